@@ -15,7 +15,7 @@ import (
 
 var typoFiles = flag.Int("typos", 250, "how many files with a typo TestErrorsWithoutGo reads; -seed says which")
 
-// ofGo matches texts of Go that careless messages contain.
+// ofGo matches text that Go prints for values and panics. Messages for users must not contain it.
 var ofGo = regexp.MustCompile(`map\[[^\]]*:|interface ?\{|&\{|%!|<nil>|\bnil\b|goroutine|valueUnstructured|\[\]any|int64|float64|reflect\.| yaml: | json: `)
 
 // typos are common mistakes in YAML files: patterns and their replacements.

@@ -69,7 +69,8 @@ func flagError(r *command.Run) func(*cobra.Command, error) error {
 	}
 }
 
-// commandsWith says which other commands have a flag. It returns "" if none or too many have it.
+// commandsWith returns a text that lists the other commands with a flag. It returns "" if there
+// are none or too many.
 func commandsWith(c *cobra.Command, name string) string {
 	const most = 8
 	name, long := strings.CutPrefix(name, "--")

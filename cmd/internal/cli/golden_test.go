@@ -113,7 +113,7 @@ func compareApply(t *testing.T, s *goldenStep, live string, types []string) {
 		config = text // it is YAML, not JSON
 	}
 	managed, newest := managedFields(s.Response.Body)
-	// One request of the server's is compared, not those of kubectl.
+	// The test compares a single request to the server, without the further requests of kubectl.
 	args := append([]string{"apply", "-f", "-", "-o", "report", "--kubectl=false", "--allow-missing-managed-fields",
 		"--field-manager", s.Request.Query["fieldManager"], "--time", newest}, types...)
 	if live != "" {

@@ -77,7 +77,7 @@ func helpOf(help *cobra.Command, args []string) error {
 	return noCommand(c, rest[0])
 }
 
-// page is a page of help in the making.
+// page builds the text of a help page.
 type page struct{ strings.Builder }
 
 func (p *page) section(title, text string) {

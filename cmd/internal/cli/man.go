@@ -56,7 +56,7 @@ func writePages(c *cobra.Command, dir string) error {
 	return writePage(c, *header, dir)
 }
 
-// writePage writes the page of c and, recursively, those of its subcommands.
+// writePage writes the page of c and, recursively, the pages of its subcommands.
 func writePage(c *cobra.Command, header doc.GenManHeader, dir string) error {
 	for _, below := range c.Commands() {
 		if !below.IsAvailableCommand() || below.IsAdditionalHelpTopicCommand() {

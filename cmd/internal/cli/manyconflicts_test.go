@@ -47,7 +47,7 @@ func TestManyConflicts(t *testing.T) {
 	if len(conflicts) != 600 || text4 > 5*text || report4 > 5*report {
 		t.Errorf("600 conflicts: %d in %d bytes, %d of report; 150 took %d and %d", len(conflicts), text4, report4, text, report)
 	}
-	// A path with a dotted key is given as it is printed.
+	// Flags accept a path with a dotted key in the form that the command prints.
 	if _, _, left := size(20, "--yield=.data.key.7", "--force-conflicts=.data.key.1,.data.key.12"); len(left) != 17 {
 		t.Errorf("%d conflicts are left, want 17", len(left))
 	}

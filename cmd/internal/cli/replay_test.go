@@ -286,7 +286,7 @@ func (p *replay) value(f commandFlag) string {
 	return "1"
 }
 
-// isFor reports whether a file looks like one for a flag.
+// isFor reports whether a flag probably accepts a file with this text.
 func isFor(flag, text string) bool {
 	document := strings.Contains(text, "openapi:") || strings.Contains(text, `"openapi"`) || strings.Contains(text, `"swagger"`)
 	types := strings.HasPrefix(text, "types:") || strings.HasPrefix(text, "declarativeDefaults:")
@@ -449,7 +449,8 @@ func (p *replay) checkOutput(input string, args []string, status int, stdout, st
 	}
 }
 
-// lastForm returns the value of the last -o, or "" without one. It skips values of other flags.
+// lastForm returns the value of the last flag -o, or "" if there is none. It skips values of
+// other flags.
 func (p *replay) lastForm(args []string) (form string) {
 	takes := map[string]bool{"-o": true, "-f": true}
 	for _, f := range p.flags[args[0]] {

@@ -165,7 +165,7 @@ an immutable field. docs/ci.md has a table by command.`,
 	return root
 }
 
-// noCommand returns the error that root has no command of that name.
+// noCommand returns the error for a name that is not a command of root.
 func noCommand(root *cobra.Command, name string) error {
 	var names []string
 	for _, c := range root.Commands() {

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// The versions that the command prints are those with which tests compare the engine.
+// The command must print the versions of structured-merge-diff with which tests compare the
+// engine.
 func TestStructuredMergeDiffIsCompared(t *testing.T) {
 	compared := map[string]bool{}
 	for _, file := range []string{"../../../test/go.mod", "../../../test/v7/go.mod"} {

@@ -31,7 +31,7 @@ type call struct {
 	Args  json.RawMessage `json:"args"`
 }
 
-// result is the part that all answers have.
+// result has the fields that all answers have.
 type result struct {
 	OK       bool       `json:"ok"`
 	Errors   []*problem `json:"errors"`
@@ -124,7 +124,7 @@ func (e *Engine) answer(text []byte) answer {
 	return do(t, c.Args)
 }
 
-// refused returns an answer with nothing but errors.
+// refused returns an answer that contains only errors.
 func refused(errs ...*problem) *result { return finish(&result{Errors: errs}) }
 
 // finish sets the fields of an answer that follow from the others.

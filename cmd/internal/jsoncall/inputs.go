@@ -18,7 +18,8 @@ type inputs struct {
 
 func (in *inputs) isData(name string) bool { return in.data[name] }
 
-// text returns an input as text. JSON that is no string is the text of data.
+// text returns an input as text. If the input is data instead of a JSON string, text returns its
+// JSON.
 func (in *inputs) text(name string, given json.RawMessage) ([]byte, *problem) {
 	given = bytes.TrimSpace(given)
 	if len(given) == 0 || given[0] != '"' {

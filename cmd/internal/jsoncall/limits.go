@@ -48,7 +48,7 @@ type depth struct {
 	// open are the open brackets, and quote is the open quote.
 	open  int
 	quote byte
-	// literal is the column of the line that starts a literal text, -1 outside of one.
+	// literal is the column of the line that starts a literal text, or -1 outside of a literal text.
 	literal int
 }
 
@@ -75,7 +75,7 @@ func (d *depth) line(line []byte) {
 		for len(d.indents) > 0 && d.indents[len(d.indents)-1] >= column {
 			d.indents = d.indents[:len(d.indents)-1]
 		}
-		// Each dash begins a list, and what follows it may begin a mapping.
+		// Each dash begins a list, and the text after it may begin a mapping.
 		at := column
 		d.indents = append(d.indents, at)
 		for at+1 < len(line) && (line[at] == '-' || line[at] == '?' || line[at] == ':') && (line[at+1] == ' ' || line[at+1] == '\t') {
@@ -125,7 +125,7 @@ func (d *depth) flow(text []byte, yaml bool) {
 	}
 }
 
-// beginsValue reports whether a value of YAML may begin after before, in the same line.
+// beginsValue reports whether a YAML value may begin after the text in before, in the same line.
 func (d *depth) beginsValue(before []byte) bool {
 	trimmed := bytes.TrimRight(before, " \t")
 	if len(trimmed) == 0 {

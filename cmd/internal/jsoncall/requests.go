@@ -15,7 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// choice is true for all conflicts, or has the paths of some.
+// choice selects conflicts. In JSON, it is true for all conflicts, or a list of paths for some
+// conflicts.
 type choice struct{ prediction.GivenChoice }
 
 func (c *choice) UnmarshalJSON(text []byte) error {
@@ -151,7 +152,7 @@ func (in *inputs) request(t *typeSet, name string, sent json.RawMessage, args re
 	return o, nil
 }
 
-// checkPair rejects a live object that is another object than the one of the request.
+// checkPair rejects a live object that is not the object in the request.
 func (in *inputs) checkPair(object, live *manifest.Object) []*problem {
 	sent, there := object.Identity(), live.Identity()
 	if sent.Kind != there.Kind || sent.Name != there.Name {

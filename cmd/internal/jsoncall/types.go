@@ -39,7 +39,7 @@ type typesAnswer struct {
 	Load []string `json:"load,omitempty"`
 }
 
-// missingTypeHint says how to give a type that no source has.
+// missingTypeHint explains how to provide a type that no source has.
 const missingTypeHint = "give its definition in crds, its schema in schema, or set untyped"
 
 // schemaName is the name of the schema in messages.

@@ -76,7 +76,8 @@ type Manager struct {
 // A Line is one line of YAML.
 type Line struct {
 	Text string
-	// Path is the place that begins in the line, empty in the middle of a text.
+	// Path is the path of the field or item that begins in the line. It is empty in the middle of a
+	// text.
 	Path string
 	// Owners are indexes of Object.Managers.
 	Owners []int
@@ -94,13 +95,13 @@ type Line struct {
 	Conflict int
 }
 
-// Lost is a path that leads nowhere.
+// Lost is an owned path that the object does not have.
 type Lost struct {
 	Path    string
 	Manager int
 }
 
-// Conflict is a field that a config wants to be another.
+// Conflict is a field of another manager that a config would change.
 type Conflict struct {
 	Path, Yours, Live, Owner, Note string
 	// Line is the number of the line of the conflict, or 0 if there is none.
@@ -116,7 +117,7 @@ var (
 	html string
 )
 
-// Lanes have this many colors. Further lanes use the same colors again, with another shape.
+// colours is the number of colors of lanes. Further lanes use the same colors with another shape.
 const colours = 8
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
@@ -166,7 +167,7 @@ func filters(lanes int) string {
 	return b.String()
 }
 
-// names are the names of managers, each once.
+// names returns the names of managers without duplicates.
 func names(managers []Manager) string {
 	var all []string
 	for _, m := range managers {
@@ -177,7 +178,7 @@ func names(managers []Manager) string {
 	return strings.Join(all, ", ")
 }
 
-// letter names a lane: A to Z, AA, AB and so on.
+// letter returns the name of a lane: A to Z, AA, AB and so on.
 func letter(i int) string {
 	name := ""
 	for i++; i > 0; i = (i - 1) / 26 {

@@ -18,7 +18,7 @@ var (
 	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// github writes a line for each finding. GitHub shows it at its position in the file.
+// github writes a line for each finding. GitHub shows the finding at its position in the file.
 func (r *Report) github(w io.Writer) error {
 	for i := range r.findings {
 		f := &r.findings[i]

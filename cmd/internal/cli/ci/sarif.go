@@ -125,7 +125,7 @@ func (r *Report) sarif(w io.Writer) error {
 	return encode.JSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
-// location returns the position in a file, nil if there is none.
+// location returns the position of a finding in a file, or nil if it has no position.
 func (f *Finding) location() *sarifPlace {
 	if f.At.File == "" || strings.HasPrefix(f.At.File, "<") { // standard input
 		return nil

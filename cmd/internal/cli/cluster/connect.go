@@ -29,7 +29,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// The limits on the rate of requests are those of kubectl.
+// The limits on the rate of requests are the same as in kubectl.
 const (
 	qps   = 50
 	burst = 300

@@ -32,7 +32,7 @@ type Wanted struct {
 // empty.
 type Answer struct {
 	Live *manifest.Object
-	// Problem says why the object cannot be read.
+	// Problem is the reason why the object cannot be read.
 	Problem string
 }
 

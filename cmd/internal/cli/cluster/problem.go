@@ -71,7 +71,7 @@ func (c *Cluster) describe(q request, p *Problem) string {
 	return fmt.Sprintf("cannot %s (%d): %s", q, p.Code, p.Message)
 }
 
-// account names the user of the requests.
+// account returns a text with the name of the user who sends the requests.
 func (c *Cluster) account() string {
 	if c.user == "" {
 		return "the account"

@@ -101,7 +101,8 @@ func find(all []discovered, name string) (Resource, error) {
 	return Resource{}, command.Usagef("the cluster has no resource %s%s", words.Flow(name), words.DidYouMean(suggest.Nearest(wanted, names)))
 }
 
-// A selection is one object, or without a name all objects of a resource.
+// A selection selects one object by name. If the name is empty, it selects all objects of a
+// resource.
 type selection struct {
 	resource Resource
 	name     string

@@ -43,7 +43,7 @@ type Env struct {
 	// Terminal and ErrTerminal report whether Stdout and Stderr are terminals. Commands write
 	// the short form to a terminal, and the full form to other streams.
 	Terminal, ErrTerminal bool
-	// Width is the number of columns of Stdout, 0 if it is unknown. ErrWidth is that of Stderr.
+	// Width and ErrWidth are the numbers of columns of Stdout and Stderr. An unknown number is 0.
 	Width, ErrWidth int
 	// Progress reports whether Stderr is a terminal on which a line can be overwritten.
 	Progress bool
@@ -74,7 +74,8 @@ type Run struct {
 	// Started is set when the command line is valid and the command runs.
 	Started bool
 	Status  int
-	// Kubernetes is the release of the built-in types that the command uses, "" if it uses none.
+	// Kubernetes is the release of the built-in types that the command uses. It is "" if the command
+	// uses none.
 	Kubernetes string
 	// notes are the notes that WriteNotes writes after the summary.
 	notes spool.Text
@@ -87,11 +88,11 @@ type Run struct {
 	runNotes, warnings []string
 	// Masks hide the values of Secrets.
 	Masks unstructured.Masks
-	// closing is written to standard error behind the result.
+	// closing is the text that is written to standard error after the result.
 	closing bytes.Buffer
 	colour  string
 	explain bool
-	// StdinTaken is the flag that reads standard input, "" if none does.
+	// StdinTaken is the flag that reads standard input, or "" if no flag does.
 	StdinTaken string
 }
 
@@ -168,7 +169,8 @@ func (r *Run) unfiltered() io.Writer {
 	return r.Env.Stderr
 }
 
-// WarnObject writes a warning that the report of an object has, too.
+// WarnObject writes a warning about an object. The report of the object contains the same
+// warning.
 func (r *Run) WarnObject(text string) { fmt.Fprintf(r.Env.Stderr, "warning: %s\n", text) }
 
 // Warnf writes a warning about the whole run. It does not change the exit status.

@@ -45,7 +45,7 @@ type job[T, U any] struct {
 	size   int64
 	turn   Turn
 	result chan U
-	// panicked is the value of a panic, nil if there was none. It is set before result is closed.
+	// panicked is the value of a panic, or nil if there was none. It is set before result is closed.
 	panicked any
 }
 
@@ -124,7 +124,7 @@ func (j *job[T, U]) do(work func(*Turn, T) U) {
 	j.result <- result
 }
 
-// recovered returns a recovered panic with its stack, nil if there was none.
+// recovered returns a recovered panic with its stack, or nil if there was none.
 func recovered(p any) any {
 	if p == nil {
 		return nil
@@ -146,7 +146,8 @@ func newBudget(most int64) *budget {
 	return b
 }
 
-// take waits until n bytes fit, or nothing else is held. It returns false if the budget is closed.
+// take waits until n more bytes are within the limit, or until no other bytes are held. It
+// returns false if the budget is closed.
 func (b *budget) take(n int64) bool {
 	b.Lock()
 	defer b.Unlock()

@@ -22,7 +22,8 @@ import (
 type Output struct {
 	Form    string
 	allowed []string
-	// List says that there may be several objects, so JSON is a List even for one object.
+	// List is set if a command can have several objects. The JSON is then a List, even for one
+	// object.
 	List bool
 }
 

@@ -41,7 +41,8 @@ type Progress struct {
 	shown       bool
 }
 
-// NewProgress returns the progress of work on total objects, 0 if the number is unknown.
+// NewProgress returns a Progress for a total number of objects. total is 0 if the number is
+// unknown.
 func NewProgress(r *Run, total int) *Progress {
 	p := &Progress{w: io.Discard, now: time.Now, total: total}
 	if r.Env.Progress {

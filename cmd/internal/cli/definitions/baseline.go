@@ -31,7 +31,7 @@ type baseline struct {
 	known map[knownFinding]bool // true once the finding was found again
 }
 
-// knownFinding identifies a finding without its line and message, which change too easily.
+// knownFinding identifies a finding. It has no line and no message, because these often change.
 type knownFinding struct {
 	Name string `json:"name"`
 	Path string `json:"path"`

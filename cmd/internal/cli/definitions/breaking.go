@@ -98,7 +98,7 @@ func brokenFields(was, is *crd.Version, o *manifest.Object, stricterRules bool) 
 	}
 	for _, f := range after {
 		if f.Rule == crd.ObjectUnchecked {
-			continue // other findings say why
+			continue // other findings report the reason
 		}
 		m := objectMove{at: o.Position(f.Path), object: id, reason: "refused", path: f.Path, why: f.Message}
 		switch i := slices.IndexFunc(before, func(g *crd.Finding) bool { return sameMistake(g, f, stricterRules) }); {

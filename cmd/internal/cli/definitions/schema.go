@@ -169,7 +169,7 @@ func (f foundSchema) origins(declared map[string]any) map[string]origin {
 	}
 	for _, d := range f.types.DefaultsOf(f.root) {
 		if has, ok := all[d.Path]; ok && has.From != "schema" {
-			// Several rules set the field.
+			// Several rules set this field, so its origin names all of them.
 			all[d.Path] = origin{has.Default, has.From + ", " + d.Origin.String(), strings.TrimSpace(has.Says + " " + d.Summary)}
 			continue
 		}
@@ -192,7 +192,7 @@ func (f foundSchema) defaults(zero bool) (any, error) {
 func findSchema(r *command.Run, s *sources.Flags) (*foundSchema, error) {
 	name := s.TypeName
 	if s.Schema != "" {
-		// --type may also be apiVersion/kind here. It is looked up below.
+		// In this command, --type may also be apiVersion/kind. The code below looks it up.
 		s.TypeName = ""
 	}
 	t, err := sources.Read(r, s, false)

@@ -148,7 +148,7 @@ type renderedDiff struct {
 	*report.Rendered
 	difference *difference
 	text       bytes.Buffer
-	// cut says that the text shortens values.
+	// cut reports whether the text contains shortened values.
 	cut bool
 }
 

@@ -55,7 +55,7 @@ func (p *printer) difference(o *prediction.Outcome, d *difference) {
 func (p *printer) change(c *fields.Change) {
 	switch {
 	case c.Path[len(c.Path)-1].Value != nil && c.HasOld != c.HasNew && c.Times < 2:
-		// The path says the value already.
+		// The path already contains the value.
 		if c.HasNew {
 			p.line(words.Green, "+ %v", c.Path)
 		} else {

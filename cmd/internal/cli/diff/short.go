@@ -86,7 +86,7 @@ func otherOwners(o *prediction.Outcome, owners []managedfields.Entry) []managedf
 	})
 }
 
-// forced reports whether a flag takes the place of a change from its owners.
+// forced reports whether a flag forces a change, so that its owners lose the field.
 func forced(o *prediction.Outcome, c *fields.Change) bool {
 	return c.HasNew && o.Maker.ForcesAll() || slices.ContainsFunc(o.Resolved, func(r resolve.Resolution) bool {
 		return r.Choice == resolve.Force && fields.Overlap(r.Conflict.Path, c.Path)

@@ -95,7 +95,8 @@ func (d *difference) hunks(o *prediction.Outcome) []linediff.Hunk {
 	return linediff.Hunks(encode.YAMLLines(fields.Comparable(o.Before)), encode.YAMLLines(fields.Comparable(d.object)))
 }
 
-// proposed returns the KEP behind a rule of immutability, "" for a rule of released API servers.
+// proposed returns the KEP that proposes a rule of immutability. It returns "" for a rule of
+// released API servers.
 func proposed(c *fields.Change) string {
 	if c.Proposal == "" {
 		return ""
@@ -103,7 +104,7 @@ func proposed(c *fields.Change) string {
 	return " (" + c.Proposal + ", a proposal)"
 }
 
-// notes renders what lines of YAML do not show, with a sign before each line.
+// notes renders facts that the lines of YAML do not show. Each line begins with a sign.
 func (p *printer) notes(sign string, d *difference) {
 	for i := range d.changes {
 		c := &d.changes[i]

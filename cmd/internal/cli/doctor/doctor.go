@@ -178,7 +178,7 @@ func parseAge(text string) (time.Duration, error) {
 type examined struct {
 	outcome *prediction.Outcome
 	*ownership.ExamineResult
-	// items are the problems of list items, which have nothing to do with managed fields.
+	// items are the problems of list items. They are not about managed fields.
 	items []itemProblem
 	// rendered has the messages and the report of the object. text has the findings for people.
 	// repaired is the encoded object after repairs.
@@ -235,7 +235,7 @@ type examination struct {
 	d      *doctor
 	form   *command.Output
 	writer *report.OutcomeWriter
-	// text has the findings for people, objects the repaired objects.
+	// text has the findings for people, and objects has the repaired objects.
 	text    spool.Text
 	objects *command.Objects
 	// items are the changes to write to the cluster.
@@ -416,7 +416,7 @@ func (x *examined) at(p *ownership.Problem) manifest.Position {
 	return x.outcome.Object.At("metadata", "managedFields", p.Index)
 }
 
-// subject names the owner and the path of a problem.
+// subject returns a text with the owner and the path of a problem.
 func subject(p *ownership.Problem) string {
 	var parts []string
 	if p.Owner.Operation != "" {

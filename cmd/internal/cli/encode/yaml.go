@@ -209,7 +209,7 @@ func writeWhole(w io.Writer, v any, indent string) error {
 	return nil
 }
 
-// ThroughYAML converts v, a Go value with YAML tags, to plain data.
+// ThroughYAML converts a Go value with YAML tags to plain data.
 func ThroughYAML(v any) (any, error) {
 	text, err := yamlv2.Marshal(v)
 	if err != nil {

@@ -96,7 +96,7 @@ func Comparable(object map[string]any) map[string]any {
 	return predict.RemoveCounters(unstructured.SecretAsStored(unstructured.WithoutManagedFields(object)))
 }
 
-// Notes explains the change where its values do not.
+// Notes returns explanations of the change that its values do not show.
 func (c *Change) Notes() (notes []string) {
 	if c.Respelled {
 		notes = append(notes, RespelledNote)

@@ -100,7 +100,8 @@ func (s *DefaultSearch) fields(m *schema.Map, config, live map[string]any, assum
 	}
 }
 
-// Nearest returns def, the default of a field, or if it is nil the default of the field's type.
+// Nearest returns def, the default of a field. If def is nil, it returns the default of the
+// field's type.
 func (s *DefaultSearch) Nearest(def any, ref schema.TypeRef) any {
 	if def == nil && ref.NamedType != nil {
 		if td, ok := s.Schema.FindNamedType(*ref.NamedType); ok {

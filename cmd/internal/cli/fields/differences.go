@@ -39,7 +39,7 @@ type side struct {
 	present bool
 }
 
-// value compares two values of type t at path. It may overwrite the memory behind the end of path.
+// value compares two values of type t at path. It may overwrite the spare capacity of path.
 func (d *differ) value(path fieldpath.Path, t schema.TypeRef, a, b side) {
 	if !a.present && !b.present || a.present && b.present && sameMemory(a.value, b.value) {
 		return

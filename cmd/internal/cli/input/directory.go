@@ -70,7 +70,8 @@ type directoryWalk struct {
 	seen  map[string]bool
 	found []namedFile
 	errs  manifest.Errors
-	// skipped is set if there are directories below, which are not read without --recursive.
+	// skipped is set if the directory contains directories that are not read, because --recursive is
+	// not given.
 	skipped bool
 }
 

@@ -144,7 +144,7 @@ func repairHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) stri
 	return ""
 }
 
-// undeclaredHint suggests a field for one that the type does not have.
+// undeclaredHint suggests a declared field in place of an undeclared one.
 func undeclaredHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	if text, plain, ok := o.KeyText(f.Path); ok && plain {
 		if text != "true" && text != "false" && (strings.HasSuffix(f.Path, ".true") || strings.HasSuffix(f.Path, ".false")) {

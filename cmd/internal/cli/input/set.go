@@ -38,7 +38,7 @@ type file struct {
 	handle *os.File
 	stream *manifest.Stream
 	size   int64
-	// err says why the file cannot be read.
+	// err is the reason why the file cannot be read.
 	err error
 }
 
@@ -287,7 +287,8 @@ func Work[T any](s *Set, work func(*manifest.Object) T, handle func(T)) (errs ma
 	return workWithIndex(s, func(_ *batch, _ int, o *manifest.Object) T { return work(o) }, handle)
 }
 
-// workWithIndex is like Work, and also passes the batch of an object and its index there.
+// workWithIndex is like Work, but also passes the batch of an object, and the index of the object
+// in the batch.
 func workWithIndex[T any](s *Set, work func(*batch, int, *manifest.Object) T, handle func(T)) (errs manifest.Errors, err error) {
 	type done struct {
 		all  []T

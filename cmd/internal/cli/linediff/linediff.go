@@ -83,14 +83,14 @@ func middle(a, b []string) []Line {
 	return out
 }
 
-// anchor has the positions of a line that each of two texts has once.
+// anchor has the positions of a line that occurs once in each of two texts.
 type anchor struct{ a, b int }
 
 // anchors returns the longest sequence of lines that each text has once and that are in the same order
 // in both.
 func anchors(a, b []string) []anchor {
 	const more = -1
-	at := make(map[string]anchor, len(a)) // where it is, or more
+	at := make(map[string]anchor, len(a)) // the position of each line in both texts, or more for a repeated line
 	for i, line := range a {
 		if _, twice := at[line]; twice {
 			at[line] = anchor{more, more}
@@ -159,7 +159,7 @@ type Hunk struct {
 	// OldFrom and NewFrom are the numbers of the first lines, from 1. For a text without a line
 	// in the hunk, it is the number of the line before.
 	OldFrom, NewFrom int
-	Olds, News       int // how many lines each has
+	Olds, News       int // the number of lines of each text in the hunk
 	Lines            []Line
 }
 
@@ -170,8 +170,8 @@ const context = 3
 func Hunks(a, b []string) []Hunk {
 	lines := Of(a, b)
 	var hunks []Hunk
-	oldLine, newLine := 0, 0 // how many lines are passed
-	end := 0                 // of the last hunk
+	oldLine, newLine := 0, 0 // the number of lines so far
+	end := 0                 // the end of the last hunk
 	for i := 0; i < len(lines); {
 		if lines[i].Sign == ' ' {
 			i, oldLine, newLine = i+1, oldLine+1, newLine+1

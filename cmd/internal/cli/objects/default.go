@@ -152,7 +152,7 @@ func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction
 // built-in types that are zero values.
 func withDefaults(t *sources.Types, o *prediction.Outcome, sent map[string]any, zero bool, now time.Time) (map[string]any, []fields.Defaulted, error) {
 	if t.Custom(o.Object.Identity()) {
-		// Filling in defaults would remove undeclared fields, which are errors here.
+		// Report undeclared fields as errors, because filling in defaults would remove them.
 		_, err := o.Type.FromUnstructured(sent, typed.AllowDuplicates)
 		if unknown, _ := input.SplitUnknown(err); len(unknown) > 0 {
 			return nil, nil, unknown

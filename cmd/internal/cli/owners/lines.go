@@ -17,7 +17,8 @@ import (
 // A Line is one line of an object as YAML.
 type Line struct {
 	Text string
-	// Path is the innermost place that begins in the line, empty in the middle of a text.
+	// Path is the path of the innermost place that begins in the line. It is empty in the middle of
+	// a text.
 	Path string
 	// Owners own the places that begin in the line. They are indexes of BlameResult.Entries.
 	Owners []int

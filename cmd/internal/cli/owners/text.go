@@ -75,7 +75,7 @@ func (t *blameText) field(p *ownership.Place, name, first, rest string, places [
 	keys := encode.YAMLLines(map[string]any{name: map[string]any{}})
 	key, inLine := strings.CutSuffix(keys[0], " {}")
 	if !inLine || len(keys) > 1 || len(key) > maxKey {
-		// YAML cannot write the key in one line, so the value is not split by owners.
+		// The YAML encoder cannot write this key in one line, so the value is not split by owners.
 		t.block(map[string]any{name: p.Value}, first, rest, places)
 		return
 	}

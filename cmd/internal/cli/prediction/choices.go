@@ -70,7 +70,7 @@ func (p *places) Set(text string) error {
 	return nil
 }
 
-// add adds one path. The path . is that of the whole object, so it means all conflicts.
+// add adds one path. The path . is the path of the whole object, so it selects all conflicts.
 func (p *places) add(path string) error {
 	if path == "." {
 		p.all = true
@@ -151,7 +151,7 @@ func (q *Requests) checkChoices() error {
 	return nil
 }
 
-// Chosen reports whether flags resolve conflicts in other ways than to force all.
+// Chosen reports whether flags resolve conflicts in another way than by forcing all conflicts.
 func (q *Requests) Chosen() bool {
 	return q.yield.all || q.share.all || slices.ContainsFunc(q.ways(), func(w way) bool { return len(w.texts) > 0 })
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 )
 
-// mergeOptions returns options with the settings for the request for o.
+// mergeOptions adds the settings for the request for o to options, and returns the result.
 func (m *Requester) mergeOptions(o *Outcome, options fieldmanager.Options) fieldmanager.Options {
 	id, proposals := o.Object.Identity(), m.Types.Proposals
 	options.StripManagedFields = true

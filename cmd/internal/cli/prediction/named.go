@@ -69,7 +69,7 @@ func isOfKind(t *sources.Types, id manifest.Identity, kind string) bool {
 	return short != "" && slices.Contains(names, short) && (rest == "" || rest == group || rest == strings.TrimSuffix(version+"."+group, "."))
 }
 
-// noObject returns the error that files do not have an object.
+// noObject returns the error for a name that no object in the files has.
 func noObject(refs []*input.Ref, f input.Files, name string) *manifest.Error {
 	var all []string
 	for _, x := range refs {

@@ -196,7 +196,8 @@ func (o *Outcome) NoteKeys(config *typed.TypedValue) {
 	}
 }
 
-// required reports whether the schema requires the missing field name at path.
+// required reports whether the schema requires the missing field at path. name is the name of the
+// field.
 func (o *Outcome) required(path, name string) bool {
 	steps, _ := o.Object.Steps(path)
 	atom, ok := suggest.TypeAt(o.Type.Schema, o.Type.TypeRef, steps)

@@ -37,7 +37,7 @@ type OwnerFilter[T any] struct {
 
 	// ownsAny is true once the manager owns something in an object without errors.
 	ownsAny bool
-	// skipped counts the objects that were left out, and reasons is why.
+	// skipped counts the objects that were left out, and reasons has the reasons.
 	skipped int
 	reasons OwnsNothing
 	// pending are results that follow the first skipped outcome. They wait until it is clear
@@ -46,7 +46,8 @@ type OwnerFilter[T any] struct {
 	pending []T
 }
 
-// Add passes v to Next, unless the manager owns nothing in o. v is o in another form.
+// Add passes v to Next, unless the manager owns nothing in the object of o. v is the result of
+// Convert for o.
 func (f *OwnerFilter[T]) Add(o *Outcome, v T) {
 	f.Total++
 	if o.OwnsNothing != nil {

@@ -53,7 +53,7 @@ func PortNames(b *ownership.BlameResult) (found []SharedName) {
 	return found
 }
 
-// ownedBy names the owners of a place.
+// ownedBy returns a phrase about the owners of a place, such as "no manager owns".
 func ownedBy(b *ownership.BlameResult, p *ownership.Place) string {
 	var entries []managedfields.Entry
 	for _, i := range p.Owners {

@@ -44,7 +44,7 @@ type Requests struct {
 	kubectl             kubectlMode
 	// noManagedFields accepts live objects of a dump without managed fields.
 	noManagedFields bool
-	// sends says that the command itself sends the request to a cluster.
+	// sends is set if the command itself sends the request to a cluster.
 	sends  bool
 	groups []string
 	Trace  Trace

@@ -24,7 +24,7 @@ type Resolution struct {
 	Config map[string]any
 	Result *fieldmanager.Result
 	Err    error
-	// Bare are the list items in Config of which only the keys remain.
+	// Bare lists the list items that have only their keys in Config.
 	Bare []fieldpath.Path
 	// rendered caches Config as YAML.
 	rendered *rendered
@@ -50,7 +50,8 @@ func (o *Outcome) ResolutionOf(c *fieldmanager.Conflict, choice resolve.Choice) 
 	return o.resolve(choice, o.choices.With(c, choice), []fieldmanager.Conflict{*c})
 }
 
-// resolve predicts the request for o under choices, which resolve conflicts by choice.
+// resolve predicts the request for o with the given choices. The choices resolve the given
+// conflicts by choice.
 func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, conflicts []fieldmanager.Conflict) *Resolution {
 	w := &Resolution{Choice: choice}
 	done, err := o.apply.Apply(choices)
@@ -59,7 +60,8 @@ func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, confli
 		w.Config, w.Result = done.Config, done.Result
 	}
 	if w.Result != nil {
-		// If rules cannot be evaluated, the request itself has that error.
+		// Ignore this error. If rules cannot be evaluated, the outcome of the request already has the
+		// error.
 		fixed, _ := Forbidden(o.Maker.Types, o, w.Result.Object)
 		if o.Live != nil && o.Maker.subresource == "" {
 			fixed = append(fixed, ForbiddenBuiltin(o.Maker.Types, o, w.Result.Object)...)

@@ -27,7 +27,7 @@ type StayingField struct {
 	Owners []managedfields.Owner
 	// GivenUp reports that the manager applied the field until now.
 	GivenUp bool
-	// Remedy says how to remove the field.
+	// Remedy explains how to remove the field.
 	Remedy string
 }
 
@@ -62,7 +62,7 @@ func (m *Requester) noteStaying(o *Outcome) {
 	m.recordAppliers(o, before.Entries())
 }
 
-// ownEntry returns the first entry of a manager for an operation, nil if it has none.
+// ownEntry returns the first entry of a manager for an operation, or nil if there is none.
 func ownEntry(entries []managedfields.Entry, manager, subresource string, operation managedfields.Operation) *managedfields.Entry {
 	i := slices.IndexFunc(entries, func(e managedfields.Entry) bool {
 		return e.Manager == manager && e.Operation == operation && e.Subresource == subresource
@@ -78,7 +78,7 @@ type staying struct {
 	m    *Requester
 	o    *Outcome
 	find *fields.Finder
-	// applied is the set that the manager applies from now on, and owned has all other entries.
+	// applied is the field set of the manager after this apply. owned has all other entries.
 	applied *fieldpath.Set
 	owned   *fields.Ownership
 }
@@ -183,7 +183,7 @@ func (s *staying) writtenByUpdate(owner managedfields.Owner, set *fieldpath.Set)
 	s.warn(paths[0], fmt.Sprintf("stays: %s wrote %s by Update, and an apply does not remove what the same name wrote by Update; %s", name, fieldsOf(paths), remedy))
 }
 
-// fieldsOf names the first path and the number of the others.
+// fieldsOf returns a text with the first path and the number of the other paths.
 func fieldsOf(paths []string) string {
 	switch n := len(paths) - 1; n {
 	case 0:

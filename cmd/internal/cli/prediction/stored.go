@@ -133,7 +133,8 @@ func listGoDefaults(o *Outcome, f *predict.FilledDefaults) (filled []fields.Defa
 	})
 }
 
-// leaves appends the paths of all leaves of v, which is at path at, to all. An empty map is a leaf.
+// leaves appends the paths of all leaves of v to all. at is the path of v. An empty map is a
+// leaf.
 func leaves(at fieldpath.Path, v any, all []fieldpath.Path) []fieldpath.Path {
 	m, ok := v.(map[string]any)
 	if !ok || len(m) == 0 {
@@ -220,7 +221,8 @@ func ConvertLive(t *sources.Types, o *Outcome) *manifest.Error {
 	return nil
 }
 
-// conversionHint adds to err how to get the live object of o in the version of the request.
+// conversionHint returns a text with err and a hint. The hint explains how to get the live object
+// of o in the version of the request.
 func conversionHint(t *sources.Types, o *Outcome, why error) error {
 	is, want := o.Live.Identity(), o.Object.Identity()
 	way := "give it in " + want.APIVersion

@@ -130,7 +130,7 @@ func (s *Summary) verdict(name string, severities [3]int) string {
 	default:
 		part(s.Unchanged, v.stay)
 	}
-	if name != "diff" { // which counts them as changes
+	if name != "diff" { // diff counts objects with conflicts as changed
 		part(s.Conflicting, "with conflicts")
 	}
 	part(s.Refused, "refused")
@@ -156,7 +156,7 @@ func (s *Summary) verdict(name string, severities [3]int) string {
 	return head + ": " + strings.Join(parts, ", ") + "."
 }
 
-// owned says how many managers own how many fields.
+// owned returns a sentence with the number of managers and the number of fields that they own.
 func (s *Summary) owned() string {
 	fields := 0
 	for _, m := range s.FieldsByManager {

@@ -146,7 +146,7 @@ func (t *conflictText) forced(c *fieldmanager.Conflict, items []any) string {
 // other conflict has two lines, up to maxShort conflicts of one object.
 const maxInFull = 10
 
-// brief writes a conflict as one of many.
+// brief writes a conflict in short form.
 func (t *conflictText) brief(c *fieldmanager.Conflict) {
 	path := c.Path.String()
 	t.line("%v: conflict: %v: %s", t.o.Object.Position(path), t.o.Object.Identity(), path)
@@ -287,7 +287,7 @@ func writeConflicts(o *prediction.Outcome, w io.Writer, inFull int) int {
 	return inFull
 }
 
-// resolvedLine says how a flag resolved a conflict.
+// resolvedLine describes how a flag resolved a conflict.
 func resolvedLine(r *resolve.Resolution) string {
 	c := &r.Conflict
 	switch r.Choice {

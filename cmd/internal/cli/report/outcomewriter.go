@@ -66,10 +66,10 @@ func NewOutcomeWriter(r *command.Run, form *command.Output) *OutcomeWriter {
 	return t
 }
 
-// Rendered is a rendered outcome, as far as it does not depend on earlier outcomes.
+// Rendered has the parts of a rendered outcome that do not depend on earlier outcomes.
 type Rendered struct {
 	Outcome *prediction.Outcome
-	// messages stand before and behind those about conflicts.
+	// messages has the messages before and after the messages about conflicts.
 	messages [2]bytes.Buffer
 	// unmanaged is the message that the object has no managed fields. It is not among messages.
 	unmanaged string
@@ -132,7 +132,7 @@ func (rendered *Rendered) writeMessages(immutable bool) {
 	}
 }
 
-// Add adds a rendered outcome behind the earlier ones.
+// Add adds a rendered outcome after the earlier ones.
 func (t *OutcomeWriter) Add(rendered *Rendered) {
 	o := rendered.Outcome
 	t.Summary.add(o, t.conflicts)

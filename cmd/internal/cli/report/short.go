@@ -36,7 +36,7 @@ type Short struct {
 type shortRow struct {
 	sign   string
 	colour int
-	// difference is the field with its values; text stands in for it if path is empty.
+	// difference is the field with its values. If its path is empty, the line shows text instead.
 	difference words.Difference
 	text       string
 	remark     string
@@ -113,7 +113,7 @@ func (s *Short) Resolved(r *resolve.Resolution, now time.Time) {
 		difference: words.Difference{Path: c.Path, Old: c.Live, HasOld: c.HasLive}})
 }
 
-// Line adds a line that is no change.
+// Line adds a line that does not describe a change.
 func (s *Short) Line(sign string, colour int, text string) {
 	s.rows = append(s.rows, shortRow{sign: sign, colour: colour, text: text})
 }
@@ -169,7 +169,7 @@ func (s *Short) paint(colour int, text string) string {
 	return words.Paint(colour, text)
 }
 
-// ShortOwner names an owner and the age of its entry: kubectl-edit, 8d ago.
+// ShortOwner returns a text with an owner and the age of its entry: kubectl-edit, 8d ago.
 func ShortOwner(o managedfields.Owner, at *time.Time, now time.Time) string {
 	name := words.Manager(o.Manager)
 	if o.Subresource != "" {

@@ -299,7 +299,8 @@ func lines(n int, say func(string), line func(i int) string) {
 	}
 }
 
-// ofThem returns in how many of several objects an event occurs.
+// ofThem returns the words "in n of them" after a blank. It returns "" if there is only one
+// object.
 func ofThem(n, all int) string {
 	if all == 1 {
 		return ""

@@ -120,10 +120,10 @@ func (tr *trace) change(c *fields.Change) {
 	}
 }
 
-// writesOwners are the stages that write managed fields. Other stages pass them on or leave them out.
+// writesOwners are the stages that write managed fields. Other stages keep or omit them.
 var writesOwners = []fieldmanager.Stage{fieldmanager.StageOwners, predict.StageScaled, predict.StageReadBack}
 
-// ownerChanges lists the fields that managers gain and lose in a stage. Times are ignored.
+// ownerChanges lists the fields that managers gain and lose in a stage. It ignores times.
 func ownerChanges(before, after map[string]any) (all []string) {
 	old, err := ownedBy(before)
 	now, err2 := ownedBy(after)

@@ -147,7 +147,8 @@ func (o *options) newServer(r *command.Run, engine *native.Engine) (*testserver.
 	return s, err
 }
 
-// noteMarkers tells that the server drops the markers of immutability in definitions, if there are any.
+// noteMarkers prints a note if definitions have markers of immutability, because the server drops
+// these markers.
 func noteMarkers(r *command.Run, all [][]byte) {
 	var names []string
 	for _, data := range all {
@@ -179,7 +180,7 @@ func (o *options) writeKubeconfig(r *command.Run, config []byte) error {
 	return os.Rename(temporary, o.kubeconfig)
 }
 
-// run runs the program, and sets the exit status to that of the program.
+// run runs the program. The exit status of the program becomes the exit status of the command.
 func (o *options) run(ctx context.Context, r *command.Run, config []byte) error {
 	dir, err := os.MkdirTemp("", "dovetail-serve-")
 	if err != nil {

@@ -228,7 +228,8 @@ func addOverlays(r *command.Run, catalog *openapi.Catalog, s *Flags) error {
 	return nil
 }
 
-// Args returns command line arguments that select the same files as sources, except those of --markers.
+// Args returns command line arguments that select the same files as sources, except the files of
+// --markers.
 func (s *Flags) Args() []string {
 	var args []string
 	add := func(flag string, names ...string) {

@@ -22,7 +22,7 @@ type Given struct {
 	TypeName  string
 	Untyped   bool
 	Proposals Proposals
-	// MissingTypeHint says how to give a type that no source has.
+	// MissingTypeHint explains how to provide a type that no source has.
 	MissingTypeHint string
 }
 

@@ -75,7 +75,8 @@ func (t *Types) selectType(s *Flags, shown string) error {
 	return nil
 }
 
-// wantSchema returns an error that describes the file if it is not a merge schema at all.
+// wantSchema returns an error if the file is not a merge schema. The error describes the content
+// of the file.
 func wantSchema(shown string, data []byte) error {
 	docs, err := manifest.ReadValues(shown, data)
 	if err != nil {

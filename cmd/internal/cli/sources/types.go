@@ -241,7 +241,7 @@ func (t *Types) Convert(object map[string]any, apiVersion string) (map[string]an
 	return nil, &NoConversion{"the versions may have different fields", fmt.Sprintf("objects of %s cannot be converted to %s offline", from, apiVersion)}
 }
 
-// NoConversion is the error that objects cannot be converted between two versions offline.
+// NoConversion is the error if an object cannot be converted between two versions offline.
 type NoConversion struct{ Why, message string }
 
 func (e *NoConversion) Error() string {
@@ -271,7 +271,7 @@ func (t *Types) FromCRD(k openapi.Kind) bool {
 	return slices.ContainsFunc(t.CRDs, func(crd openapi.Document) bool { return crd.Name == k.Source })
 }
 
-// Describe names the schema of a kind.
+// Describe returns the name of the schema of a kind.
 func (t *Types) Describe(apiVersion, kind string) string {
 	name := apiVersion + " " + kind
 	if t.fixed != nil {
@@ -427,7 +427,7 @@ func (e *UnknownType) Error() string {
 // maxSearched is the maximum number of sources that a message lists.
 const maxSearched = 3
 
-// SearchedIn names the searched sources briefly.
+// SearchedIn returns a short text with the searched sources.
 func (t *Types) SearchedIn() string {
 	if n := len(t.Searched); n > maxSearched {
 		return fmt.Sprintf("%s and %d files (dovetail schema --kinds lists what they define)", t.Searched[0], n-1)

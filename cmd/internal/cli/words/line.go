@@ -41,7 +41,8 @@ func controls(c rune) bool {
 	return unicode.IsControl(c) && c != '\n' && c != '\t'
 }
 
-// OneLine replaces line ends and other space in s by blanks, and makes control characters visible.
+// OneLine replaces each line break and other white space character in s by a blank, and makes
+// control characters visible.
 func OneLine(s string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.IsSpace(c) || c == '\u2028' || c == '\u2029' {

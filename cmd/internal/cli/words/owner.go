@@ -13,7 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// Owner names an owner with its operation, version, subresource and time.
+// Owner returns a text with the name of an owner, its operation, version and subresource, and the
+// time.
 func Owner(o managedfields.Owner, at *time.Time) string {
 	s := fmt.Sprintf("%s (%s, %s", o.Manager, o.Operation, o.APIVersion)
 	if o.Subresource != "" {
@@ -25,7 +26,7 @@ func Owner(o managedfields.Owner, at *time.Time) string {
 	return s + ")"
 }
 
-// Owners names several owners, or nobody.
+// Owners returns a text with the names of owners. It returns "nobody" if there are none.
 func Owners(entries []managedfields.Entry) string {
 	if len(entries) == 0 {
 		return "nobody"

@@ -66,7 +66,7 @@ func (d *Difference) Short(columns int) (text string, cut bool) {
 	path := OneLine(ShortPath(d.Path))
 	last := d.Path[len(d.Path)-1]
 	if last.Value != nil && d.HasOld != d.HasNew {
-		return shortenPath(d.Path, path, columns), false // the path holds the value
+		return shortenPath(d.Path, path, columns), false // the path contains the value
 	}
 	old, new := shortValue(d.Old, nil, d.HasOld), shortValue(d.New, d.Old, d.HasNew)
 	var values string
@@ -115,7 +115,7 @@ func (d *Difference) Short(columns int) (text string, cut bool) {
 	return path + values, true
 }
 
-// leastValue is the number of columns that a value keeps however narrow the terminal is.
+// leastValue is the minimum number of columns for a value, even if the terminal is narrower.
 const leastValue = 8
 
 // shortValue formats a value in one line. If a text has several lines, it shows the number of
@@ -134,7 +134,7 @@ func shortValue(v, before any, has bool) string {
 	return OneLine(Flow(v))
 }
 
-// newLines counts the lines of text that before does not have.
+// newLines returns the number of lines in text that are not in before.
 func newLines(before, text string) (n int) {
 	known := map[string]bool{}
 	for line := range strings.Lines(before) {

@@ -64,7 +64,7 @@ func (i *Item) managed(live map[string]any, after []any, how string) (*Change, e
 	metadata, _ := live["metadata"].(map[string]any)
 	sent := after
 	if len(sent) == 0 {
-		sent = []any{map[string]any{}} // which takes all away
+		sent = []any{map[string]any{}} // this list removes all managed fields
 	}
 	patch := map[string]any{"managedFields": sent, "resourceVersion": unstructured.Text(metadata, "resourceVersion")}
 	if patch["resourceVersion"] == "" {

@@ -100,7 +100,8 @@ func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change,
 			}
 			return ""
 		},
-		// Who writes a field by a patch owns it, so the owners are put back once the fields are.
+		// A manager that writes a field by a patch owns it. So the owners are restored after the
+		// fields.
 		then: func(object map[string]any) (*Change, string) {
 			list, touched, clashes := restore(managedFields(before), managedFields(after), managedFields(object), true)
 			switch {
@@ -165,7 +166,7 @@ type undoing struct {
 	clashes []string
 }
 
-// counted are fields that an apply does not write.
+// counted lists the fields that a server changes and an apply does not write.
 var counted = []string{".metadata.resourceVersion", ".metadata.uid", ".metadata.generation", ".metadata.creationTimestamp", ".metadata.selfLink", templateCount, ".status"}
 
 // templateCount is the annotation in which a server counts the templates of a DaemonSet.
@@ -195,8 +196,8 @@ func (u *undoing) back(before, after, live map[string]any, path string) map[stri
 			}
 			change = inner
 		case isThere == nowThere && sameJSON(is, now):
-			change = was // null takes away
-		case !wasThere && ok2 && ok3: // others have written beside what we did
+			change = was // null removes the field
+		case !wasThere && ok2 && ok3: // others have written other fields in the meantime
 			inner := u.back(map[string]any{}, b, c, at)
 			if inner == nil {
 				continue
@@ -214,7 +215,7 @@ func (u *undoing) back(before, after, live map[string]any, path string) map[stri
 	return patch
 }
 
-// still finds the fields of after that differ in live.
+// still records the fields of after that have another value in live.
 func (u *undoing) still(after, live map[string]any, path string) {
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		at := path + "." + name

@@ -95,7 +95,7 @@ func undo(r *command.Run, f *Flags, c *cluster.Cluster, file *contents) error {
 	return w.write("Undo what dovetail " + file.Command + " wrote to")
 }
 
-// undo returns the change that undoes a record, nil if there is nothing to undo.
+// undo returns the change that undoes a record, or nil if there is nothing to undo.
 func (i *Item) undo(x *record, live *manifest.Object, same bool) (*Change, string) {
 	switch {
 	case x.Managed != nil && live == nil:
@@ -138,7 +138,7 @@ func restore(before, after, live []any, sweep bool) (restored []any, touched boo
 	back, done := map[string]bool{}, !sweep || ours == nil || was[own] != nil || is[own] != nil
 	for _, owner := range slices.Sorted(maps.Keys(both(was, is))) {
 		if sameEntry(was[owner], is[owner], nil) && (ours == nil || owner == own || sameEntry(was[owner], now[owner], nil) || !sameEntry(was[owner], now[owner], ours)) {
-			continue // it is no matter of ours
+			continue // this entry does not need a change
 		}
 		back[owner] = true
 		done = done && sameEntry(was[owner], now[owner], nil)
@@ -163,7 +163,7 @@ func restore(before, after, live []any, sweep bool) (restored []any, touched boo
 	return restored, true, clashes
 }
 
-// owned is the field set of an owner.
+// owned returns the union of the field sets of entries.
 func owned(entries map[string]any) *fieldpath.Set {
 	all := fieldpath.NewSet()
 	for _, e := range entries {
@@ -184,7 +184,7 @@ func ownOwner(live []any) string {
 	return "\n"
 }
 
-// setOf returns the field set of an entry, nil if it cannot be read.
+// setOf returns the field set of an entry, or nil if the entry cannot be read.
 func setOf(entry any) *fieldpath.Set {
 	if entry == nil {
 		return nil
@@ -238,7 +238,8 @@ func nameOf(entry any) string {
 	return words.Owner(m.Entries()[0].Owner, nil)
 }
 
-// sameEntry reports whether two entries of an owner have the same fields, except some. Times are ignored.
+// sameEntry reports whether two entries of an owner have the same fields, apart from the fields
+// in but. It ignores times.
 func sameEntry(a, b any, but *fieldpath.Set) bool {
 	x, y := setOf(a), setOf(b)
 	if but != nil && (a == nil || x != nil) && (b == nil || y != nil) {

@@ -42,7 +42,7 @@ type contents struct {
 // form is the version of the format.
 const form = 1
 
-// record is an object before and after.
+// record has the states of an object before and after a write.
 type record struct {
 	Group      string `json:"group"`
 	Version    string `json:"version"`
@@ -155,7 +155,8 @@ func (u *undoFile) save(list []*state) error {
 	if err != nil {
 		return fmt.Errorf("the undo file %s cannot be written: %w", u.name, err)
 	}
-	// Its name is to be on the disk, too. There are systems on which a folder cannot be synced.
+	// The name of the file must be on the disk, too. Ignore errors, because some systems cannot sync
+	// a folder.
 	if dir, err := os.Open(filepath.Dir(u.name)); err == nil {
 		_ = dir.Sync()
 		_ = dir.Close()

@@ -102,7 +102,7 @@ type Change struct {
 	// Differs describes the differences between the response of the server and the prediction,
 	// for a bug report. It is "" if there are none.
 	Differs func(answer map[string]any) string
-	// record is the record for undo, nil if the change is an undo itself.
+	// record is the record for undo. It is nil if the change is an undo itself.
 	record *record
 	// then returns the next change, which is based on the object in the server's response.
 	then func(object map[string]any) (*Change, string)
@@ -113,11 +113,11 @@ type fate int
 
 const (
 	ready   fate = iota
-	changed      // by somebody else, since it was read
+	changed      // another client has changed the object since it was read
 	written
-	already // as it is to be
+	already // the object already has the intended state
 	refused
-	unknown // there was no answer
+	unknown // the server did not answer
 	untried
 )
 
@@ -138,7 +138,7 @@ type writer struct {
 	c      *cluster.Cluster
 	all    []*state
 	mu     sync.Mutex
-	stop   string // why nothing more is sent
+	stop   string // the reason why no more requests are sent
 	undoes bool
 }
 
@@ -151,7 +151,7 @@ const tries = 6
 // begins with the text what. The error is for the write as a whole. Errors of single items are
 // reported.
 func (f *Flags) Write(r *command.Run, c *cluster.Cluster, what string, items []*Item) error {
-	r.WriteClosing() // the summary stands before the question
+	r.WriteClosing() // the summary precedes the question
 	w := &writer{r: r, f: f, c: c}
 	for _, i := range items {
 		w.all = append(w.all, &state{Item: i})
