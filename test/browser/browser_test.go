@@ -11,30 +11,16 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"github.com/dovetail-ssa/dovetail/test/internal/chromium"
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
 const root = "../.."
-
-// chromium returns the path of the browser.
-func chromium(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); name != "" && err == nil {
-			return path
-		}
-	}
-	t.Skip("Chromium not found: install it, or set CHROMIUM to its path")
-	return ""
-}
 
 // dovetail builds the command once.
 var dovetail = sync.OnceValues(func() (string, error) {
@@ -71,79 +57,18 @@ func owners(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// patience is the maximum time for a browser to start on a busy machine.
-const patience = 2 * time.Minute
-
-// tab is a tab with a page, in a browser of its own.
-type tab struct {
-	context.Context
-	t *testing.T
-
-	mu       sync.Mutex
-	requests []string
-	messages []string
-}
-
-// open runs owners with args and opens the resulting page.
-func open(t *testing.T, setup chromedp.Action, args ...string) *tab {
+// open runs owners with args and opens the resulting page, in a browser of its own.
+func open(t *testing.T, setup chromedp.Action, args ...string) *chromium.Tab {
 	t.Helper()
-	browser := chromium(t)
+	chromium.Find(t)
 	file := filepath.Join(t.TempDir(), "owners.html")
 	owners(t, append(args, "--html", file)...)
-
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-sync", true),
-		chromedp.WindowSize(1200, 900), chromedp.WSURLReadTimeout(patience))
-	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel := chromedp.NewContext(allocator, chromedp.WithBrowserOption(chromedp.WithDialTimeout(patience)))
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 2*patience)
-	t.Cleanup(cancel)
-	p := &tab{Context: ctx, t: t}
-	chromedp.ListenTarget(ctx, p.listen)
-	if setup == nil {
-		setup = chromedp.ActionFunc(func(context.Context) error { return nil })
+	p := chromium.Open(t, chromium.Start(t, 1200, 900))
+	if setup != nil {
+		p.Do(setup)
 	}
-	p.do(network.Enable(), setup, chromedp.Navigate("file://"+file))
+	p.Do(chromedp.Navigate("file://" + file))
 	return p
-}
-
-func (p *tab) listen(event any) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch e := event.(type) {
-	case *network.EventRequestWillBeSent:
-		p.requests = append(p.requests, e.Request.URL)
-	case *runtime.EventExceptionThrown:
-		p.messages = append(p.messages, e.ExceptionDetails.Error())
-	case *runtime.EventConsoleAPICalled:
-		for _, a := range e.Args {
-			p.messages = append(p.messages, string(a.Value))
-		}
-	}
-}
-
-func (p *tab) do(actions ...chromedp.Action) {
-	p.t.Helper()
-	if err := chromedp.Run(p, actions...); err != nil {
-		p.t.Fatal(err)
-	}
-}
-
-// eval evaluates a JavaScript expression and stores the result in to.
-func (p *tab) eval(script string, to any) {
-	p.t.Helper()
-	p.do(chromedp.Evaluate(script, to))
-}
-
-// press presses keys, one after the other.
-func (p *tab) press(keys ...string) {
-	p.t.Helper()
-	for _, k := range keys {
-		p.do(chromedp.KeyEvent(k))
-	}
 }
 
 // scheme makes the browser prefer light or dark pages.

@@ -51,9 +51,9 @@ func TestPageIndex(t *testing.T) {
 			Names, Titles []string
 			Field         bool
 		}
-		p.eval(indexed, &got.Names)
-		p.eval(`[...document.querySelectorAll(".index tbody a")].map((a) => document.querySelector(a.hash).textContent.replace(/ index$/, ""))`, &got.Titles)
-		p.eval(`document.getElementById("find").offsetParent !== null`, &got.Field)
+		p.Eval(indexed, &got.Names)
+		p.Eval(`[...document.querySelectorAll(".index tbody a")].map((a) => document.querySelector(a.hash).textContent.replace(/ index$/, ""))`, &got.Titles)
+		p.Eval(`document.getElementById("find").offsetParent !== null`, &got.Field)
 		if len(got.Names) != 48 || !slices.Equal(got.Names, got.Titles) || got.Field != script {
 			t.Errorf("script %v: %d objects, a field %v\n%q lead to\n%q", script, len(got.Names), got.Field, got.Names, got.Titles)
 		}
@@ -66,45 +66,45 @@ func TestPageIndex(t *testing.T) {
 func TestPageIndexIsSearched(t *testing.T) {
 	p := open(t, nil, "-f", shops(t, 2), "--crd", database)
 	shown := func() (names []string) {
-		p.eval(indexed, &names)
+		p.Eval(indexed, &names)
 		return names
 	}
-	p.do(chromedp.SendKeys("#find", "Deployment SHOP-2/ kubectl-edit", chromedp.ByQuery))
+	p.Do(chromedp.SendKeys("#find", "Deployment SHOP-2/ kubectl-edit", chromedp.ByQuery))
 	if got := shown(); !slices.Equal(got, []string{"apps/v1 Deployment shop-2/api"}) {
 		t.Errorf("shown: %q", got)
 	}
 	var count string
-	p.eval(`document.getElementById("count").textContent`, &count)
+	p.Eval(`document.getElementById("count").textContent`, &count)
 	if count != "1 of 48 objects" {
 		t.Errorf("count %q", count)
 	}
-	p.press(kb.Enter)
+	p.Press(kb.Enter)
 	var focus string
-	p.eval(`document.activeElement.textContent`, &focus)
+	p.Eval(`document.activeElement.textContent`, &focus)
 	if focus != "apps/v1 Deployment shop-2/api" {
 		t.Errorf("Enter leads to %q", focus)
 	}
-	p.press(kb.Enter)
+	p.Press(kb.Enter)
 	var target string
-	p.eval(`document.querySelector(":target").textContent`, &target)
+	p.Eval(`document.querySelector(":target").textContent`, &target)
 	if target != "apps/v1 Deployment shop-2/api index" {
 		t.Errorf("the link leads to %q", target)
 	}
-	p.eval(`document.getElementById("find").value = ""`, nil)
-	p.do(chromedp.SendKeys("#find", "nothing", chromedp.ByQuery))
+	p.Eval(`document.getElementById("find").value = ""`, nil)
+	p.Do(chromedp.SendKeys("#find", "nothing", chromedp.ByQuery))
 	if got := shown(); len(got) != 0 {
 		t.Errorf("shown: %q", got)
 	}
-	p.do(chromedp.SendKeys("#find", strings.Repeat(kb.Backspace, 7), chromedp.ByQuery))
+	p.Do(chromedp.SendKeys("#find", strings.Repeat(kb.Backspace, 7), chromedp.ByQuery))
 	if got := shown(); len(got) != 48 {
 		t.Errorf("%d objects are shown again", len(got))
 	}
-	p.eval(`[...document.querySelectorAll(".find")].find((a) => a.textContent === "kubectl-edit").click()`, nil)
+	p.Eval(`[...document.querySelectorAll(".find")].find((a) => a.textContent === "kubectl-edit").click()`, nil)
 	if got := shown(); len(got) != 4 {
 		t.Errorf("of kubectl-edit: %q", got)
 	}
-	if len(p.requests) != 1 || len(p.messages) > 0 {
-		t.Errorf("requests %q, messages %q", p.requests, p.messages)
+	if len(p.Requests()) != 1 || len(p.Messages()) > 0 {
+		t.Errorf("requests %q, messages %q", p.Requests(), p.Messages())
 	}
 }
 
@@ -113,13 +113,13 @@ func TestPageIndexIsSearched(t *testing.T) {
 func TestPageTotals(t *testing.T) {
 	shared := open(t, nil, "-f", live, "-f", "examples/shop/live.yaml", "--crd", database)
 	var with string
-	shared.eval(`[...document.querySelectorAll(".totals tbody tr")].find((r) => r.firstElementChild.textContent === "web").lastElementChild.textContent`, &with)
+	shared.Eval(`[...document.querySelectorAll(".totals tbody tr")].find((r) => r.firstElementChild.textContent === "web").lastElementChild.textContent`, &with)
 	if want := "monitoring (2)"; with != want {
 		t.Errorf("web shares fields with %q, want %q", with, want)
 	}
 	p := open(t, nil, "-f", "examples/shop/live.yaml", "--crd", database, "--config", "examples/shop/chart.yaml", "--field-manager", "helm")
 	var got []string
-	p.eval(`[...document.querySelectorAll(".totals tr:not(thead tr)")].map((r) => [...r.children].map((c) => c.textContent).join("|"))`, &got)
+	p.Eval(`[...document.querySelectorAll(".totals tr:not(thead tr)")].map((r) => [...r.children].map((c) => c.textContent).join("|"))`, &got)
 	for _, want := range []string{
 		"kubectl-edit|Update|2|3|2|",
 		"kubectl-client-side-apply|Update|1|30|1|",
@@ -142,7 +142,7 @@ func TestPageIndexIsAccessible(t *testing.T) {
 			Unnamed, Scopes  int
 			Twice, H1, Wider int
 		}
-		p.eval(`(() => {
+		p.Eval(`(() => {
 			const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
 			const levels = [...document.querySelectorAll("h1, h2, h3")].map((h) => h.tagName);
 			return {
@@ -160,7 +160,7 @@ func TestPageIndexIsAccessible(t *testing.T) {
 			Ratio float64
 			Text  string
 		}
-		p.eval(contrast, &worst)
+		p.Eval(contrast, &worst)
 		if worst.Ratio < 4.5 {
 			t.Errorf("%s: contrast %.2f of %q", name, worst.Ratio, worst.Text)
 		}
@@ -175,12 +175,12 @@ func TestPageOfManyObjects(t *testing.T) {
 		begin := time.Now()
 		p := open(t, performance.Enable().WithTimeDomain(performance.EnableTimeDomainThreadTicks), "-f", file, "--crd", database)
 		var lines int
-		p.eval(`(document.body.getBoundingClientRect(), document.querySelectorAll("tr.line").length)`, &lines)
-		loaded := p.metrics()
-		p.eval(`[...document.querySelectorAll("tr.line")].filter((r) => r.checkVisibility({contentVisibilityAuto: true})).length`, &laidOut)
+		p.Eval(`(document.body.getBoundingClientRect(), document.querySelectorAll("tr.line").length)`, &lines)
+		loaded := metricsOf(p)
+		p.Eval(`[...document.querySelectorAll("tr.line")].filter((r) => r.checkVisibility({contentVisibilityAuto: true})).length`, &laidOut)
 		var opened, search float64
-		p.eval(`performance.timing.loadEventEnd - performance.timing.navigationStart`, &opened)
-		p.eval(`(() => {
+		p.Eval(`performance.timing.loadEventEnd - performance.timing.navigationStart`, &opened)
+		p.Eval(`(() => {
 			const find = document.getElementById("find"), begin = performance.now();
 			find.value = "kubectl-edit";
 			find.dispatchEvent(new Event("input"));
@@ -188,7 +188,7 @@ func TestPageOfManyObjects(t *testing.T) {
 			return performance.now() - begin;
 		})()`, &search)
 		var names []string
-		p.eval(indexed, &names)
+		p.Eval(indexed, &names)
 		if len(names) != 2*n {
 			t.Errorf("%d objects found, want %d", len(names), 2*n)
 		}

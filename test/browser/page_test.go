@@ -19,6 +19,8 @@ import (
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/chromium"
 )
 
 const live = "examples/service/live.yaml"
@@ -31,7 +33,7 @@ const visible = `[...document.querySelectorAll("tr.line")].filter((r) => r.offse
 func TestPageShowsTheObject(t *testing.T) {
 	p := open(t, nil, "-f", live)
 	var lines []string
-	p.eval(`[...document.querySelectorAll("tr.line .yaml")].map((c) => c.textContent)`, &lines)
+	p.Eval(`[...document.querySelectorAll("tr.line .yaml")].map((c) => c.textContent)`, &lines)
 	var want []string
 	for _, line := range strings.Split(strings.TrimSpace(owners(t, "-f", live)), "\n") {
 		if text, _, _ := strings.Cut(line, " #"); !strings.HasPrefix(line, "#") && strings.TrimSpace(text) != "" {
@@ -42,15 +44,15 @@ func TestPageShowsTheObject(t *testing.T) {
 		t.Errorf("lines\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
 	}
 	var who string
-	p.eval(`document.querySelector("[data-path='.spec.ports[port=9090,protocol=\"TCP\"].port'] .who").textContent.trim()`, &who)
+	p.Eval(`document.querySelector("[data-path='.spec.ports[port=9090,protocol=\"TCP\"].port'] .who").textContent.trim()`, &who)
 	if who != "A web, B monitoring" {
 		t.Errorf("owners of the port: %q", who)
 	}
-	if len(p.requests) != 1 || len(p.messages) > 0 {
-		t.Errorf("requests %q, messages %q", p.requests, p.messages)
+	if len(p.Requests()) != 1 || len(p.Messages()) > 0 {
+		t.Errorf("requests %q, messages %q", p.Requests(), p.Messages())
 	}
 	var overflow bool
-	p.eval(`document.documentElement.scrollWidth > document.documentElement.clientWidth`, &overflow)
+	p.Eval(`document.documentElement.scrollWidth > document.documentElement.clientWidth`, &overflow)
 	if overflow {
 		t.Error("the page is wider than the window")
 	}
@@ -60,16 +62,18 @@ func TestPageShowsTheObject(t *testing.T) {
 // them in the tree, by mouse and by keyboard, with and without JavaScript.
 func TestPageFilters(t *testing.T) {
 	var report struct {
-		Places []struct {
-			Path   string
-			Owners []struct{ Manager string }
+		Objects []struct {
+			Places []struct {
+				Path   string
+				Owners []struct{ Manager string }
+			}
 		}
 	}
-	if err := json.Unmarshal([]byte(owners(t, "-f", live, "-o", "json")), &report); err != nil {
+	if err := json.Unmarshal([]byte(owners(t, "-f", live, "-o", "report")), &report); err != nil {
 		t.Fatal(err)
 	}
 	var want []string
-	for _, place := range report.Places {
+	for _, place := range report.Objects[0].Places {
 		for _, o := range place.Owners {
 			if o.Manager == "monitoring" {
 				want = append(want, place.Path)
@@ -80,10 +84,10 @@ func TestPageFilters(t *testing.T) {
 		t.Run(fmt.Sprintf("script=%v", script), func(t *testing.T) {
 			p := open(t, emulation.SetScriptExecutionDisabled(!script), "-f", live)
 			var all, some, back []int
-			p.eval(visible, &all)
-			p.do(chromedp.Click(`label[for="m-0-1"]`))
+			p.Eval(visible, &all)
+			p.Do(chromedp.Click(`label[for="m-0-1"]`))
 			for range 50 { // a busy browser may show the effect of a click later
-				if p.eval(visible, &some); len(some) < len(all) {
+				if p.Eval(visible, &some); len(some) < len(all) {
 					break
 				}
 				time.Sleep(100 * time.Millisecond)
@@ -92,7 +96,7 @@ func TestPageFilters(t *testing.T) {
 				t.Fatalf("%d of %d lines", len(some), len(all))
 			}
 			var owned []string
-			p.eval(`[...document.querySelectorAll("tr.line.o1")].filter((r) => r.offsetParent !== null).map((r) => r.dataset.path)`, &owned)
+			p.Eval(`[...document.querySelectorAll("tr.line.o1")].filter((r) => r.offsetParent !== null).map((r) => r.dataset.path)`, &owned)
 			// An item is shown in the line of its first field.
 			for _, path := range want {
 				if !slices.ContainsFunc(owned, func(o string) bool { return o == path || strings.HasPrefix(o, path+".") }) {
@@ -100,12 +104,12 @@ func TestPageFilters(t *testing.T) {
 				}
 			}
 			var others int
-			p.eval(`[...document.querySelectorAll("tr.line:not(.o1, .b1)")].filter((r) => r.offsetParent !== null).length`, &others)
+			p.Eval(`[...document.querySelectorAll("tr.line:not(.o1, .b1)")].filter((r) => r.offsetParent !== null).length`, &others)
 			if others > 0 {
 				t.Errorf("%d lines of others are shown", others)
 			}
-			p.press(kb.ArrowUp, kb.ArrowUp) // from the second manager to all managers
-			p.eval(visible, &back)
+			p.Press(kb.ArrowUp, kb.ArrowUp) // from the second manager to all managers
+			p.Eval(visible, &back)
 			if !slices.Equal(back, all) {
 				t.Errorf("lines shown again: %v, want %v", back, all)
 			}
@@ -119,7 +123,7 @@ func TestPageFilters(t *testing.T) {
 func TestPageByKeyboard(t *testing.T) {
 	p := open(t, nil, "-f", live)
 	focus := func() (id string) {
-		p.eval(`document.activeElement.id || document.activeElement.className || document.activeElement.tagName`, &id)
+		p.Eval(`document.activeElement.id || document.activeElement.className || document.activeElement.tagName`, &id)
 		return id
 	}
 	expect := func(want string) {
@@ -128,30 +132,30 @@ func TestPageByKeyboard(t *testing.T) {
 			t.Errorf("focus on %q, want %q", got, want)
 		}
 	}
-	p.press(kb.Tab)
+	p.Press(kb.Tab)
 	expect("skip")
-	p.press(kb.Tab)
+	p.Press(kb.Tab)
 	expect("all-0")
-	p.press(kb.Tab)
+	p.Press(kb.Tab)
 	expect("line-1-1")
-	p.press(kb.ArrowDown, kb.ArrowDown)
+	p.Press(kb.ArrowDown, kb.ArrowDown)
 	expect("line-1-3")
-	p.press(kb.ArrowUp)
+	p.Press(kb.ArrowUp)
 	expect("line-1-2")
 	var last int
-	p.eval(`document.querySelectorAll("tr.line").length`, &last)
-	p.press(kb.End)
+	p.Eval(`document.querySelectorAll("tr.line").length`, &last)
+	p.Press(kb.End)
 	expect(fmt.Sprintf("line-1-%d", last))
-	p.press(kb.ArrowDown)
+	p.Press(kb.ArrowDown)
 	expect(fmt.Sprintf("line-1-%d", last))
-	p.press(kb.Home, kb.PageDown)
+	p.Press(kb.Home, kb.PageDown)
 	expect("line-1-21")
 
 	var seen struct {
 		Outline string
 		Inside  bool
 	}
-	p.eval(`(() => {
+	p.Eval(`(() => {
 		const row = document.activeElement, box = row.getBoundingClientRect();
 		const below = document.getElementById("details").getBoundingClientRect();
 		return {outline: getComputedStyle(row).outlineStyle, inside: box.top >= 0 && box.bottom <= below.top};
@@ -160,21 +164,21 @@ func TestPageByKeyboard(t *testing.T) {
 		t.Errorf("the focus is not visible: %+v", seen)
 	}
 
-	p.do(chromedp.Focus("#m-0-1"))
-	p.press(" ")
-	p.press(kb.Tab)
+	p.Do(chromedp.Focus("#m-0-1"))
+	p.Press(" ")
+	p.Press(kb.Tab)
 	expect("line-1-3")
-	p.press(kb.ArrowDown, kb.ArrowDown)
+	p.Press(kb.ArrowDown, kb.ArrowDown)
 	expect("line-1-5") // lines 3 and 4 lead to line 5
 	var details string
-	p.eval(`document.getElementById("details").textContent`, &details)
+	p.Eval(`document.getElementById("details").textContent`, &details)
 	want := ".metadata.annotations.prometheus.io/port\nB monitoring · Apply · v1 · 289d ago 2026-02-14T16:02:55Z · 6 paths"
 	if details != want {
 		t.Errorf("details %q, want %q", details, want)
 	}
-	p.press(kb.Escape)
+	p.Press(kb.Escape)
 	var hidden bool
-	p.eval(`document.getElementById("details").hidden`, &hidden)
+	p.Eval(`document.getElementById("details").hidden`, &hidden)
 	if !hidden {
 		t.Error("Escape does not close the details")
 	}
@@ -184,7 +188,7 @@ func TestPageByKeyboard(t *testing.T) {
 func TestPageIsAccessible(t *testing.T) {
 	p := open(t, nil, "-f", live)
 	var unnamed []string
-	p.eval(`[...document.querySelectorAll("input")].filter((i) => i.labels.length !== 1 || !i.labels[0].textContent.trim()).map((i) => i.id)`, &unnamed)
+	p.Eval(`[...document.querySelectorAll("input")].filter((i) => i.labels.length !== 1 || !i.labels[0].textContent.trim()).map((i) => i.id)`, &unnamed)
 	if len(unnamed) > 0 {
 		t.Errorf("without a label: %q", unnamed)
 	}
@@ -192,7 +196,7 @@ func TestPageIsAccessible(t *testing.T) {
 		Lang, Live, Title, Table string
 		Headings, Scopes, Twice  int
 	}
-	p.eval(`(() => {
+	p.Eval(`(() => {
 		const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
 		return {
 			lang: document.documentElement.lang, title: document.title,
@@ -244,12 +248,12 @@ func TestPageInBothSchemes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, scheme(name), "-f", file)
 			for _, state := range []string{``, `document.querySelector("tr.line").focus()`, `document.getElementById("m-0-3").click()`} {
-				p.eval(state+"; 0", nil)
+				p.Eval(state+"; 0", nil)
 				var got struct {
 					Ratio, Ground float64
 					Text          string
 				}
-				p.eval(contrast, &got)
+				p.Eval(contrast, &got)
 				if got.Ratio < 4.5 {
 					t.Errorf("%s: contrast %.2f of %q", state, got.Ratio, got.Text)
 				}
@@ -258,7 +262,7 @@ func TestPageInBothSchemes(t *testing.T) {
 				}
 			}
 			var grounds []string
-			p.eval(`[...new Set([...document.querySelectorAll(".managers .mark:not(.none)")].map((m) => getComputedStyle(m).backgroundColor))]`, &grounds)
+			p.Eval(`[...new Set([...document.querySelectorAll(".managers .mark:not(.none)")].map((m) => getComputedStyle(m).backgroundColor))]`, &grounds)
 			if len(grounds) != 8 {
 				t.Errorf("%d colours of lanes: %q", len(grounds), grounds)
 			}
@@ -321,7 +325,7 @@ func TestPageEscapes(t *testing.T) {
 		Alerts   int
 		Title    string
 	}
-	p.eval(`({
+	p.Eval(`({
 		managers: [...document.querySelectorAll(".managers label:has(.mark:not(.none))")].map((l) => l.textContent.replace(/^[A-Z]+ /, "")),
 		tags: document.querySelectorAll("img, main script, [onfocus], [onerror]").length,
 		alerts: window.alerts || 0, title: document.title,
@@ -334,8 +338,8 @@ func TestPageEscapes(t *testing.T) {
 	if got.Tags != 0 || got.Alerts != 0 || !strings.Contains(got.Title, "<img src=x") {
 		t.Errorf("%+v", got)
 	}
-	if len(p.requests) != 1 || len(p.messages) > 0 {
-		t.Errorf("requests %q, messages %q", p.requests, p.messages)
+	if len(p.Requests()) != 1 || len(p.Messages()) > 0 {
+		t.Errorf("requests %q, messages %q", p.Requests(), p.Messages())
 	}
 }
 
@@ -347,7 +351,7 @@ func TestPageOnANarrowScreen(t *testing.T) {
 		Overflow bool
 		Part     float64
 	}
-	p.eval(`({
+	p.Eval(`({
 		overflow: document.documentElement.scrollWidth > document.documentElement.clientWidth,
 		part: document.querySelector("td.yaml").offsetWidth / document.documentElement.clientWidth,
 	})`, &got)
@@ -361,7 +365,7 @@ func TestPageOnANarrowScreen(t *testing.T) {
 func TestPageShowsConflicts(t *testing.T) {
 	p := open(t, nil, "-f", live, "--config", "examples/service/conflict.yaml", "--field-manager", "web")
 	var got struct{ Text, Target, Line string }
-	p.eval(`(() => {
+	p.Eval(`(() => {
 		const item = document.querySelector(".conflicts li"), a = item.querySelector("a");
 		a.click();
 		const row = document.querySelector(":target");
@@ -381,16 +385,16 @@ func TestPageOfALongObject(t *testing.T) {
 	page := func(lines int) (w work) {
 		p := open(t, performance.Enable().WithTimeDomain(performance.EnableTimeDomainThreadTicks), "-f", longObject(t, lines))
 		var rows, shown int
-		p.eval(`(() => {
+		p.Eval(`(() => {
 			const rows = document.querySelectorAll("tr.line");
 			rows[rows.length - 1].getBoundingClientRect(); // lays the page out
 			return rows.length;
 		})()`, &rows)
-		w.loaded = p.metrics()
-		p.do(chromedp.Click(`label[for="m-0-2"]`))
-		p.press(kb.Tab, kb.End)
-		p.eval(`[...document.querySelectorAll("tr.line")].filter((r) => r.offsetParent !== null).length`, &shown)
-		w.filtered = p.metrics()
+		w.loaded = metricsOf(p)
+		p.Do(chromedp.Click(`label[for="m-0-2"]`))
+		p.Press(kb.Tab, kb.End)
+		p.Eval(`[...document.querySelectorAll("tr.line")].filter((r) => r.offsetParent !== null).length`, &shown)
+		w.filtered = metricsOf(p)
 		if rows <= lines || shown != lines/4+1 { // and the line "data" above them
 			t.Fatalf("%d lines, %d are shown, want %d", rows, shown, lines/4+1)
 		}
@@ -444,10 +448,11 @@ func (m metrics) String() string {
 		m["Nodes"], m["LayoutCount"], m["RecalcStyleCount"], 1000*m["TaskDuration"])
 }
 
-func (p *tab) metrics() metrics {
-	p.t.Helper()
+// metricsOf returns the metrics of a tab.
+func metricsOf(p *chromium.Tab) metrics {
+	p.T.Helper()
 	m := metrics{}
-	p.do(chromedp.ActionFunc(func(ctx context.Context) error {
+	p.Do(chromedp.ActionFunc(func(ctx context.Context) error {
 		all, err := performance.GetMetrics().Do(ctx)
 		for _, one := range all {
 			m[one.Name] = one.Value

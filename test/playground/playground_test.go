@@ -5,7 +5,6 @@ package playground
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -23,6 +22,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/dovetail-ssa/dovetail/test/internal/chromium"
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
@@ -79,21 +79,15 @@ func TestNode(t *testing.T) {
 	}
 }
 
-// page is a tab with the page.
+// page is a tab with the page at the address base.
 type page struct {
-	context.Context
-	t    *testing.T
+	*chromium.Tab
 	base string
-
-	mu       sync.Mutex
-	requests []string
-	messages []string
 }
 
 // browser starts the command and a browser, and returns a function that opens a tab.
-func browser(t *testing.T) func(t *testing.T, fragment string) *page {
+func browser(t *testing.T) func(t testing.TB, fragment string) *page {
 	dir := site(t)
-	chromium := find(t, os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome")
 	program, err := gocmd.Dovetail(t.TempDir(), "-tags", "slim")
 	if err != nil {
 		t.Fatal(err)
@@ -119,63 +113,24 @@ func browser(t *testing.T) func(t *testing.T, fragment string) *page {
 	}
 	base := strings.TrimSpace(line)
 
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-sync", true),
-		chromedp.WindowSize(1280, 1000), chromedp.WSURLReadTimeout(2*time.Minute))
-	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(cancel)
-	parent, cancel := chromedp.NewContext(allocator, chromedp.WithBrowserOption(chromedp.WithDialTimeout(2*time.Minute)))
-	t.Cleanup(cancel)
-	if err := chromedp.Run(parent); err != nil {
-		t.Fatal(err)
-	}
-	return func(t *testing.T, fragment string) *page {
+	parent := chromium.Start(t, 1280, 1000)
+	return func(t testing.TB, fragment string) *page {
 		t.Helper()
-		ctx, cancel := chromedp.NewContext(parent)
-		t.Cleanup(cancel)
-		ctx, cancel = context.WithTimeout(ctx, 3*time.Minute)
-		t.Cleanup(cancel)
-		p := &page{Context: ctx, t: t, base: base}
-		chromedp.ListenTarget(ctx, p.listen)
-		p.do(network.Enable(), runtime.Enable(), chromedp.Navigate(base+fragment))
+		p := &page{Tab: chromium.Open(t, parent), base: base}
+		p.Do(chromedp.Navigate(base + fragment))
 		p.wait(`!document.getElementById("status").textContent.startsWith("Loading")`)
 		t.Cleanup(func() {
 			p.screenshot()
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			for _, url := range p.requests {
+			for _, url := range p.Requests() {
 				if !strings.HasPrefix(url, base) && !strings.HasPrefix(url, "data:") && !strings.HasPrefix(url, "blob:") {
 					t.Errorf("the page requests %s", url)
 				}
 			}
-			if len(p.messages) > 0 {
-				t.Errorf("the browser reports %q", p.messages)
+			if messages := p.Messages(); len(messages) > 0 {
+				t.Errorf("the browser reports %q", messages)
 			}
 		})
 		return p
-	}
-}
-
-func (p *page) listen(event any) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch e := event.(type) {
-	case *network.EventRequestWillBeSent:
-		p.requests = append(p.requests, e.Request.URL)
-	case *runtime.EventExceptionThrown:
-		p.messages = append(p.messages, e.ExceptionDetails.Error())
-	case *runtime.EventConsoleAPICalled:
-		for _, a := range e.Args {
-			p.messages = append(p.messages, string(a.Value))
-		}
-	}
-}
-
-func (p *page) do(actions ...chromedp.Action) {
-	p.t.Helper()
-	if err := chromedp.Run(p, actions...); err != nil {
-		p.t.Fatal(err)
 	}
 }
 
@@ -185,29 +140,29 @@ func (p *page) screenshot() {
 	}
 	var image []byte
 	if err := chromedp.Run(p, chromedp.FullScreenshot(&image, 100)); err == nil {
-		name := strings.NewReplacer("/", "-", " ", "-").Replace(p.t.Name())
+		name := strings.NewReplacer("/", "-", " ", "-").Replace(p.T.Name())
 		_ = os.WriteFile(filepath.Join(shots, name+".png"), image, 0o644)
 	}
 }
 
 // eval evaluates a JavaScript expression.
 func eval[T any](p *page, script string) T {
-	p.t.Helper()
+	p.T.Helper()
 	var v T
-	p.do(chromedp.Evaluate(script, &v))
+	p.Do(chromedp.Evaluate(script, &v))
 	return v
 }
 
 // wait waits until a JavaScript expression is true.
 func (p *page) wait(script string) {
-	p.t.Helper()
+	p.T.Helper()
 	for range 600 {
 		if eval[bool](p, "!!("+script+")") {
 			return
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	p.t.Fatalf("never true: %s\nstatus: %s\nproblems: %s", script, eval[string](p, `document.getElementById("status").textContent`), eval[string](p, `document.getElementById("problems").textContent`))
+	p.T.Fatalf("never true: %s\nstatus: %s\nproblems: %s", script, eval[string](p, `document.getElementById("status").textContent`), eval[string](p, `document.getElementById("problems").textContent`))
 }
 
 func quote(s string) string {
@@ -220,53 +175,51 @@ func quote(s string) string {
 
 // status waits until the status contains text.
 func (p *page) status(text string) {
-	p.t.Helper()
+	p.T.Helper()
 	p.wait(`document.getElementById("status").textContent.includes(` + quote(text) + `)`)
 }
 
 // sees waits until a part of the page contains text.
 func (p *page) sees(selector, text string) {
-	p.t.Helper()
+	p.T.Helper()
 	p.wait(`[...document.querySelectorAll(` + quote(selector) + `)].some((e) => e.textContent.includes(` + quote(text) + `))`)
 }
 
 // lacks waits until no part of the page that matches selector contains text.
 func (p *page) lacks(selector, text string) {
-	p.t.Helper()
+	p.T.Helper()
 	p.wait(`![...document.querySelectorAll(` + quote(selector) + `)].some((e) => e.textContent.includes(` + quote(text) + `))`)
 }
 
 // click clicks the button with a label or a text.
 func (p *page) click(name string) {
-	p.t.Helper()
+	p.T.Helper()
 	button := `[...document.querySelectorAll("button")].find((b) => (b.getAttribute("aria-label") ?? b.textContent) === ` + quote(name) + `)`
 	p.wait(button + ` && !` + button + `.disabled`)
-	p.do(chromedp.Evaluate(button+`.click()`, nil))
+	p.Do(chromedp.Evaluate(button+`.click()`, nil))
 }
 
 // line waits until the line of the object with text has owners, or a note, in the margin. Several owners
 // are in the order of the alphabet, with + between them.
 func (p *page) line(text, owners string) {
-	p.t.Helper()
+	p.T.Helper()
 	p.wait(`[...document.querySelectorAll("table.object tbody tr")].some((r) => r.lastChild.textContent.includes(` + quote(text) + `) &&
 		([...r.querySelectorAll(".owner")].map((o) => o.textContent).sort().join("+") || r.firstChild.textContent) === ` + quote(owners) + `)`)
 }
 
 // edit replaces the text of the first editor, or of the editor in a part of the page, as by a user.
 func (p *page) edit(within, text string) {
-	p.t.Helper()
-	p.do(chromedp.Focus(within+" .cm-content", chromedp.ByQuery))
-	p.do(chromedp.KeyEvent("a", chromedp.KeyModifiers(input.ModifierCtrl)), input.InsertText(text))
+	p.T.Helper()
+	p.Do(chromedp.Focus(within+" .cm-content", chromedp.ByQuery))
+	p.Do(chromedp.KeyEvent("a", chromedp.KeyModifiers(input.ModifierCtrl)), input.InsertText(text))
 }
-
-func (p *page) press(key string) { p.t.Helper(); p.do(chromedp.KeyEvent(key)) }
 
 func (p *page) choose(selector, value string) {
-	p.t.Helper()
-	p.do(chromedp.Evaluate(`{ const s = document.querySelector(`+quote(selector)+`); s.value = `+quote(value)+`; s.dispatchEvent(new Event("change", { bubbles: true })); }`, nil))
+	p.T.Helper()
+	p.Do(chromedp.Evaluate(`{ const s = document.querySelector(`+quote(selector)+`); s.value = `+quote(value)+`; s.dispatchEvent(new Event("change", { bubbles: true })); }`, nil))
 }
 
-func (p *page) url() string { p.t.Helper(); return eval[string](p, "location.href") }
+func (p *page) url() string { p.T.Helper(); return eval[string](p, "location.href") }
 
 const pod = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  x: \"1\"\n"
 
@@ -401,7 +354,7 @@ func TestPage(t *testing.T) {
 		{"a second manager", "#conflict", func(p *page) {
 			p.click("Add manager")
 			p.wait(`document.activeElement.id === "manager-name"`)
-			p.do(chromedp.KeyEvent("ops"))
+			p.Do(chromedp.KeyEvent("ops"))
 			p.sees("[role=tab][aria-selected=true]", "ops")
 			p.status("ops would get 200 OK")
 		}},
@@ -439,17 +392,17 @@ func TestPage(t *testing.T) {
 		{"the browser's back button", "#conflict", func(p *page) {
 			p.click(`force .spec.ports[port=9090,protocol="TCP"].targetPort`)
 			p.sees("#timeline", "3: web forces")
-			p.do(chromedp.Evaluate(`history.back()`, nil))
+			p.Do(chromedp.Evaluate(`history.back()`, nil))
 			p.lacks("#timeline", "3: web forces")
 			p.status("409 Conflict")
-			p.do(chromedp.Evaluate(`history.forward()`, nil))
+			p.Do(chromedp.Evaluate(`history.forward()`, nil))
 			p.sees("#timeline", "3: web forces")
 		}},
 		{"a link in a second tab", "#conflict", func(p *page) {
 			p.click(`force .spec.ports[port=9090,protocol="TCP"].targetPort`)
 			p.sees("#timeline", "3: web forces")
 			link := p.url()
-			second := open(p.t, strings.TrimPrefix(link, p.base))
+			second := open(p.T, strings.TrimPrefix(link, p.base))
 			second.sees("#timeline", "3: web forces")
 			second.line("targetPort: 9090", "web")
 		}},
@@ -485,7 +438,7 @@ func TestPage(t *testing.T) {
 			p.click("Start empty")
 			p.click("Types")
 			p.edit("#schema", "types:\n- name: thing\n  map:\n    fields:\n    - {name: apiVersion, type: {scalar: string}}\n    - {name: kind, type: {scalar: string}}\n    - {name: metadata, type: {map: {fields: [{name: name, type: {scalar: string}}]}}}\n    - {name: tags, type: {list: {elementType: {scalar: string}, elementRelationship: associative}}}\n")
-			p.do(chromedp.SendKeys(`#panel input:not([type])`, "thing", chromedp.ByQuery))
+			p.Do(chromedp.SendKeys(`#panel input:not([type])`, "thing", chromedp.ByQuery))
 			p.click("web")
 			p.edit("#panel", "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: t}\ntags: [a, b]\n")
 			p.status("201 Created")
@@ -493,55 +446,55 @@ func TestPage(t *testing.T) {
 		}},
 		{"KEP-1929", "#custom-resource", func(p *page) {
 			p.click("Types")
-			p.do(chromedp.Click(`fieldset label:nth-of-type(1) input`, chromedp.ByQuery))
+			p.Do(chromedp.Click(`fieldset label:nth-of-type(1) input`, chromedp.ByQuery))
 			p.click("app")
 			p.status("409 Conflict")
 			p.wait(`location.hash.length > 100`)
 		}},
 		{"managed fields", "#conflict", func(p *page) {
 			p.wait(`document.querySelector(".fields") && !document.querySelector(".fields").open`)
-			p.do(chromedp.Click(".fields summary", chromedp.ByQuery))
+			p.Do(chromedp.Click(".fields summary", chromedp.ByQuery))
 			p.sees(".fields pre", "manager: monitoring")
 		}},
 		{"offline", "#conflict", func(p *page) {
 			p.status("409 Conflict")
-			p.do(network.EmulateNetworkConditions(true, 0, 0, 0))
+			p.Do(network.EmulateNetworkConditions(true, 0, 0, 0))
 			p.click(`force .spec.ports[port=9090,protocol="TCP"].targetPort`)
 			p.status("200 OK: nothing changes")
 		}},
 		{"320 pixels", "#conflict", func(p *page) {
-			p.do(emulation.SetDeviceMetricsOverride(320, 700, 1, true))
+			p.Do(emulation.SetDeviceMetricsOverride(320, 700, 1, true))
 			p.status("409 Conflict")
 			if w := eval[int](p, "document.documentElement.scrollWidth"); w > 320 {
-				p.t.Errorf("the page is %d pixels wide", w)
+				p.T.Errorf("the page is %d pixels wide", w)
 			}
 		}},
 		{"dark", "#conflict", func(p *page) {
-			p.do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}))
+			p.Do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}))
 			p.status("409 Conflict")
 			if eval[string](p, "getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)" {
-				p.t.Error("the page is white")
+				p.T.Error("the page is white")
 			}
 		}},
 		{"only the keyboard", "#conflict", func(p *page) {
-			p.do(chromedp.Focus("#tab-1", chromedp.ByQuery))
-			p.press(kb.ArrowLeft)
+			p.Do(chromedp.Focus("#tab-1", chromedp.ByQuery))
+			p.Press(kb.ArrowLeft)
 			p.sees("[role=tab][aria-selected=true]", "monitoring")
-			p.press(kb.End)
+			p.Press(kb.End)
 			p.sees("[role=tab][aria-selected=true]", "Types")
-			p.press(kb.Home)
+			p.Press(kb.Home)
 			p.sees("[role=tab][aria-selected=true]", "Live object")
-			p.press(kb.ArrowRight)
-			p.press(kb.ArrowRight)
+			p.Press(kb.ArrowRight)
+			p.Press(kb.ArrowRight)
 			// Tab leads from the inputs through the editor to the way out.
 			p.wait(`document.querySelector(".ways button")`)
 			for range 40 {
 				if eval[string](p, `document.activeElement.getAttribute("aria-label") ?? ""`) == `force .spec.ports[port=9090,protocol="TCP"].targetPort` {
 					break
 				}
-				p.press(kb.Tab)
+				p.Press(kb.Tab)
 			}
-			p.press(kb.Enter)
+			p.Press(kb.Enter)
 			p.status("200 OK: nothing changes")
 		}},
 		{"a value with markup", "", func(p *page) {
@@ -566,14 +519,14 @@ func TestAccessibility(t *testing.T) {
 	}
 	for _, scheme := range []string{"light", "dark"} {
 		p := open(t, "#conflict")
-		p.do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
-		p.do(chromedp.Evaluate(string(script), nil))
+		p.Do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
+		p.Do(chromedp.Evaluate(string(script), nil))
 		for _, tab := range []string{"web", "Live object", "Types"} {
 			p.click(tab)
 			p.sees("[role=tab][aria-selected=true]", tab)
 			p.sees("table.object", "apiVersion")
 			var found []string
-			p.do(chromedp.Evaluate(`axe.run().then((r) => r.violations.map((v) => v.impact + " " + v.id + " " + v.nodes.map((n) => n.target).join(" ")))`, &found,
+			p.Do(chromedp.Evaluate(`axe.run().then((r) => r.violations.map((v) => v.impact + " " + v.id + " " + v.nodes.map((n) => n.target).join(" ")))`, &found,
 				func(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) }))
 			if len(found) > 0 {
 				t.Errorf("%s, %s: %s", scheme, tab, strings.Join(found, "\n"))

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package chromium opens pages in Chromium for tests. It records the requests of a page, and the
+// errors and messages that the page writes to the console.
+package chromium
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// patience is how long a browser may take to start on a busy machine.
+const patience = 2 * time.Minute
+
+// Find returns the path of the browser. It skips the test if there is none.
+func Find(t testing.TB) string {
+	t.Helper()
+	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); name != "" && err == nil {
+			return path
+		}
+	}
+	t.Skip("Chromium not found: install it, or set CHROMIUM to its path")
+	return ""
+}
+
+// Start starts a browser, which ends with the test. Open opens tabs in it.
+func Start(t testing.TB, width, height int) context.Context {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(Find(t)), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-sync", true),
+		chromedp.WindowSize(width, height), chromedp.WSURLReadTimeout(patience))
+	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	browser, cancel := chromedp.NewContext(allocator, chromedp.WithBrowserOption(chromedp.WithDialTimeout(patience)))
+	t.Cleanup(cancel)
+	if err := chromedp.Run(browser); err != nil {
+		t.Fatal(err)
+	}
+	return browser
+}
+
+// Tab is a tab of a browser. It closes with its test.
+type Tab struct {
+	context.Context
+	T testing.TB
+
+	mu                 sync.Mutex
+	requests, messages []string
+}
+
+// Open opens an empty tab.
+func Open(t testing.TB, browser context.Context) *Tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(browser)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 2*patience)
+	t.Cleanup(cancel)
+	p := &Tab{Context: ctx, T: t}
+	chromedp.ListenTarget(ctx, p.listen)
+	p.Do(network.Enable(), runtime.Enable())
+	return p
+}
+
+func (p *Tab) listen(event any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		p.requests = append(p.requests, e.Request.URL)
+	case *runtime.EventExceptionThrown:
+		p.messages = append(p.messages, e.ExceptionDetails.Error())
+	case *runtime.EventConsoleAPICalled:
+		for _, a := range e.Args {
+			p.messages = append(p.messages, string(a.Value))
+		}
+	}
+}
+
+// Requests returns the addresses that the page has requested.
+func (p *Tab) Requests() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.requests
+}
+
+// Messages returns the errors of the page, and what it wrote to the console.
+func (p *Tab) Messages() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.messages
+}
+
+// Do runs actions, and fails the test if one fails.
+func (p *Tab) Do(actions ...chromedp.Action) {
+	p.T.Helper()
+	if err := chromedp.Run(p, actions...); err != nil {
+		p.T.Fatal(err)
+	}
+}
+
+// Eval evaluates a JavaScript expression and stores the result in to.
+func (p *Tab) Eval(script string, to any) {
+	p.T.Helper()
+	p.Do(chromedp.Evaluate(script, to))
+}
+
+// Press presses keys, one after the other.
+func (p *Tab) Press(keys ...string) {
+	p.T.Helper()
+	for _, k := range keys {
+		p.Do(chromedp.KeyEvent(k))
+	}
+}
