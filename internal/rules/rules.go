@@ -61,7 +61,7 @@ func Lookup(id string) (Rule, bool) {
 // Lint returns the rules about a single CRD or document, errors first.
 func Lint() []Rule { return slices.Clone(lint) }
 
-// Upgrade returns the rules about replacing a CRD or document by another, errors first.
+// Upgrade returns the rules about replacing a CRD or document with another, errors first.
 func Upgrade() []Rule { return slices.Clone(upgrade) }
 
 var (
