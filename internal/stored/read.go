@@ -243,7 +243,7 @@ func within(key string, err error) error {
 	return in
 }
 
-// Error is an error about fieldsV1, with the keys that lead to it.
+// Error is an error in fieldsV1, with the keys that lead to the invalid part.
 type Error struct {
 	path string
 	err  error

@@ -71,7 +71,7 @@ func (s *Set) APIVersion() fieldpath.APIVersion { return s.Version }
 // Applied implements fieldpath.VersionedSet.
 func (s *Set) Applied() bool { return s.ByApply }
 
-// Empty returns the same as Empty of Set. Plain fields are never empty.
+// Empty returns the same as the method Empty of the decoded set. Plain fields are never empty.
 func (s *Set) Empty() bool { return false }
 
 // Reconciled reports whether Reconcile is known not to change the set.
@@ -85,7 +85,7 @@ func (s *Set) CoversKeys(n *graph.Node, last *fieldpath.Set) bool {
 	return ownedset.CoversKeysStored(n, last, s.Fields, findPlainKey)
 }
 
-// Disjoint returns the same as Disjoint of Set.
+// Disjoint returns the same as the method Disjoint of the decoded set.
 func (s *Set) Disjoint(set *fieldpath.Set) bool {
 	if disjoint, sure := s.Fields.disjoint(set); sure {
 		return disjoint

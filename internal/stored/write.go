@@ -25,7 +25,8 @@ func Write(set *fieldpath.Set, before Written) (map[string]any, error) {
 	return write(ownedset.Place{Below: set}, before)
 }
 
-// write returns the fields below a place, with a mark if the place is owned itself.
+// write returns the fields below a place. It includes the mark "." if the place itself is
+// owned.
 func write(pl ownedset.Place, before Written) (map[string]any, error) {
 	if pl.Below == nil {
 		return map[string]any{}, nil
