@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Any rule must allow creating or removing the whole value.
+// Every rule must allow creating or removing the whole object.
 func TestCheckOfAbsentValues(t *testing.T) {
 	n := &graph.Node{Scalar: graph.String, Transition: graph.Immutable}
 	graph.FindFacts([]*graph.Node{n})
