@@ -91,7 +91,8 @@ func create(target string, mode fs.FileMode) (*os.File, error) {
 	}
 }
 
-// Place puts the file in its place.
+// Place moves the temporary file to the target. If the target is not a regular file, Place
+// writes to it.
 func (s *Staged) Place() error {
 	if s.temporary != "" {
 		err := os.Rename(s.temporary, s.target)
@@ -110,7 +111,7 @@ func (s *Staged) Place() error {
 	return errors.Join(err, f.Close())
 }
 
-// Discard takes away what was staged and not placed.
+// Discard removes the temporary file, if Place has not moved it.
 func (s *Staged) Discard() {
 	if s.temporary != "" {
 		os.Remove(s.temporary) // it may be gone with its directory
