@@ -7,7 +7,7 @@
 // up to date with cmd/gencompat. README.md lists the commands. They run in this folder, for
 // example
 //
-//	go run ./cmd/suites smd-v6      run tests of other projects over both engines
+//	go run ./cmd/suites smd-v6      run tests of other projects with both engines
 //	go run ./cmd/benchcmp           measure both engines, print ratios
 //
 // Upstream's source and tests come from the module cache. No copies are kept here.

@@ -17,8 +17,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/additions.txt")
 
-// additionsFile lists the exported names beyond upstream's API, one name and its description
-// per line. To add a name, run go test -run TestEngineSurface -update.
+// additionsFile is the path of a file with the exported names that upstream's API does not
+// have. Each line has one name and its description. To add a name, run go test -run
+// TestEngineSurface -update.
 const additionsFile = "testdata/additions.txt"
 
 // TestEngineSurface compares the exported names of the engine's packages with the exported

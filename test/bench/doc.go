@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package bench measures server-side apply over real Kubernetes schemas. It uses only the
-// public API of structured-merge-diff v6, so the engine can be replaced. test/cmd/benchcmp runs
-// it over structured-merge-diff and over Dovetail's shim.
+// Package bench measures server-side apply with real Kubernetes schemas. It uses only the
+// public API of structured-merge-diff v6, so the engine can be replaced. test/cmd/benchcmp
+// runs it with structured-merge-diff and with Dovetail's shim.
 //
 // Benchmarks are named SSA/<group>/<operation>/<workload>. Those named Fresh/… use newly
 // decoded inputs for each run, like the requests of a server. SSA runs in a loop over the same

@@ -58,7 +58,7 @@ func TestFilled(t *testing.T) {
 // verdict is the result of a check.
 type verdict struct{ changed bool }
 
-// now is the time of all requests. It replaces the times that Kubernetes takes from the clock.
+// now is the time of all requests. It replaces the current times that Kubernetes sets.
 var now = time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 
 func check(t *testing.T, release *defaults.Release, k Kind, seed uint64) verdict {
@@ -98,7 +98,8 @@ func check(t *testing.T, release *defaults.Release, k Kind, seed uint64) verdict
 		t.Errorf("%s, seed %d: %d notes, but the object changed: %v", k, seed, len(notes), len(notes) == 0)
 	}
 	if again := release.Fill(got, defaults.Options{Now: now, Decoded: true}); reflect.ValueOf(again).Pointer() != reflect.ValueOf(got).Pointer() {
-		// Rounding a negative quantity, for example, must not change it again.
+		// A second run must change nothing. For example, rounding a rounded negative quantity
+		// must not change the quantity.
 		t.Errorf("%s, seed %d: there is more to fill in the second time\nsent %s", k, seed, data)
 	}
 	return verdict{len(notes) > 0}

@@ -39,7 +39,7 @@ type Seen struct {
 	Scalar bool
 	// Map is true if the field is a map, which JSON omits when empty.
 	Map bool
-	// top counts how often no struct enclosed the place.
+	// top counts how often the place was not inside another struct.
 	top int
 }
 
@@ -196,7 +196,7 @@ func spelled(v reflect.Value) string {
 	return string(data)
 }
 
-// Gaining returns the fields that got a value or another value.
+// Gaining returns the fields to which defaulting gave a value or another value.
 func (o *Observations) Gaining() map[At]bool {
 	all := map[At]bool{}
 	for at, s := range o.seen {

@@ -16,7 +16,7 @@ import (
 // zero values and values that influence defaulting.
 func Random(k Kind, seed uint64) map[string]any {
 	r := rand.New(rand.NewPCG(seed, 1))
-	// From nearly empty objects to objects with nearly all fields.
+	// The densities range from nearly empty objects to objects with nearly all fields.
 	density := []float64{0, .1, .25, .5, .75, .97}[r.IntN(6)]
 	g := &generator{Rand: r, density: density, left: 60 + r.IntN(600)}
 	object, _ := g.of(k.Type, nil, "").(map[string]any)

@@ -20,8 +20,8 @@ const casesFile = "../../spec/testdata/immutability.yaml"
 // least is the percentage of the cases in which rules and markers must agree.
 const least = 93
 
-// TestCases checks that every update of the cases has the wanted verdict, or a doubt about its
-// path.
+// TestCases checks every update of the cases. The update must have the expected verdict, or
+// there must be a doubt about its path.
 func TestCases(t *testing.T) {
 	data, err := os.ReadFile(casesFile)
 	if err != nil {

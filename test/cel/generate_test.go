@@ -141,7 +141,7 @@ func (g *generator) text() object {
 	return s
 }
 
-// special returns a scalar, some of which rules cannot express fully.
+// special returns a scalar schema. Rules cannot fully express some of these schemas.
 func (g *generator) special() object {
 	if g.plain {
 		return pick(g, object{"x-kubernetes-int-or-string": true}, object{"type": "integer"})

@@ -21,7 +21,7 @@ import (
 type release struct {
 	name, modfile string // modfile is relative to the module's root
 	dialects      []cel.Dialect
-	// nullEqual is set if an object with a null equals itself.
+	// nullEqual is set if the release treats an object with a null as equal to itself.
 	nullEqual bool
 }
 
@@ -32,7 +32,7 @@ var releases = []*release{
 	{"1.30", "releases/1.30.mod", []cel.Dialect{cel.Portable}, false},
 }
 
-// request, answer and verdict are those of the command judge.
+// request, answer and verdict are the types of the command judge.
 type request struct {
 	CRD   json.RawMessage      `json:"crd"`
 	Pairs [][2]json.RawMessage `json:"pairs"`

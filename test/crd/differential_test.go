@@ -34,7 +34,7 @@ var intended = map[string]func(f *crd.Finding) bool{
 	"immutability":       func(f *crd.Finding) bool { return strings.HasPrefix(string(f.Rule), "immutability-") },
 }
 
-// documentRules returns the rules for which Validate rejects a definition.
+// documentRules returns the rules that can make Validate reject a definition.
 func documentRules() (all []crd.Rule) {
 	for _, r := range lintrules.Lint() {
 		switch id := crd.Rule(r.ID); id {

@@ -20,7 +20,7 @@ type generator struct {
 	calm int
 }
 
-// oops decides at random whether to make a mistake.
+// oops reports at random whether to make a mistake.
 func (g *generator) oops(n int) bool { return g.IntN(n*g.calm) == 0 }
 
 func (g *generator) chance(n int) bool { return g.IntN(n) == 0 }

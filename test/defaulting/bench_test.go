@@ -149,7 +149,7 @@ spec:
 `)
 }
 
-// readers have a resource's schema in the forms of both implementations.
+// readers has the schema of a resource in the forms of both implementations.
 type readers struct {
 	theirs  *structuralschema.Structural
 	ours    typed.ParseableType

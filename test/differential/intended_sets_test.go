@@ -59,14 +59,14 @@ func TestStreamErrors(t *testing.T) {
 		if err := s.ToJSONStream(&own); err == nil || len(own) > 0 {
 			t.Errorf("%d elements: wrote %q, %v", size, own, err)
 		}
-		// How much of a small set upstream has written depends on its buffers.
+		// Upstream's buffers determine how much of a small set it has written.
 		err = u.ToJSONStream(&theirs)
 		part := strings.Join(theirs, "")
 		if err == nil || !strings.HasPrefix(string(whole), part) || size == 1000 && len(part) < len(whole)-8192 {
 			t.Errorf("upstream has changed: of %d elements it writes %d of %d bytes, %v", size, len(part), len(whole), err)
 		}
 	}
-	// Without an error we write once, and upstream several times.
+	// If there is no error, we call Write once, and upstream calls it several times.
 	var own, theirs writes
 	s, u := fieldpath.NewSet(), upath.NewSet()
 	for i := range 1000 {

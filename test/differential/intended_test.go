@@ -84,7 +84,7 @@ func TestSchemaFill(t *testing.T) {
 		fill(v)
 		return true
 	}
-	// The fields of maps would make it too deep.
+	// The fields of maps would make the schema too deep.
 	as := func(v any) { randfill.NewWithSeed(1).NilChance(0).NumElements(1, 1).MaxDepth(3).Fill(v) }
 	withAny := func(v any) {
 		randfill.NewWithSeed(1).NilChance(0).NumElements(1, 1).MaxDepth(3).Funcs(func(v *any, c randfill.Continue) { *v = c.String(3) }).Fill(v)
@@ -125,8 +125,8 @@ func TestChangedData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// errors lists which operations fail: a merge that applies the changed value, a merge that
-	// lays another value over it, a comparison, a field set.
+	// errors lists which operations fail: a merge that applies the changed value, a merge of
+	// another value into it, a comparison, a field set.
 	errors := func(errs ...error) string {
 		out := ""
 		for i, err := range errs {

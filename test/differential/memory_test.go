@@ -30,7 +30,7 @@ type Cached struct {
 // MarshalJSON omits the cache.
 func (c Cached) MarshalJSON() ([]byte, error) { return []byte{byte('0' + c.n)}, nil }
 
-// Rules contains rules in places that are compared as a whole, and in others.
+// Rules contains rules both in places that are compared as a whole and in other places.
 type Rules struct {
 	Atomic []Rule          `json:"atomic,omitempty"`
 	Keyed  []Rule          `json:"keyed,omitempty"`

@@ -50,7 +50,7 @@ func FuzzSharing(f *testing.F) {
 	})
 }
 
-// counts counts what was tried.
+// counts has the numbers of tested inputs, objects, sets and managers.
 type counts struct{ inputs, objects, sets, managers int }
 
 // checkSharing fails if a write has a side effect. The fast check compares everything only at

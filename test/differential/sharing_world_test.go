@@ -64,7 +64,8 @@ func newSharingWorld(s *gen.Source) *sharingWorld {
 	}
 	w.s = w.set(gen.NewSet(s, model, ref, first))
 	if w.t = w.set(gen.NewSet(s, model, ref, second)); s.Chance(1, 3) {
-		// An operand that shares parts with the other operand. Its slices have spare capacity.
+		// This operand shares parts with the other operand, and its slices have spare
+		// capacity.
 		w.t = w.s.Union(w.t)
 		w.t.Insert(fieldpath.MakePathOrDie("spare", "room"))
 	}

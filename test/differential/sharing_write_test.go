@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// freshness has the maps and lists of a returned object that belong to the caller.
+// freshness says which maps and lists of a returned object belong to the caller.
 type freshness int
 
 const (
@@ -90,7 +90,7 @@ func (r *sharingResult) write(w *sharingWorld, kind write, c *counts) bool {
 	return true
 }
 
-// writeManagers changes the map, but not the sets in it, which must not be changed.
+// writeManagers changes the map, but not the sets in it. Callers must not change these sets.
 func (r *sharingResult) writeManagers(kind write, c *counts) bool {
 	switch kind {
 	case wide:
@@ -192,8 +192,8 @@ func (s *scribbler) value(ref schema.TypeRef, v any, along *fieldpath.Set) {
 	}
 }
 
-// below reports whether the value at pe belongs to the caller, and returns the part of along
-// below pe.
+// below reports whether the value at pe belongs to the caller. It also returns the part of the
+// set along that is below pe.
 func (s *scribbler) below(pe fieldpath.PathElement, along *fieldpath.Set) (*fieldpath.Set, bool) {
 	if s.all || s.fresh == merges {
 		return nil, true

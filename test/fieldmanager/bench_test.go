@@ -34,9 +34,9 @@ func BenchmarkFieldManager(b *testing.B) {
 	}
 }
 
-// BenchmarkRememberLive measures the same requests with a field manager that caches live
-// objects, and, for comparison, a copy of the object without its managed fields. All requests
-// have the same live object, as from an informer's cache.
+// BenchmarkRememberLive measures the requests of BenchmarkFieldManager with a field manager
+// that caches live objects. For comparison, it measures a copy of the object without its
+// managed fields. All requests have the same live object, as from an informer's cache.
 func BenchmarkRememberLive(b *testing.B) {
 	for _, r := range measuredRequests(b, fieldmanager.Options{RememberLive: 8}) {
 		b.Run(r.name+"/copy", func(b *testing.B) { measure(b, r.copyLive()) })

@@ -49,7 +49,7 @@ func TestSequences(t *testing.T) {
 	}
 }
 
-// counts counts what the sequences covered.
+// counts has the numbers of cases that the sequences covered.
 type counts struct {
 	Requests, Applied, Updated, Unchanged, Conflicts, Refused, Folded, BeforeFirst, LastApplied, Extracted, Upgraded, Migrated int
 }

@@ -40,7 +40,7 @@ var updaters = []string{
 
 func oneOf[T any](g *generator, list []T) T { return list[g.IntN(len(list))] }
 
-// chance is true once in n.
+// chance returns true with a probability of 1/n.
 func (g *generator) chance(n int) bool { return g.IntN(n) == 0 }
 
 func (g *generator) request(live map[string]any) request {

@@ -44,7 +44,8 @@ func (s *sequence) migrate(from, to, subresource string) error {
 	}
 	s.Upgraded++
 	for _, e := range before.Entries() {
-		// Migrations transfer more entries than upgrades, so skip these.
+		// Migrations transfer more entries than upgrades do, so do not compare them if such an
+		// entry exists.
 		if e.APIVersion != s.live["apiVersion"] || e.Manager == from && from != to && e.Operation == managedfields.OperationApply {
 			return nil
 		}

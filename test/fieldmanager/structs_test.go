@@ -48,8 +48,9 @@ var structured = []struct {
 	{"apps/v1", "Deployment", func() runtime.Object { return new(appsv1.StatefulSet) }},
 }
 
-// filler fills structs. One in seldom values is broken: its own conversion fails, or it is
-// invalid JSON. There are only a few names, so that lists sometimes have duplicate items.
+// filler fills structs. On average, one of every seldom values is broken: its own conversion
+// fails, or it is invalid JSON. There are only a few names, so that lists sometimes have
+// duplicate items.
 func filler(seed int64, seldom int) *randfill.Filler {
 	name := func(c randfill.Continue) string {
 		return []string{"a", "b", "c", "web", "TCP", "", "ü"}[c.Intn(7)]

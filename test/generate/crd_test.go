@@ -40,7 +40,7 @@ func TestCRDs(t *testing.T) {
 			t.Fatalf("%s: %d definitions, %v", e.Name(), len(defs), err)
 		}
 		for _, f := range defs[0].Validate() {
-			// Kubernetes' own groups need an approval.
+			// Groups of Kubernetes itself need an approval annotation.
 			if f.Path != ".metadata.annotations" {
 				t.Errorf("kube/crd: %v", f)
 			}
@@ -142,7 +142,8 @@ func newResource(t *testing.T, file string) customResource {
 	return customResource{v, theirs}
 }
 
-// defaulted returns a field of the resource with defaults, as both sides fill them in.
+// defaulted returns a field of the resource with defaults, as filled in by each of the two
+// sides.
 func (r customResource) defaulted(t *testing.T, field string, value any) map[string]any {
 	t.Helper()
 	object := func() map[string]any {

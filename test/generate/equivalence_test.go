@@ -32,7 +32,7 @@ var (
 	first   = flag.Int64("seed", 1, "seed of the first object")
 )
 
-// subject is a type that is defaulted in every possible way.
+// subject is a type. The test sets its defaults in every possible way.
 type subject struct {
 	name  string
 	new   func() any
@@ -40,8 +40,9 @@ type subject struct {
 	// set returns JSON with the defaults that the generated function sets, or nil if the type
 	// needs no function.
 	set func(t *testing.T, sent []byte) []byte
-	// inQuotes is set if the type has scalars with the JSON option string, which
-	// structured-merge-diff's conversion of Go values, and so ours, does not support.
+	// inQuotes is set if the type has scalars with the JSON option string.
+	// structured-merge-diff's conversion of Go values does not support this option, so ours
+	// does not either.
 	inQuotes bool
 	// hand sets the hand-written defaults, which schemas do not contain.
 	hand func(any)
@@ -73,8 +74,9 @@ func TestEquivalence(t *testing.T) {
 	seen := map[string]bool{}
 	defaulted, generated, keyless := 0, 0, 0
 	for n := range *objects {
-		// Few types have defaults. A quarter of the objects have types of the examples, half
-		// have built-in types with functions, and all others any type.
+		// Few types have defaults. So a quarter of the objects have types of the examples.
+		// Half of the objects have built-in types with functions. All other objects have any
+		// type.
 		var s subject
 		switch n % 4 {
 		case 0:
@@ -127,7 +129,8 @@ func TestEquivalence(t *testing.T) {
 			}
 			if cmp.Equal(want, got) {
 				if a, b := s.fields(t, want), s.fields(t, got); a == nil || b == nil {
-					// A list whose items lack their keys has no fields in either form.
+					// In both forms, the fields of a list whose items lack their keys are
+					// unknown.
 					keyless++
 				} else if !a.Equals(b) {
 					t.Errorf("%s, seed %d, %s: fields only in plain data: %s; only in typed objects: %s", s.name, seed, way, a.Difference(b), b.Difference(a))

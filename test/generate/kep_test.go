@@ -29,14 +29,15 @@ import (
 
 const kepTypes = "com.github.dovetail-ssa.dovetail.test.generate.kep."
 
-// of converts a generated function to one for any object.
+// of converts a generated function to a function for an object of any type.
 func of[T any](f func(*T)) func(any) {
 	return func(object any) { f(object.(*T)) }
 }
 
 // TestKEP runs the examples of KEP-1929 and of the KEP for custom resources, with the
-// documents' inputs and outputs. Plain data is defaulted by the schema; typed objects by the
-// generated function, and by the schema. Typed is the output for typed objects, if it differs.
+// documents' inputs and outputs. The schema sets the defaults of plain data. For typed
+// objects, the test uses both the generated function and the schema. Typed is the output for
+// typed objects, if it differs.
 func TestKEP(t *testing.T) {
 	const (
 		filled  = `{"entry":{"name":"default-name","number":0}}`
@@ -185,7 +186,8 @@ func TestArticle(t *testing.T) {
 		if test.got.GenerateName != test.generateName || test.got.Spec.DisplayName != test.display {
 			t.Errorf("%d: got %q and %q", i, test.got.GenerateName, test.got.Spec.DisplayName)
 		}
-		// The function for the object calls it, and so does the function for the field's type.
+		// Both the function for the object and the function for the field's type call the
+		// hand-written function.
 		if test.got.Spec.Calls != 2 {
 			t.Errorf("%d: SetDefaults_XXXSpec was called %d times", i, test.got.Spec.Calls)
 		}

@@ -72,8 +72,8 @@ func scramble(v reflect.Value) {
 	}
 }
 
-// TestGenericNames checks the names of definitions for generic types, and that a recursive type
-// has one definition.
+// TestGenericNames checks the names of definitions for generic types. It also checks that a
+// recursive type has one definition.
 func TestGenericNames(t *testing.T) {
 	c := catalog(t, "testdata/kep.json")
 	for _, name := range []string{"Box_Inner", "Box_string", "Recursive", "Every"} {

@@ -75,7 +75,7 @@ func TestPredictedLikePlugins(t *testing.T) {
 		}
 		var invalid *predict.InvalidError
 		if errors.As(err, &invalid) && refusal == nil {
-			// The strategy rejects it, after the plugins.
+			// The strategy, which runs after the plugins, rejects the object.
 			k := kindOf(sent)
 			if k.Create(must(k.Read(theirs))(t)) == nil {
 				t.Fatalf("round %d: %v\nours   %v, and the strategy accepts it", round, plain.Text(sent), err)
@@ -213,8 +213,8 @@ func pick[T any](r *pluginRandom, all ...T) T { return all[r.IntN(len(all))] }
 
 type object = map[string]any
 
-// cluster returns classes and a LimitRange for the namespace, because without one the plugin
-// would query the server's store.
+// cluster returns classes, and a LimitRange for the namespace. Without a LimitRange, the
+// plugin would query the server's store.
 func (r *pluginRandom) cluster() (all []object) {
 	add := func(apiVersion, kind, name string, more object) {
 		metadata := object{"name": name}

@@ -26,7 +26,7 @@ func TestPredictedLikeStrategies(t *testing.T) {
 	t.Run("as Go writes it", func(t *testing.T) { likeStrategies(t, must(goform.New(builtin.Minor))(t), 96) })
 }
 
-// likeStrategies runs the test with one of every some deep fields.
+// likeStrategies runs the test. Of the deep fields, it tests one of every some fields.
 func likeStrategies(t *testing.T, goForm *goform.Release, some int) {
 	s := &predict.Server{
 		GoForm:       goForm,

@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/native"
 )
 
-// commandBeside builds the command dovetail into the folder of an engine's program, as in a
-// release, and returns its path.
+// commandBeside builds the command dovetail into the folder of the program with a Kubernetes
+// release's code, as in a release of Dovetail. It returns the path of the command.
 func commandBeside(t *testing.T, release string) string {
 	t.Helper()
 	folder := t.TempDir()

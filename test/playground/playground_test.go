@@ -69,7 +69,8 @@ func site(t *testing.T) string {
 	return filepath.Join(root, "web/playground/dist")
 }
 
-// The examples give what their texts promise, and links are read with care.
+// The examples must have the results that their texts describe. Links with invalid content
+// must cause an error.
 func TestNode(t *testing.T) {
 	site(t)
 	c := exec.Command("node", "--test", "test")
@@ -199,8 +200,9 @@ func (p *page) click(name string) {
 	p.Do(chromedp.Evaluate(button+`.click()`, nil))
 }
 
-// line waits until the line of the object with text has owners, or a note, in the margin. Several owners
-// are in the order of the alphabet, with + between them.
+// line finds the line of the object that contains text. It waits until the margin of the line
+// shows the given owners or note. Several owners are in alphabetical order, with + between
+// them.
 func (p *page) line(text, owners string) {
 	p.T.Helper()
 	p.wait(`[...document.querySelectorAll("table.object tbody tr")].some((r) => r.lastChild.textContent.includes(` + quote(text) + `) &&
@@ -486,7 +488,8 @@ func TestPage(t *testing.T) {
 			p.sees("[role=tab][aria-selected=true]", "Live object")
 			p.Press(kb.ArrowRight)
 			p.Press(kb.ArrowRight)
-			// Tab leads from the inputs through the editor to the way out.
+			// The Tab key moves the focus from the inputs through the editor to the ways to
+			// resolve the conflict.
 			p.wait(`document.querySelector(".ways button")`)
 			for range 40 {
 				if eval[string](p, `document.activeElement.getAttribute("aria-label") ?? ""`) == `force .spec.ports[port=9090,protocol="TCP"].targetPort` {
@@ -510,7 +513,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// axe finds no serious fault of accessibility.
+// axe must find no serious accessibility problem.
 func TestAccessibility(t *testing.T) {
 	open := browser(t)
 	script, err := os.ReadFile(filepath.Join(root, "web/playground/node_modules/axe-core/axe.min.js"))

@@ -103,7 +103,7 @@ func (b *build) run() error {
 	return b.checksums()
 }
 
-// prepared checks that the modules of the tree require each other at the version.
+// prepared checks that the modules of the tree require the new version of each other.
 func (b *build) prepared() error {
 	for _, m := range b.modules {
 		data, err := os.ReadFile(filepath.Join(b.tree, m.dir, "go.mod"))

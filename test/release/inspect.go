@@ -23,7 +23,8 @@ import (
 )
 
 // inspect checks the archives. Each must contain all programs, built from the version for its
-// platform, without any path of the build machine. Programs that can run here are run.
+// platform, without any path of the build machine. inspect runs the programs that can run on
+// this machine.
 func (b *build) inspect() error {
 	for _, platform := range b.platforms {
 		members, err := b.unpack(platform)
@@ -65,8 +66,8 @@ func (b *build) inspect() error {
 	return nil
 }
 
-// runner returns the command with which programs of a platform are run, or nil if they cannot
-// run here.
+// runner returns the command that runs programs of a platform on this machine. It returns nil
+// if they cannot run here.
 func runner(platform string) []string {
 	if platform == runtime.GOOS+"/"+runtime.GOARCH {
 		return []string{}

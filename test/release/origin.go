@@ -46,8 +46,8 @@ func (b *build) sbom(program, name string) error {
 	return out.Close()
 }
 
-// provenance describes the result of the build, the commit and the build itself, as an in-toto
-// statement with an SLSA predicate. It is not signed. The publisher signs it.
+// provenance writes an in-toto statement with an SLSA predicate. The statement describes the
+// commit, the build and its results. It is not signed: the publisher must sign it.
 func (b *build) provenance() error {
 	all, err := b.artifacts()
 	if err != nil {

@@ -35,7 +35,7 @@ func (b *build) preCommit(top string) error {
 		}
 		return string(text), err
 	}
-	// Use the version as its tag will contain it.
+	// Use the files that the tag of the version will contain.
 	if err := copyCommit(top, hooks, b.commit); err != nil {
 		return err
 	}

@@ -116,7 +116,7 @@ func TestPrepare(t *testing.T) {
 		if slices.Contains(published, dir) == slices.Contains([]string{"test", "examples"}, top) {
 			t.Errorf("module %s: neither listed as released nor as not released", dir)
 		}
-		// Modules that are not released find the others in the tree, at any version.
+		// Modules that are not released use the other modules of the tree, at any version.
 		data, err := os.ReadFile(filepath.Join(b.tree, file))
 		if err != nil {
 			t.Fatal(err)
@@ -143,7 +143,7 @@ func TestPrepare(t *testing.T) {
 	if err := b.prepared(); err != nil {
 		t.Error(err)
 	}
-	// The workspace finds the modules at the version, which no proxy has.
+	// No proxy has the version, so the workspace must provide the modules.
 	list := exec.Command("go", "list", "./cmd/...", "./gen/...")
 	list.Dir, list.Env = b.tree, append(os.Environ(), "GOWORK=", "GOFLAGS=")
 	if text, err := list.CombinedOutput(); err != nil {

@@ -18,8 +18,8 @@ import (
 // program is a program outside of the repository, with its requirements.
 type program struct {
 	name string
-	// get are the folders of the modules it requires. replace are folders of modules that
-	// replace the module at a path.
+	// get has the folders of the modules that the program requires. replace has folders of
+	// modules that replace the module at a path.
 	get, replace []string
 	source       string
 }
@@ -47,8 +47,8 @@ func main() {
 }
 `
 
-// use builds programs outside of the repository from the published modules, and runs them: with
-// the version, with the next one, and with the version again.
+// use builds programs outside of the repository from the published modules, and runs them. It
+// does so with the version, with the next version, and with the version again.
 func (b *build) use(top string) error {
 	next, err := b.serveNext(top)
 	if err != nil {

@@ -4,7 +4,7 @@
 // Package roundtrip writes random structured data and reads it back: values, schemas, managed
 // fields, and the paths and owners of fixtures. It compares values with those of
 // structured-merge-diff v6.4.2. It also runs the scenarios of internal/fixture that need no
-// declarative defaults over structured-merge-diff.
+// declarative defaults with structured-merge-diff.
 //
 // Package differential compares path elements, field sets and FieldsV1 of both engines. The
 // tested packages have fuzz targets for random bytes.

@@ -13,7 +13,7 @@ import (
 // JSON is data as a JSON decoder returns it, with integers as int64.
 type JSON struct{ Data any }
 
-// A small set of names makes random names match sometimes.
+// The set of names is small, so that random names are sometimes equal.
 var names = []string{"a", "b", "c", "name", "a.b/c", "", "<&>", "\u2028", "ü", "\x00", "\"\\", "f:a"}
 
 // newFuzzer returns the random source for all data in this package. Equal seeds give equal

@@ -20,8 +20,8 @@ var beyond = regexp.MustCompile(`(?m)^(declarativeDefaults|missingKeys|zeroKeysU
 
 var imports = regexp.MustCompile(`"github\.com/dovetail-ssa/dovetail/(fieldpath|merge|schema|typed|value)"`)
 
-// TestScenariosOverUpstream compiles package fixture over structured-merge-diff. It must have
-// the same results for all archives that need no declarative defaults.
+// TestScenariosOverUpstream compiles package fixture with structured-merge-diff as its engine.
+// The package must have the same results for all archives that need no declarative defaults.
 func TestScenariosOverUpstream(t *testing.T) {
 	dir := t.TempDir()
 	archives := copyFixture(t, dir)
@@ -55,8 +55,8 @@ func parserOverUpstream(text []byte) []byte {
 	return bytes.Replace(text, []byte("import (\n"), []byte("import (\n\t. \"sigs.k8s.io/structured-merge-diff/v6/fieldpath\"\n"), 1)
 }
 
-// copyFixture makes dir a module with package fixture over structured-merge-diff, and returns
-// the number of archives.
+// copyFixture makes dir a module in which package fixture uses structured-merge-diff, and
+// returns the number of archives.
 func copyFixture(t *testing.T, dir string) (archives int) {
 	t.Helper()
 	read := func(name string) []byte {

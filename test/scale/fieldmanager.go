@@ -41,15 +41,16 @@ func empty() object {
 	return object{"apiVersion": "example.org/v1", "kind": "Obj", "metadata": object{"name": "o"}}
 }
 
-// live returns whole as applied by manager a, and then stored with duplicates.
+// live returns the object of c.whole after manager a has applied it. The stored object then
+// has duplicates.
 func (c *at) live() object {
 	return c.stored(made(c.manager().Apply(nil, c.whole(), "a", false)).Object)
 }
 
-// updated returns whole as written by manager a in an update.
+// updated returns the object of c.whole after manager a has written it in an update.
 func (c *at) updated() object { return made(c.manager().Update(nil, c.stored(c.whole()), "a")).Object }
 
-// shared returns changed as written by b, after a applied whole.
+// shared returns the object after a has applied c.whole, and b has then written c.changed.
 func (c *at) shared() object {
 	live := c.live()
 	return made(c.manager().Update(live, withMetadataOf(live, c.stored(c.changed())), "b")).Object
@@ -61,7 +62,7 @@ func withMetadataOf(live, o object) object {
 	return o
 }
 
-// conflicts returns the conflicts of an apply of changed to live.
+// conflicts returns the conflicts of applying c.changed to live.
 func (c *at) conflicts(live object) *fieldmanager.ConflictError {
 	var e *fieldmanager.ConflictError
 	if _, err := c.manager().Apply(live, c.changed(), "b", false); !errors.As(err, &e) {
@@ -282,9 +283,9 @@ func (c *at) resolving(choices resolve.Choices) func() {
 	return func() { _, _ = resolve.New(m, live, config, "b").Apply(choices) }
 }
 
-// crowd returns whole with many managers. Each manager owns a different element. by is the
-// operation of their entries. name selects their names: all different, of one tool, or all
-// equal.
+// crowd returns the object of c.whole with many managers. Each manager owns a different
+// element. by is the operation of the managers' entries. name selects the managers' names: all
+// different, names of one tool, or all equal.
 func (c *at) crowd(by, name string) object {
 	o := c.whole()
 	var list []any

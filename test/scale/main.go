@@ -183,7 +183,7 @@ func (o *options) series(name string, largest int, prepare func(n int) func() fl
 				}
 			}
 		}
-		// Repeat, because of other load on the machine.
+		// Repeat the measurement, because other load on the machine disturbs it.
 		if exponent(all, least) <= o.most || tries == 2 {
 			break
 		}

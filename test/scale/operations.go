@@ -34,7 +34,7 @@ func (c *at) typedStored(o object) *typed.TypedValue {
 func (c *at) whole() object   { return c.object("v", c.numbers()) }
 func (c *at) changed() object { return c.object("w", c.numbers()) }
 
-// half has every second element.
+// half returns the object with every second element.
 func (c *at) half() object {
 	all := c.numbers()
 	var some []int
@@ -53,7 +53,7 @@ func (c *at) bare() object {
 	return o
 }
 
-// turned has the elements in reverse order.
+// turned returns the object with the elements in reverse order.
 func (c *at) turned() object {
 	all := c.numbers()
 	for i, j := 0, len(all)-1; i < j; i, j = i+1, j-1 {
@@ -62,7 +62,8 @@ func (c *at) turned() object {
 	return c.object("v", all)
 }
 
-// twice has the first half of its elements twice, if it is a list.
+// twice returns the object with the first half of the elements twice, if the elements are in a
+// list.
 func (c *at) twice() object {
 	all := c.numbers()
 	return c.object("v", append(all, all[:len(all)/2]...))

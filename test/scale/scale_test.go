@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Every operation runs on every shape, so that no series is a panic.
+// Every operation must run on every shape without a panic.
 func TestOperations(t *testing.T) {
 	o := &options{largest: 64, wanted: regexp.MustCompile(".")}
 	series := 0

@@ -17,7 +17,7 @@ import (
 var grows = flag.String("grows", `^(merge/Apply.*|fieldmanager/.*|resolve/.*) (names/shuffled|twos/shuffled/gate|loose|map|deep|set/shuffled)$|^resolve/.* numbers/shuffled$|^(typed|merge|fieldmanager)/.* (names|set)/(pairs|copies)$`,
 	"series that TestGrowth counts, a regular `expression`")
 
-// notLinear lists the series that grow faster, with reasons.
+// notLinear lists the series that grow faster than linearly, with reasons.
 var notLinear = map[string]string{}
 
 // TestGrowth checks that the number of executed blocks of this module's code grows linearly

@@ -47,8 +47,8 @@ func managed(b *testing.B) []byte {
 	return text
 }
 
-// Benchmarks of the differences between v7 and v6, over both engines. Merging is the same code
-// in both versions.
+// The benchmarks measure the differences between v7 and v6, with both engines. Merging is the
+// same code in both versions.
 func BenchmarkDecode(b *testing.B) {
 	doc := managed(b)
 	b.Run("upstream", func(b *testing.B) {

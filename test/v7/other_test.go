@@ -49,7 +49,7 @@ func TestReadingOfEditions(t *testing.T) {
 		{func() string { return names("\xff") }, "{\"f:\xff\":{}}", "{\"f:\ufffd\":{}}"},
 		{func() string { return json(value.NewValueInterface("\xff"), nil) }, `"\ufffd"`, "\"\ufffd\""},
 		{func() string { return names("\xff", "\xfe") }, "{\"f:\xfe\":{},\"f:\xff\":{}}", "json: cannot marshal from Go fieldpath.setContentsV1: duplicate object member name"},
-		// Not a difference: of entries with one key, the last wins.
+		// This is not a difference: if several entries have the same key, the last one wins.
 		{func() string { return json(value.FromJSON([]byte(`{"a":{"b":1},"a":{"c":2}}`))) }, `{"a":{"c":2}}`, `{"a":{"c":2}}`},
 		{func() string { return json(value.FromJSON([]byte(`{"a":[{"b":1},2],"a":[{"c":1}]}`))) }, `{"a":[{"c":1}]}`, `{"a":[{"c":1}]}`},
 		{func() string { return json(value.NewValueInterface([]any{[]any(nil), map[string]any(nil)}), nil) }, `[null,null]`, `[[],{}]`},

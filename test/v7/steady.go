@@ -11,10 +11,10 @@ import (
 )
 
 // Steady returns a codec that removes varying details from errors. In upstream, these details
-// depend on the size of a buffer that encoding/json/v2 has used before. They are the quoted
-// part of an invalid escape, the offset of an error in the JSON, the name of the entry with an
-// invalid string, and the names after the first name in the position of an error. The number of
-// names does not vary.
+// depend on the size of a buffer that encoding/json/v2 has used before. There are four such
+// details: the quoted part of an invalid escape, the offset of an error in the JSON, the name
+// of the entry with an invalid string, and all names except the first in the position of an
+// error. The number of these names does not vary.
 func Steady(c fieldsv1.Codec) fieldsv1.Codec { return steady{c} }
 
 type steady struct{ fieldsv1.Codec }

@@ -27,7 +27,7 @@ func TestRandomCases(t *testing.T) {
 	}
 }
 
-// TestFieldsV1 runs a part of what cmd/fieldsv1 does.
+// TestFieldsV1 runs a part of the work of cmd/fieldsv1.
 func TestFieldsV1(t *testing.T) {
 	for n := range uint64(10000) {
 		if _, difference := fieldsv1.Difference(Steady(upstream7.FieldsV1()), Steady(ours.FieldsV1()), 1, n); difference != "" {

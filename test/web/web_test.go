@@ -58,7 +58,7 @@ func build(t *testing.T) (node string) {
 	return node
 }
 
-// The tests of the package pass.
+// TestEngine runs the tests of the package.
 func TestEngine(t *testing.T) {
 	node := build(t)
 	run(t, engine, node, "--test", "test")

@@ -5,7 +5,7 @@
 // makes more allocations than test/bench/allocs.txt allows.
 //
 //	go run ./cmd/allocs            # check
-//	go run ./cmd/allocs -update    # count over both engines and write the file
+//	go run ./cmd/allocs -update    # count with both engines and write the file
 //
 // Unlike times, the numbers are the same on every machine. With -update, it measures in several
 // processes. The new bound is the largest number plus the spread. A check uses the smallest
@@ -109,8 +109,8 @@ const processes = 3
 // allocation in all processes.
 const retries = 9
 
-// count returns the least and the most allocations of each operation over n processes. Most
-// operations make the same number in every process.
+// count runs n processes, and returns the smallest and the largest number of allocations of
+// each operation. Most operations make the same number in every process.
 func count(b bench.Binary, n int) (least, most map[string]int, err error) {
 	least, most = map[string]int{}, map[string]int{}
 	for range n {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Benchcmp runs Go benchmarks over structured-merge-diff and over Dovetail's shim for it, and
+// Benchcmp runs Go benchmarks with structured-merge-diff and with Dovetail's shim for it, and
 // prints the comparison.
 //
 //	go run ./cmd/benchcmp [flags]
@@ -122,7 +122,7 @@ func (s *side) run(pattern, benchtime string) error {
 	return cmd.Wait()
 }
 
-// sameResults compares the output of TestResults over both engines.
+// sameResults compares the output of TestResults with the two engines.
 func sameResults(sides []*side) error {
 	var digests []map[string]string
 	for _, s := range sides {

@@ -43,7 +43,7 @@ type bounds struct {
 	share  float64
 }
 
-// The bounds that are checked.
+// The command checks these bounds.
 var (
 	mixedBounds      = bounds{cpu: 2 * time.Second, memory: 200}
 	deploymentBounds = bounds{cpu: time.Second, memory: 250, share: 0.6}
@@ -218,7 +218,7 @@ func (n *lineCounter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// measure runs a command, which must find something.
+// measure runs a command and measures it. The command must report a finding.
 func (m *measurement) measure(what string, count int, args []string, most bounds, shown ...string) error {
 	c := exec.Command(m.tool, args...)
 	var stderr bytes.Buffer

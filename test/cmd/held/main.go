@@ -89,7 +89,7 @@ func heldResults(binaries []bench.Binary) (fault, err error) {
 // both has bytes by name, for structured-merge-diff and for Dovetail.
 type both [2]map[string]int
 
-// measure runs a test that prints bytes, over both engines.
+// measure runs a test that prints bytes, with each of the two engines.
 func measure(binaries []bench.Binary, test string) (held both, err error) {
 	for i, b := range binaries {
 		out, err := b.Run(test)

@@ -289,7 +289,7 @@ type running struct {
 	done   chan error
 }
 
-// start starts the command; before may change how.
+// start starts the command. The function before may change the command first.
 func (w *writer) start(before func(*exec.Cmd)) *running {
 	c := exec.Command(w.args[0], w.args[1:]...)
 	c.Dir = w.dir

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Ircount counts the instructions of every operation over structured-merge-diff and over
-// Dovetail, with valgrind's callgrind.
+// Ircount counts the instructions of every operation, with structured-merge-diff and with
+// Dovetail. It uses valgrind's callgrind.
 //
 //	go run ./cmd/ircount -run '^[a-h]/.*/(Pod|Service)$'
 //	go run ./cmd/ircount -run '^c/Merge.*/EndpointSlice1000$' -markdown

@@ -52,7 +52,7 @@ func findPackages(root string) error {
 	return nil
 }
 
-// every is longer than any test takes.
+// every is longer than the duration of any test.
 const every = 1e9
 
 const modulePath = "github.com/dovetail-ssa/dovetail"

@@ -64,8 +64,8 @@ func (m mutant) place() string {
 	return fmt.Sprintf("%s\t%s\t%s ➜ %s", m.File, m.Func, m.Text[:m.Column]+"⟦"+m.From+"⟧"+m.Text[m.Column+len(m.From):], m.To)
 }
 
-// explained reads the list of survivors: a line for each, and below it, indented, why it is
-// equivalent.
+// explained reads the list of survivors. Each survivor has a line. The indented text below it
+// explains why the mutant is equivalent to the original code.
 func explained(file string) (map[string]string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -86,7 +86,7 @@ func explained(file string) (map[string]string, error) {
 	return why, nil
 }
 
-// row counts the mutants of a package by result.
+// row has the numbers of mutants of a package by result.
 type row struct{ mutants, refused, sampled, killed, since, gone, equivalent, open int }
 
 func (r *row) add(o row) {

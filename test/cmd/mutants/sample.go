@@ -57,7 +57,7 @@ var swaps = map[string]map[string]string{
 	"REMOVE_SELF_ASSIGNMENTS": {"+=": "=", "-=": "=", "*=": "=", "/=": "=", "%=": "=", "&=": "=", "|=": "=", "^=": "=", "&^=": "=", "<<=": "=", ">>=": "="},
 }
 
-// Longest first, because some are prefixes of others.
+// The longest tokens come first, because some tokens are prefixes of others.
 var tokens = []string{
 	"continue", "break", "<<=", ">>=", "&^=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "&&", "||",
 	"==", "!=", "<=", ">=", "++", "--", "<<", ">>", "&^", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^",
@@ -74,7 +74,7 @@ func list(o options, clean string) ([]mutant, error) {
 			return nil, err
 		}
 	}
-	// Omit tests, because gremlins would run them without need.
+	// Omit tests, because gremlins would run them unnecessarily.
 	all, err := command(clean, "GOWORK=off", "go", "list", "-f", `{{$p := .ImportPath}}{{range .GoFiles}}{{$p}}/{{.}}{{"\n"}}{{end}}`, "./...")
 	if err != nil {
 		return nil, err
@@ -274,7 +274,7 @@ func prepare(o options, from string) ([]mutant, error) {
 	for _, pkg := range packages {
 		c := &counts{Mutants: len(by[pkg])}
 		tally[pkg] = c
-		// Take a few more than wanted, because some do not compile.
+		// Take a few more mutants than wanted, because some do not compile.
 		most := min(len(by[pkg]), want[pkg]*3/2+5)
 		tried := by[pkg][:most]
 		for i := range tried {

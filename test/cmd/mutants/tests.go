@@ -195,8 +195,9 @@ func (c *covered) unpack() {
 	}
 }
 
-// reaching returns the tests that run a mutant's code, fastest first. If the code is in no
-// block, such as the expressions of cases, a test that reaches the function is sufficient.
+// reaching returns the tests that run a mutant's code, fastest first. Some code is in no
+// block, such as the expressions of cases. Then reaching returns the tests that reach the
+// function.
 func (c *covered) reaching(o options, m mutant) []*test {
 	in := map[int]bool{}
 	for i, b := range c.Blocks {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Suites runs tests of other projects over structured-merge-diff and over Dovetail's shim for
+// Suites runs tests of other projects with structured-merge-diff and with Dovetail's shim for
 // it, and compares the results.
 //
 //	go run ./cmd/suites [flags] suite...
@@ -9,7 +9,7 @@
 // Without arguments it lists the suites.
 //
 // Upstream's source comes from the module cache and is only changed in a temporary directory.
-// The command fails if a test passes only over structured-merge-diff and DIFFERENCES.md does
+// The command fails if a test passes only with structured-merge-diff and DIFFERENCES.md does
 // not list it, or if a listed difference no longer occurs.
 package main
 
@@ -98,7 +98,7 @@ func engineDir(root, work string) (string, error) {
 	switch {
 	case *standIn:
 		dir := filepath.Join(work, "engine")
-		// The v4 shim uses a v6 engine, as Dovetail's does.
+		// This v4 shim uses a v6 engine, as Dovetail's v4 shim does.
 		return dir, standin.Write(repo.V6, dir)
 	case *engine != "":
 		return filepath.Abs(*engine)

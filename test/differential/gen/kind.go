@@ -19,7 +19,8 @@ type kindModel struct {
 
 var kindModels sync.Map // by name of the kind
 
-// modelOf returns the model of a kind: all types that are reachable from its type.
+// modelOf returns the model of a kind. It has all types that are reachable from the type of
+// the kind.
 func modelOf(k structs.Kind) kindModel {
 	if m, ok := kindModels.Load(k.Name); ok {
 		return m.(kindModel)

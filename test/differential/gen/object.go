@@ -20,8 +20,8 @@ type objects struct {
 	left  int // number of nodes that may still be created
 }
 
-// manyTypes is more than a generated schema has. Models with more are Kubernetes types, whose
-// objects are deep.
+// manyTypes is larger than the number of types in a generated schema. Models with more types
+// consist of Kubernetes types, whose objects are deep.
 const manyTypes = 12
 
 // NewObject returns a value that mostly fits the type.
@@ -169,7 +169,8 @@ func (g *objects) mapping(m *Map, depth int) any {
 	return out
 }
 
-// wide is the number of fields from which on only some of them are considered.
+// wide is the minimum number of fields of a wide type. Only some fields of such a type are
+// considered.
 const wide = 10
 
 // someFields fills in a few of many fields.

@@ -42,7 +42,7 @@ func (s *Source) N(n int) int {
 	return int(z % uint64(n))
 }
 
-// Chance returns true num times in den, and false if the bytes are used up.
+// Chance returns true with the probability num/den. It returns false if the bytes are used up.
 func (s *Source) Chance(num, den int) bool { return s.N(den) >= den-num }
 
 // Pick returns one of the alternatives.

@@ -21,14 +21,14 @@ var exemptions = []string{
 	"odd-keys", "managers-string", "to-string-order", "to-json-errors", "to-yaml-panic",
 }
 
-// Exemptions returns the ids, including those of probes.
+// Exemptions returns the ids of all intended differences, including the ids of probes.
 func Exemptions() []string { return append(slices.Clone(exemptions), Probes()...) }
 
 // Fixed maps ids that random cases cannot show to the tests that do. In these cases upstream
 // never returns, or Go types differ.
 var Fixed = map[string]string{"reader-progress": "TestReaderWithoutProgress", "schema-fill": "TestSchemaFill"}
 
-// exempted returns the ids that explain a mismatch, or nil.
+// exempted returns the ids of the intended differences that explain a mismatch, or nil.
 func exempted(j *judge, i int, st *scenario.Step, want, have *outcome, m *mismatch) []string {
 	switch {
 	case probed(st, want, have) != "":
@@ -38,7 +38,7 @@ func exempted(j *judge, i int, st *scenario.Step, want, have *outcome, m *mismat
 	case typeRefEquals(j, want, have):
 		return []string{"typeref-equals"}
 	case st.Op == "extract" && st.Force && m.aspect == "extract" && want.fieldSetFailed:
-		// Upstream then extracts without the key fields.
+		// In this case, upstream extracts the items without their key fields.
 		return []string{"extract-failed-set"}
 	case m.aspect == "error text":
 		if ids := explainErrors(st, want, have); ids != nil {

@@ -23,10 +23,10 @@ type outcome struct {
 	objects   []object
 	sets      []namedSet
 	facts     []string
-	// lines are texts whose lines may come in any order.
+	// lines are texts whose lines may be in any order.
 	lines    [][]string
 	managers []engine.Manager
-	// violations are broken promises that can be checked without a second engine.
+	// violations are broken rules that can be checked without a second engine.
 	violations []violation
 	// lenient means that only the presence of errors is compared.
 	lenient bool

@@ -141,8 +141,9 @@ func (j *judge) commit(i int, st *scenario.Step, wo, ho *outcome, wc, hc func())
 	return nil
 }
 
-// settle compares outcomes. It returns a difference, or reports whether both sides may continue
-// with their results. They may not after a panic of the oracle, or after a known difference.
+// settle compares outcomes. It returns a difference, or reports whether both sides may
+// continue with their results. They must not continue after a panic of the oracle, or after a
+// known difference.
 func (j *judge) settle(i int, st *scenario.Step, want, have *outcome) (*Difference, bool) {
 	differs := func(aspect, w, h string) (*Difference, bool) {
 		return &Difference{Case: j.c, Step: i, Op: st.Op, Aspect: aspect, Want: w, Have: h}, false
@@ -184,7 +185,7 @@ func (j *judge) settle(i int, st *scenario.Step, want, have *outcome) (*Differen
 	return differs(m.aspect, m.want, m.have)
 }
 
-// sameButErrors reports whether a mismatch leaves both sides in the same state.
+// sameButErrors reports whether both sides have the same state after a mismatch.
 func sameButErrors(m *mismatch) bool { return m.aspect == "error text" || m.aspect == "fact" }
 
 func oraclePanic(o *outcome) string {

@@ -157,7 +157,7 @@ func (s *shrinker) schema(i int) bool {
 	})
 }
 
-// tree tries to remove each part of a tree, larger parts first.
+// tree tries to remove each part of a tree. It tries larger parts first.
 func (s *shrinker) tree(get func() any, set func(v any) bool) bool {
 	better := false
 	for n := 0; ; {

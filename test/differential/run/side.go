@@ -209,7 +209,8 @@ func (s *side) verify(o *outcome) {
 	}
 }
 
-// result adds an object to the outcome, and which containers it shares with the inputs.
+// result adds an object to the outcome. It also records the containers that the object shares
+// with the inputs.
 func (s *side) result(o *outcome, name string, t engine.Typed, aliases bool) {
 	out := object{name: name}
 	if t == nil {

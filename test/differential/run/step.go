@@ -53,7 +53,7 @@ func (s *side) roundTrip() (o *outcome, commit func()) {
 	return o, func() { s.managers = next }
 }
 
-// adjust changes the schema, the managers or other surroundings of the object.
+// adjust changes the schema, the managers or other settings, but not the object.
 func (s *side) adjust(st *scenario.Step, o *outcome) func() {
 	switch st.Op {
 	case "forget":
@@ -105,7 +105,7 @@ func (s *side) liveAt(version string) (engine.Typed, error) {
 func (s *side) write(st *scenario.Step, o *outcome) func() {
 	live, err := s.liveAt(st.Version)
 	if err == nil && st.Op == "touch" {
-		// For every request, a server decodes the stored object into a struct.
+		// A server decodes the stored object into a new struct for every request.
 		live, err = s.remembered(live, st.Version, 0)
 	}
 	if err != nil {

@@ -30,7 +30,7 @@ type Case struct {
 	Steps     []Step `yaml:"steps"`
 }
 
-// Schema is a schema document. Without a tree, it means the deduced type.
+// Schema is a schema document. A Schema without a tree means the deduced type.
 type Schema struct {
 	Tree any
 	// Literal schemas are decoded without validation.
@@ -53,7 +53,8 @@ func (s *Schema) Text() string {
 // are not listed do not change.
 type Version struct {
 	Name string `yaml:"name"`
-	// Type is the version's type in the schema, Override its relationship.
+	// Type is the version's type in the schema. Override is the relationship of the type
+	// reference.
 	Type     string `yaml:"type"`
 	Override string `yaml:"override,omitempty"`
 	// Rename maps the common name of a field to its name in the version.
@@ -93,11 +94,11 @@ type Step struct {
 	Force  bool    `yaml:"force,omitempty"`
 	Object *Object `yaml:"object,omitempty"`
 	Other  *Object `yaml:"other,omitempty"`
-	// Set and Set2 are FieldsV1. "@name" means the set of a manager.
+	// Set and Set2 are FieldsV1. The text "@name" means the set of the manager with this name.
 	Set    string         `yaml:"set,omitempty"`
 	Set2   string         `yaml:"set2,omitempty"`
 	Filter *engine.Filter `yaml:"filter,omitempty"`
-	// Schema is the index of a schema. Some operations use it as another number.
+	// Schema is the index of a schema. Some operations use this number for another purpose.
 	Schema int `yaml:"schema,omitempty"`
 }
 

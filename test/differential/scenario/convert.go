@@ -35,7 +35,7 @@ func Convert(v any, from, to *Version) any {
 
 func convertMap(m map[string]any, from, to *Version) map[string]any {
 	out := make(map[string]any, len(m))
-	// Sorted, so that the result is the same each time if names collide.
+	// The keys are sorted, so that the result is always the same if names collide.
 	for _, k := range tree.Keys(m) {
 		if name, ok := convertName(k, from, to); ok {
 			out[name] = m[k]

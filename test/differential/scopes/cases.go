@@ -155,7 +155,7 @@ func (k Kind) happens(s State, step Step, after Outcome) string {
 	return what
 }
 
-// typeOf describes the type at a path in the words of the rules.
+// typeOf describes the type at a path with the terms of the rules.
 func (k Kind) typeOf(p model.Path) string {
 	t, in := k.Type, ""
 	for _, e := range p.Elements() {

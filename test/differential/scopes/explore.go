@@ -184,7 +184,7 @@ func (r *Runner) Extract(s State, manager string) (any, error) {
 	return out, nil
 }
 
-// Do runs a step in a state.
+// Do runs a step from the given state.
 func (r *Runner) Do(s State, step Step) (Outcome, error) {
 	live, err := r.typed(s.Object, engine.AllowDuplicates)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Kind is a schema and the objects that are written.
+// Kind is a schema, and the objects that managers write.
 type Kind struct {
 	Name    string
 	Type    *model.Type

@@ -35,8 +35,8 @@ type Pair struct {
 	FixedUpstream  []string // listed differences that this oracle does not have
 }
 
-// wrong returns listed differences that should have occurred and did not, and those that should
-// not have occurred and did.
+// wrong returns the listed differences that should have occurred but did not, and the listed
+// differences that occurred but should not have.
 func (p *Pair) wrong(s *run.Stats) []string {
 	idle := s.Idle()
 	return slices.DeleteFunc(run.Exemptions(), func(id string) bool {
@@ -99,8 +99,8 @@ type options struct {
 	all  run.Stats
 }
 
-// enough is the number of sequences in which every listed difference occurs. A run of this
-// length fails otherwise.
+// enough is the number of sequences in which every listed difference must occur. If one does
+// not occur, a run of this length fails.
 const enough = 300000
 
 // chunk is the number of consecutive sequences that a worker takes at a time.

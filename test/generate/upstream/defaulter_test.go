@@ -13,9 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/generate/internal/tools"
 )
 
-// TestDefaulterGen compares generated functions for defaults with defaulter-gen's: two copies
-// of the example's types, each with the functions of one generator, must default the same
-// objects in the same way.
+// TestDefaulterGen compares our generated functions for defaults with defaulter-gen's
+// functions. It uses two copies of the example's types, each with the functions of one
+// generator. Both copies must set the same defaults in the same objects.
 func TestDefaulterGen(t *testing.T) {
 	dir := tools.Scratch(t)
 	from := "../../../examples/proxy/api/v1"

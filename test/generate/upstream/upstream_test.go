@@ -31,7 +31,7 @@ func TestControllerGen(t *testing.T) {
 	packages := []string{tools.ProxyPackage, "sigs.k8s.io/gateway-api/apis/v1"}
 	theirs := t.TempDir()
 	for _, p := range packages {
-		// It reports an error for a length on a list, and writes the files anyway.
+		// controller-gen reports an error for a length on a list, but writes the files anyway.
 		c := tools.Command(".", "go", "tool", "controller-gen", "crd", "paths="+p, "output:crd:dir="+theirs)
 		out, err := c.CombinedOutput()
 		if err != nil && !bytes.Contains(out, []byte("must apply maxlength to a textual value")) {
@@ -113,7 +113,8 @@ func main() {
 	}
 	for name := range all["ours"] {
 		if _, ok := all["theirs"][name]; !ok {
-			// Definitions that others refer to exist, too, even if they were not requested.
+			// Our output also has definitions that were not requested but that other
+			// definitions refer to.
 			delete(all["ours"], name)
 		}
 	}

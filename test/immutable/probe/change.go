@@ -30,8 +30,8 @@ const (
 	Swapped = "swap"
 )
 
-// Changes returns the changes of one field. If the object has no value there, it gets one for
-// the changes that need it.
+// Changes returns the changes of one field. If the object has no value in the field, Changes
+// sets one before the changes that need it.
 func (p *Place) Changes(object map[string]any) []Change {
 	if len(p.Path) == 0 || len(p.Path) == 1 && p.Path[0] == "metadata" {
 		return nil // it is the whole object, or identifies it

@@ -26,8 +26,8 @@ type Limits struct {
 	roots map[*server.Kind]*Place
 	// fields has the findings on fields of types, by [field].
 	fields map[field]map[string]*finding
-	// names has the formats of metadata.name. finalizers has the kinds that reject finalizers
-	// without a domain.
+	// names has the format of metadata.name for each kind. finalizers has the kinds that
+	// reject finalizers without a domain.
 	names      map[*server.Kind]string
 	finalizers map[*server.Kind]bool
 	// Unknown counts the errors that no rule of the table expresses.
@@ -44,8 +44,8 @@ type field struct {
 
 // finding holds the rules of one class for a field.
 type finding struct {
-	// rules are the rules that each kind has. accepts lists kinds that accepted a value that a
-	// rule of this class rejects.
+	// rules are the rules that each kind has. accepts lists the kinds that accepted a value
+	// although a rule of this class rejects it.
 	rules   map[*server.Kind]map[string]bool
 	accepts map[*server.Kind]bool
 	// sites are a few objects with which to test the rule in other contexts.

@@ -21,8 +21,8 @@ import (
 type Table struct {
 	kinds map[*server.Kind]*shown
 	types map[reflect.Type]map[string]fact
-	// taken lists the places of an object that the server removes when they are set. Changes
-	// below them have no effect.
+	// taken lists the places of an object that the server removes when a client sets them.
+	// Changes below these places have no effect.
 	taken map[*Object][]*Place
 }
 
@@ -40,7 +40,7 @@ func (t *Table) hidden(o *Object, p *Place) bool {
 	return false
 }
 
-// shown holds the results for one kind.
+// shown has the results for one kind.
 type shown struct {
 	root *Place
 	// verdicts has the results for each place, by kind of change.
@@ -308,7 +308,7 @@ func (r *ruler) whole(p *Place) bool {
 	return refused && r.never(p)
 }
 
-// never reports whether no change of the place, or below it, was ever accepted.
+// never reports whether the server accepted no change of the place or below it.
 func (r *ruler) never(p *Place) bool {
 	for _, verdicts := range r.s.verdicts[p] {
 		if slices.Contains(verdicts, Accepted) {
@@ -323,7 +323,8 @@ func (r *ruler) never(p *Place) bool {
 	return true
 }
 
-// allHad reports whether all changes of a kind had one result, and there was at least one.
+// allHad reports whether there was at least one change of the given kind, and all such changes
+// had the result v.
 func (r *ruler) allHad(p *Place, how string, v Verdict) bool {
 	found := false
 	for _, is := range r.s.verdicts[p][how] {
@@ -337,7 +338,7 @@ func (r *ruler) allHad(p *Place, how string, v Verdict) bool {
 	return found
 }
 
-// once reports whether the place may be set, and then neither be changed nor be unset.
+// once reports whether the place may be set, but must not be changed or unset afterwards.
 func (r *ruler) once(p *Place) bool {
 	kind := leafKind(p.Type)
 	return kind != noLeaf && kind != boolLeaf && r.allHad(p, Set, Accepted) && r.allHad(p, Unset, Refused) && r.allHad(p, Changed, Refused)

@@ -138,9 +138,9 @@ func (c Complaint) String() string { return c.Field + ": " + c.Message }
 
 // Answer is the result of an update.
 type Answer struct {
-	// Update contains the errors that only the update causes. It does not contain errors of
-	// creating the new object, or of an update without changes. If there is any error, Create
-	// contains the errors of creating the new object.
+	// Update contains the errors that only the update causes. It does not contain errors that
+	// creating the new object, or updating without changes, also causes. If there is any
+	// error, Create contains the errors of creating the new object.
 	Update, Create []Complaint
 	// Refused is true if the update is rejected for any reason. Unchanged is true if it is
 	// accepted, but the stored object would not change.

@@ -14,7 +14,7 @@ import (
 	"strconv"
 )
 
-// Bound is the number of allocations of an operation over each engine.
+// Bound is the number of allocations of an operation with each engine.
 type Bound struct{ Upstream, Dovetail int }
 
 var (

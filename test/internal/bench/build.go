@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Binary is a program over one of the engines.
+// Binary is a program with one of the engines.
 type Binary struct {
 	Engine string // upstream or dovetail
 	Path   string
@@ -33,7 +33,7 @@ func (b Binary) Run(test string) ([]byte, error) {
 	return out, nil
 }
 
-// Build builds the test binary of a package over structured-merge-diff, and over the engine in
+// Build builds the test binary of a package with structured-merge-diff, and with the engine in
 // the folder engine. module is the folder of the package's module. Build does not modify this
 // folder. It writes the binaries, and a go.mod file for each engine, to the folder work.
 func Build(work, root, engine, module, pkg string) ([]Binary, error) {

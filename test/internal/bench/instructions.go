@@ -27,8 +27,8 @@ func (c Counts) Lines() []byte {
 	return text
 }
 
-// Above describes counts that are more than times the earlier counts, and counts without an
-// earlier one.
+// Above describes the counts that are larger than the earlier count multiplied by times. It
+// also describes counts without an earlier count.
 func (c Counts) Above(once *Results, times float64) []string {
 	var above []string
 	for _, name := range slices.SortedFunc(maps.Keys(c), inOrder) {
@@ -41,7 +41,7 @@ func (c Counts) Above(once *Results, times float64) []string {
 
 // InstructionTable writes a row for each operation that both engines ran. A row has upstream's
 // instructions, our instructions, and their ratio. Geometric means follow: for each operation
-// over all objects, and for all rows. With markdown, it writes a Markdown table.
+// with all its objects, and for all rows. With markdown, it writes a Markdown table.
 func InstructionTable(w io.Writer, upstream, ours Counts, markdown bool) error {
 	means := map[string]*mean{}
 	all := &mean{}

@@ -26,8 +26,8 @@ func Places(module, engine *string) (root string, err error) {
 	return root, err
 }
 
-// BuildOwn builds the tests of test/bench over both engines, with this repository as
-// Dovetail's, below the folder work.
+// BuildOwn builds the tests of test/bench with both engines, below the folder work. Dovetail's
+// engine is this repository.
 func BuildOwn(work string) ([]Binary, error) {
 	var module, engine string
 	root, err := Places(&module, &engine)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package bench reads the output of Go benchmarks over two engines and compares it.
+// Package bench reads the output of Go benchmarks with two engines, and compares it.
 package bench
 
 import (

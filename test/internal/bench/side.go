@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Row is one operation on one object, measured over both engines.
+// Row is one operation on one object, measured with both engines.
 type Row struct {
 	Name string
 	// Upstream and Ours are the costs by unit.
@@ -32,7 +32,7 @@ func (r Row) operation() string { return r.Name[:max(strings.LastIndexByte(r.Nam
 // compared lists the units of rows.
 var compared = []string{Instructions, CPU, Bytes, Allocs}
 
-// SideBySide returns the operations measured over both engines, in order. Results of
+// SideBySide returns the operations measured with both engines, in order. Results of
 // BenchmarkFresh have the names of their operations.
 func SideBySide(upstream, ours *Results) []Row {
 	rows := map[string]Row{}

@@ -55,7 +55,7 @@ func Table(w io.Writer, upstream, ours *Results) error {
 	return t.Flush()
 }
 
-// ratio returns the ratio of two costs; zero to zero is 1.
+// ratio returns the ratio of two costs. If both are zero, the ratio is 1.
 func ratio(upstream, ours float64) string {
 	switch {
 	case upstream == ours:

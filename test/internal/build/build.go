@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package build builds the programs of a cluster from the module cache: etcd, kubectl, and
-// kube-apiserver over either engine.
+// kube-apiserver with either engine.
 package build
 
 import (
@@ -65,7 +65,8 @@ func (b *Builder) Kubectl() (string, error) {
 	return b.build("kubectl", "k8s.io/kubernetes/cmd/kubectl")
 }
 
-// APIServer builds kube-apiserver over an engine, and checks that the program contains it.
+// APIServer builds kube-apiserver with an engine, and checks that the program contains the
+// engine.
 func (b *Builder) APIServer(e Engine) (string, error) {
 	var flags []string
 	if e.Ours {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package consumer builds a Go module that uses structured-merge-diff over Dovetail, without
-// changing that module.
+// Package consumer builds a Go module that uses structured-merge-diff, with Dovetail in its
+// place. It does not change the module.
 //
 // Consumers are files in test/consumers: NAME.mod and NAME.sum, which become the go.mod and
 // go.sum of a module without packages. The module pins a release of another project, whose
@@ -30,8 +30,8 @@ const Modfile = "dovetail.mod"
 // Sumfile has the checksums for Modfile.
 const Sumfile = "dovetail.sum"
 
-// Place writes a consumer of the repository in root to the folder dir. There it builds over
-// structured-merge-diff with go.mod, and over the engine in the folder engine with Modfile.
+// Place writes a consumer of the repository in root to the folder dir. There go.mod builds it
+// with structured-merge-diff, and Modfile builds it with the engine in the folder engine.
 func Place(dir, name string, major repo.Major, root, engine string) error {
 	if err := Write(dir, name, root); err != nil {
 		return err

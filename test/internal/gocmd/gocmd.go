@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Env returns the environment for a go command that must use one module with its own
-// replacements, not the workspace of this repository. Entries of extra ("KEY=value") take
-// precedence over the caller's environment.
+// Env returns the environment for a go command that uses a single module. The command must
+// follow the replacements of this module, and must not use the workspace of this repository.
+// Entries of extra ("KEY=value") take precedence over the caller's environment.
 func Env(extra ...string) []string {
 	env := append(os.Environ(), "GOWORK=off")
 	return append(env, extra...)

@@ -35,7 +35,7 @@ func Object(text string) map[string]any {
 	return object
 }
 
-// Of returns the plain data that v is encoded as.
+// Of encodes v as JSON and returns the decoded plain data.
 func Of(v any) map[string]any {
 	var object map[string]any
 	if err := utiljson.Unmarshal([]byte(Text(v)), &object); err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/surface"
 )
 
-// TestShimOverStandInIsUpstream checks that a shim over upstream's own engine has exactly the
-// exports of upstream. So any difference over our engine comes from the engine.
+// TestShimOverStandInIsUpstream checks that a shim of upstream's own engine has exactly the
+// exports of upstream. So if a shim of our engine has other exports, the cause is our engine.
 func TestShimOverStandInIsUpstream(t *testing.T) {
 	engine := filepath.Join(t.TempDir(), "engine")
 	if err := standin.Write(repo.V6, engine); err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Adapter makes one of our packages answer in the tests of a module, instead of a server or of
-// recorded answers. In the second run, the suite then also tests that package.
+// Adapter changes the tests of a module: one of our packages answers requests, in place of a
+// server or of recorded answers. So the second run of the suite also tests that package.
 type Adapter struct {
 	Module string // the module with the tests
 	Edits  []edit // edits of its test files

@@ -22,8 +22,8 @@ type Suite struct {
 	Packages []string   // package patterns of the tests
 	Ginkgo   bool       // one package, whose Ginkgo specs are counted as well
 	Etcd     bool       // the tests start an etcd, which they find in PATH
-	// Server is a release of Kubernetes, or "". The tests start its API server (over the same
-	// engine) and etcd through controller-runtime's envtest.
+	// Server is a release of Kubernetes, or "". The tests start its API server (built with the
+	// same engine) and etcd through controller-runtime's envtest.
 	Server string
 	// Toolchain is the Go version that the tests need, as a value of GOTOOLCHAIN. "" means the
 	// version of Major, or any version.
@@ -195,7 +195,7 @@ func Find(name string) (Suite, error) {
 	return Suites[i], nil
 }
 
-// Run runs the suite over structured-merge-diff, and over the engine whose module is in the
+// Run runs the suite with structured-merge-diff, and with the engine whose module is in the
 // folder engine. work is an empty folder.
 func (s Suite) Run(root, engine, work string) (*Verdict, error) {
 	if toolchain := cmp.Or(s.Toolchain, s.Major.Toolchain); toolchain != "" {

@@ -11,24 +11,24 @@ import (
 	"strings"
 )
 
-// Verdict compares a run over Dovetail with one over structured-merge-diff.
+// Verdict compares a run with Dovetail and a run with structured-merge-diff.
 type Verdict struct {
 	Suite   string
-	Base    int      // tests that pass over upstream's engine and can run over ours
-	Ours    int      // number of these that pass over ours
-	Dropped int      // tests that pass over upstream's engine but need its unexported names
-	Listed  []string // fail over ours, and are listed in DIFFERENCES.md
+	Base    int      // tests that pass with upstream's engine and can run with ours
+	Ours    int      // number of these that pass with ours
+	Dropped int      // tests that pass with upstream's engine but need its unexported names
+	Listed  []string // fail with ours, and are listed in DIFFERENCES.md
 
-	Unlisted []string // fail over ours, and are not listed
-	Vanished []string // listed, but pass over ours
-	New      []string // pass only over ours
-	Broken   []string // packages that did not build or finish, over either engine
+	Unlisted []string // fail with ours, and are not listed
+	Vanished []string // listed, but pass with ours
+	New      []string // pass only with ours
+	Broken   []string // packages that did not build or finish, with either engine
 
 	base, ours *Result
 }
 
 // Compare compares the results of one suite. dropped contains tests that were removed before
-// the run over our engine. listed contains tests with results that may differ. A test that
+// the run with our engine. listed contains tests with results that may differ. A test that
 // fails only because of listed subtests counts as listed, too.
 func Compare(suite string, base, ours *Result, dropped, listed []string) *Verdict {
 	v := &Verdict{Suite: suite, base: base, ours: ours}

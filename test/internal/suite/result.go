@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package suite runs tests from other projects over both engines and compares which of them
+// Package suite runs tests from other projects with both engines, and compares which of them
 // pass.
 package suite
 

@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// runOwn runs structured-merge-diff's own tests: over itself, and over the shim of the same
-// major version. For the second run, the module consists of the shim and copies of upstream's
-// test files and internal packages. adapt changes some of these test files.
+// runOwn runs structured-merge-diff's own tests: unchanged, and with the shim of the same
+// major version in its place. For the second run, the module consists of the shim and copies
+// of upstream's test files and internal packages. adapt changes some of these test files.
 func (s Suite) runOwn(root, engine, work string) (*Verdict, error) {
 	major := s.Major
 	listed, err := Listed(root, s.Name)

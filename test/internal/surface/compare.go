@@ -70,8 +70,9 @@ func implementable(want Surface, name string) bool {
 	return want[typ] == "type interface" && want[typ+hiddenSuffix] == ""
 }
 
-// fits reports whether one description is compatible with another. They are equal, or got has
-// more fields in the order of fields, or got is comparable and want is not.
+// fits reports whether the description got is compatible with the description want. That is
+// true if both are equal. It is also true if got only adds fields to the order of fields, or
+// if got is comparable and want is not.
 func fits(name, want, got string) bool {
 	if want == got {
 		return true

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// OfModule returns the surface of the packages of structured-merge-diff in a module with the
-// same packages, as seen by the module in dir.
+// OfModule returns the surface of a module that has the packages of structured-merge-diff. It
+// includes only these packages, as seen by the module in dir.
 func OfModule(dir, module string, alike ...string) (Surface, error) {
 	var paths []string
 	for _, p := range repo.Packages {

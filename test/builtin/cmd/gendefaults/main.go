@@ -95,7 +95,7 @@ func observe(o *builtin.Observations, k builtin.Kind, number, n int) {
 	}
 }
 
-// table is the output.
+// table is the output of the command.
 type table struct {
 	kinds []builtin.Kind
 	// types has all reachable types. needed has the types with defaults, and the types that
@@ -118,7 +118,7 @@ func newTable(kinds []builtin.Kind, constants []builtin.Constant, rules []defaul
 		}
 		t.constants[c.Type] = append(t.constants[c.Type], c)
 		t.needed[c.Type] = true
-		// The types above it are needed, too.
+		// The types that contain this type are needed, too.
 		at := t.types[c.Type]
 		for _, name := range names(c.Path) {
 			if _, below := holds(at, name); below != nil {

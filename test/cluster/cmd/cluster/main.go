@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Cluster runs a real kube-apiserver over both engines and compares them.
+// Cluster runs a real kube-apiserver with each of the two engines, and compares the servers.
 //
 //	go run ./cmd/cluster [flags] [stage...]
 //
@@ -11,14 +11,14 @@
 //	apply     Kubernetes' own integration tests of server-side apply
 //	soak      20,000 writes by 20 managers; the stored objects are compared at the end
 //	load      server CPU and bytes per request, side by side
-//	upgrade   one cluster from release to release and back, over both engines
+//	upgrade   one cluster from release to release and back, with each engine
 //	predict   requests for every built-in kind, compared with kube/predict
 //	policies  requests under admission policies, compared with kube/policy
 //	gate      reconciles by controllers through kube/gate; each skip is checked by a dry run
 //	loop      dovetail diff of 1,000 manifests against a dump, compared with applies on the server
 //	live      kubectl dovetail diff and kubectl diff --server-side on 500 objects, and docs/cluster.md
 //	serve     the scenarios and the soak, on the test server and on a server
-//	spec      the stories of spec/cases, on a server over each engine and on the test server
+//	spec      the stories of spec/cases, on a server with each engine and on the test server
 //	write     migrate, doctor and apply with --write while other clients write; killed 50 times and undone
 //
 // -kubernetes selects the release of Kubernetes. The stage upgrade uses all releases. The

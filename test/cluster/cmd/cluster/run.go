@@ -46,8 +46,8 @@ type options struct {
 
 	declarative, keep, projects bool
 
-	// logged reports whether a line with an error in a server's log is expected in the stage.
-	// It may be nil.
+	// logged reports whether the stage expects a line with an error in a server's log. It may
+	// be nil.
 	logged func(line string) bool
 
 	builder *build.Builder
@@ -220,7 +220,7 @@ func (o *options) runUpgrade(ctx context.Context) (bool, error) {
 	return r.OK(), nil
 }
 
-// outcome is the result of a stage that uses one server over structured-merge-diff.
+// outcome is the result of a stage that uses one server, which contains structured-merge-diff.
 type outcome interface {
 	OK() bool
 	Write(io.Writer)

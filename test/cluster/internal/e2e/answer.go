@@ -18,7 +18,7 @@ type Answer struct {
 }
 
 // passing matches values that differ between any two servers, such as times and random names.
-// They occur in JSON, and in the YAML that kubectl diff compares.
+// The values occur in JSON, and in the YAML that kubectl diff compares.
 var passing = []struct {
 	in *regexp.Regexp
 	as string

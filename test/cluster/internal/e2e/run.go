@@ -32,7 +32,7 @@ type Target struct {
 	*server.Server
 	Kubectl     string // path of the program
 	Declarative bool   // whether its engine uses declarative defaults
-	// Sorted makes Run normalize answers with the function Sorted.
+	// If Sorted is true, Run normalizes answers with the function Sorted.
 	Sorted bool
 }
 

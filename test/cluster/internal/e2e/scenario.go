@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package e2e sends the same requests to API servers over different engines and compares all
+// Package e2e sends the same requests to API servers with different engines, and compares all
 // answers.
 package e2e
 

@@ -71,7 +71,7 @@ func typed(ctx context.Context, client kubernetes.Interface, ns string) error {
 	}
 	container := &owned.Spec.Template.Spec.Containers[0]
 	if len(container.Ports) != 1 || container.Ports[0].Protocol != nil {
-		// Nobody owns the key that nobody applied.
+		// No manager owns a key that no manager applied.
 		return fmt.Errorf("extracted %d ports, want one without protocol", len(container.Ports))
 	}
 	container.WithPorts(corev1ac.ContainerPort().WithContainerPort(9090).WithName("metrics"))

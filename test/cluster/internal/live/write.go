@@ -35,7 +35,7 @@ type Written struct {
 	// Writes counts the writes of other clients, Done the objects that killed commands had
 	// written, and Undone those that undo restored.
 	Writes, Done, Undone int
-	// Whole is the duration of a complete run. Again counts the repetitions of a run until
+	// Whole is the duration of a complete run. Again counts how often a run was repeated until
 	// everything was done.
 	Whole time.Duration
 	Again int

@@ -63,8 +63,8 @@ func compare(predicted, stored object, but []fieldpath.Path) (all []Difference) 
 	return all
 }
 
-// comparable returns a copy of an object without some fields. It sorts the managed fields, and
-// replaces their times by whether there is a time.
+// comparable returns a copy of an object without some fields. It converts the managed fields
+// to a map. The keys of the map say whether an entry has a time, but not which time.
 func comparable(o object, but []fieldpath.Path) object {
 	o = runtime.DeepCopyJSON(o)
 	for _, path := range but {

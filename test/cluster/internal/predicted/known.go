@@ -17,7 +17,7 @@ var known = []struct {
 		"a server stores the object merged by an apply to status before pruning it; nobody can read the pruned fields, and the next write drops them"},
 }
 
-// listed returns why a difference is known, or "" if it is not.
+// listed returns the reason why a difference is accepted, or "" if it is not accepted.
 func (d Difference) listed() string {
 	for _, k := range known {
 		if k.where.MatchString(d.Kind + ": " + d.Request + ": " + d.Path) {
@@ -33,5 +33,5 @@ func (d Difference) listed() string {
 // behavior. The test compares managed fields, so an unexpected line also causes a difference.
 var keyless = regexp.MustCompile(`failed to update managedFields.* omits all key fields`)
 
-// Logged reports whether a line of the server's log is one that such requests cause.
+// Logged reports whether such requests cause this line of the server's log.
 func Logged(line string) bool { return keyless.MatchString(line) }

@@ -43,8 +43,8 @@ func policyObjects(name string) ([]object, error) {
 	return objects, nil
 }
 
-// noticed is the maximum time for a server to load its policies and the types of custom
-// resources. It polls them every five seconds.
+// noticed is the maximum time until a server has loaded its policies and the types of custom
+// resources. The server polls them every five seconds.
 const noticed = 15 * time.Second
 
 // RunPolicies makes requests to a server with admission policies, and compares its answers and

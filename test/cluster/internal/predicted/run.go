@@ -245,7 +245,7 @@ func (w *run) skip(name, why string) {
 	}
 }
 
-// ask predicts a request, makes it, and compares the results.
+// comparePrediction predicts a request, makes it, and compares the results.
 func (w *run) comparePrediction(ctx context.Context, name string, r *request, live object) (accepted bool, err error) {
 	p := w.predict(r, live)
 	a, err := w.client.send(ctx, r)

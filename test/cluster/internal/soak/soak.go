@@ -29,7 +29,7 @@ import (
 type Options struct {
 	Writes, Objects, Managers int
 	Seed                      uint64
-	// Sorted makes the comparison normalize objects with e2e.Sorted.
+	// If Sorted is true, the comparison normalizes objects with e2e.Sorted.
 	Sorted bool
 	// Lenient is set if the second server does not validate the values of built-in kinds. It
 	// does not receive writes that the first server rejects as invalid.

@@ -56,7 +56,8 @@ var (
 	numbers = []any{1e-7, 2.5e-9, -1e-10, 0.1, 1e21, 1e300, 123456789.125, 3, -5, 9007199254740991}
 )
 
-// definition defines a custom resource with lists and maps of every kind, in two versions.
+// definition is the CRD of a custom resource with lists and maps of every kind, in two
+// versions.
 var definition = func() m {
 	str, number := m{"type": "string"}, m{"type": "number"}
 	list := func(how string, items m) m {

@@ -87,8 +87,8 @@ func (o owners) difference(than owners) string {
 	return out
 }
 
-// changed counts the entries whose sets differ, and those whose sets are equal but encoded
-// differently. It ignores the entries of the manager but.
+// changed counts the entries whose sets differ, and the entries whose sets are equal but
+// encoded differently. Sets of the manager named by the argument but may differ.
 func (o owners) changed(than owners, but string) (changed, reencoded int) {
 	for _, name := range o.allNames(than) {
 		a, b := o[name], than[name]
@@ -104,7 +104,7 @@ func (o owners) changed(than owners, but string) (changed, reencoded int) {
 	return changed, reencoded
 }
 
-// allNames returns the sorted names of the entries in either.
+// allNames returns the sorted names of all entries in o and other.
 func (o owners) allNames(other owners) []string {
 	names := maps.Clone(other)
 	if names == nil {

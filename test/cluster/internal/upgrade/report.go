@@ -48,7 +48,8 @@ func (r *Report) compare(count *Count, w write, t Turn, out [3]outcome) {
 		*to = append(*to, fmt.Sprintf("%s, through %s: %s\n%s", w, t, what, detail))
 	}
 
-	// A release over Dovetail must equal the same release over structured-merge-diff.
+	// A release with Dovetail must have the same results as this release with
+	// structured-merge-diff.
 	if ours.answer != smd.answer {
 		find(&r.Unexplained, "answers differ from SMD's", cmp.Diff(smd.answer, ours.answer))
 	}
@@ -59,8 +60,8 @@ func (r *Report) compare(count *Count, w write, t Turn, out [3]outcome) {
 		find(&r.Unexplained, "the object differs from SMD's", cmp.Diff(smd.after.object, ours.after.object))
 	}
 
-	// Both must equal the model. If both differ from it in the same way, the release causes the
-	// difference.
+	// Both clusters must have the same results as the model. If both differ from the model in
+	// the same way, the release causes the difference.
 	var differs string
 	if ours.answer.Status != model.answer.Status {
 		differs = fmt.Sprintf("  status %d, the model's %d\n", ours.answer.Status, model.answer.Status)

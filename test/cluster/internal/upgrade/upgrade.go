@@ -6,10 +6,10 @@
 //
 // Three clusters get the same writes. The first cluster is under test. Its API servers use one
 // etcd, one after the other, and some of them contain Dovetail. The second cluster uses the
-// same releases, always with structured-merge-diff. The third cluster is the model: a server of
-// the first release with structured-merge-diff, for the whole run. If the first cluster differs
-// from the model, the second cluster should differ in the same way. Then the release explains
-// the difference. Otherwise the difference is unexplained.
+// same releases, always with structured-merge-diff. The third cluster is the model: a server
+// of the first release with structured-merge-diff, for the whole run. If the first cluster
+// differs from the model, the second cluster should differ in the same way. Then the cause is
+// the release. Otherwise the difference is unexplained.
 package upgrade
 
 import (
@@ -27,7 +27,7 @@ import (
 // Turn is a server that serves the cluster for a while.
 type Turn struct {
 	Release string
-	Ours    bool // over Dovetail
+	Ours    bool // contains Dovetail
 }
 
 func (t Turn) String() string {
@@ -56,8 +56,8 @@ func routeThrough(releases []repo.Release) []Turn {
 	return turns
 }
 
-// From returns the route without releases older than the given one. The model is that release
-// over structured-merge-diff.
+// From returns the route without releases older than the given one. The model is a server of
+// that release with structured-merge-diff.
 func From(release string) []Turn {
 	return slices.DeleteFunc(slices.Clone(route), func(t Turn) bool { return t.Release < release })
 }

@@ -25,15 +25,17 @@ type Acceptance struct {
 	// CRDs counts our definitions. Each exists with and without the defaults that follow from
 	// Go types.
 	CRDs int
-	// Accepted counts those that decode strictly and are valid.
+	// Accepted counts the definitions that decode strictly and are valid.
 	Accepted int
-	// Translated counts those whose transition rules were first converted to CEL rules, as
-	// dovetail cel does, because API servers do not support the extensions.
+	// Translated counts the definitions whose transition rules were first converted to CEL
+	// rules. API servers do not support the extensions for these rules. dovetail cel does the
+	// same conversion.
 	Translated int
-	// AsTheirs lists the definitions that are rejected for the same reasons as
-	// controller-gen's, with the API server's messages.
+	// AsTheirs lists the definitions that the API server rejects for the same reasons as
+	// controller-gen's definitions. It includes the API server's messages.
 	AsTheirs []string
-	// Differences are reasons for which ours are rejected and controller-gen's are not.
+	// Differences are the reasons why the API server rejects our definitions but accepts
+	// controller-gen's.
 	Differences []*Difference
 }
 

@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Side tells which generator writes something.
+// Side says which generators write a value.
 type Side string
 
 const (
@@ -87,7 +87,7 @@ func Compare(o *Output) (*Compared, error) {
 			w.one("", "definition", true, nil, nil)
 			continue
 		case ours == nil:
-			// The API server's findings may be the reason why we write none.
+			// Our generator may write no definition because the API server would reject it.
 			said, _ := refusals(o, name)
 			w.one("", "definition", nil, strings.Join(said, "; "), nil)
 			continue

@@ -114,7 +114,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestAccept checks that exactly those definitions are accepted that the API server accepts.
+// TestAccept checks that Accept accepts a definition if and only if the API server accepts it.
 func TestAccept(t *testing.T) {
 	const good = "{type: string, enum: [x, z]}"
 	for _, c := range []struct{ name, items, want string }{
@@ -137,8 +137,8 @@ func TestAccept(t *testing.T) {
 			if a.Accepted == 2 != (c.want == "") || a.Translated == 2 != (c.name == "immutable") {
 				t.Errorf("got %+v", a)
 			}
-			// Definitions that are rejected for the same reasons as theirs are reported
-			// separately.
+			// If the API server rejects one of our definitions for the same reasons as
+			// controller-gen's, the report lists it separately.
 			o.Theirs = o.Ours
 			if a := Accept(o); len(a.Differences) > 0 || len(a.AsTheirs) == 2 != (c.want != "") {
 				t.Errorf("compared with the same definitions: got %+v", a)

@@ -27,7 +27,7 @@ type Rule struct {
 	Ours    string `json:"ours,omitempty"`
 	Theirs  string `json:"theirs,omitempty"`
 	Side    Side   `json:"side"`
-	// Has lists facts that must be present, HasNot facts that must be absent.
+	// Has lists facts that must be present. HasNot lists facts that must be absent.
 	Has    []string `json:"has,omitempty"`
 	HasNot []string `json:"hasNot,omitempty"`
 

@@ -68,8 +68,8 @@ func (s *Summary) Add(o *Output) (*Row, error) {
 // refusedAll is the exit status of dovetail-gen if it writes nothing.
 const refusedAll = 3
 
-// Wrong returns the differences that are not listed, and the listed ones that do not occur in
-// the projects that were added.
+// Wrong returns the differences that are not listed. It also returns the listed differences
+// that do not occur in the projects that were added.
 func (s *Summary) Wrong() (all []string) {
 	for _, d := range s.unlisted {
 		all = append(all, "not listed: "+d.String())
