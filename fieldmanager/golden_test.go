@@ -164,8 +164,8 @@ func (w *world) complete(object map[string]any) (map[string]any, error) {
 	return takeOver(object, answer).(map[string]any), nil
 }
 
-// takeOver adds values to ours that only theirs has. It removes nulls and empty values
-// that theirs lacks, because the server's types do not store them.
+// takeOver adds values to ours that only theirs has. It removes nulls and empty values that
+// are not in theirs, because the server's types do not store them.
 func takeOver(ours, theirs any) any {
 	switch ours := ours.(type) {
 	case nil:

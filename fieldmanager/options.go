@@ -107,9 +107,9 @@ type Options struct {
 	// Package kube/defaults has the defaults that Kubernetes sets in Go code.
 	Defaulter Defaulter
 
-	// NoWrites says that Defaulter and Converter do not modify their arguments. They then
-	// get objects that share parts with the live object and the request. Without NoWrites,
-	// they get copies.
+	// Set NoWrites if Defaulter and Converter do not modify their arguments. Both functions
+	// then get objects that share parts with the live object and the request. Without
+	// NoWrites, they get copies.
 	NoWrites bool
 
 	// RememberLive is the maximum number of live objects for which facts are cached

@@ -19,7 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// errorsExceptUnknownFields returns the errors of a validation without those for
+// errorsExceptUnknownFields returns the errors of a validation, except the errors about
 // undeclared fields.
 func errorsExceptUnknownFields(err error) error {
 	var all typed.ValidationErrors

@@ -96,8 +96,8 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	return r.finish(live, plain, stored, after)
 }
 
-// ownersBefore returns the stored managed fields, and those that an update to object
-// starts from.
+// ownersBefore returns the stored managed fields, and the managed fields with which an
+// update to object starts.
 func (r *request) ownersBefore(live, object map[string]any) (stored, before *managedfields.Managed) {
 	reading := r.lazyReading()
 	if r.m.o.Subresource == "" {
