@@ -34,7 +34,7 @@ type changes struct {
 	written *fieldpath.Set
 	// writes and removes report whether written and Removed have members.
 	writes, removes bool
-	// none reports that the objects do not differ, not even in untracked fields.
+	// none is set if the objects do not differ, not even in untracked fields.
 	none bool
 }
 

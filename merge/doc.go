@@ -34,7 +34,7 @@
 // field is absent changes nothing. Neither method adds defaults to the object. Call
 // typed.TypedValue.Default for that.
 //
-// The API and its results are those of sigs.k8s.io/structured-merge-diff/v6/merge. Time
+// The API and its results are the same as in sigs.k8s.io/structured-merge-diff/v6/merge. Time
 // stamps, subresources and the managedFields list of Kubernetes objects belong to package
 // fieldmanager.
 package merge

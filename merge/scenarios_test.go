@@ -54,7 +54,8 @@ types:
     - {name: struct, type: {namedType: Struct}}
 `
 
-// choices are the values that a configuration can have for each field, besides none.
+// choices has the possible values of each field in a configuration. A configuration may
+// also omit the field.
 var choices = [][]string{
 	{"text: a", "text: b"},
 	{"number: 1", "number: 2", "number: 1.0"},

@@ -28,7 +28,7 @@ type versions struct {
 type conversion struct {
 	object *typed.TypedValue
 	err    error
-	// missing reports that the version no longer exists.
+	// missing is set if the version no longer exists.
 	missing bool
 }
 
@@ -125,8 +125,8 @@ func reconcileSet(live *versions, owned fieldpath.VersionedSet) (current fieldpa
 	return fieldpath.NewVersionedSet(set, owned.APIVersion(), owned.Applied()), true, nil
 }
 
-// sortedVersions returns the versions of owned, sorted, except that first comes first if it
-// is one of them.
+// sortedVersions returns the versions in owned, sorted. If owned has the version first,
+// that version precedes all others.
 func sortedVersions(first fieldpath.APIVersion, owned map[fieldpath.APIVersion]*fieldpath.Set) []fieldpath.APIVersion {
 	all := slices.Sorted(maps.Keys(owned))
 	if i := slices.Index(all, first); i > 0 {
