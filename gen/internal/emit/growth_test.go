@@ -23,7 +23,7 @@ func TestWorkIsLinear(t *testing.T) {
 		// types returns the declarations of n types, or of n levels of types.
 		types func(n int) string
 		n     int
-		// most is the maximum factor by which the work may grow for four times as many types.
+		// For four times as many types, most is the maximum factor by which the work may grow.
 		most   uint64
 		errors bool
 	}{

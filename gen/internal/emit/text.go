@@ -68,8 +68,9 @@ func crdText(lines []string) string {
 	return text
 }
 
-// shortened returns a text of at most most characters: its first sentences, or its first words
-// and an ellipsis if the first sentence is longer. A negative number means no limit.
+// shortened shortens a text to the maximum number of characters in most. It returns the first
+// sentences. If the first sentence is too long, it returns the first words and an ellipsis. A
+// negative number means no limit.
 func shortened(text string, most int) string {
 	all := []rune(text)
 	if most < 0 || len(all) <= most {

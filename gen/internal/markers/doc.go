@@ -19,8 +19,9 @@
 //
 //	+default=<JSON>              the default of a field; on a type, of fields, list items and
 //	                             map values of the type; must be on one line
-//	+default=ref(Const)          the same, from a constant of the package; for constants of
-//	                             others, ref(pkg.Const) or ref(example.com/path/pkg.Const)
+//	+default=ref(Const)          the same, from a constant of the package; for a constant of
+//	                             another package, ref(pkg.Const) or
+//	                             ref(example.com/path/pkg.Const)
 //	+immutable                   the value and everything below it never changes
 //	+immutable=keys              the keys of a map or of a list of type map never change
 //	+immutable=setOnce           the value may be set if it is absent, then never changes
@@ -34,10 +35,11 @@
 //	+k8s:immutable               the same as +immutable, as in built-in types; causes a
 //	                             warning, because controller-gen treats it as setOnce
 //	+k8s:update=NoModify, …      on single values, NoModify with NoUnset means setOnce, and
-//	                             with NoSet +immutable; on lists and maps, NoAddItem means
-//	                             deletionOnly, NoRemoveItem additionOnly, and both keys
-//	+listType, +listMapKey       set, map with keys, or atomic
-//	+mapType, +structType        granular or atomic
+//	                             NoModify with NoSet means +immutable; on lists and maps,
+//	                             NoAddItem means deletionOnly, NoRemoveItem means
+//	                             additionOnly, and both together mean keys
+//	+listType, +listMapKey       the type of a list: set, map with keys, or atomic
+//	+mapType, +structType        the type of a map or struct: granular or atomic
 //	+optional, +required, +nullable
 //	+kubebuilder:…               controller-gen's spellings of these, its validations, and
 //	                             its markers for resources, versions and subresources

@@ -95,10 +95,10 @@ func (s *Source) read(t *types.Struct, owner *types.TypeName) (all []*Field) {
 	return all
 }
 
-// Flat returns the JSON fields of a struct, including those of inlined structs. If several
-// fields have the same name, the rules of encoding/json apply. The least nested field is used.
-// If there are several, the field with a tag is used. If there are still several, none of them
-// is returned. Callers must not change the result.
+// Flat returns the JSON fields of a struct, including the fields of inlined structs. If
+// several fields have the same name, the rules of encoding/json apply. The least nested field
+// is used. If there are several, the field with a tag is used. If there are still several,
+// none of them is returned. Callers must not change the result.
 func (s *Source) Flat(t *types.Struct, owner *types.TypeName) []*Field {
 	key := declaredStruct{t, owner}
 	all, ok := s.cache.flat[key]

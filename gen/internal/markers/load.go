@@ -251,8 +251,8 @@ type index struct {
 type comments struct {
 	doc     []string
 	markers []Marker
-	// refused has markers that have no effect here: those for other declarations, and those
-	// on the line of the field.
+	// refused has markers without an effect: markers for other kinds of declarations, and
+	// markers on the line of the field.
 	refused []Marker
 	tag     *ast.BasicLit
 	// start is the start of a field, unless there is other code before it on the line.
