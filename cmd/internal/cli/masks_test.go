@@ -80,7 +80,7 @@ func TestSecretsAreMasked(t *testing.T) {
 	shown := 0
 	for _, tt := range []struct {
 		args string
-		// whole reports that users will apply the objects on standard output.
+		// whole is set if users will apply the objects on standard output.
 		whole bool
 	}{
 		{"apply -f CONFIG --live LIVE --field-manager other", false},

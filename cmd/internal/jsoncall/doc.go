@@ -17,6 +17,6 @@
 // is the WebAssembly program around this package, and web/engine/index.d.ts describes operations,
 // arguments and answers.
 //
-// Predictions, owners and differences are those of the commands apply, update, owners and diff. This
-// package only converts their results.
+// Predictions, owners and differences equal the results of the commands apply, update, owners
+// and diff. This package only converts these results.
 package jsoncall

@@ -30,8 +30,8 @@ func checkJSON(text []byte) *problem {
 	return d.check()
 }
 
-// checkText checks the depth of YAML or JSON, before it is parsed. For unusual YAML, such as plain texts
-// of several lines, it counts only approximately.
+// checkText checks the depth of YAML or JSON, before it is parsed. For unusual YAML, such as a
+// plain text that has several lines, the depth is approximate.
 func checkText(text []byte) *problem {
 	d := depth{literal: -1}
 	for line := range bytes.Lines(text) {

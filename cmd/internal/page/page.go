@@ -81,14 +81,14 @@ type Line struct {
 	Path string
 	// Owners are indexes of Object.Managers.
 	Owners []int
-	// Part reports that the line is a part of a list or map that its owners own as a whole.
+	// Part is set if the line is a part of a list or map that its owners own as a whole.
 	Part bool
 	// Note is a further remark about the line, such as nobody (default).
 	Note string
-	// Nobody reports that a manager could own the line, and no manager owns it.
+	// Nobody is set if a manager could own the line, and no manager owns it.
 	Nobody bool
-	// Below are the owners of fields inside the list or map that begins here. NobodyBelow
-	// reports that a field inside it has no owner.
+	// Below are the owners of fields inside the list or map that begins here. NobodyBelow is
+	// set if a field inside it has no owner.
 	Below       []int
 	NobodyBelow bool
 	// Conflict is an index of Object.Conflicts, plus one.

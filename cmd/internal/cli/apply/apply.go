@@ -151,7 +151,8 @@ change of an immutable field.`,
 	})
 }
 
-// applyAll writes what changes to the cluster, all of it or nothing.
+// applyAll writes the changed objects to the cluster. If one object cannot be applied, it
+// writes nothing.
 func applyAll(r *command.Run, q *prediction.Requests, write *writing.Flags) error {
 	t := report.NewOutcomeWriter(r, &command.Output{Form: command.FormText}) // no object is printed
 	type made struct {

@@ -173,7 +173,8 @@ func (r *reader) readList(resource Resource, namespace string, wanted []int) (re
 	return nil
 }
 
-// displayName returns the name that messages have in place of a file for an object of the cluster.
+// displayName returns the name of an object of the cluster. Messages about the object show it
+// instead of a file name.
 func (r Resource) displayName(namespace, name string) string {
 	if r.Namespaced {
 		name += " -n " + namespace

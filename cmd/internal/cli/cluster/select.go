@@ -156,8 +156,9 @@ func allResources(all []discovered, clusterWide bool) (list []selection) {
 	return list
 }
 
-// Select reads the objects that arguments, -n, -A and -l select. Without arguments it reads all
-// resources, and skips those that the account may not list or that do not answer, with a warning.
+// Select reads the objects that arguments, -n, -A and -l select. Without arguments, it reads
+// all resources. It then skips a resource with a warning if the account may not list it, or if
+// the server of the resource does not answer.
 func (c *Cluster) Select() ([]*manifest.Object, error) {
 	all, stale, err := c.discover()
 	if err != nil {

@@ -133,8 +133,9 @@ func writeCache(name string, data []byte) {
 var definitionsResource = Resource{Group: "apiextensions.k8s.io", Version: "v1", Name: "customresourcedefinitions", Kind: "CustomResourceDefinition"}
 
 // Definition returns the CustomResourceDefinition of a resource as JSON. It returns nil if
-// there is none, as for resources of an aggregated API. If it cannot read the definition,
-// unreadable is the reason. It returns an error only for problems of the whole cluster.
+// there is none, for example if the resource belongs to an aggregated API. If it cannot
+// read the definition, unreadable is the reason. It returns an error only for problems of
+// the whole cluster.
 func (c *Cluster) Definition(group, resource string) (doc []byte, unreadable string, err error) {
 	name := resource + "." + group
 	q := request{path: definitionsResource.path("", name), resource: definitionsResource, name: name}

@@ -82,12 +82,12 @@ type Refusal struct {
 	Problem
 	// Text describes the problem, with a hint.
 	Text string
-	// Fatal reports that all other requests will probably fail, too.
+	// Fatal is set if all other requests will probably fail, too.
 	Fatal bool
 }
 
-// Forbidden reports whether the account lacks the permission for the request. It returns false if
-// admission denied the request.
+// Forbidden reports whether the account does not have the permission for the request. It
+// returns false if admission denied the request.
 func (r *Refusal) Forbidden() bool { return r.lacksPermission() }
 
 // Changed reports whether the object was changed since it was read, so that a precondition of the

@@ -49,8 +49,8 @@ type Env struct {
 	Progress bool
 	// Asks reports whether Stdin is a terminal, so that a user can answer a question.
 	Asks bool
-	// Program is the name with which the program was called, "" for dovetail. As
-	// kubectl-dovetail it is a plugin of kubectl.
+	// Program is the name by which the program was called. It is "" for dovetail. If it is
+	// kubectl-dovetail, the program is a plugin of kubectl.
 	Program string
 	// Native is the location of the programs with the code of Kubernetes releases: a program, a
 	// folder, NativeFound to search for them, or "" or "off" for none.

@@ -85,7 +85,7 @@ func breaksObject(old, now *sources.Types, changes []typeChange) func(o *manifes
 }
 
 // brokenFields returns the fields of an object that the new version rejects, drops or changes.
-// stricterRules reports that rules of the new version may reject more than the old ones.
+// stricterRules is set if rules of the new version may reject more values than the old rules.
 func brokenFields(was, is *crd.Version, o *manifest.Object, stricterRules bool) (found []objectMove, err error) {
 	id := o.Identity()
 	before, err := was.Validate(o.Content, nil)

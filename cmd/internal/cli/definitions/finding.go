@@ -26,7 +26,7 @@ type finding struct {
 	// about is the name of the CRD, or of the definition in a document. origin is the place in it,
 	// independent of the order of versions.
 	about, origin string
-	// checked is the index of the definition among those that were checked.
+	// checked is the index of the definition in the list of checked definitions.
 	checked int
 }
 

@@ -219,7 +219,7 @@ func (l *linting) check(definition LintReport, found []finding) []finding {
 	return found
 }
 
-// add adds the findings in a file, without those that its comments ignore.
+// add adds the findings in a file, except the findings that comments in the file ignore.
 func (l *linting) add(r *command.Run, name string, data []byte, found []finding) {
 	comments, errs := readIgnores(name, data)
 	l.errors = append(l.errors, errs...)

@@ -21,7 +21,7 @@ type changedDefault struct {
 
 // changedDefaults compares one object with the defaults of an old schema and with the defaults
 // of a new schema. It returns fields with different values, and fields with a default only in
-// the new schema. It ignores fields that the new object lacks.
+// the new schema. It ignores fields that are not in the new object.
 func changedDefaults(a, b any, path string, steps ...any) (all []changedDefault) {
 	step := func(s any) []any { return append(slices.Clip(steps), s) }
 	switch is := b.(type) {

@@ -98,10 +98,10 @@ func otherVersions(old, now *sources.Types, gone openapi.Kind) string {
 // dataComparison compares the values that objects of two types may have. A nil dataComparison finds
 // nothing.
 type dataComparison struct {
-	// fromGo reports that the types were generated from Go types. Their zero defaults have no
+	// fromGo is set if the types were generated from Go types. Their zero defaults have no
 	// meaning, and their required fields are fields without omitempty, which need not be required.
 	fromGo bool
-	// defaults reports that the defaults of the types are compared.
+	// defaults is set if the defaults of the types are compared.
 	defaults bool
 	// old and now are the schemas of the documents, if both sides come from documents.
 	old, now map[string]map[string]any

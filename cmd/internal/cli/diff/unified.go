@@ -12,8 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// unified renders a difference as a unified diff of YAML without managed fields, which patch, git
-// apply and diff viewers read. Notes stand before the diff, where these programs ignore them.
+// unified renders a difference as a unified diff of YAML without managed fields, which patch,
+// git apply and diff viewers read. Notes precede the diff, because these programs ignore text
+// before it.
 func (p *printer) unified(o *prediction.Outcome, d *difference, hunks []linediff.Hunk) {
 	p.line(words.Bold, "# %s", words.OneLine(o.Object.Identity().String()))
 	p.notes("# ", d)

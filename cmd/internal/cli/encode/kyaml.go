@@ -169,8 +169,8 @@ func escaped(text []byte) []byte {
 	return out.Bytes()
 }
 
-// needsEscape reports whether a character is valid in JSON, but is not valid in YAML or, like U+0085,
-// ends a line there.
+// needsEscape reports whether a character is valid in JSON, but not in YAML. It also returns
+// true for characters such as U+0085, which end a line in YAML.
 func needsEscape(c rune) bool {
 	return c >= 0x7f && c < 0xa0 || c == 0xfeff || c == 0xfffe || c == 0xffff
 }

@@ -41,8 +41,8 @@ type DefaultSearch struct {
 	// Zeroes ignores defaults that are zero values. Generated OpenAPI has such defaults for
 	// required Go fields.
 	Zeroes bool
-	// Filled reports that live is config with its defaults. The items of lists then have the
-	// same indexes in both.
+	// Filled is set if live is config with its defaults. The items of lists then have the same
+	// indexes in both.
 	Filled bool
 	Found  []Defaulted
 }
@@ -51,7 +51,7 @@ type DefaultSearch struct {
 const MaxSearch = 1000
 
 // Value searches at and below path. config and live are the values at path, of type ref.
-// assumed reports that config is itself a default.
+// assumed is true if config is itself a default.
 func (s *DefaultSearch) Value(ref schema.TypeRef, config, live any, assumed bool, path fieldpath.Path) {
 	atom, ok := s.Schema.Resolve(ref)
 	if !ok || len(path) > MaxSearch {

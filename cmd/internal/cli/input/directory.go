@@ -105,7 +105,8 @@ func (w *directoryWalk) directory(dir string) {
 	}
 }
 
-// markSeen records a file or directory. It reports whether it was not recorded before, under any name.
+// markSeen records a file or directory. It returns false if the file was already recorded,
+// under this or another name.
 func (w *directoryWalk) markSeen(name string) bool {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {

@@ -122,7 +122,7 @@ func wrongType(o *manifest.Object, t typed.ParseableType, f *diag.Finding) strin
 	return fmt.Sprintf("want %s, got %s%s", f.Wanted(), got, hint)
 }
 
-// repairHint suggests what to write instead of a value of the wrong type.
+// repairHint suggests a value of the right type in place of a value of the wrong type.
 func repairHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	steps, _ := o.Steps(f.Path)
 	atom, _ := suggest.TypeAt(t.Schema, t.TypeRef, steps)
@@ -212,8 +212,8 @@ func duplicate(o *manifest.Object, t typed.ParseableType, f *diag.Finding) strin
 
 // moreKeysHint suggests another key for a list if both items may be intended, such as two host
 // ports for one container port. It returns a hint only if the list has several keys, both items
-// spell them in the same way, and another field could be a key. If both items lack a key
-// without a default, it suggests setting this key.
+// spell the keys in the same way, and another field could be a key. If a key without a default
+// is missing in both items, it suggests setting this key.
 func moreKeysHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding, first, second any) string {
 	steps, _ := o.Steps(f.Path)
 	list, ok := suggest.TypeAt(t.Schema, t.TypeRef, steps)

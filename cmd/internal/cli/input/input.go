@@ -205,8 +205,8 @@ func IsKustomization(name string, data []byte) bool {
 	return ok && (apiVersion == "" || strings.HasPrefix(apiVersion, "kustomize.config.k8s.io/"))
 }
 
-// ReadObjects returns the objects in the files, in order. errs are the errors of the files, including
-// those that cannot be read. err is about the command line.
+// ReadObjects returns the objects in the files, in order. errs are the errors of the files,
+// including files that cannot be read. err is an error of the command line.
 func ReadObjects(r *command.Run, f Files) (objects []*manifest.Object, errs manifest.Errors, err error) {
 	s, err := Open(r, f)
 	if err != nil {

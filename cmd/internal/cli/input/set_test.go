@@ -86,7 +86,8 @@ func TestChangedFile(t *testing.T) {
 	}
 }
 
-// Errors of files that cannot be read are returned in order, besides the objects of other files.
+// If files cannot be read, their errors are returned in the order of the files. The objects of
+// other files are returned, too.
 func TestErrorsOfSets(t *testing.T) {
 	for _, most := range []int64{0, 1 << 20} {
 		back := SetMaxInMemory(most)

@@ -277,8 +277,8 @@ func (w *nullSearch) visit(ref schema.TypeRef, before, after any, path fieldpath
 	}
 }
 
-// child visits a value in a map or list. isZero reports that a null becomes the zero value of its type
-// instead of a default.
+// child visits a value in a map or list. isZero is true if a null becomes the zero value of its
+// type instead of a default.
 func (w *nullSearch) child(ref schema.TypeRef, isZero bool, before, after any, there bool, path fieldpath.Path) {
 	if before != nil {
 		w.visit(ref, before, after, path)

@@ -22,15 +22,14 @@ type Line struct {
 	Path string
 	// Owners own the places that begin in the line. They are indexes of BlameResult.Entries.
 	Owners []int
-	// Part reports that the line is a part of a list, map or text that a manager owns as a
-	// whole.
+	// Part is set if the line is a part of a list, map or text that a manager owns as a whole.
 	Part bool
 	// Note has more about the owners, such as "nobody: the default".
 	Note string
-	// Nobody reports that no manager owns the place, although one could.
+	// Nobody is set if no manager owns the place, although a manager could own it.
 	Nobody bool
 	// Below are the owners of the places inside the list or map that begins here. NobodyBelow
-	// reports that one of these places has no owner.
+	// is set if one of these places has no owner.
 	Below       []int
 	NobodyBelow bool
 }

@@ -32,8 +32,8 @@ type blameText struct {
 type blameLine struct {
 	text   string
 	places []*ownership.Place
-	// open reports that a text continues in the next line, so that a comment on a line of its own
-	// would become a part of the text.
+	// open is set if a text continues in the next line. A separate line with a comment would then
+	// become a part of the text.
 	open bool
 }
 

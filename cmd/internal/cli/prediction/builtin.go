@@ -64,7 +64,8 @@ func ForbiddenBuiltin(t *sources.Types, o *Outcome, object map[string]any) (fixe
 	if t.Immutability() == nil || !t.Builtin(id.APIVersion, id.Kind) {
 		return nil
 	}
-	// The error is about values of a wrong type, which are already reported.
+	// Ignore the error: it is about values of a wrong type, and another check has already
+	// reported them.
 	found, _ := t.Immutability().Check(o.Type, unstructured.SecretAsStored(o.Before), unstructured.SecretAsStored(object))
 	for _, f := range found {
 		fixed = append(fixed, fieldmanager.ImmutableField{TransitionError: f.TransitionError, Hint: f.Hint})

@@ -68,8 +68,8 @@ func (q *Requests) checkSent(flag string) error {
 // Kubectl is the effect of the requests that kubectl sends after an apply, if client-side apply
 // wrote the live object.
 type Kubectl struct {
-	// Predicted reports that the result of the outcome includes this effect. Otherwise the
-	// effect shows what kubectl would do with the same config.
+	// Predicted is set if the result of the outcome includes this effect. If it is not set,
+	// kubectl would have this effect with the same config.
 	Predicted bool
 	// From lists the managers whose fields kubectl moves to the applier.
 	From []string

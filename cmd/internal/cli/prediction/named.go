@@ -55,8 +55,8 @@ func named(t *sources.Types, refs []*input.Ref, f input.Files, args []string) (m
 	return found, nil
 }
 
-// isOfKind reports whether an object is of a kind, which is written as for kubectl: Deployment,
-// deployments, deployments.apps or deployments.v1.apps.
+// isOfKind reports whether an object has a kind. The name of the kind may have any form that
+// kubectl accepts: Deployment, deployments, deployments.apps or deployments.v1.apps.
 func isOfKind(t *sources.Types, id manifest.Identity, kind string) bool {
 	short, rest, _ := strings.Cut(strings.ToLower(kind), ".")
 	names := []string{strings.ToLower(id.Kind)}

@@ -101,7 +101,7 @@ type Outcome struct {
 	// refusedStatus is the HTTP status with which a server rejects the request because of
 	// Errors. It is 0 if the status is unknown.
 	refusedStatus int
-	// Denied reports that Errors are the messages of a policy.
+	// Denied is set if Errors are the messages of a policy.
 	Denied bool
 	// Proposals lists the proposals that flags turn on.
 	Proposals []string
@@ -156,8 +156,8 @@ func (o *Outcome) FindType(t *sources.Types) bool {
 	return true
 }
 
-// hidesManagedFields reports whether the live object comes from a cluster, which its uid shows,
-// and lacks managed fields.
+// hidesManagedFields reports whether the live object comes from a cluster and has no managed
+// fields. A uid shows that an object comes from a cluster.
 func (o *Outcome) hidesManagedFields() bool {
 	if o.Live == nil {
 		return false
@@ -167,8 +167,10 @@ func (o *Outcome) hidesManagedFields() bool {
 	return !there && unstructured.Text(metadata, "uid") != ""
 }
 
-// checkManagedFields rejects a live object in a file that lacks managed fields, because every answer
-// about owners and conflicts would be wrong. For a live object from a cluster it only adds a warning.
+// checkManagedFields checks whether the managed fields of the live object are hidden. If so
+// and the live object is in a file, it returns an error, because every answer about owners and
+// conflicts would be wrong. If the command read the live object from a cluster,
+// checkManagedFields only adds a warning.
 func (m *Requester) checkManagedFields(o *Outcome) *manifest.Error {
 	if !o.hidesManagedFields() {
 		return nil
@@ -280,8 +282,9 @@ func (o *Outcome) NoteSuspicious(t *sources.Types, findings diag.Findings) {
 	}
 }
 
-// nullError reports that a server rejects nulls in a custom resource. Its position is the first
-// such null in the file. If the file contains none of these nulls, the message includes more.
+// nullError returns an error: a server rejects nulls in a custom resource. The position of the
+// error is the first such null in the file. If the file contains none of these nulls, the
+// message contains the text more.
 func (o *Outcome) nullError(checked error, more string) *manifest.Error {
 	e := o.Object.Errorf("", "%v; %sleave the field out, or make it nullable in the definition", checked, more)
 	for _, field := range invalidField.FindAllStringSubmatch(checked.Error(), -1) {

@@ -113,7 +113,8 @@ func (n *OwnsNothing) reason(manager string) string {
 	return NoManager(manager, n.Managers)
 }
 
-// NoManager returns a message which says that no manager has the name, and lists the managers.
+// NoManager returns the message for a name that no manager has. The message lists the
+// managers.
 func NoManager(name string, managers []string) string {
 	if len(managers) == 0 {
 		return "no manager " + words.Flow(name) + ": there are no managers"

@@ -48,8 +48,8 @@ type Requests struct {
 	sends  bool
 	groups []string
 	Trace  Trace
-	// optionNames says that the requests belong to Given. Messages then contain the names of
-	// its options instead of flags, and the outcome has the resolved conflicts even if all are
+	// optionNames is set for the requests of Given. Messages then contain the names of its
+	// options instead of flags, and the outcome has the resolved conflicts even if all are
 	// forced.
 	optionNames bool
 	// Reports is true for commands whose -o report has the resolutions of conflicts.

@@ -140,7 +140,7 @@ func (w *Resolution) Immutable(path fieldpath.Path) *fieldmanager.ImmutableField
 	return &refused[at]
 }
 
-// rendered is a config as YAML, without the last line break. Kept reports that it has the comments
+// rendered is a config as YAML, without the last line break. Kept is set if it has the comments
 // and the field order of the file.
 type rendered struct {
 	Text string

@@ -22,8 +22,8 @@ func isScale(id manifest.Identity) bool {
 	return id.APIVersion == managedfields.ScaleVersion && id.Kind == "Scale"
 }
 
-// scaled returns the live objects that a Scale may belong to: those with its name and namespace whose
-// kinds have the subresource scale. A Scale does not name the kind.
+// scaled returns the live objects that a Scale may belong to. They have its name and namespace,
+// and their kinds have the subresource scale. A Scale does not name the kind.
 func scaled(scale manifest.Identity, live []*input.Ref, t *sources.Types) (found []*input.Ref) {
 	for _, l := range live {
 		id := l.Identity()

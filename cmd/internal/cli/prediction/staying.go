@@ -25,7 +25,7 @@ type StayingField struct {
 	// Owners own the field after the apply. They are other managers, or the same manager by
 	// Update. A key of a Secret's data that came from stringData has no owners.
 	Owners []managedfields.Owner
-	// GivenUp reports that the manager applied the field until now.
+	// GivenUp is set if the manager applied the field until now.
 	GivenUp bool
 	// Remedy explains how to remove the field.
 	Remedy string

@@ -196,7 +196,7 @@ type adviser struct {
 	conflicts, cleared, immutable int
 	cut                           bool
 	migrations                    []migrationOf
-	// notes are hints about conflicts, each once.
+	// notes has the hints about conflicts, without duplicates.
 	notes []string
 }
 

@@ -28,7 +28,7 @@ type OutcomeWriter struct {
 	// Findings are the findings of the command itself, for CI systems. They follow the findings
 	// about the outcomes. They are nil if -o selects another format.
 	Findings *ci.Report
-	// ConflictsShown says that the result on the terminal shows conflicts and immutable fields.
+	// ConflictsShown is set if the result on the terminal shows conflicts and immutable fields.
 	// The messages then omit them.
 	ConflictsShown bool
 	outcomes       *ci.Report
@@ -86,8 +86,8 @@ func (t *OutcomeWriter) Render(o *prediction.Outcome) *Rendered {
 	return t.RenderWith(o, nil)
 }
 
-// RenderWith renders an outcome, with the report that the command has of its object. The errors of an
-// outcome without an object are in the summary.
+// RenderWith renders an outcome. report is the report of the command about the object. If an
+// outcome has no object, its errors are in the summary.
 func (t *OutcomeWriter) RenderWith(o *prediction.Outcome, report any) *Rendered {
 	rendered := &Rendered{Outcome: o}
 	t.writeTrace(&rendered.messages[0], o)

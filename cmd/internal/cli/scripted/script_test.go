@@ -104,7 +104,8 @@ type streamed struct{}
 
 type ends struct{}
 
-// endings has the documented exit statuses of commands, and those that occurred.
+// endings has the documented exit statuses of commands, and the exit statuses that have
+// occurred.
 type endings struct {
 	table map[program.Ending]bool
 	seen  *sync.Map

@@ -26,9 +26,10 @@ type Given struct {
 	MissingTypeHint string
 }
 
-// New returns the types of given sources. If there is a schema and no TypeName, only Parser of the
-// result is set. The warnings are about problems that do not prevent using the sources. The error is
-// one that package input converts to manifest.Errors, or is about Kubernetes.
+// New returns the types of given sources. If there is a schema and no TypeName, only Parser of
+// the result is set. The warnings are about problems that do not prevent using the sources. The
+// error is an error about the Kubernetes release, or an error that package input converts to
+// manifest.Errors.
 func New(g Given) (t *Types, warnings manifest.Errors, err error) {
 	s := &Flags{kubernetes: g.Kubernetes, TypeName: g.TypeName, Proposals: g.Proposals}
 	t = &Types{Proposals: &s.Proposals, Untyped: g.Untyped, missingTypeHint: g.MissingTypeHint}

@@ -40,7 +40,7 @@ type Types struct {
 	release *defaults.Release
 	// fixes has the immutable fields of built-in kinds. It is nil if they are unknown.
 	fixes *immutable.Release
-	// Documents reports that types come from OpenAPI documents, which may be of another release.
+	// Documents is set if types come from OpenAPI documents, which may be of another release.
 	Documents bool
 	// Definitions are the schemas of OpenAPI documents with the types of Kubernetes. It is nil
 	// if these types belong to a known release.
@@ -50,7 +50,7 @@ type Types struct {
 	// Parser has the types of the file of --schema.
 	Parser  *typed.Parser
 	Untyped bool
-	// sameShape reports that every conversion changes only apiVersion.
+	// sameShape is set if every conversion changes only apiVersion.
 	sameShape bool
 	// missingTypeHint explains how to provide a type that no source has.
 	missingTypeHint string
@@ -72,8 +72,8 @@ type Types struct {
 	given func() map[groupKind]string
 	// byName caches, for the kinds of CRDs, whether conversions change only apiVersion.
 	byName map[groupKind]bool
-	// options are the options of Catalog. unserved caches the versions of CRDs that Catalog lacks
-	// because they are not served.
+	// options are the options of Catalog. unserved caches the versions of CRDs that are not in
+	// Catalog because they are not served.
 	options  openapi.Options
 	unserved *openapi.Catalog
 	// native validates objects with the code of the release. If native is nil and nativeMissing

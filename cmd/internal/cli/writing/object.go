@@ -56,7 +56,7 @@ func applied(o *prediction.Outcome, masks *unstructured.Masks) *Change {
 }
 
 // undoObject returns the change that undoes an apply, or nil if there is nothing to undo. same
-// reports that the address of the cluster has not changed since the file was written.
+// is true if the address of the cluster has not changed since the file was written.
 func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change, string) {
 	before, after := x.Object.Before, x.Object.After
 	switch {
@@ -130,7 +130,8 @@ var holds = map[string]bool{
 	"persistentvolumeclaims": true, "persistentvolumes": true,
 }
 
-// undoCreate deletes a created object, if nobody else has written to it since, except to its status.
+// undoCreate deletes a created object. It does not delete the object if another client has
+// written to it since, unless that client has only written the status.
 func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) (*Change, string) {
 	if holds[i.Of.String()] {
 		return nil, "is not undone: deleting it would also delete its content; delete it yourself if you want that"

@@ -125,8 +125,8 @@ func uid(object map[string]any) string {
 // of before. clashes lists the owners whose live entries differ from the entries of after.
 //
 // When dovetail restores fields, it becomes their owner, and nobody owns removed fields.
-// restore ignores both differences, and removes the entry of dovetail. With sweep, it removes
-// this entry even if no other entry changes.
+// restore ignores both differences, and removes the entry of dovetail. If sweep is true, it
+// removes this entry even if no other entry changes.
 func restore(before, after, live []any, sweep bool) (restored []any, touched bool, clashes []string) {
 	was, is, now := entries(before), entries(after), entries(live)
 	own := ownOwner(live)

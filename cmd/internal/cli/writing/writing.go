@@ -34,7 +34,7 @@ type Flags struct {
 	set        *pflag.FlagSet
 }
 
-// Register adds the flags. what describes the written data in the help.
+// Register adds the flags. The parameter what describes the written data in the help.
 func (f *Flags) Register(flags *pflag.FlagSet, what string) {
 	f.set = flags
 	flags.BoolVar(&f.write, "write", false, "write "+what+" to the cluster, after a dry run and a confirmation")
@@ -147,9 +147,9 @@ const nothingWritten = "nothing was written"
 // tries is the number of attempts for an object that others change in the meantime.
 const tries = 6
 
-// Write writes items to the cluster, and reports the written items. The question to the user
-// begins with the text what. The error is for the write as a whole. Errors of single items are
-// reported.
+// Write writes items to the cluster, and reports the written items. The text in what is the
+// start of the question to the user. The error is for the write as a whole. Errors of single
+// items are reported.
 func (f *Flags) Write(r *command.Run, c *cluster.Cluster, what string, items []*Item) error {
 	r.WriteClosing() // the summary precedes the question
 	w := &writer{r: r, f: f, c: c}
@@ -409,7 +409,8 @@ func (w *writer) reportRefused(rest string) {
 	}
 }
 
-// reportOnce reports once why an object is not written, or how it differs from the prediction.
+// reportOnce reports the reason why an object is not written, or its differences from the
+// prediction. It reports each object only once.
 func (w *writer) reportOnce(s *state) {
 	if s.why != "" {
 		fmt.Fprintf(w.r.Env.Stderr, "%s\n", s.what())

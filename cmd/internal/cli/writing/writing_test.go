@@ -211,7 +211,8 @@ func TestNotAgreed(t *testing.T) {
 	}
 }
 
-// An object that changes meanwhile is read and migrated again, a limited number of times.
+// If another client changes an object during a migration, the command reads and migrates
+// the object again, a limited number of times.
 func TestChangedMeanwhile(t *testing.T) {
 	for _, c := range []struct{ times, dry int }{{1, 0}, {3, 0}, {1, 1}, {2, 2}, {100, 0}} {
 		d := sit(t, configMap("a")+configMap("b"))
@@ -481,7 +482,8 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// An interrupted command reports what it has written, and that the rest was not tried.
+// An interrupted command reports the written objects, and that it did not try to write the
+// others.
 func TestInterrupted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signal can be sent to a process")
