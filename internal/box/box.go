@@ -15,8 +15,8 @@ package box
 
 import "unsafe"
 
-// boxed is the memory layout of an interface value of a type that is not a pointer: the type,
-// and a pointer to the data.
+// boxed is the memory layout of an interface value whose type is not a pointer. It has the
+// type, and a pointer to the data.
 type boxed struct {
 	kind unsafe.Pointer
 	data unsafe.Pointer
@@ -29,8 +29,8 @@ var (
 	floatKind        = (*boxed)(unsafe.Pointer(&floatSample)).kind
 )
 
-// String returns *p as an interface value that refers to p instead of a copy
-// of its own. *p must not be written to afterwards.
+// String returns *p as an interface value. The interface value refers to *p instead of a copy,
+// so nobody may write to *p afterwards.
 func String(p *string) (v any) {
 	*(*boxed)(unsafe.Pointer(&v)) = boxed{stringKind, unsafe.Pointer(p)}
 	return v
