@@ -69,8 +69,8 @@ func NullValue(m *graph.Map, name string) (any, bool) {
 	return meaning(t, def, nil, true)
 }
 
-// NullIsAbsent reports whether a null in the named field is the same as no field, because
-// the type has declarative defaults but neither allows null nor has a default.
+// NullIsAbsent reports whether a null in the named field is the same as no field. That is true
+// if the type has declarative defaults, does not allow null and has no default.
 func NullIsAbsent(m *graph.Map, name string) bool {
 	t, def, _ := FieldAt(m, name)
 	_, hasValue := meaning(t, def, nil, true)

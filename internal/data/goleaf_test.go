@@ -112,8 +112,8 @@ func branchesOf(t *testing.T, n *graph.Node, x *leafy) (plain, branches any, som
 	return v.Unstructured(), branches, some
 }
 
-// TestBranches checks that WithLeaves completes branches to the plain data of the struct,
-// and that comparisons of branches give the same results as comparisons of plain data.
+// TestBranches checks that WithLeaves completes branches to the plain data of the struct.
+// Comparisons of branches must have the same results as comparisons of plain data.
 func TestBranches(t *testing.T) {
 	n := leafyType()
 	equal, left := 0, 0

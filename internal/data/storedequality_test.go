@@ -9,7 +9,7 @@ import (
 )
 
 // TestEqualNumbers checks that numbers of any types are equal if and only if they have the
-// same value, and that equal numbers have equal hashes.
+// same value. Equal numbers must have equal hashes.
 func TestEqualNumbers(t *testing.T) {
 	groups := [][]any{
 		{int64(5), 5.0, 5, int32(5), int16(5), int8(5), uint(5), uint32(5), uint16(5), uint8(5), float32(5)},
