@@ -125,8 +125,9 @@ type ChildFindings struct {
 	Findings
 }
 
-// Join returns the findings in the children of one map, sorted by the names of the children,
-// so that the result does not depend on the order of Go maps. It sorts children in place.
+// Join returns the findings in the children of one map. It sorts them by the names of the
+// children, so that the result does not depend on the order of Go maps. It sorts children in
+// place.
 func Join(children []ChildFindings) Findings {
 	switch len(children) {
 	case 0:
