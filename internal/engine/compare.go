@@ -50,9 +50,9 @@ func CompareWithOrigins(n *graph.Node, left, right any, facts Facts, leftOrigin,
 }
 
 // comparer walks two values. It allocates nothing as long as they are equal. Differences are
-// collected while the walk unwinds, one set for each container: a step that finds a difference
-// pushes exactly one change onto walker.changes and returns true; its caller then sets the
-// path element of that change.
+// collected while the walk unwinds, one set for each container. A step that finds a difference
+// pushes exactly one change onto walker.changes and returns true. The caller of the step then
+// sets the path element of that change.
 type comparer struct {
 	w     *walker
 	valid bool
@@ -86,8 +86,9 @@ const (
 	numWays
 )
 
-// change is the difference at one element of a container: one bit in self for each way in
-// which the element itself differs, and one set for each way below the element.
+// change is the difference at one element of a container. self has one bit for each way in
+// which the element itself differs. below has one set for each way in which paths below the
+// element differ.
 type change struct {
 	pe    fieldpath.PathElement
 	self  uint8

@@ -24,10 +24,10 @@ type RemovedDuplicate struct {
 	Kept, Dropped any
 }
 
-// Deduplicate returns v, a value of type n, with one item of each identity in every
-// associative list: the last one if last is true, else the first. The item keeps its position.
-// Deduplicate does not look for duplicates inside removed items. Items without an identity
-// stay. removed is sorted by path.
+// Deduplicate returns v, a value of type n, with only one item of each identity in every
+// associative list. If last is true, the last item stays, otherwise the first. The item keeps
+// its position. Deduplicate does not look for duplicates inside removed items. Items without
+// an identity stay. removed is sorted by path.
 //
 // v is not modified, and the result shares the rest with it. Deduplicate allocates nothing if
 // there are no duplicates.

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package engine walks plain data against a compiled schema. Each file has one operation:
-// validate, compare, merge, compute a field set, remove fields, find the fields an applier
-// gives up, fill in defaults, prune unknown fields, deduplicate lists, normalize unions, and
-// diagnose. To read the code, start with [Validate], which walks one value, and [Compare],
-// which walks two.
+// Package engine walks plain data against a compiled schema. Each file has one operation. The
+// main operations validate, compare and merge values, compute field sets, remove fields, and
+// find the fields that an applier gives up. Others fill in defaults, prune unknown fields,
+// deduplicate lists, normalize unions, and diagnose mistakes. To read the code, start with
+// [Validate], which walks one value, and [Compare], which walks two.
 //
 // Package data reads values, package item identifies list items, and package ownedset examines
 // field sets. This package reads only plain data. Callers convert Go structs to plain data, or

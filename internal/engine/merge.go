@@ -352,8 +352,9 @@ func isLong(v any) bool {
 	return ok && len(s) > 1<<7
 }
 
-// nullKeepsValue reports whether a null for a field that is not nullable leaves the field's value v
-// unchanged: the field has no default, or v is equivalent to the default.
+// nullKeepsValue reports whether a null for a field that is not nullable leaves the field's
+// value v unchanged. That is true if the field has no default, or if v is equivalent to the
+// default.
 func nullKeepsValue(m *graph.Map, name string, v any, present bool) bool {
 	return data.NullIsAbsent(m, name) || data.EquivalentField(m, name, nil, v, present)
 }

@@ -117,8 +117,8 @@ func (u *nullApplier) items(l *graph.List, v any, config []any, others []*fieldp
 // removed. before is the value of type n before the removal. after is the value after the
 // removal, in which these containers are empty. The result for each container is:
 //
-//	another manager owns it, or config applies it as empty    empty
-//	config applies it as null, and it is nullable             null
+//	another manager owns it, or config contains it as empty   empty
+//	config contains null for it, and its type allows null     null
 //	otherwise                                                 removed
 //
 // others are the field sets of the other managers in this version. otherVersions has one value

@@ -29,7 +29,7 @@ func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 
 // RemoveGivenUp is Remove for fields that an applier gave up. With declarative defaults, items
 // keep their keys (see ownedset.ExceptKeys). identified reports whether all list items still
-// have an identity: without declarative defaults, an item can lose its keys, or lose all
+// have an identity. Without declarative defaults, an item can lose its keys, or lose all
 // fields and become null.
 func RemoveGivenUp(n *graph.Node, v any, set *fieldpath.Set) (out any, identified bool) {
 	w := newWalker()
