@@ -364,9 +364,9 @@ type goValue struct {
 	present bool
 }
 
-// identified reports whether the identities of the items of a list are valid: each item has an
-// identity, and the list has no duplicates, unless duplicates are allowed. If there are
-// duplicates, identified updates s.facts.
+// identified reports whether the identities of the items of a list are valid. Each item must
+// have an identity. The list must have no duplicates, unless duplicates are allowed. If there
+// are duplicates, identified updates s.facts.
 func (s *structs) identified(p *plan, x *sliceHeader) bool {
 	l := p.node.List
 	for i := 0; i < x.len && (p.keys[0].pointed || !p.keyed); i++ {

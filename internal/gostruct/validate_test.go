@@ -119,8 +119,8 @@ func many(n int) (names []string) {
 	return names
 }
 
-// TestValidateStruct checks that the plain form of a struct is valid, with the same facts, if
-// Validate accepts the struct, and that Validate gives up only for the expected structs.
+// TestValidateStruct checks that if Validate accepts a struct, the plain form of the struct is
+// valid and has the same facts. Validate must give up only for the expected structs.
 func TestValidateStruct(t *testing.T) {
 	deep := &thing{}
 	for range 2 * maxPlanned {
