@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// FindFacts computes facts about nodes: ChildTypesExist and ReconciledItself of each node,
-// Defaulted and ReconcileBits of each map, and facts that also depend on the nodes below:
-// HasDefaults, MayReconcile, MayPrune, HasKeyedLists, HasTransitions and HasUnions. nodes must
-// be all nodes of the graph, or all nodes that were added to a graph whose other nodes have
-// their facts.
+// FindFacts computes facts about nodes. It computes ChildTypesExist and ReconciledItself of
+// each node, and Defaulted and ReconcileBits of each map. It also computes the facts that
+// depend on the nodes below: HasDefaults, MayReconcile, MayPrune, HasKeyedLists,
+// HasTransitions and HasUnions. nodes must be all nodes of the graph, or all nodes that were
+// added to a graph whose other nodes have their facts.
 //
 // Types can refer to each other in cycles. So facts are passed on from each node to the nodes
 // that use it, until nothing changes. This takes time linear in the number of references.

@@ -33,12 +33,12 @@ type Node struct {
 	HasDefaults bool
 	// ChildTypesExist reports that all types directly below exist and allow a value.
 	ChildTypesExist bool
-	// MayReconcile reports that a stored field set of this type may need reconciliation: this
-	// type, or a type reachable from it, is atomic, has declarative defaults, or does not have
-	// the fact ChildTypesExist.
+	// MayReconcile reports that a stored field set of this type may need reconciliation. That
+	// is true if this type, or a type reachable from it, is atomic, has declarative defaults,
+	// or does not have the fact ChildTypesExist.
 	MayReconcile bool
-	// MayPrune reports that pruning may remove something: this type, or a type reachable from it,
-	// drops undeclared fields or does not allow both maps and lists.
+	// MayPrune reports that pruning may remove something. That is true if this type, or a type
+	// reachable from it, drops undeclared fields or does not allow both maps and lists.
 	MayPrune bool
 	// ReconciledItself reports that a stored field set of this type needs no reconciliation,
 	// except possibly the parts below it. That is true if the type is not atomic, has no
@@ -266,8 +266,8 @@ type Union struct {
 // Member is a field of a union. The discriminator chooses it with Value.
 type Member struct{ Name, Value string }
 
-// NewMap returns a map type with the given fields, which must be sorted by name and unique,
-// and the type of all other fields. The result keeps fields.
+// NewMap returns a map type with the given fields. They must be sorted by name and unique.
+// elem is the type of all other fields. The result keeps fields.
 func NewMap(fields []Field, elem *Node) *Map {
 	m := &Map{Elem: elem}
 	m.SetFields(fields)

@@ -372,8 +372,8 @@ func (s *sharer) shareCycle(parts []part) {
 		sharedParts.rings.Keep(root, h, same)
 	}
 	if found == nil {
-		// The cycle is new, but an existing part outside of it may be equal to one of its
-		// parts: both have the same facts and point to the same parts of the cycle.
+		// The cycle is new. But a part outside of the cycle may be equal to a part of the
+		// cycle, if both have the same facts and point to the same parts.
 		for _, p := range parts {
 			s.shareOne(p)
 		}
