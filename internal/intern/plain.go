@@ -12,10 +12,9 @@ import (
 // maxDepth is the maximum nesting of lists and maps that SamePlain compares.
 const maxDepth = 32
 
-// SamePlain reports whether two values of decoded JSON or YAML are identical, including their
-// Go types, the sign of zero and the difference between nil and empty. It returns false for
-// values of other types, and for values with more than 32 levels, even if a and b are the same
-// value.
+// SamePlain reports whether two values of decoded JSON or YAML are identical. Their Go types
+// and the sign of zero must be the same, and nil differs from empty. For values of other
+// types, and for values with more than 32 levels, it always returns false.
 func SamePlain(a, b any) bool { return samePlain(a, b, maxDepth) }
 
 func samePlain(a, b any, depth int) bool {
