@@ -51,11 +51,11 @@ func New(old, now *graph.Node, live any) *Rekeyer {
 	return c
 }
 
-// Rekey converts set, which was written under the old type, to the new type, so that its owner
+// Rekey converts set, which was written under the old type, to the new type. Its owner then
 // owns the same parts of the live object as before. Rekey reads the set under the old type. A
 // missing key has its old default, and a part of an atomic list or map means the whole list or
-// map. Each list item in the set gets its new path element. If an element matches no live item,
-// it stays, but missing keys get their new defaults.
+// map. Each list item in the set gets its new path element. If an element matches no live
+// item, it stays, but missing keys get their new defaults.
 //
 // Unlike ownedset.Reconcile, which knows only the new type, it also converts lists and maps
 // that a manager owned as a whole. moves contains every change, and every item that only the
@@ -238,9 +238,9 @@ func union(a, b *fieldpath.Set) *fieldpath.Set {
 	return a.Union(b)
 }
 
-// addDefaultedKeys adds a move if a value that a manager owns as a whole has an item with the
-// old default of a key. If the config of the manager does not contain the key, the next apply
-// of this config changes the value.
+// addDefaultedKeys adds a move for a value that a manager owns as a whole, if an item in the
+// value has the old default of a key. If the config of the manager does not contain the key,
+// the next apply of this config changes the value.
 func (c *Rekeyer) addDefaultedKeys(old, now *graph.Node, live []any) {
 	for _, v := range live {
 		if was, is := findDefaultedKey(old, now, v); is != nil {
@@ -535,9 +535,9 @@ func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason R
 // key has its old default or was not a key before. Such a key then gets its new default.
 //
 // ok is false if the path element stays pe. It is also false if the owner cannot have applied
-// the item: below is nil, and the item has a key that a config must contain. If a manager owns
-// an item as a whole, nobody owns its keys. In this case, each optional key counts as missing
-// in the config.
+// the item. That is the case if below is nil and the item has a key that a config must
+// contain. If a manager owns an item as a whole, nobody owns its keys. In this case, each
+// optional key counts as missing in the config.
 func (l *itemNaming) nameWhenReapplied(pe fieldpath.PathElement, below *fieldpath.Set) (to fieldpath.PathElement, ok bool) {
 	if pe.Key == nil {
 		return pe, false
