@@ -17,8 +17,9 @@ import (
 
 var typeReadme = flag.String("readme", "", "run the commands of the documents whose names match this `regexp`; all documents take minutes")
 
-// shBlock matches the commands of a document. "sh in your module" runs in a module of the
-// reader, "sh with kubectl" needs a cluster, and all others run in the root of the repository.
+// shBlock matches the commands of a document. Blocks marked "sh in your module" run in a
+// module of the reader. Blocks marked "sh with kubectl" need a cluster. All other blocks run
+// in the root of the repository.
 var shBlock = regexp.MustCompile("(?s)```sh( [^\n]*)?\n(.*?)```\n")
 
 // ownSteps are commands that the gate runs as separate steps.
