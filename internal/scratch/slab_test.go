@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A slab must return the same slices as make, whatever total size it expects: the requested
-// number of zero elements, without spare capacity and without other references.
+// A slab must return the same slices as make, whatever total size it expects. A slice must
+// have the requested number of zero elements, no spare capacity and no other references.
 func TestSlabIsLikeMake(t *testing.T) {
 	for seed := range int64(200) {
 		rnd := rand.New(rand.NewSource(seed))
