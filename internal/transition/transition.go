@@ -20,8 +20,8 @@ import (
 
 // Violation is a change that a transition rule forbids.
 type Violation struct {
-	// Path is the path of the change. Items in it are named by their keys if the list has
-	// keys, by their value in a set, and by their index in other lists.
+	// Path is the path of the change. In lists with keys, the path names items by their keys.
+	// In sets, it names items by their value. In other lists, it names items by their index.
 	Path fieldpath.Path
 	// Field is the path as Kubernetes writes it, with the index that an item has in the new
 	// value. It does not include a removed item.
