@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package wholefile replaces files completely. A reader always gets either the complete old
-// content or the complete new content, even while the program writes, and after the program was
-// killed. Start with Write. Use Stage for several files that belong together.
+// content or the complete new content. That is true even while the program writes, and after
+// the program was killed. Start with Write. Use Stage for several files that belong together.
 //
 //	err := wholefile.Write("owners.html", page, wholefile.ForAll)
 //
