@@ -27,6 +27,6 @@
 // Benchmarks FirstUse/<schemas>/<way> start with schemas, and measure the time until an object
 // of each kind is valid.
 //
-// TestResults prints a digest of what each operation returns, twice in a row on the same
-// inputs: the engines must agree, and must not modify their inputs.
+// TestResults prints a digest of the results of each operation. It runs each operation twice
+// in a row on the same inputs. The engines must agree, and must not modify their inputs.
 package bench
