@@ -59,7 +59,7 @@ func TestPageShowsTheObject(t *testing.T) {
 }
 
 // TestPageFilters checks that the filter shows the lines of one manager and the lines above
-// them in the tree, by mouse and by keyboard, with and without JavaScript.
+// them in the tree. It uses mouse and keyboard, with and without JavaScript.
 func TestPageFilters(t *testing.T) {
 	var report struct {
 		Objects []struct {
