@@ -16,8 +16,8 @@ import (
 var update = flag.Bool("update", false, "write the generated adapters")
 
 // TestAdapters generates the adapters of Dovetail's engine and of structured-merge-diff v4 and
-// v7 from the v6 adapter, package upstream: the same code with other import paths, in one file.
-// With -update it writes them.
+// v7. Each is one file with the code of the v6 adapter, package upstream, and other import
+// paths. With -update it writes them.
 func TestAdapters(t *testing.T) {
 	names, err := filepath.Glob("upstream/*.go")
 	if err != nil || len(names) == 0 {

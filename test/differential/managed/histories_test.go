@@ -135,8 +135,8 @@ func (h *history) request() cases.Case {
 
 // object returns an object with some fields, which have few possible values. If annotated is
 // true, the object may have the annotation of client-side apply. A config of kubectl must not
-// have the annotation: a request could then change only a time, and package fieldmanager does
-// not store such a change.
+// have the annotation. Otherwise a request could change only a time, and package fieldmanager
+// does not store such a change.
 func (h *history) object(version string, annotated bool) map[string]any {
 	metadata := map[string]any{"name": "x"}
 	o := map[string]any{"apiVersion": version, "kind": "K", "metadata": metadata}
