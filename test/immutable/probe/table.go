@@ -26,8 +26,8 @@ type Table struct {
 	taken map[*Object][]*Place
 }
 
-// hidden reports whether changes of a place have no effect, because the server removes a place
-// above it, or because it is in the status, which the main endpoint keeps.
+// hidden reports whether changes of a place have no effect. That is true if the server removes
+// a place above it. It is also true in the status, which the main endpoint does not change.
 func (t *Table) hidden(o *Object, p *Place) bool {
 	if p.Path[0] == "status" {
 		return true
@@ -294,8 +294,9 @@ func (r *ruler) rule(p *Place, t schema.Transition) {
 	r.ruled = append(r.ruled, p)
 }
 
-// whole reports whether neither the place nor anything below it may change: a change was
-// rejected, none was accepted, and setting and unsetting were both tried.
+// whole reports whether neither the place nor anything below it may change. That is true if
+// the server rejected a change and accepted none, and if both setting and unsetting were
+// tried.
 func (r *ruler) whole(p *Place) bool {
 	refused := false
 	for how, verdicts := range r.s.verdicts[p] {
