@@ -18,7 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long a browser may take to start on a busy machine.
+// patience is the maximum time for a browser to start on a busy machine.
 const patience = 2 * time.Minute
 
 // Find returns the path of the browser. It skips the test if there is none.
@@ -94,7 +94,7 @@ func (p *Tab) Requests() []string {
 	return p.requests
 }
 
-// Messages returns the errors of the page, and what it wrote to the console.
+// Messages returns the errors of the page, and the messages that it wrote to the console.
 func (p *Tab) Messages() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

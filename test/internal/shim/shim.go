@@ -25,7 +25,7 @@ import (
 const File = "zz_generated.go"
 
 // byHand lists names that a shim's hand-written source declares, because the engine does not
-// have them: in v4, two functions with types of a JSON library.
+// have them. In v4, these are two functions with types of a JSON library.
 var byHand = map[string][]string{
 	repo.V4.Path + "/value": {"ReadJSONIter", "WriteJSONStream"},
 }

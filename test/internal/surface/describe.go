@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// printer writes types in the same form for the same API in two modules: without parameter
-// names, with resolved aliases, and with import paths relative to the module path.
+// printer writes types so that the same API has the same form in two modules. It omits
+// parameter names, resolves aliases, and writes import paths relative to the module path.
 type printer struct {
 	modules []string
 }
