@@ -44,8 +44,9 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestArchives checks that an archive contains a program for each release that has one, built
-// from the module of that release, and that krew installs them beside the command.
+// TestArchives checks that an archive contains a program for each Kubernetes release that has
+// one, built from the module of that release. krew must install these programs beside the
+// command.
 func TestArchives(t *testing.T) {
 	b := &build{version: "v0.2.1", out: t.TempDir(), tree: "../..", native: nativeReleases(), at: time.Unix(1_700_000_000, 0)}
 	folders, err := filepath.Glob("../../kube/native/1.*")
