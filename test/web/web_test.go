@@ -64,8 +64,8 @@ func TestEngine(t *testing.T) {
 	run(t, engine, node, "--test", "test")
 }
 
-// maxDownload is the maximum size of what a browser loads until it has the types of a release, in bytes
-// after compression.
+// maxDownload is the maximum size of all files that a browser loads until it has the types of
+// a release, in bytes after compression.
 const maxDownload = 4_000_000
 
 func TestSize(t *testing.T) {
