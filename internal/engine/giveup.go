@@ -61,10 +61,10 @@ type givenUpFinder struct {
 
 // state describes the containers around the current path.
 type state struct {
-	wasOwned    bool // the applier owned one of them last time
-	abandoned   bool // one of them, at or below such a container, is owned by nobody
+	wasOwned    bool // the applier owned one of these containers before
+	abandoned   bool // nobody owns one of the containers that the applier owned before, or a container inside them
 	loses       bool // a field is known to be lost, so only parts that are the same in memory are checked again
-	coverChecks int  // how many of them were checked and found not to be owned completely
+	coverChecks int  // the number of these containers that were checked and are not owned completely
 }
 
 // maxCoverChecks limits the number of containers above a path that are checked for complete
