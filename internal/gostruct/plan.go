@@ -185,7 +185,7 @@ func (pl planner) fields(p *plan, s site) {
 	for _, f := range value.TypeReflectEntryOf(s.typ).OrderedFields() {
 		v := f.GetFrom(probe)
 		if !v.CanAddr() || !v.CanInterface() {
-			return // in an embedded struct behind a pointer, or unexported
+			return // the field is in an embedded struct behind a pointer, or unexported
 		}
 		var fp *plan
 		if declared := s.node.Map.Field(f.JsonName); declared != nil {

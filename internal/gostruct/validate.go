@@ -343,7 +343,7 @@ func (k *goKey) setMissing() bool {
 	switch d := def.(type) {
 	case string:
 		k.missing.text, number = d, false
-	case int: // from YAML
+	case int: // YAML decoders return int
 		k.missing.number = int64(d)
 	case int64:
 		k.missing.number = d
