@@ -40,7 +40,7 @@ func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 	have, below := set.Members.Sorted(), ChildrenOf(set)
 	owned, children := last.Members.Sorted(), last.Children.Sorted()
 	if last == set {
-		owned = nil // only the keys of the items are left to check
+		owned = nil // from here on, only the keys of the items must be checked
 	}
 	items := have // the members that items among the children can be
 	var found bool
