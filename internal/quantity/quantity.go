@@ -81,6 +81,6 @@ func parseText(s string) *big.Rat {
 		}
 		unit = "1e" + strconv.Itoa(exponent)
 	}
-	y, _ := new(big.Rat).SetString(unit) // which is written here
+	y, _ := new(big.Rat).SetString(unit) // cannot fail: the units are constants of this file
 	return x.Mul(x, y)
 }
