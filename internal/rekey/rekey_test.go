@@ -117,7 +117,7 @@ func TestRekeyAtomicAndGranular(t *testing.T) {
 	for name, c := range map[string]struct {
 		live   any
 		set    *fieldpath.Set
-		atomic bool // is now, and was not before
+		atomic bool // the container is atomic now, and was not before
 		want   *fieldpath.Set
 		moves  int
 	}{
