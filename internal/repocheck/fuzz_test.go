@@ -18,7 +18,7 @@ var fuzzTarget = regexp.MustCompile(`(?m)^func (Fuzz\w*)\(f \*testing\.F\)`)
 // its name, in the folder and below it. If it finds two targets, it builds neither.
 func TestFuzzTargets(t *testing.T) {
 	var there []string
-	texts := map[string]string{} // of tests, by folder
+	texts := map[string]string{} // the texts of tests, by folder
 	for _, f := range goFiles(t) {
 		if !f.test {
 			continue

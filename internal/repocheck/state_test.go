@@ -255,7 +255,7 @@ func (p *typedPackage) variable(e ast.Expr) *types.Var {
 		case *ast.IndexExpr:
 			e = x.X
 		case *ast.SelectorExpr:
-			if p.info.Selections[x] == nil { // of another package
+			if p.info.Selections[x] == nil { // a name of another package
 				e = x.Sel
 				continue
 			}
