@@ -114,6 +114,6 @@ func (s *Staged) Place() error {
 // Discard removes the temporary file, if Place has not moved it.
 func (s *Staged) Discard() {
 	if s.temporary != "" {
-		os.Remove(s.temporary) // it may be gone with its directory
+		os.Remove(s.temporary) // the file may be gone, together with its directory
 	}
 }
