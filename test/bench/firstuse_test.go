@@ -59,7 +59,7 @@ func BenchmarkFirstUse(b *testing.B) {
 // openAPI is the OpenAPI of one schema, with an object of each of its kinds.
 type openAPI struct {
 	schemas map[string]*spec.Schema
-	objects map[string]*unstructured.Unstructured // by the name of the type
+	objects map[string]*unstructured.Unstructured // keys are the names of types
 }
 
 // parser returns a function that creates a parser of the document's types and validates the

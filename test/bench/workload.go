@@ -34,8 +34,8 @@ type Workload struct {
 
 	newStruct func() runtime.Object // nil for a custom resource
 	typ       typed.ParseableType
-	stored    map[int][]metav1.ManagedFieldsEntry // by number of managers
-	fm        func() *managedfields.FieldManager  // of unstructured objects
+	stored    map[int][]metav1.ManagedFieldsEntry // keys are numbers of managers
+	fm        func() *managedfields.FieldManager  // a field manager of unstructured objects
 	structFM  func() *managedfields.FieldManager
 }
 
