@@ -108,7 +108,7 @@ func TestPageFilters(t *testing.T) {
 			if others > 0 {
 				t.Errorf("%d lines of others are shown", others)
 			}
-			p.Press(kb.ArrowUp, kb.ArrowUp) // from the second manager to all managers
+			p.Press(kb.ArrowUp, kb.ArrowUp) // move from the second manager to all managers
 			p.Eval(visible, &back)
 			if !slices.Equal(back, all) {
 				t.Errorf("lines shown again: %v, want %v", back, all)
