@@ -199,7 +199,7 @@ func (g *generator) mark(s object) {
 			case rule.Whole:
 				rules = append(rules, rule)
 			case keyed || list == "set" && rule.Sets:
-				rules = append(rules, rule, rule) // because there are fewer such places
+				rules = append(rules, rule, rule) // twice as likely, because there are fewer such places
 			}
 		}
 		rule := pick(g, rules...)

@@ -48,7 +48,7 @@ type verdict struct {
 	Errors  []string `json:"errors"`
 }
 
-var judges sync.Map // of modfiles, to func() (string, error)
+var judges sync.Map // maps modfiles to func() (string, error)
 
 // programs is the folder with the built judges.
 var programs string
