@@ -41,7 +41,7 @@ type Step struct {
 	// Body is an object or a patch. For update, it is merged into the live object as a JSON
 	// merge patch, and the result is sent. For kubectl, it is the standard input.
 	Body any      `json:"body,omitempty"`
-	Args []string `json:"args,omitempty"` // of kubectl
+	Args []string `json:"args,omitempty"` // arguments of kubectl
 
 	// Want is the HTTP status, or kubectl's exit code.
 	Want int `json:"want"`

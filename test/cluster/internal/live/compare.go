@@ -34,7 +34,7 @@ type Programs struct{ Dovetail, Kubectl string }
 type cost struct {
 	// requests counts the requests by verb, as in the server's audit log.
 	requests map[string]int
-	cpu      time.Duration // of the server
+	cpu      time.Duration // CPU time of the server
 	wall     time.Duration
 }
 

@@ -358,7 +358,7 @@ func (x *subjects) killed(ctx context.Context, after time.Duration, args ...stri
 	if err := cmd.Start(); err != nil {
 		return false, err
 	}
-	timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() }) // it may have ended
+	timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() }) // ignore the error: the process may have ended
 	err = cmd.Wait()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {

@@ -23,13 +23,13 @@ import (
 // Cost is the average cost of one request on the server.
 type Cost struct {
 	CPU   time.Duration
-	Bytes float64 // allocated
+	Bytes float64 // allocated bytes
 }
 
 // Result compares the cost of a case.
 type Result struct {
 	Case        string
-	Requests    int // on each server
+	Requests    int // number of requests to each server
 	Base, Other Cost
 }
 
@@ -38,7 +38,7 @@ const rounds = 3
 
 // Options select what to measure.
 type Options struct {
-	Scale    float64        // multiplies the number of requests
+	Scale    float64        // factor for the number of requests
 	Cases    *regexp.Regexp // matches names of cases
 	Profiles string         // folder for CPU and allocation profiles; "" writes none
 }

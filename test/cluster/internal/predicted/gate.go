@@ -206,7 +206,7 @@ func (m *maker) want(controller int) object {
 		case 0:
 			return nil
 		case 1:
-			return object{} // these are not stored
+			return object{} // objects of these kinds are not stored
 		}
 		return object{fmt.Sprint("c", m.rnd.IntN(3)): fmt.Sprint(m.rnd.IntN(2))}
 	}

@@ -22,7 +22,7 @@ import (
 type request struct {
 	kind        openapi.Kind
 	method      string
-	path        string // of the object
+	path        string // the path of the object
 	subresource string
 	manager     string
 	force       bool

@@ -232,7 +232,7 @@ func (w *run) conditions(k openapi.Kind) bool {
 			ref = f.Type
 		}
 		if ref == (schema.TypeRef{}) {
-			return true // it is pruned, or not validated
+			return true // the field is pruned, or not validated
 		}
 	}
 	atom, ok := t.Schema.Resolve(ref)

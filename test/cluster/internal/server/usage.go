@@ -16,8 +16,8 @@ import (
 
 // Usage is the CPU time and memory that a kube-apiserver has used since it started.
 type Usage struct {
-	CPU   time.Duration // of all threads, in steps of 10 ms
-	Alloc float64       // bytes allocated
+	CPU   time.Duration // CPU time of all threads, in steps of 10 ms
+	Alloc float64       // allocated bytes
 }
 
 // Usage reads the CPU time from the kernel, and the bytes from the server's own metrics.

@@ -26,7 +26,7 @@ type cluster struct {
 	programs  Programs
 	etcd      *server.Etcd
 	servers   map[Turn]*running
-	before    map[string]state // by their key in etcd
+	before    map[string]state // keys are the keys in etcd
 }
 
 type running struct {
@@ -102,7 +102,7 @@ type state struct {
 
 // outcome is the result of a write.
 type outcome struct {
-	answer        e2e.Answer // its body only if the write was rejected
+	answer        e2e.Answer // the answer has a body only if the write was rejected
 	before, after state
 }
 

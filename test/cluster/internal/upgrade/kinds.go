@@ -18,7 +18,7 @@ const namespace = "upgrade"
 type kind struct {
 	name, group, plural string // group ends in a slash, unless it is empty
 	versions            []string
-	key                 string                           // in etcd, up to the namespace
+	key                 string                           // the key in etcd, up to the namespace
 	strategic           bool                             // supports strategic merge patches
 	apply               func(r *rand.Rand, whole bool) m // returns a config; a whole one can create the object
 	patch               func(r *rand.Rand) m             // returns a JSON merge patch

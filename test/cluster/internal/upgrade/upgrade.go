@@ -71,7 +71,7 @@ type Programs struct {
 // Options select the writes.
 type Options struct {
 	From   string // the release at which the route starts, and of the model
-	Writes int    // in each turn; the last turn has twice as many, with all servers at once
+	Writes int    // number of writes in each turn; the last turn has twice as many, with all servers at once
 	Seed   uint64
 }
 

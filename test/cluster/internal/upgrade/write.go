@@ -15,13 +15,13 @@ const (
 	force     = "forced apply"
 	merge     = "merge patch"
 	strategic = "strategic merge patch"
-	put       = "update" // of the live object, with the body merged into it as a merge patch
+	put       = "update" // an update with the live object, into which the body is merged as a merge patch
 )
 
 // write is one request.
 type write struct {
 	kind    *kind
-	name    string // of the object
+	name    string // the name of the object
 	version string
 	sub     string // subresource
 	how     string
@@ -44,7 +44,7 @@ func (w write) String() string {
 }
 
 const (
-	objects   = 4 // of each kind
+	objects   = 4 // number of objects of each kind
 	appliers  = 4
 	updaters  = 3 // fewer than ten, because the server joins the oldest entries of more
 	statusman = "status"
