@@ -63,7 +63,7 @@ type options struct {
 	workers int
 	heavy   float64
 	work    string // contains clean, the module, and tree, the module with all mutants
-	root    string // of the repository
+	root    string // the root of the repository
 }
 
 func main() {

@@ -27,8 +27,8 @@ import (
 type test struct {
 	Pkg     string   `json:"pkg"`
 	Name    string   `json:"name"`
-	Seconds float64  `json:"seconds"` // of CPU
-	Blocks  []string `json:"blocks"`  // numbers of the blocks it reaches, as ranges
+	Seconds float64  `json:"seconds"` // seconds of CPU time
+	Blocks  []string `json:"blocks"`  // numbers of the blocks that the test reaches, as ranges
 	Unfit   bool     `json:"unfit"`   // fails although no mutant runs
 
 	reaches map[int]bool
@@ -312,8 +312,8 @@ type result struct {
 	Killed  bool    `json:"killed"`
 	By      string  `json:"by,omitempty"`
 	How     string  `json:"how,omitempty"` // fails, panics or does not end
-	Reached int     `json:"reached"`       // number of tests that run it
-	Seconds float64 `json:"seconds"`       // of CPU that it took
+	Reached int     `json:"reached"`       // number of tests that run the mutant
+	Seconds float64 `json:"seconds"`       // seconds of CPU time that the mutant took
 	UpTo    float64 `json:"upTo"`          // tests that cost more were not run
 }
 
