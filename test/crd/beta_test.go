@@ -36,7 +36,7 @@ func TestBeta(t *testing.T) {
 		}
 		v1, err := converted(beta)
 		if err != nil {
-			continue // it cannot be parsed
+			continue // the CRD cannot be parsed
 		}
 		ours, err := crd.Read("crd", []byte(plain.Text(beta)))
 		if err != nil {

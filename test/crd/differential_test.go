@@ -38,7 +38,7 @@ var intended = map[string]func(f *crd.Finding) bool{
 func documentRules() (all []crd.Rule) {
 	for _, r := range lintrules.Lint() {
 		switch id := crd.Rule(r.ID); id {
-		case crd.Changed, openapi.SetOfObjects, crd.OldVersion: // of updates, or of Lint
+		case crd.Changed, openapi.SetOfObjects, crd.OldVersion: // these are rules of updates, or of Lint
 		default:
 			if r.Severity == lintrules.Error {
 				all = append(all, id)
@@ -61,7 +61,7 @@ func TestDifferential(t *testing.T) {
 			if !theirs {
 				t.Fatalf("seed %d: %v in %s", seed, err, plain.Text(doc))
 			}
-			continue // the name is not a string
+			continue // the CRD's name is not a string
 		}
 		found := defs[0].Validate()
 		seen := map[crd.Rule]bool{}
