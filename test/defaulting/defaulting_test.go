@@ -222,7 +222,7 @@ func structural(t *testing.T, spec map[string]any) *structuralschema.Structural 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := defaulting.PruneDefaults(s); err != nil { // as a server does before it uses them
+	if err := defaulting.PruneDefaults(s); err != nil { // a server also prunes the defaults before it uses them
 		t.Fatal(err)
 	}
 	return s

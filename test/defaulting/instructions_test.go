@@ -42,7 +42,7 @@ func TestInstructions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		program.Env = append(program.Env, dirOf(r.module)+"="+dir) // it must not start another program
+		program.Env = append(program.Env, dirOf(r.module)+"="+dir) // the program must not start another program
 	}
 	counts, err := callgrind.Run(program)
 	if err != nil {
