@@ -25,7 +25,7 @@ type sharingWorld struct {
 	schema   *schema.Schema
 	ref      schema.TypeRef
 	a, b     *typed.TypedValue
-	data     []any // of a and b, as passed in
+	data     []any // the data of a and b, as passed in
 	structs  bool  // whether a and b are Go structs
 	s, t     *fieldpath.Set
 	managers fieldpath.ManagedFields
@@ -75,7 +75,7 @@ func newSharingWorld(s *gen.Source) *sharingWorld {
 	live := w.null()
 	for i, config := range []*typed.TypedValue{w.a, w.b} {
 		if i > 0 && s.Chance(1, 3) {
-			break // only one manager
+			break // there is only one manager
 		}
 		merged, managers, err := w.updater.Apply(live, config, "v1", w.managers, fmt.Sprint("applier", i), true)
 		if err != nil {

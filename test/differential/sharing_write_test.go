@@ -18,9 +18,9 @@ type freshness int
 
 const (
 	isInput  freshness = iota
-	merges             // all that are merged item by item
-	removes            // the outermost, and those on the paths of the set
-	extracts           // the same, up to the members of the set
+	merges             // all maps and lists that are merged item by item
+	removes            // the outermost maps and lists, and those on the paths of the set
+	extracts           // the same as removes, but only down to the members of the set
 )
 
 // sharingResult is the result of one operation.
@@ -52,9 +52,9 @@ func (r *sharingResult) text() string {
 type write string
 
 const (
-	wide   write = "wide"   // to the top level of a set, anywhere in an object
-	deep   write = "deep"   // to all levels of a set that shares nothing
-	copied write = "copied" // to all levels of a copy
+	wide   write = "wide"   // writes to the top level of a set, or anywhere in an object
+	deep   write = "deep"   // writes to all levels of a set that shares nothing
+	copied write = "copied" // writes to all levels of a copy
 )
 
 // write writes to the result, and reports whether it could.

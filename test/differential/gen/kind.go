@@ -17,7 +17,7 @@ type kindModel struct {
 	schema scenario.Schema
 }
 
-var kindModels sync.Map // by name of the kind
+var kindModels sync.Map // keys are the names of kinds
 
 // modelOf returns the model of a kind. It has all types that are reachable from the type of
 // the kind.

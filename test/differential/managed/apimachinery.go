@@ -70,7 +70,7 @@ func Apimachinery(c scopes.Request) (cases.Want, error) {
 			if err != nil {
 				return want, err
 			}
-			name, _ := strconv.Unquote(quoted) // it is quoted
+			name, _ := strconv.Unquote(quoted) // cannot fail: the text is quoted
 			path, ok := paths[cause.Field]
 			if !ok {
 				return want, fmt.Errorf("a conflict over %s, which is not in the objects", cause.Field)

@@ -49,7 +49,7 @@ func TestHistories(t *testing.T) {
 					got = cases.Want{Error: err.Error()}
 				}
 				if wrong := want.Wrong(got); wrong != "" || want.Error == "" && got.Error != "" {
-					text, _ := json.Marshal(c) // it was read from JSON
+					text, _ := json.Marshal(c) // cannot fail: c was read from JSON
 					t.Fatalf("%s: %s\n%s", name, wrong, text)
 				}
 			}

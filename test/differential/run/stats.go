@@ -21,7 +21,7 @@ type Stats struct {
 	Errors       int            // steps with an error other than conflicts
 	Random       int            // cases in which the oracle's answers vary
 	Self         int            // cases that also compared the engine with itself
-	OraclePanics map[string]int // by operation
+	OraclePanics map[string]int // keys are operations
 	Ops          map[string]int
 	Exempted     map[string]int
 }

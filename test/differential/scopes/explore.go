@@ -117,8 +117,8 @@ type Runner struct {
 	engine  engine.Engine
 	types   engine.Schema
 	updater engine.Updater
-	group   cases.Group // for its versions
-	version string      // of requests
+	group   cases.Group // provides the versions
+	version string      // the version of requests
 }
 
 // Runner reads the schema of a kind.

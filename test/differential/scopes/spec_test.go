@@ -42,7 +42,7 @@ type example struct {
 	Object map[string]any
 	Owners map[string][]string
 
-	Extracted map[string]any // by owner
+	Extracted map[string]any // keys are owners
 }
 
 // TestSpec runs the examples of spec/README.md with the model and both engines.

@@ -28,7 +28,7 @@ import (
 // Pair is a pair of engines to compare.
 type Pair struct {
 	Oracle, Engine func() engine.Engine
-	Policies       schema.Policies // of the process
+	Policies       schema.Policies // the policies of the process
 	Maker          gen.Maker
 	Random         bool     // compares upstream with itself; its answers depend on Go's map order
 	Idle           bool     // fail if a listed difference does not occur in a long run

@@ -17,7 +17,7 @@ const (
 	AnyMap  Flavor = "anymap"  // map[any]any and int, as yaml.v2 decodes
 	OddKeys Flavor = "oddkeys" // like AnyMap, but keys that look like numbers are ints
 	Mixed   Flavor = "mixed"   // both kinds of maps, all kinds of numbers
-	Strange Flavor = "strange" // with Go types that are not plain data
+	Strange Flavor = "strange" // data with Go types that are not plain data
 	Struct  Flavor = "struct"  // a pointer to a Go struct
 )
 
