@@ -110,7 +110,7 @@ func accepted(text []byte, ours bool) (said []string, translated bool) {
 	apiextensionsv1.SetDefaults_CustomResourceDefinition(&v1)
 	apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&v1.Spec)
 	for _, v := range v1.Spec.Versions {
-		if v.Storage { // as when it is created
+		if v.Storage { // the server also records this version when it creates a CRD
 			v1.Status.StoredVersions = append(v1.Status.StoredVersions, v.Name)
 		}
 	}
