@@ -70,7 +70,7 @@ func TestPredictedLikePlugins(t *testing.T) {
 		p, err := s.Predict(&predict.Request{Verb: predict.Create, Manager: "m", Time: time.Unix(1767225600, 0), Object: sent})
 		theirs, refusal := askPlugins(t, cluster, sent)
 		if refusal != nil && strings.Contains(refusal.Error(), "no PriorityClass with name") {
-			refused["no-class"]++ // predictions leave this to the server
+			refused["no-class"]++ // predictions leave this case to the server
 			continue
 		}
 		var invalid *predict.InvalidError
@@ -98,7 +98,7 @@ func TestPredictedLikePlugins(t *testing.T) {
 			delete(metadata, "finalizers")
 			delete(metadata, "generation")
 			delete(m, "status")
-			delete(m["spec"].(map[string]any), "tolerations") // added by other plugins
+			delete(m["spec"].(map[string]any), "tolerations") // other plugins add tolerations
 		}
 		if !reflect.DeepEqual(ours, theirs) {
 			t.Fatalf("round %d: %v\nof %v\nours   %v\ntheirs %v", round, plain.Text(sent), plain.Text(cluster), plain.Text(ours), plain.Text(theirs))
@@ -132,7 +132,7 @@ func askPlugins(t *testing.T, cluster []map[string]any, sent map[string]any) (ma
 	t.Helper()
 	factory := informers.NewSharedInformerFactory(nil, 0)
 	for _, o := range cluster {
-		whole := must(kindOf(o).Write(must(kindOf(o).Read(o))(t)))(t) // with its defaults
+		whole := must(kindOf(o).Write(must(kindOf(o).Read(o))(t)))(t) // the object with its defaults
 		metadata := whole["metadata"].(map[string]any)
 		if o["metadata"].(map[string]any)["creationTimestamp"] == nil {
 			delete(metadata, "creationTimestamp")

@@ -34,7 +34,7 @@ const (
 // sets one before the changes that need it.
 func (p *Place) Changes(object map[string]any) []Change {
 	if len(p.Path) == 0 || len(p.Path) == 1 && p.Path[0] == "metadata" {
-		return nil // it is the whole object, or identifies it
+		return nil // the place is the whole object, or identifies the object
 	}
 	with := runtime.DeepCopyJSON(object)
 	if _, ok := valueAt(with, p.Path); !ok {

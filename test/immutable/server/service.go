@@ -15,7 +15,7 @@ import (
 // clusterIP and clusterIPs consistent if only one of them changed.
 func fillService(next, old *core.Service) {
 	if old.Spec.ClusterIP != "" && len(old.Spec.ClusterIPs) == 0 {
-		old.Spec.ClusterIPs = []string{old.Spec.ClusterIP} // as when it is read from the store
+		old.Spec.ClusterIPs = []string{old.Spec.ClusterIP} // the store also does this when it reads the object
 	}
 	external := func(s *core.Service) bool { return s.Spec.Type == core.ServiceTypeExternalName }
 	nodePorts := func(s *core.Service) bool {
