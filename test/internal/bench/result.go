@@ -27,7 +27,7 @@ const (
 // Results has the samples of each benchmark: by its name without "Benchmark" and the number of
 // processors, then by unit.
 type Results struct {
-	Names   []string // in order of appearance
+	Names   []string // names in order of appearance
 	samples map[string]map[string][]float64
 }
 

@@ -91,7 +91,7 @@ func read(counts map[string]float64, dump string) error {
 	label, rest, _ := strings.Cut(label, "\n")
 	at := strings.LastIndex(label, runs)
 	if at < 0 {
-		return nil // counted before the first label
+		return nil // the dump was counted before the first label
 	}
 	n, err := strconv.Atoi(label[at+len(runs):])
 	if err != nil || n <= 0 {

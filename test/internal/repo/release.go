@@ -9,7 +9,7 @@ import "fmt"
 type Release struct {
 	Name     string // as users write it: "1.36"
 	Consumer string // the module in test/consumers that pins it
-	Major    Major  // of structured-merge-diff
+	Major    Major  // the major version of structured-merge-diff
 }
 
 // Releases lists the releases, oldest first.

@@ -17,7 +17,7 @@ import (
 type Suite struct {
 	Name     string
 	Doc      string     // description in one line
-	Major    repo.Major // of structured-merge-diff, whose shim is used
+	Major    repo.Major // the major version of structured-merge-diff, whose shim is used
 	Consumer string     // the module in test/consumers that pins the release; "" for structured-merge-diff's own tests
 	Packages []string   // package patterns of the tests
 	Ginkgo   bool       // one package, whose Ginkgo specs are counted as well
