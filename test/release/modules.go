@@ -139,7 +139,7 @@ func addSums(file string, lines []string) error {
 		}
 	}
 	if len(lines) == 0 {
-		return nil // it requires nothing, and has no such file
+		return nil // the module requires nothing, and has no such file
 	}
 	slices.Sort(lines)
 	return os.WriteFile(file, []byte(strings.Join(slices.Compact(lines), "\n")+"\n"), 0o644)
