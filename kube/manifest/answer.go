@@ -5,9 +5,9 @@ package manifest
 
 import "maps"
 
-// ReadResponse returns the object in a JSON response of an API server. The object has no file,
-// so its positions have no lines. Messages use from as the file name. An item of a list may
-// lack apiVersion and kind. It then gets the arguments apiVersion and kind.
+// ReadResponse returns the object in a JSON response of an API server. The object has no file, so
+// its positions have no lines. Messages show from in place of a file name. An item of a list may
+// have no apiVersion and kind; it then gets the arguments apiVersion and kind.
 func ReadResponse(from string, data []byte, apiVersion, kind string) (*Object, error) {
 	d := &document{file: from, data: data, noLines: true}
 	roots, errs := d.decode()
@@ -30,8 +30,8 @@ func ReadResponse(from string, data []byte, apiVersion, kind string) (*Object, e
 }
 
 // Replaced returns a copy of the object with other content, which may be of another kind.
-// Positions are those of the same paths in the file. The error is about content that is not
-// an object of an API server.
+// The copy has the positions of the same paths in the file. Replaced returns an error if
+// content is not an object of an API server.
 func (o *Object) Replaced(content map[string]any) (*Object, *Error) {
 	copied := *o
 	copied.Content = content

@@ -35,8 +35,8 @@ func readBlock(data []byte) (v any, ok bool) {
 	return v, !b.unsupported && b.col < 0
 }
 
-// plainCharacters reports whether a text has no control characters except line feeds and tabs,
-// and no line breaks or marks of YAML alone.
+// plainCharacters reports whether a text has no control characters except line feeds and tabs, and
+// no other characters that only YAML treats as a line break or a mark.
 func plainCharacters(text string) bool {
 	ascii := true
 	for i := 0; i < len(text); i++ {
@@ -78,8 +78,8 @@ type blockReader struct {
 	unsupported bool
 }
 
-// maxBlockDepth and maxBlockKey are far below the limits of the decoder, so these do not
-// matter here.
+// maxBlockDepth and maxBlockKey are far below the limits of the decoder, so readBlock
+// need not check the decoder's limits.
 const maxBlockDepth, maxBlockKey = 200, 1000
 
 // giveUp records that readBlock cannot read the document, and ends it.
@@ -315,8 +315,8 @@ func (b *blockReader) scalar(col int) any {
 // maxFolded is the highest number of lines that a quoted text may have.
 const maxFolded = 200
 
-// folded appends the next line to line, which ends within a quoted text. It joins them
-// with a space, or with a line feed for each empty line between them.
+// folded appends the next line to line, which ends within a quoted text. It joins the
+// two lines with a space, or with a line feed for each empty line between them.
 func (b *blockReader) folded(line *string, col int) bool {
 	start, end := b.line()
 	between := " "

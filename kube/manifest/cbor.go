@@ -22,9 +22,9 @@ const cborTag = "\xd9\xd9\xf7"
 // isCBOR reports whether a file is CBOR.
 func isCBOR(data []byte) bool { return bytes.HasPrefix(data, []byte(cborTag)) }
 
-// cborMode decodes as API servers do. Byte strings are strings; if a tag requests it,
-// they become the base64 of their content. Integers are int64. Values that JSON does not
-// have are rejected.
+// cborMode decodes as API servers do. Byte strings become strings; if a tag requests it,
+// they become the base64 of their content. Integers become int64. The decoder rejects
+// values that JSON cannot represent.
 var cborMode = sync.OnceValue(func() cbor.DecMode {
 	var rejected []func(*cbor.SimpleValueRegistry) error
 	for v := range 256 {
@@ -136,8 +136,8 @@ const (
 	cborBreak      = 0xff
 )
 
-// head reads the head of a value: its major type, the remaining bits of its first byte, and a
-// number, which is the value itself or its length.
+// head reads the head of a value. It returns the major type, the remaining bits of the first byte,
+// and a number, which is the value itself or its length.
 func (w *cborWalk) head() (major, info int, n uint64, err *cborError) {
 	start := w.at
 	if start >= len(w.data) {
@@ -174,8 +174,8 @@ func (w *cborWalk) atBreak() bool {
 	return false
 }
 
-// value walks over the next value. It returns the text if the value is a string. With
-// base64, byte strings will be encoded as base64, so they need not be UTF-8.
+// value walks over the next value. It returns the text if the value is a string. If
+// base64 is set, byte strings will be encoded as base64, so they need not be UTF-8.
 func (w *cborWalk) value(depth int, base64 bool) (text string, err *cborError) {
 	start := w.at
 	wrong := func(format string, args ...any) (string, *cborError) {

@@ -13,9 +13,10 @@
 //
 // [Stream] reads files of any length, one object at a time.
 //
-// Files are split into documents as by kubectl. Text that kubectl ignores, such as text behind a
-// line ..., is an error. Values are decoded as in the API server, which reads YAML 1.1: y, no and on
-// are booleans. Unlike the API server, the package rejects a mapping with duplicate keys.
+// The package splits files into documents as kubectl does. Text that kubectl ignores, such as text
+// after a line "...", is an error. The package decodes values as the API server does, which reads
+// YAML 1.1: y, no and on are booleans. Unlike the API server, the package rejects a mapping with
+// duplicate keys.
 //
 // The package limits the size and depth of its input and the expansion of aliases. It has no
 // schemas, and does not open or write files.

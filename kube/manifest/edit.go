@@ -20,13 +20,13 @@ type Change struct {
 	Steps []any
 	// Remove lists fields to remove. Missing fields are ignored.
 	Remove []string
-	// Set is the name of a field to add, or "". The mapping must not have it. Value is its
-	// value: a scalar, or an empty map or list.
+	// Set is the name of a field to add, or "". The mapping must not have this field.
+	// Value is the value of the field: a scalar, or an empty map or list.
 	Set   string
 	Value any
 	// Field is the name of the list to change, or "". The mapping need not have it.
 	Field string
-	// Drop reports whether an item is removed. Add has items to append; package yaml/v3
+	// Drop reports whether to remove an item. Add has items to append; package yaml/v3
 	// formats them. A list that becomes empty is removed.
 	Drop func(item any) bool
 	Add  []any
@@ -35,9 +35,9 @@ type Change struct {
 // Edit returns data with the changes that the function change returns for each object.
 //
 // If each changed mapping is on separate lines, all other bytes stay the same. Otherwise Edit
-// writes the whole document again. It keeps its comments, the order of keys and the quotes of
-// scalars. Blank lines are removed, aliases are replaced by their values, and JSON becomes
-// YAML. KYAML stays KYAML, formatted as by kubectl.
+// writes the whole document again. It then keeps comments, the order of keys and the quotes of
+// scalars. It removes blank lines, replaces aliases by their values, and writes JSON as YAML. KYAML
+// stays KYAML, in the format of kubectl.
 //
 // name is the name of the file in messages. The error has the type Errors if the data
 // cannot be read or changed. An error of change is returned unchanged. Edit does not
@@ -164,8 +164,8 @@ func (d *document) hasValue(text []byte, value any) bool {
 	return err == nil && len(got) == 1 && reflect.DeepEqual(got[0], value)
 }
 
-// withYAMLNumbers returns a copy of a JSON value with numbers as YAML reads them: 1.0 is
-// an integer.
+// withYAMLNumbers returns a copy of a JSON value with numbers as YAML reads them: 1.0
+// becomes an integer.
 func withYAMLNumbers(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -351,14 +351,15 @@ type splicer struct {
 type cut struct {
 	from, to int
 	text     string
-	// column is the column of the mapping or list that the text belongs to. If two texts
-	// have the same place, the one with the higher column comes first.
+	// column is the column of the mapping or list that the inserted text belongs to. If
+	// two texts are inserted at the same place, the one with the higher column comes
+	// first.
 	column int
 }
 
-// splice returns the document n with all changes made in its text. ok is false if the
-// changes do not consist of whole lines. The caller must check that the result has the
-// intended value.
+// splice returns the document n after making all changes in its text. ok is false if
+// the changes do not consist of whole lines. The caller must check that the result has
+// the intended value.
 func (d *document) splice(n *yaml.Node, f layout, changes []Change) (text []byte, ok bool) {
 	s := &splicer{lines: bytes.SplitAfter(d.data, []byte("\n")), first: d.line, layout: f, last: map[*yaml.Node]int{}}
 	if !s.number(n) {
@@ -466,8 +467,8 @@ func (s *splicer) changeLines(n *yaml.Node, c Change) bool {
 	return ok
 }
 
-// ownEntry returns the key and the value of a field that a mapping has itself, not by a
-// merge key.
+// ownEntry returns the key and the value of a field of a mapping. It ignores fields
+// that a merge key adds.
 func ownEntry(n *yaml.Node, name string) (key, value *yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if k := n.Content[i]; k.Kind == yaml.ScalarNode && k.Tag != "!!merge" && keyText(k) == name {

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// expandAliases replaces aliases by their values. The document was decoded before, which
-// limits the size of the result.
+// expandAliases replaces aliases by their values. The document must have been decoded
+// before, because the decoder limits the expansion of aliases.
 func expandAliases(n *yaml.Node) {
 	for i, c := range n.Content {
 		if c.Kind == yaml.AliasNode {
@@ -37,8 +37,8 @@ func copyNode(n *yaml.Node) *yaml.Node {
 
 var word = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9./-]*$`)
 
-// needsNoQuotes reports whether a string is still a string without quotes; no and on are
-// not.
+// needsNoQuotes reports whether YAML reads the text as a string without quotes. It
+// returns false for no and on, for example.
 func needsNoQuotes(text string) bool {
 	v, ok := flow.Unquoted(text)
 	return ok && v == text && word.MatchString(text)

@@ -39,8 +39,8 @@ func (e *jsonError) Error() string { return e.message }
 type jsonReader struct {
 	data []byte
 	dec  *json.Decoder
-	// base is the line of the first byte. Lines are counted up to the offset at, which is on
-	// line; that line begins at lineStart.
+	// base is the line number of the first byte. Lines are counted up to the offset at: this
+	// offset is on line number line, which begins at the offset lineStart.
 	base, at, line, lineStart int
 	depth                     int
 	// valuesOnly skips syntax nodes and lines of errors.

@@ -30,9 +30,9 @@ func (id Identity) String() string {
 
 // Object is one object in a file.
 type Object struct {
-	// Content is the object as plain data: map[string]any, []any, string, bool, int64, float64,
-	// nil. Methods that find positions read Content. So change a copy if you want to call these
-	// methods later.
+	// Content is the object as plain data: map[string]any, []any, string, bool, int64, float64, nil.
+	// Methods that find positions read Content. If you want to call these methods later, change a copy
+	// of Content.
 	Content map[string]any
 
 	identity Identity
@@ -59,7 +59,7 @@ func (o *Object) Errorf(path, format string, args ...any) *Error {
 }
 
 // Warnings returns warnings about keys that YAML 1.1 reads as booleans, such as y and on.
-// They become true or false.
+// The decoder changes these keys to true or false.
 func (o *Object) Warnings() []*Error {
 	if !o.root.doc.boolKeys {
 		return nil
@@ -160,8 +160,8 @@ func (o *Object) checkSize() *Error {
 		"%v has %d values (fields and items, including managed fields), want at most %d: API servers cannot store such an object; split it into several objects, or remove data", o.identity, n, maxValues)}
 }
 
-// typedItem returns an item of a List with apiVersion and kind. The items of a
-// ServiceList, for example, do not have these.
+// typedItem returns an item of a List with apiVersion and kind added if it has none.
+// The items of a ServiceList, for example, do not have these fields.
 func typedItem(item map[string]any, apiVersion any, kind string) map[string]any {
 	if kind == "" || item["kind"] != nil || item["apiVersion"] != nil {
 		return item
@@ -219,8 +219,8 @@ func (o *Object) readText(m map[string]any, path, field string, required bool, t
 	return nil
 }
 
-// spellingHint returns a hint if m has a field that differs from a missing one only in
-// case.
+// spellingHint returns a hint if m has a field whose name differs from the missing
+// field only in case.
 func (o *Object) spellingHint(m map[string]any, path, field string) string {
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if name != field && strings.EqualFold(name, field) {

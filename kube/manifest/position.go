@@ -20,8 +20,8 @@ func (o *Object) Position(path string) Position {
 	return o.position(o.find(path).node)
 }
 
-// Scalar returns the text of the scalar at path in the file, and whether it has no
-// quotes. ok is false if there is no scalar.
+// Scalar returns the text of the scalar at path in the file. plain reports whether
+// the scalar has no quotes. ok is false if there is no scalar.
 func (o *Object) Scalar(path string) (text string, plain, ok bool) {
 	p := o.find(path)
 	n := target(p.value)
@@ -38,14 +38,14 @@ func (o *Object) Value(path string) (v any, ok bool) {
 }
 
 // Steps returns path as names of fields and indexes of items. If the path does not exist,
-// complete is false and steps has the part that does.
+// complete is false, and steps has the part of the path that exists.
 func (o *Object) Steps(path string) (steps []any, complete bool) {
 	p := o.find(path)
 	return p.steps, p.complete
 }
 
-// KeyText returns the text of the field name at path in the file, and whether it has no
-// quotes. ok is false if there is no field.
+// KeyText returns the text of the field name at path in the file. plain reports whether
+// the name has no quotes. ok is false if there is no field.
 func (o *Object) KeyText(path string) (text string, plain, ok bool) {
 	p := o.find(path)
 	n := p.node
@@ -112,8 +112,8 @@ type place struct {
 	content  any
 	complete bool
 	steps    []any
-	// node is the key of a field or the list item. value is the node of content. Both are
-	// nil if they are not known.
+	// node is the key node if the place is a field, and otherwise the list item. value is
+	// the node of content. Both are nil if they are not known.
 	node, value *yaml.Node
 }
 
@@ -142,8 +142,9 @@ func (o *Object) find(path string) place {
 	return followPath(place{doc: o.root.doc, content: o.Content, node: n, value: n}, path)
 }
 
-// followPath follows a path from p. Names of fields may contain dots and brackets, so a
-// path can be ambiguous. followPath then uses the reading that leads furthest.
+// followPath follows a path from p. Names of fields may contain dots and brackets, so
+// there can be several ways to split a path. followPath uses the way that leads
+// furthest.
 func followPath(p place, path string) place {
 	if path == "" {
 		p.complete = true
@@ -399,8 +400,7 @@ func indexOf(list []any, key listKey) *keyIndex {
 	return x
 }
 
-// scalarOf returns the value whose notation in a path element is text. Integers become
-// floats.
+// scalarOf parses a value in the notation of path elements. Integers become floats.
 func scalarOf(text string) any {
 	if s, err := strconv.Unquote(text); err == nil {
 		return s

@@ -52,9 +52,9 @@ func Read(name string, data []byte) ([]*Object, error) {
 	return objects, nil
 }
 
-// ReadMappings returns the documents of data that are mappings as objects without an
-// identity. Use it for documents without a kind whose positions are needed. Errors are
-// the same as of Read.
+// ReadMappings returns the documents of data that are mappings, as objects that need
+// no apiVersion, kind and name. Use it for documents without a kind if you need
+// positions. It returns the same errors as Read.
 func ReadMappings(name string, data []byte) ([]*Object, error) {
 	var (
 		objects []*Object
@@ -76,7 +76,7 @@ func ReadMappings(name string, data []byte) ([]*Object, error) {
 }
 
 // ReadValues returns the documents of data as plain data: mappings with string keys,
-// lists, strings, booleans, int64, float64, nil. Errors are the same as of Read.
+// lists, strings, booleans, int64, float64, nil. It returns the same errors as Read.
 func ReadValues(name string, data []byte) ([]any, error) {
 	var (
 		values []any
@@ -197,8 +197,8 @@ func boundaryOf(text []byte) boundary {
 	return brokenSeparator
 }
 
-// unreadable reports whether the YAML decoder cannot read a separator together with the text
-// after it. It also returns the size of the byte order mark at the beginning of this text.
+// unreadable reports whether the YAML decoder cannot read a separator line together with the text
+// behind it. It also returns the size of the byte order mark at the beginning of that text.
 func unreadable(line, behind []byte) (mark int, ok bool) {
 	if bytes.HasPrefix(behind, byteOrderMark) {
 		mark = len(byteOrderMark)
@@ -273,12 +273,13 @@ func (d *document) decode() ([]root, Errors) {
 	return []root{{d, 0, v}}, nil
 }
 
-// secondValue is the message about text after a JSON value, in a document other than the first
-// of a file.
+// secondValue is the error message for text after a JSON value, if the document is not the first
+// document of a file.
 const secondValue = "kubectl ignores this text, because it follows a JSON value in the same document: write a line --- before it"
 
-// decodeValues returns the JSON values in body, a part of the document that begins on
-// line. isJSON is true if the data is certainly JSON, even if there is an error.
+// decodeValues returns the JSON values in body. body is a part of the document, and
+// line is its first line. isJSON is true if the data is certainly JSON, even if there
+// is an error.
 func (d *document) decodeValues(body []byte, line int) (roots []root, found *Error, isJSON bool) {
 	values, err := decodeJSON(body, line)
 	if err != nil {
@@ -295,8 +296,8 @@ func (d *document) decodeValues(body []byte, line int) (roots []root, found *Err
 	return roots, nil, true
 }
 
-// columnOf returns the number of bytes before body on its line. body is the end of the
-// document.
+// columnOf returns the number of bytes before body on the same line. body is the last
+// part of the document.
 func (d *document) columnOf(body []byte) int {
 	if len(body) < len(d.data) {
 		return 0 // body follows a marker, and columns are counted from there
@@ -304,8 +305,8 @@ func (d *document) columnOf(body []byte) int {
 	return d.column
 }
 
-// json returns the part of the document that may be JSON, and its line. ok is false if no
-// part may be.
+// json returns the part of the document that may be JSON, and the line of that part. ok
+// is false if no part may be JSON.
 func (d *document) json() (body []byte, line int, ok bool) {
 	body, line = d.data, d.line
 	if boundaryOf(body) == separator {

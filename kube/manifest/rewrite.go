@@ -13,9 +13,10 @@ import (
 )
 
 // Rewritten returns the document of the object with another content. It keeps comments,
-// the order of keys and the quotes of scalars as far as possible. Blank lines are
-// removed, and aliases are replaced by their values. If content is the object's own, the
-// result is the document in this form, for comparison with other results.
+// the order of keys and the quotes of scalars as far as possible. It removes blank
+// lines, and replaces aliases by their values. To compare two results, call Rewritten
+// with the object's own content, too: the result is the unchanged document in the same
+// form.
 //
 // Rewritten returns an error if the document has other objects, too, or if it cannot be
 // written as YAML with this content.
@@ -112,8 +113,9 @@ func rewriteMapping(n *yaml.Node, before, after map[string]any) error {
 	return nil
 }
 
-// rewriteList keeps, removes and changes items in order. It removes an item if it has
-// nothing in common with the next item of after.
+// rewriteList changes the items of a list from before to after. It keeps, changes or
+// removes each item in order. It removes an item that has nothing in common with the
+// next item of after.
 func rewriteList(n *yaml.Node, before, after []any) error {
 	var kept []*yaml.Node
 	for i, item := range n.Content {

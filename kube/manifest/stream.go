@@ -14,19 +14,18 @@ import (
 // Stream reads a file of any length with only one object in memory at a time. It returns
 // the same objects as the function [Read] for a file that fits into memory.
 //
-// A document with several JSON values, such as NDJSON, is read value by value. A List, in JSON
-// or as kubectl writes it in YAML, is read item by item. An error in one of them therefore does
-// not prevent reading the others, and MaxSize limits each object, not the file. Two kinds of
-// files are in memory as a whole: a List with anchors that several items share, and a CBOR
-// file.
+// Stream reads a document with several JSON values, such as NDJSON, value by value. It reads a List
+// item by item if the List is JSON, or YAML in the style of kubectl. So an error in one value or
+// item does not prevent reading the others, and MaxSize limits each object, not the file. Two kinds
+// of files are in memory as a whole: a List with anchors that several items share, and a CBOR file.
 type Stream struct {
 	name string
 	r    io.ReaderAt
 	size int64
 }
 
-// NewStream returns the stream of a file with the given size in bytes. name is its name
-// in messages.
+// NewStream returns the stream of a file with the given size in bytes. name is the name
+// of the file in messages.
 func NewStream(name string, r io.ReaderAt, size int64) *Stream { return &Stream{name, r, size} }
 
 // Part is the position of a part of a stream: a document, a JSON value or an item of a
@@ -180,8 +179,8 @@ func (s *Stream) bytes(p *Part) ([]byte, error) {
 // cursorSize is the size of the cursor's buffer.
 const cursorSize = 256 << 10
 
-// cursor finds the parts of a stream. It reads only the syntax around parts. The parts
-// themselves are decoded later.
+// cursor finds the parts of a stream. It reads only the syntax around the parts. Parts
+// are decoded later.
 type cursor struct {
 	s       *Stream
 	yield   func(Part, error)
@@ -420,8 +419,8 @@ type listLines struct {
 	notList          bool
 	apiVersion, kind string
 	names            []string
-	// from is the beginning of the items, relative to the beginning of the next field. dashed
-	// is true if the items begin with a dash.
+	// from is the position of the items, and to is the position of the next field. dashed is
+	// true if the items begin with a dash.
 	from, to mark
 	dashed   bool
 }
@@ -474,8 +473,8 @@ func (l *listLines) line(c *cursor) {
 	l.notList = l.notList || !found || len(l.names) > 8 || !ended && value != "" && len(text) == maxListLine
 }
 
-// isList reports whether the document is a List that can be read item by item. end is its
-// end.
+// isList reports whether the document is a List that can be read item by item. end is the
+// end of the document.
 func (l *listLines) isList(end mark) bool {
 	if l.to.line == 0 {
 		l.to = end
@@ -551,8 +550,8 @@ func (c *cursor) yieldValues(from mark, single bool) {
 	}
 }
 
-// endsInComment reports whether only white space and comments follow in the document, and
-// skips them.
+// endsInComment skips white space and comments, and reports whether nothing else follows
+// in the document.
 func (c *cursor) endsInComment() bool {
 	for start := c.here(); ; {
 		if c.skipSpace() {
@@ -618,8 +617,8 @@ const (
 	commaToken
 )
 
-// token records a token and the token that must follow it. A token that was not expected
-// is a syntax error, so the value is not a List.
+// token records the found token, and the next token that must follow it. A token that
+// was not expected is a syntax error, so the value is not a List.
 func (l *listFields) token(found, next token) {
 	if l == nil {
 		return
@@ -851,7 +850,7 @@ func (l *listFields) yieldItems(c *cursor, start mark) {
 	c.seek(end)
 }
 
-// Contains reports whether a part contains a text literally. If the part cannot be read,
+// Contains reports whether the bytes of a part contain text. If the part cannot be read,
 // it returns true.
 func (s *Stream) Contains(p *Part, text string) bool {
 	data, err := s.bytes(p)

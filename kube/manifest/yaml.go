@@ -268,8 +268,8 @@ func keyName(k any) (string, bool) {
 
 var lineNumber = regexp.MustCompile(`^line (\d+): `)
 
-// syntaxErrors converts the messages of the decoder to errors with lines of the file, and
-// with a fix if one is known.
+// syntaxErrors converts the messages of the decoder to errors with line numbers of the
+// file. If a fix is known, the error has it.
 func (d *document) syntaxErrors(err error) Errors {
 	messages := []string{strings.TrimPrefix(err.Error(), "yaml: ")}
 	var te *yamlv2.TypeError
@@ -283,12 +283,12 @@ func (d *document) syntaxErrors(err error) Errors {
 	return errs
 }
 
-// fromParser matches messages of the decoder that count lines from 0. Others count from
-// 1.
+// fromParser matches the messages of the decoder that count lines from 0. All other
+// messages count from 1.
 var fromParser = regexp.MustCompile(`^did not find expected (key|',' or|node content|'-' indicator|<)`)
 
 // valueIn matches messages of the decoder that contain a value and no line. syntaxError
-// replaces the value by its line, because it may be secret.
+// replaces the value by its line number, because the value may be secret.
 var valueIn = regexp.MustCompile("(?s)^(unknown anchor|cannot decode !!\\w+) ['`](.+)['`]( referenced| as a)")
 
 func (d *document) syntaxError(message string) *Error {
