@@ -38,8 +38,8 @@ func columnsOf(priority int32, names []string) (list []metav1.TableColumnDefinit
 	return list
 }
 
-// builtinTables are the tables of built-in kinds, by group and kind. Other kinds show their name and
-// age.
+// builtinTables has the tables of built-in kinds, by group and kind. For other kinds, the server
+// shows name and age.
 var builtinTables = map[string]builtinTable{
 	"/Pod": {append(shown("Ready", "Status", "Restarts", "Age"), wide("IP", "Node", "Nominated Node", "Readiness Gates")...), podCells},
 	"/Service": {append(shown("Type", "Cluster-IP", "External-IP", "Port(s)", "Age"), wide("Selector")...), func(o tree, now time.Time) []any {
@@ -170,8 +170,8 @@ func selector(labels tree) string {
 	return orNone(join(all...))
 }
 
-// workload returns the cells about the containers of the pods of a workload, and with selects its
-// selector.
+// workload returns the cells about the containers in the pod template of a workload. If selects is
+// set, it also returns a cell with the selector.
 func workload(o tree, selects bool) []any {
 	var names, images []string
 	for _, c := range o.items("spec", "template", "spec", "containers") {

@@ -75,8 +75,8 @@ func read(object map[string]any) (*crd.Definition, error) {
 	return all[0], nil
 }
 
-// afterStore handles the consequences of a stored object: the resources of a new
-// definition are served.
+// afterStore updates the server after an object was stored: if the object is a new
+// definition, the server now serves its resources.
 func (s *Server) afterStore(r *resource, object, live map[string]any) error {
 	if r.custom != nil || r.gvk().GroupKind() != definitionKind || document.MetaString(object, "deletionTimestamp") != "" {
 		return nil

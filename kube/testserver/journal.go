@@ -22,8 +22,8 @@ import (
 
 // journal is the file of a store. It has a header line, and then a line of JSON for each
 // change. If the server is killed, the file has all acknowledged changes; an incomplete
-// last line was not acknowledged. When the file is opened, and when it has become large,
-// it is rewritten with the current objects only.
+// last line was not acknowledged. The store rewrites the file with only the current
+// objects when it opens the file, and when the file has become large.
 type journal struct {
 	name string
 	file *os.File
@@ -49,8 +49,8 @@ const slack = 16 << 20
 // change is a line of a journal.
 type change struct {
 	Resource string `json:"resource"`
-	// Object is the stored object. Without it, the other fields identify the removed
-	// object.
+	// Object is the stored object. If it is nil, the change removed the object that the
+	// other fields identify.
 	Object    map[string]any `json:"object,omitempty"`
 	Namespace string         `json:"namespace,omitempty"`
 	Name      string         `json:"name,omitempty"`

@@ -21,8 +21,8 @@ import (
 // maxOperations is the maximum number of operations in a JSON patch, as in an API server.
 const maxOperations = 10_000
 
-// The library has one limit for the data that "copy" may create, for the whole program.
-// An API server sets the same limit.
+// The library has one limit for the whole program: the amount of data that "copy" may
+// create. An API server sets the same limit.
 func init() { jsonpatch.AccumulatedCopySizeLimit = maxBody }
 
 func (s *Server) servePatch(w http.ResponseWriter, r *http.Request, t target) error {

@@ -23,9 +23,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// inVersion returns a stored object in the version of a resource. A custom resource is
-// read with the current definition, which may have other defaults than when the object
-// was stored.
+// inVersion returns a stored object in the version of a resource. It reads a custom
+// resource with the current definition, which may have other defaults than when the
+// object was stored.
 func (s *Server) inVersion(r *resource, object map[string]any) (map[string]any, error) {
 	if object["apiVersion"] == r.apiVersion() && r.custom == nil {
 		return object, nil
@@ -251,8 +251,8 @@ func (s *Server) serveList(w http.ResponseWriter, r *http.Request, t target) err
 	return s.answerList(w, r, t.resource, found, meta)
 }
 
-// checkRevision returns an error for a list at another revision than the current one,
-// unless it may be newer.
+// checkRevision returns an error if a list requests another revision than the current
+// one. It accepts an older revision if the request allows a newer one.
 func checkRevision(o *metav1.ListOptions, now int64) error {
 	if o.ResourceVersion == "" {
 		return nil

@@ -27,8 +27,8 @@ type resource struct {
 	status, scale        bool
 	columns              []column
 	selectable           []string
-	// custom is the definition, nil for a built-in kind. scaling has the paths of its
-	// scale.
+	// custom is the definition, or nil for a built-in kind. scaling has the paths of the
+	// scale subresource of the definition.
 	custom  *served.Definition
 	scaling scaling
 }
@@ -100,8 +100,8 @@ func (r *resources) of(group, version string) (all []*resource) {
 	return all
 }
 
-// isStored reports whether an API server stores objects of a kind. Without a table of the
-// release, it uses a list of kinds that are not stored.
+// isStored reports whether an API server stores objects of a kind. If the release has no
+// table of stored kinds, it uses a list of kinds that are not stored.
 func isStored(k openapi.Kind, release *immutable.Release) bool {
 	if release != nil {
 		return release.Knows(k.APIVersion, k.Kind)

@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// scaling has the paths of the fields in a Scale of a custom resource, such as
-// .spec.replicas.
+// scaling has the paths in a custom resource that correspond to the fields of a
+// Scale, such as .spec.replicas.
 type scaling struct{ replicas, status, selector string }
 
 // scaleOf returns the Scale of an object.

@@ -35,7 +35,7 @@ func (d *schemas) add(s *schema.Schema) {
 }
 
 // text returns the schema of a type that is a string or number in JSON, but untyped in
-// merges; nil for other types.
+// merges. It returns nil for other types.
 func (d *schemas) text(name string) map[string]any {
 	or := func(kind, format string) map[string]any {
 		s := map[string]any{"type": "string"}
@@ -58,8 +58,8 @@ func (d *schemas) text(name string) map[string]any {
 	return nil
 }
 
-// atom returns the schema of a type. in is its Go type, which has more information, or
-// nil.
+// atom returns the schema of a type. in is the Go type, which has more information, or
+// nil if it is not known.
 func (d *schemas) atom(a *schema.Atom, in reflect.Type) map[string]any {
 	s := map[string]any{}
 	switch {

@@ -25,14 +25,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// Options configure a Server. With the zero value, it has the newest release that is not
-// an alpha.
+// Options configure a Server. The zero value selects the newest release that is not an
+// alpha.
 type Options struct {
 	// Release is the Kubernetes release, such as 1.37, one of openapi.Releases. Empty means
 	// openapi.Release.
 	Release string
 	// Partial allows a release for which data is missing, see openapi.Missing. The server
-	// skips these parts; for example, it sets no defaults.
+	// then works without this data; for example, it sets no defaults.
 	Partial bool
 	// Native validates objects of built-in kinds with the code of the release, instead of the
 	// simple rules of package predict. It is a native.Engine for the same release; the caller

@@ -88,8 +88,8 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 		}
 		return apierrors.NewInvalid(r.gvk().GroupKind(), q.name, crd.FieldErrors(all))
 	case !q.verb.IsApply() && !errors.As(err, &stored) && errors.As(err, &invalid):
-		// A server does not track owners of an object that does not fit its type, and
-		// validates it.
+		// If an object does not fit its type, a server does not track its owners. It still
+		// validates the object.
 		if r.custom != nil {
 			if err := s.validate(r, q, q.object, live); err != nil {
 				return err
@@ -111,8 +111,9 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 	return served.StatusError(err)
 }
 
-// invalid returns the error for an object with invalid values. It adds violations of the
-// definition of a custom resource, and changes of immutable fields of a built-in kind.
+// invalid returns the error for an object with invalid values. It adds all other errors
+// that a server would report: by the definition of a custom resource, or about changes
+// of immutable fields of a built-in kind.
 func (s *Server) invalid(q *write, live map[string]any, e *predict.InvalidError) error {
 	if kind := text(e.Object["kind"]); kind != q.resource.kind {
 		return served.StatusError(e) // a Scale

@@ -28,8 +28,8 @@ type store struct {
 	bytes    int64
 	objects  map[schema.GroupResource]map[key]*stored
 
-	// history has the latest events, oldest first. It starts after the revision
-	// forgotten.
+	// history has the latest events, oldest first. Its first event comes after the
+	// revision in the field forgotten.
 	history      []event
 	historyBytes int64
 	forgotten    int64
@@ -92,8 +92,8 @@ func (s *store) get(r schema.GroupResource, k key) map[string]any {
 	return nil
 }
 
-// list returns the objects of a resource and their revision, sorted by key. If namespace
-// is not empty, it only returns objects in that namespace.
+// list returns the objects of a resource, sorted by key, and the current revision. If
+// namespace is not empty, it only returns objects in that namespace.
 func (s *store) list(r schema.GroupResource, namespace string) ([]map[string]any, int64) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -115,8 +115,8 @@ func (s *store) listLocked(r schema.GroupResource, namespace string) []map[strin
 	return all
 }
 
-// put stores an object, replaces before if that is not nil, and returns the object with
-// its resourceVersion. It returns an error if the store is full.
+// put stores an object and returns it with its resourceVersion. If before is not nil,
+// the object replaces before. put returns an error if the store is full.
 func (s *store) put(r schema.GroupResource, object, before map[string]any) (map[string]any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -182,8 +182,8 @@ func (s *store) remove(r schema.GroupResource, object map[string]any) error {
 	return s.shrink()
 }
 
-// publish records an event and sends it to the watchers. It drops watchers that do not
-// receive it.
+// publish records an event and sends it to the watchers. It drops watchers that are
+// too slow to receive the event.
 func (s *store) publish(e event) {
 	s.history = append(s.history, e)
 	s.historyBytes += e.size
@@ -230,10 +230,9 @@ func (s *store) stopAll(r schema.GroupResource) {
 	}
 }
 
-// watch returns a watcher for events after a revision, and the events since that revision.
-// Revision zero is the current revision. In this case, before contains the existing objects.
-// watch returns an error if the history no longer contains the revision, or does not contain it
-// yet.
+// watch returns a watcher for events after the revision since, and the events so far after that
+// revision. Zero stands for the current revision; before then contains the existing objects. watch
+// returns an error if the revision is older than the history, or newer than the current revision.
 func (s *store) watch(r schema.GroupResource, since int64, initial bool) (_ *watcher, before []event, at int64, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

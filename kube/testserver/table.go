@@ -29,8 +29,8 @@ const (
 	asTable
 )
 
-// formOf returns the first form in the Accept header of a request that the server
-// supports.
+// formOf returns the first form in the Accept header of a request, among the forms
+// that the server supports.
 func formOf(r *http.Request) form {
 	for one := range strings.SplitSeq(r.Header.Get("Accept"), ",") {
 		media, parameters, err := mime.ParseMediaType(one)

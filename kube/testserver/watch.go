@@ -160,8 +160,8 @@ func (e *events) send(one *event) error {
 	return e.write(what, e.form.render(object))
 }
 
-// mark sends a bookmark if the client allows bookmarks and there is no other event to send. Its
-// revision is the revision of the last change of any kind.
+// mark sends a bookmark if the client allows bookmarks and there is no other event to send. The
+// revision of the bookmark is that of the last change, whatever kind changed.
 func (e *events) mark(from *watcher, o *metav1.ListOptions, revision int64) error {
 	now := e.server.store.now()
 	if !o.AllowWatchBookmarks || len(from.events) > 0 {
@@ -170,8 +170,8 @@ func (e *events) mark(from *watcher, o *metav1.ListOptions, revision int64) erro
 	return e.bookmark(max(revision, now), false)
 }
 
-// bookmark sends the revision up to which the client has received all events. initial is true
-// after the existing objects.
+// bookmark sends the revision up to which the client has received all events. initial is true for
+// the bookmark that follows the existing objects.
 func (e *events) bookmark(revision int64, initial bool) error {
 	r := e.target.resource
 	metadata := map[string]any{"resourceVersion": strconv.FormatInt(revision, 10), "creationTimestamp": nil}

@@ -93,8 +93,8 @@ func (q *write) sendWarnings(w http.ResponseWriter) {
 	}
 }
 
-// write predicts and stores the result of a request. It returns the object, and whether it is
-// new. The error is the error in a server's response.
+// write predicts and stores the result of a request. It returns the object, and whether the object
+// is new. The error is the one that a server returns.
 func (s *Server) write(q *write) (object map[string]any, created bool, err error) {
 	if q.change == nil {
 		if err := q.checkNamed(); err != nil {
@@ -185,8 +185,8 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	return object, live == nil, err
 }
 
-// checkNamed returns an error if the object lacks the kind or the name that its request needs.
-// A server that decodes into Go types gets the kind from the path.
+// checkNamed returns an error if the object has no kind or no name although the request needs it.
+// When a server decodes an object into a Go type, it takes the kind from the path.
 func (q *write) checkNamed() error {
 	want := q.bodyKind()
 	switch apiVersion, kind := text(q.object["apiVersion"]), text(q.object["kind"]); {
@@ -322,8 +322,8 @@ func (q *write) checkRevision(live map[string]any) error {
 	return nil
 }
 
-// checkFields applies fieldValidation to unknown and duplicate fields. For an apply, the
-// merge rejects them.
+// checkFields handles unknown and duplicate fields as the option fieldValidation of the
+// request says. In an apply, the merge rejects such fields.
 func (s *Server) checkFields(q *write) error {
 	if q.validation == metav1.FieldValidationIgnore || q.validation == "" {
 		return nil
