@@ -26,14 +26,14 @@ const (
 	Changed Reason = "changed"
 	// NotFound means that the live object is not in the cache.
 	NotFound Reason = "not-found"
-	// Conflict means that other managers own fields that the apply changes. The apply is sent
-	// with and without force, and the server decides.
+	// Conflict means that other managers own fields that the apply changes. The gate sends
+	// the apply, with or without force, and the server decides.
 	Conflict Reason = "conflict"
 	// Refused means that the request seems invalid. The server has a better message.
 	Refused Reason = "refused"
 	// UnknownType means that the type of the object is unknown.
 	UnknownType Reason = "unknown-type"
-	// Unsure means that the live object does not match the types. It belongs to another
+	// Unsure means that the live object does not match the types: the server has another
 	// release, or the definition has changed.
 	Unsure Reason = "unsure"
 	// Unowned means that the live object has no managed fields, for example because the cache
@@ -46,8 +46,8 @@ const (
 	Versioned Reason = "versioned"
 	// Stale means that the cache has an older version than the one that the Client has written.
 	Stale Reason = "stale"
-	// Asked means that Options.AlwaysSend has the kind, or that the endpoint is another
-	// subresource than status.
+	// Asked means that Options.AlwaysSend contains the kind, or that the request goes to
+	// another subresource than status.
 	Asked Reason = "asked"
 	// Unread means that the live object could not be read.
 	Unread Reason = "unread"
@@ -56,8 +56,8 @@ const (
 // Decision is a gate's decision about an apply.
 type Decision struct {
 	Reason Reason
-	// Err is the error behind Conflict, Refused, UnknownType or Unread. It is not the
-	// response of the server.
+	// Err is the error that led to the reason Conflict, Refused, UnknownType or Unread.
+	// It is not the response of the server.
 	Err error
 }
 
@@ -118,9 +118,10 @@ func (g *Gate) Check(live, applied map[string]any, owner, subresource string) De
 	return Decision{Reason: Unchanged}
 }
 
-// equalAsRead reports whether decoding and encoding a live object again gives an equal object.
-// If the result is different, the stored form of the object is different, too, and the next
-// request updates it. Nulls count as absent, because Go's converter writes some nulls.
+// equalAsRead reports whether decoding and encoding a live object again gives an equal object. read
+// is the live object, and again is the result. If they differ, the stored form of the object is
+// different, too, and the next request updates it. Nulls count as absent, because Go's converter
+// writes some nulls.
 func equalAsRead(again, read any) bool {
 	switch x := again.(type) {
 	case map[string]any:

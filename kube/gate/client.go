@@ -44,15 +44,15 @@ type objectKey struct {
 
 // ClientOptions configure a Client. The zero value works for the client of a manager.
 type ClientOptions struct {
-	// Live reads objects from the informers, for example the cache of a manager, with their
-	// managed fields. If Live is nil, the client itself reads them. It reads an object as a Go
-	// type if the client's scheme has the type, and otherwise as an unstructured object. A
-	// client reads unstructured objects from the cache only if its options say so.
+	// Live reads objects with their managed fields from the informers, for example through the
+	// cache of a controller manager. If Live is nil, the wrapped client reads them: as a Go
+	// type if its scheme has the type, and otherwise as an unstructured object. The wrapped
+	// client reads unstructured objects from the cache only if its options enable that.
 	Live client.Reader
-	// If AnswerDryRuns is set, the client answers dry runs of applies with Gate.Predict. It
-	// sends no request to the server, except requests by Live. For example, the ResourceManager
-	// of fluxcd/pkg/ssa makes a dry run of each object to find differences. If the gate cannot
-	// predict a dry run (Unsure, Unowned, Ending), the client sends it.
+	// If AnswerDryRuns is set, the client answers dry runs of applies with Gate.Predict, without a
+	// request to the server. Only Live may send requests. For example, the ResourceManager of
+	// fluxcd/pkg/ssa makes a dry run of each object to find differences. If the gate cannot predict a
+	// dry run (Unsure, Unowned, Ending), the client sends it.
 	AnswerDryRuns bool
 }
 
@@ -107,8 +107,8 @@ type request struct {
 	force  *bool
 }
 
-// applyThroughGate sends an apply of obj, or sets obj to the response. data returns the
-// body of the request.
+// applyThroughGate sends an apply of obj, or sets obj to the predicted response. data
+// returns the body of the request.
 func (c *Client) applyThroughGate(ctx context.Context, obj any, r request, data func() ([]byte, error), send func() error) (Decision, error) {
 	if r.dryRun && (!c.answerDryRuns || r.subresource != "") {
 		return Decision{Reason: Asked}, send()

@@ -25,13 +25,13 @@
 //
 // # Stale caches
 //
-// A decision is correct for the version of the object that was read. A later version may need
-// the apply. The event of this version has not arrived yet. It triggers another reconcile, and
-// then the gate sends the apply. So a controller must watch the objects that it applies, with a
-// predicate that accepts all changes by other managers. A [Client] records the versions that it
-// has written itself, with any method. It sends applies as long as the cache has an older
-// version. After a deletion, or a write whose response was lost, it sends the next apply of the
-// object.
+// A decision is correct for the version of the object in the cache. The server may have a later
+// version that needs the apply, whose event has not arrived yet. When the event arrives, it
+// triggers another reconcile, and then the gate sends the apply. So a controller must watch the
+// objects that it applies, with a predicate that accepts all changes by other managers. A [Client]
+// records the versions that it has written itself, with any method. It sends applies as long as the
+// cache has an older version. After a deletion, or a write whose response was lost, it sends the
+// next apply of the object.
 //
 // # Limits
 //

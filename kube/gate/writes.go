@@ -17,8 +17,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// maxLag is the time after which a write with an unknown version is ignored. Every informer has
-// seen the write by then.
+// maxLag is the time after which the client ignores a write whose version is unknown. We assume
+// that every informer has received the write by then.
 const maxLag = 10 * time.Minute
 
 // manyWrites is the maximum number of recorded writes. If there are more, old ones are removed.
@@ -196,8 +196,8 @@ func (c *Client) Delete(ctx context.Context, obj client.Object, opts ...client.D
 	return err
 }
 
-// DeleteAllOf deletes objects of a kind. The client records it: the next apply of each object of
-// the kind in the namespace is sent.
+// DeleteAllOf deletes objects of a kind. The client records the call, and so sends the next apply
+// of each object of the kind in the namespace.
 func (c *Client) DeleteAllOf(ctx context.Context, obj client.Object, opts ...client.DeleteAllOfOption) error {
 	o := (&client.DeleteAllOfOptions{}).ApplyOptions(opts)
 	err := c.Client.DeleteAllOf(ctx, obj, opts...)
