@@ -11,24 +11,24 @@
 //	server := &predict.Server{ /* … */ Policies: set}
 //	stored, err := server.Predict(request)
 //
-// The objects are policies and their bindings, the params of the bindings, and the Namespaces
-// for namespaceSelector. The package evaluates expressions with the libraries of the API
-// server. So it is a separate module. If a policy denies a request, the error is a
+// The argument objects has policies and their bindings, the params of the bindings, and the
+// Namespaces for namespaceSelector. The package evaluates expressions with the libraries of the API
+// server, so it is a separate module. If a policy denies a request, the error is a
 // *fieldmanager.RequestError with the status and message of a server.
 //
-// The package handles requests as a server does. It selects policies by their match
-// constraints, the match resources of their bindings, and their match conditions. It evaluates
-// a policy once for each of its params. Mutating policies change the object one after the
-// other, sorted by the names of policies and bindings. They are invoked again as their
-// reinvocationPolicy says. A server does not define an order of policies. If the order matters,
-// its result may differ.
+// The package handles requests as a server does. It selects policies by their match constraints,
+// the match resources of their bindings, and their match conditions. It evaluates a policy once for
+// each of its params. Mutating policies change the object one after the other, sorted by the names
+// of policies and bindings. If another policy changes the object later, a policy may run again, as
+// its reinvocationPolicy says. A server does not define an order of policies. If the order matters,
+// the result of a server may differ.
 //
 // # Limits
 //
-// Only a server can evaluate expressions that use the authorizer. A policy with such an
-// expression is not evaluated, and [predict.AdmissionResult] reports this. [Options.User] is
-// the user of the request. Without it, a policy that reads the user is an error. If a policy
-// needs a Namespace or params that are not in the objects, this is an error, too. Policies
-// cannot read managed fields, or values that only a server knows. They are not evaluated for
-// the subresource scale, because its requests contain another object.
+// Only a server can evaluate expressions that use the authorizer. The package does not evaluate a
+// policy with such an expression, and lists it in [predict.AdmissionResult]. [Options.User] is the
+// user of the request. Without it, a policy that reads the user is an error. If a policy needs a
+// Namespace or params that are not in the objects, this is an error, too. Policies cannot read
+// managed fields, or values that only a server knows. They are not evaluated for the subresource
+// scale, because its requests contain another object.
 package policy

@@ -17,8 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// matched has the resource and kind for the evaluation of a policy: those of the request, or
-// equivalent ones that the policy matches.
+// matched has the resource and kind for the evaluation of a policy: the resource and kind of the
+// request, or equivalent ones that the policy matches.
 type matched struct {
 	resource schema.GroupVersionResource
 	kind     gvk
@@ -126,9 +126,9 @@ type withResource struct {
 
 func (o withResource) GetResource() schema.GroupVersionResource { return o.resource }
 
-// equivalents returns the other kinds under which a server serves the objects of a kind. These
-// are the kinds in other versions. For built-in kinds, they include other groups with the same
-// resource.
+// equivalents returns the other kinds under which a server serves the objects of a kind. These are
+// the other versions of the kind. For a built-in kind, they also include kinds of other groups with
+// the same resource.
 func (s *Set) equivalents(of openapi.Kind) (all []openapi.Kind) {
 	at := gvkOf(of.APIVersion, of.Kind)
 	for _, k := range s.options.Kinds {

@@ -125,8 +125,8 @@ func (s *Set) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
 // mutator is a request that passes through the mutating policies.
 type mutator struct {
 	*request
-	// again has the policies that must be invoked again. invoked has the policies with
-	// reinvocation that were invoked since the last change of the object.
+	// again has the policies that must be invoked again. invoked has the policies that
+	// allow reinvocation, and that were invoked since the last change of the object.
 	again, invoked  map[[4]string]bool
 	changed, second bool
 	refused         []refused
@@ -151,8 +151,8 @@ func (m *mutator) refuse(p *policy, binding string, err error) error {
 	return nil
 }
 
-// pass invokes the policies one after the other. They are matched against the object as
-// it was before the pass.
+// pass invokes the policies one after the other. It matches each policy against the
+// object as it was before the pass.
 func (m *mutator) pass() error {
 	m.refused = nil
 	m.setAttributes(m.GetName(), m.GetNamespace())
@@ -298,8 +298,8 @@ func (m *mutator) invoke(v *invocation, at *admission.VersionedAttributes) error
 	return nil
 }
 
-// defaulted returns an object that a policy has changed, in the version of the policy,
-// with defaults for the added values.
+// defaulted returns an object after a policy has changed it: with defaults for the
+// added values, in the version of the policy.
 func (m *mutator) defaulted(object map[string]any, kind gvk) (map[string]any, error) {
 	object, err := m.convert(object, m.kind)
 	if err != nil {

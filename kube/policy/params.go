@@ -42,8 +42,8 @@ func (e *MissingError) Error() string {
 	return e.Policy + ": " + e.Message
 }
 
-// paramsOf returns the params of a binding. The policy is evaluated once for each of them. If
-// the policy has no params, the result is a single nil. If the params are unknown, the error is
+// paramsOf returns the params of a binding. The caller evaluates the policy once for each of them.
+// If the policy has no params, the result is a single nil. If the params are unknown, the error is
 // a *MissingError.
 func (r *request) paramsOf(p *policy, b *binding) ([]runtime.Object, error) {
 	kind, ref := p.spec.paramKind, b.paramRef

@@ -43,8 +43,8 @@ var (
 	patchType  = types.NewObjectType("JSONPatch")
 )
 
-// applyConfiguration merges the result of its expression into the object, by the type of
-// the kind.
+// applyConfiguration evaluates its expression, and merges the result into the object by
+// the type of the kind.
 type applyConfiguration struct{ plugin.MutatingEvaluator }
 
 func (p *applyConfiguration) patch(ctx context.Context, m *mutator, v *invocation, at *admission.VersionedAttributes) (map[string]any, error) {
@@ -215,8 +215,8 @@ func operation(of *cel.JSONPatchVal) (jsonpatch.Operation, error) {
 	return op, nil
 }
 
-// decode decodes a patched object. Fields that its Go type does not have make the request
-// fail.
+// decode decodes a patched object. It returns an error if the object has fields that its
+// Go type does not have.
 func (m *mutator) decode(data []byte, kind gvk) (map[string]any, error) {
 	var object map[string]any
 	decoder := json.NewDecoder(strings.NewReader(string(data)))

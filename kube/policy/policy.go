@@ -39,11 +39,11 @@ type Options struct {
 	Convert fieldmanager.Converter
 	// User is the user who makes the requests, nil if unknown.
 	User *User
-	// Others are more objects that can be params and Namespaces. Policies among them are
-	// ignored.
+	// Others has additional objects that can be params and Namespaces. New ignores
+	// policies among them.
 	Others []map[string]any
-	// Whole says that the params and Namespaces are all objects of the cluster, so that a
-	// missing object does not exist. Otherwise a missing object is an error.
+	// Whole is true if the given params and Namespaces are all that the cluster has. A
+	// missing object then does not exist. Otherwise a missing object is an error.
 	Whole bool
 }
 

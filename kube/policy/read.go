@@ -123,7 +123,7 @@ func (r *reader) add(d *objectDecoder, kind, name string, s spec, compile func(*
 }
 
 // other adds an object that can be params or a Namespace. If several objects have the same
-// name, the first one counts.
+// name, it keeps the first.
 func (r *reader) other(object map[string]any) {
 	apiVersion, kind := document.TypeOf(object)
 	name := document.MetaString(object, "name")

@@ -167,8 +167,8 @@ func (r *request) reportUnknown(what string) {
 	}
 }
 
-// missingInput returns an error about missing objects or a missing user. It returns nil
-// for other errors, which a server has, too.
+// missingInput returns an error if err is about missing objects or a missing user. It
+// returns nil for all other errors, because a server has these, too.
 func (p *policy) missingInput(err error) error {
 	var missing *MissingError
 	var who *UserError

@@ -146,8 +146,8 @@ type audited struct {
 	ValidationActions []v1.ValidationAction `json:"validationActions"`
 }
 
-// reportConfigError records a policy that cannot be evaluated. It denies the request,
-// unless its failures are ignored.
+// reportConfigError records a policy that cannot be evaluated. Such a policy denies
+// the request, unless its failurePolicy is Ignore.
 func (v *validator) reportConfigError(p *policy, binding string, err error) error {
 	if missing := p.missingInput(err); missing != nil {
 		return missing

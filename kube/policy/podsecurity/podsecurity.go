@@ -33,8 +33,8 @@ import (
 // Evaluator is a predict.PodSecurity. It is safe for concurrent use.
 type Evaluator struct{ checks policy.Evaluator }
 
-// New returns the Evaluator for a minor release of Kubernetes, such as 1.37. It has the checks
-// that this release has.
+// New returns the Evaluator for a minor release of Kubernetes, such as 1.37. The Evaluator has the
+// checks of this release.
 func New(release string) (*Evaluator, error) {
 	version, err := api.ParseVersion("v" + release)
 	if err != nil {
@@ -97,8 +97,8 @@ func (e *Evaluator) evaluate(pod, namespace map[string]any, enforce bool) predic
 	return result
 }
 
-// check checks a Pod by a level. Pods that do not fit their type are allowed, because the server rejects
-// them for another reason.
+// check checks a Pod by a level. It allows Pods that do not fit their type, because the server
+// rejects them for another reason.
 func (e *Evaluator) check(level api.LevelVersion, pod map[string]any) policy.AggregateCheckResult {
 	var metadata metav1.ObjectMeta
 	var spec corev1.PodSpec
@@ -123,8 +123,8 @@ func levelsOf(namespace map[string]any) (api.Policy, field.ErrorList) {
 	return api.PolicyToEvaluate(labels, api.Policy{Enforce: privileged, Audit: privileged, Warn: privileged})
 }
 
-// changesImages reports whether a request adds containers to a Pod or changes their images. Other
-// updates of a Pod are not checked. live is nil if the Pod is new.
+// changesImages reports whether a request adds containers to a Pod or changes their images.
+// PodSecurity does not check other updates of a Pod. live is nil if the Pod is new.
 func changesImages(pod, live map[string]any) bool {
 	if live == nil {
 		return true
