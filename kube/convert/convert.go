@@ -50,8 +50,8 @@ func Builtin(types *openapi.Catalog, object map[string]any, apiVersion string) (
 // rule identifies a conversion.
 type rule struct{ kind, from, to string }
 
-// rules has the conversion functions. They may replace maps of the object, but not modify
-// them.
+// rules has the conversion functions. They may replace maps of the object, but must not
+// modify them.
 var rules = map[rule]func(map[string]any){
 	{"HorizontalPodAutoscaler", "autoscaling/v1", "autoscaling/v2"}: scalerToV2,
 	{"HorizontalPodAutoscaler", "autoscaling/v2", "autoscaling/v1"}: scalerToV1,

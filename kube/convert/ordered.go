@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// ordered is JSON data whose fields are written in the order of the Go types of
-// autoscaling/v1. So the text in an annotation equals the server's.
+// ordered is data that is written as JSON with the fields in the order of the Go
+// types of autoscaling/v1. So the JSON in an annotation is identical to that of a
+// server.
 type ordered struct {
 	v any
 	// sorted is true if the fields are the keys of a map.

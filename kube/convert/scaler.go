@@ -32,8 +32,8 @@ type move struct {
 	always bool
 }
 
-// metrics has the fields of a metric. The first key is its part, which is the target or
-// the measured value. The second is its type.
+// metrics has the fields of a metric. The first key is the part of the metric: the
+// target or the measured value. The second key is the type of the metric.
 var metrics = map[string]map[string][]move{
 	"target": {
 		"object":            {{v1: "target", v2: "describedObject"}, {v1: "metricName", v2: "metric.name"}, {"targetValue", "target.value", true}, {v1: "selector", v2: "metric.selector"}, {v1: "averageValue", v2: "target.averageValue"}},
