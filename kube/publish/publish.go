@@ -10,9 +10,10 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// Endpoint is an endpoint at which API servers publish OpenAPI. Its methods return their argument if
-// all of it is published, otherwise a copy that shares unchanged parts with it. They never change
-// their argument and are safe for concurrent use.
+// Endpoint is an endpoint at which API servers publish OpenAPI. If the endpoint publishes all parts
+// of the argument, a method returns the argument itself. Otherwise it returns a copy that shares
+// unchanged parts with the argument. Methods never change their argument and are safe for
+// concurrent use.
 type Endpoint int
 
 const (
