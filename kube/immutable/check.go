@@ -25,8 +25,9 @@ type Violation struct {
 
 // Check returns the changes that an API server rejects in an update from live to object,
 // sorted by path. Both objects must have the same built-in kind and version, and t must
-// be its type. Check does not modify them. It returns nothing for kinds that are not
-// built in and if live is nil. The error means that a value does not match its type.
+// be the type of that kind. Check does not modify the objects. It returns nil if the
+// kind is not built in, or if live is nil. It returns an error if a value does not match
+// its type.
 func (r *Release) Check(t typed.ParseableType, live, object map[string]any) ([]Violation, error) {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
@@ -123,8 +124,9 @@ func (c *check) report(d changedValue, rule schema.Transition, message, hint str
 // fieldIsImmutable is Kubernetes' message for a field that may not change at all.
 const fieldIsImmutable = "field is immutable"
 
-// requireUnchanged rejects all changes at pattern and below, except at the patterns of
-// except and below them. Patterns have the form of paths in the table of rules.
+// requireUnchanged rejects all changes at pattern and below, except changes at or
+// below a pattern in the list except. Patterns have the form of paths in the table of
+// rules.
 func (c *check) requireUnchanged(pattern, message, hint string, except ...string) {
 	at, old, next := c.valuesAt(pattern)
 	d := &difference{check: c, except: except}
@@ -134,8 +136,8 @@ func (c *check) requireUnchanged(pattern, message, hint string, except ...string
 	}
 }
 
-// valuesAt returns the values of both objects at a pattern that consists only of fields.
-// A missing value is nil.
+// valuesAt returns the values of both objects at a pattern, which must consist only of
+// fields. A missing value is nil.
 func (c *check) valuesAt(pattern string) (at location, old, next any) {
 	at, old, next = c.root(), c.old, c.next
 	for name := range strings.SplitSeq(strings.TrimPrefix(pattern, "."), ".") {

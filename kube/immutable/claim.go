@@ -8,9 +8,9 @@ import "github.com/dovetail-ssa/dovetail/internal/quantity"
 // classAnnotation is the annotation that claims used for their class in the past.
 const classAnnotation = "volume.beta.kubernetes.io/storage-class"
 
-// claimSpec requires that the spec of a PersistentVolumeClaim does not change. There are
-// exceptions: the volume and a missing class may be set once. If the claim is bound, it
-// may grow, and its attributes class may change.
+// claimSpec requires that the spec of a PersistentVolumeClaim does not change, with some
+// exceptions. The volume and a missing class may be set once. If the claim is bound, its
+// requested size may grow, and its attributes class may change.
 func claimSpec(c *check) {
 	const message = "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
 	const hint = "for a bound claim, resources.requests.storage may increase"
@@ -57,9 +57,9 @@ func (c *check) annotation(object map[string]any, name string) string {
 	return text(child(child(object["metadata"], "annotations"), name))
 }
 
-// allowedClassChange reports whether the update sets a missing storage class in a way that
-// servers allow. upgraded is true if the update sets the class of the annotation. fromNothing
-// is true if the claim had no annotation. In this case, servers allow any class.
+// allowedClassChange reports whether the update sets a missing storage class in a way that servers
+// allow. upgraded is true if the update sets the class that the annotation has. fromNothing is true
+// if the claim had no annotation; servers then allow any class.
 func (c *check) allowedClassChange() (upgraded, fromNothing bool) {
 	before, had := c.oldValue(".spec.storageClassName"), c.newValue(".spec.storageClassName")
 	if before != nil || had == nil {

@@ -11,10 +11,10 @@ import (
 
 const immutableMessage = "field is immutable when `immutable` is set"
 
-// Emptied returns the error of a server if live is an immutable ConfigMap or Secret without
-// data or binaryData, and object has this field as an empty map. A server compares decoded
-// objects, in which absent and empty are different. The stored objects are equal, so Check does
-// not find this. object must be the sent or merged object. Emptied returns "" if there is no
+// Emptied returns the error message of a server if live is an immutable ConfigMap or Secret without
+// data or binaryData, and object has this field as an empty map. A server compares decoded objects,
+// in which absent and empty are different. Check does not report this change, because the stored
+// objects are equal. object must be the sent or merged object. Emptied returns "" if there is no
 // error, and for other kinds. It does not modify the objects.
 func Emptied(live, object map[string]any) (message string) {
 	kind, _ := object["kind"].(string)

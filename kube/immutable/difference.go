@@ -18,10 +18,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// difference compares two values as the Go types of Kubernetes do. Absent, null and a
-// zero value are equal, unless the field is a pointer. 1 and 1000m are equal quantities.
-// The order of items is relevant. A missing field is not a difference if the server may
-// fill it in.
+// difference compares two values as Kubernetes compares them in Go types. Absent, null
+// and a zero value are equal, unless the field is a pointer. 1 and 1000m are equal
+// quantities. The order of items is relevant. A missing field is not a difference if the
+// server may fill it in.
 type difference struct {
 	*check
 	// except lists patterns to ignore.

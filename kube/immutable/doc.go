@@ -20,10 +20,10 @@
 // field. Restrictions that depend on other fields are code in this package, for example for
 // immutable ConfigMaps and Secrets, suspended Jobs, bound claims and gated Pods.
 //
-// The types that merges use do not have these rules, so they cost nothing unless you call this
-// package. [Release.Check] covers only the main endpoint. Requests to a subresource (status,
-// scale, resize) have other restrictions, which the package does not know. The package never
-// calls a server. It does not know restrictions by admission plugins, webhooks or the storage
-// layer. In doubt it allows an update: for example, it does not report a missing field that
+// The types that merges use do not have these rules, so the rules cost nothing unless you call this
+// package. [Release.Check] covers only the main endpoint. Requests to a subresource (status, scale,
+// resize) have other restrictions, which the package does not know. The package never calls a
+// server. It does not know restrictions by admission plugins, webhooks or the storage layer. If the
+// package cannot decide, it allows the update: for example, it does not report a missing field that
 // Kubernetes fills in.
 package immutable

@@ -5,9 +5,10 @@ package immutable
 
 import "github.com/dovetail-ssa/dovetail/fieldpath"
 
-// gatedPod allows only some changes of the node selector and the required node affinity
-// of a Pod with scheduling gates: entries may be added, but not changed or removed. A
-// missing selector or affinity may be set. Preferred node affinity may change in any way.
+// gatedPod checks the node selector and the node affinity of a Pod with scheduling gates.
+// An update may add entries to the selector and to the required affinity, but not change
+// or remove entries. It may set a missing selector or affinity. Preferred affinity may
+// change in any way.
 func gatedPod(c *check) {
 	const hint = "keep the existing entries, and add others"
 	before, _ := c.oldValue(".spec.nodeSelector").(map[string]any)

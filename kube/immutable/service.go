@@ -5,9 +5,9 @@ package immutable
 
 import "github.com/dovetail-ssa/dovetail/internal/document"
 
-// addresses returns the cluster IPs of a Service before and after an update. The server keeps
-// addresses that the client leaves out. If only one of clusterIP and clusterIPs changes, the
-// server adapts the other.
+// addresses returns the cluster IPs of a Service before and after an update. If the client leaves
+// out addresses, the server keeps them. If only one of clusterIP and clusterIPs changes, the server
+// changes the other accordingly.
 func addresses(oldSpec, newSpec map[string]any) (before, after []string) {
 	strings := func(v any) (all []string) {
 		for _, s := range list(v) {

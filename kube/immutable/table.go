@@ -29,8 +29,8 @@ type kindRules struct {
 type facts struct {
 	// zeroIsValue is true if a zero value differs from an absent one.
 	zeroIsValue bool
-	// filledByServer is true if the server may set the field. additionDropped is true if it may
-	// remove an added field. ignored is true if another field takes precedence.
+	// filledByServer is true if the server may set the field. additionDropped is true if the server
+	// may remove the field when an update adds it. ignored is true if another field takes precedence.
 	filledByServer, additionDropped, ignored bool
 	// undeclared is true if the schema does not have the field.
 	undeclared bool

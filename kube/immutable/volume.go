@@ -29,8 +29,8 @@ func persistentVolume(c *check) {
 	}
 }
 
-// notSource lists the fields of the spec of a PersistentVolume that are not its source.
-// All other fields are sources, of which one is set.
+// notSource lists the fields of the spec of a PersistentVolume that are not the
+// volume's source. All other fields are sources; exactly one of them is set.
 var notSource = []string{"accessModes", "capacity", "claimRef", "mountOptions", "nodeAffinity", "persistentVolumeReclaimPolicy", "storageClassName", "volumeAttributesClassName", "volumeMode"}
 
 // volumeNodes requires that the node affinity of a volume does not change once it is set.
