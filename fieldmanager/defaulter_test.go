@@ -12,8 +12,8 @@ import (
 )
 
 // Simple defaulters and converters modify their argument. For example, ParseableType.Default
-// sets defaults, and a converter sets apiVersion. This must not modify the arguments of a
-// request, or an earlier result.
+// sets defaults, and a converter sets apiVersion. These functions must get copies, so that
+// the arguments of a request and earlier results do not change.
 func TestFunctionsMayWrite(t *testing.T) {
 	typ, err := objects.ServiceType("v1", "Service")
 	if err != nil {

@@ -136,8 +136,8 @@ func (w *world) manager() *fieldmanager.FieldManager {
 	return fm
 }
 
-// clock returns the latest time in the managed fields of the response. That is when the
-// request was handled, if it changed any.
+// clock returns the latest time in the managed fields of the response. If the request
+// changed managed fields, this is the time at which the server handled it.
 func (w *world) clock() time.Time {
 	latest := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	metadata, _ := w.step.Response.Body["metadata"].(map[string]any)
