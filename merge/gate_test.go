@@ -237,8 +237,8 @@ func (w *world) wrote(s step) error {
 	if m, ok := w.managers[s.Manager]; ok {
 		owned = m.Set()
 	}
-	// If a field is absent, the applier owns a null in it that the type does not allow. A
-	// container with only such nulls still exists.
+	// If the type does not allow a null, the applier owns the null only if the object does not
+	// have the field. A container with only such nulls still exists.
 	nulls := nullsOf(config.AsValue().Unstructured(), all)
 	if less := all.Difference(nulls).Difference(owned); !less.Empty() {
 		return broken("what one writes one owns", "%s wrote and does not own\n%v", s.Manager, less)
@@ -600,8 +600,8 @@ func (w *world) same(s step, told bool) error {
 	return nil
 }
 
-// pinnedModel returns a copy of the model now. If both models have a list with the same keys, the
-// keys have the defaults of old.
+// pinnedModel returns a copy of its first argument. If both models have a list with the same
+// keys, the keys in the copy have the defaults of old.
 func pinnedModel(now, old *model) *model {
 	out := now.clone()
 	var walk func(a, b *shape, keys []string)
