@@ -274,8 +274,8 @@ func definition(src *markers.Source, group, kind string, versions []version, o C
 	return c, nil
 }
 
-// embeddedMeta returns the schema for metadata of objects inside others. It has the fields that
-// a user can set, unless bare is set.
+// embeddedMeta returns the schema for the metadata of objects inside other objects. Unless bare
+// is set, it has the fields that a user can set.
 func embeddedMeta(bare bool) *Schema {
 	if bare {
 		return &Schema{Type: "object"}

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// structural generates schemas of custom resources, which have no references and include
-// validation.
+// structural generates schemas of custom resources. These schemas have no references, and
+// include validation.
 type structural struct {
 	src *markers.Source
 	// made has the schemas of named types. It is nil for a type in progress.

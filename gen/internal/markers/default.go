@@ -250,8 +250,8 @@ func reference(m *Marker) (string, bool) {
 	return strings.TrimSuffix(name, ")"), true
 }
 
-// constant finds a constant. name is the name of a constant in package p, or that name after the
-// import path of a package or after the name of a package that p imports.
+// constant finds a constant by its name in package p. The name may have a prefix: the import
+// path of another package, or the name of a package that p imports.
 func (s *Source) constant(name string, p *Package) (*types.Const, error) {
 	name = strings.TrimSpace(name)
 	i := strings.LastIndexByte(name, '.')

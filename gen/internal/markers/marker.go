@@ -31,8 +31,8 @@ type Marker struct {
 	lines []string
 }
 
-// kubebuilder reports whether the marker is one of controller-gen, whose values are not JSON but
-// have their own syntax.
+// kubebuilder reports whether the marker belongs to controller-gen. The values of such markers
+// are not JSON, but have their own syntax.
 func (m *Marker) kubebuilder() bool { return strings.HasPrefix(m.Spelled, "kubebuilder:") }
 
 // String returns the marker as written in the comment.
@@ -307,8 +307,8 @@ func init() {
 	maps.Copy(known, items)
 }
 
-// foreign has markers of controller-gen, kubebuilder and Istio that this package ignores. A colon
-// and arguments may follow.
+// foreign lists markers of controller-gen, kubebuilder and Istio that this package ignores. A
+// colon and arguments may follow the name of such a marker.
 var foreign = []string{
 	"kubebuilder:ac:generate",
 	"kubebuilder:ac:output:package",

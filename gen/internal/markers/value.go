@@ -16,8 +16,9 @@ import (
 	"strings"
 )
 
-// ParseJSON parses one JSON value. Integers become int64, other numbers float64, and numbers that fit
-// neither json.Number. Duplicate fields and text after the value are errors.
+// ParseJSON parses one JSON value. An integer becomes an int64, and any other number becomes a
+// float64. A number that fits neither type becomes a json.Number. Duplicate fields and text
+// after the value are errors.
 func ParseJSON(text string) (any, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
