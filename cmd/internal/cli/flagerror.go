@@ -104,9 +104,9 @@ func filesOf(c *cobra.Command) string {
 // argumentFile matches a file argument in the usage of a command.
 var argumentFile = regexp.MustCompile(`\b(FILE\.\.\.|CRD$)`)
 
-// flagLike returns the flag of c that an unknown name, with its dashes, probably means. This is
-// a flag with a similar name, or the only flag that begins with the name and a dash. It returns
-// "" if there is none.
+// flagLike returns the flag of c that the user probably meant by an unknown name. The name
+// includes its dashes. The result is a flag with a similar name, or the only flag that begins
+// with the name and a dash. It is "" if there is no such flag.
 func flagLike(c *cobra.Command, name string) string {
 	name, long := strings.CutPrefix(name, "--")
 	if !long {

@@ -88,8 +88,8 @@ func splitWords(line string) (words []string) {
 
 var word = regexp.MustCompile(`(?:'[^']*'|[^\s'])+`)
 
-// commandFlag is a flag of a command. kind is the type of its value, or "" if it needs none. forms are
-// the allowed values of -o.
+// commandFlag is a flag of a command. kind is the type of its value, or "" if the flag needs no
+// value. forms has the allowed values of -o.
 type commandFlag struct {
 	name, kind string
 	forms      []string

@@ -24,8 +24,8 @@ func (p *Problem) fatal() bool {
 	return p.Code == 0 || p.Code == httpstatus.Unauthorized || p.Code == httpstatus.TooManyRequests
 }
 
-// lacksPermission reports whether the account may not make the request. Admission rejects requests with the
-// same status, but its messages do not name the user.
+// lacksPermission reports whether the account does not have the permission for the request. If
+// admission rejects a request, the status is the same, but the message does not name the user.
 func (p *Problem) lacksPermission() bool {
 	if p.Code != httpstatus.Forbidden || strings.Contains(p.Message, "denied") {
 		return false

@@ -44,8 +44,8 @@ func (o *Output) Register(flags *pflag.FlagSet, allowed ...string) {
 	OneOf(flags, "output", allowed...)
 }
 
-// RegisterFindings adds the flag for a command with findings: text, the forms of reports, and the forms
-// for CI systems.
+// RegisterFindings adds the flag -o for a command with findings. Its values are text, the forms
+// of reports, and the forms for CI systems.
 func (o *Output) RegisterFindings(flags *pflag.FlagSet) {
 	o.Register(flags, slices.Concat([]string{FormText, FormReport, FormNDJSON}, ci.Forms)...)
 }

@@ -130,8 +130,9 @@ func brokenFields(was, is *crd.Version, o *manifest.Object, stricterRules bool) 
 	return found, nil
 }
 
-// sameMistake reports whether the old definition already has the finding that the new one has. Their
-// messages may differ, for example in the values of an enum, or in a default within a value.
+// sameMistake reports whether two findings in the old and the new definition are about the same
+// mistake. Their messages may differ, for example in the values of an enum, or in a default
+// within a value.
 func sameMistake(old, now *crd.Finding, stricterRules bool) bool {
 	if old.Rule != now.Rule || old.Path != now.Path {
 		return false

@@ -120,8 +120,9 @@ func rejectedUpdates(old, now *sources.Types) (changes []typeChange) {
 	return changes
 }
 
-// newBounds returns findings about bounds outside of their number format that take effect with a new
-// CRD, or with a new release of the API server. was is the old CRD, or nil if there is none.
+// newBounds returns findings about bounds that are outside of the number format of their field.
+// It returns only findings that take effect with a new CRD, or with a new release of the API
+// server. was is the old CRD, or nil if there is none.
 func newBounds(d, was *crd.Definition, applies func(since string) (before, after bool)) (found crd.Findings) {
 	key := func(f *crd.Finding) string { return f.Origin + "\x00" + f.Message }
 	old := map[string]bool{}
@@ -141,7 +142,7 @@ func newBounds(d, was *crd.Definition, applies func(since string) (before, after
 }
 
 // formatsApply returns a function that reports whether a behavior of API servers since some
-// release applies before and after an upgrade. If the release of a side is unknown, it assumes
+// release applies before and after an upgrade. If a release is unknown, the function assumes
 // the newest release.
 func formatsApply(old, now *sources.Types) func(since string) (before, after bool) {
 	applies := func(t *sources.Types, since string) bool {

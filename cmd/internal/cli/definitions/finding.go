@@ -23,8 +23,8 @@ type finding struct {
 	// Fix is the repair of --fix, or empty if there is none.
 	Fix    string `json:"fix"`
 	change *manifest.Change
-	// about is the name of the CRD, or of the definition in a document. origin is the place in it,
-	// independent of the order of versions.
+	// about is the name of the CRD, or the name of the definition in a document. origin is the
+	// path of the finding in it. The path does not depend on the order of versions.
 	about, origin string
 	// checked is the index of the definition in the list of checked definitions.
 	checked int

@@ -160,8 +160,8 @@ type origin struct {
 	Says    string `json:"says,omitempty" yaml:"says,omitempty"`
 }
 
-// origins returns the origins of declared defaults by path, which come from the schema, and adds the
-// defaults that Go code of an API server fills in.
+// origins returns the origins of defaults by path. The origin of a declared default is the
+// schema. origins adds the defaults that Go code of an API server fills in.
 func (f foundSchema) origins(declared map[string]any) map[string]origin {
 	all := map[string]origin{}
 	for path, v := range declared {
@@ -227,8 +227,8 @@ type skipDefault func(definition string, def any) bool
 // maxDefaults is the maximum length of a list. Recursive types can have far more paths.
 const maxDefaults = 100_000
 
-// defaultsOf returns the defaults of a type and of everything below it, by path. It does not enter a
-// type again within itself.
+// defaultsOf returns the defaults of a type and of everything below it, by path. If a type
+// contains itself, defaultsOf enters it only once.
 func defaultsOf(s *schema.Schema, ref schema.TypeRef, skip skipDefault) (map[string]any, error) {
 	l := &defaultList{schema: s, expand: true, skip: skip, found: map[string]any{}, within: map[string]bool{}}
 	l.place(nil, ref, "")

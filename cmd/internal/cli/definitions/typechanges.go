@@ -37,8 +37,8 @@ func (c *typeChange) severity() rules.Severity {
 	return rules.Error
 }
 
-// mergeChanges returns the changes of how the kinds of CRDs are merged, and of their immutable fields.
-// It compares kinds that both sides have.
+// mergeChanges returns the changes in the merge of the kinds of CRDs, and the changes of their
+// immutable fields. It compares only kinds that are in both old and now.
 func mergeChanges(old, now *sources.Types) (changes []typeChange) {
 	for _, k := range now.Catalog.Kinds() {
 		if !now.FromCRD(k) {

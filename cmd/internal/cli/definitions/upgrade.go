@@ -317,8 +317,8 @@ func (u *upgradeCheck) checkObjects(r *command.Run, found []*manifest.Object) er
 	return nil
 }
 
-// chooseMoves removes the effects on live objects that do not count, and counts the objects that were
-// invalid before.
+// chooseMoves removes the effects on live objects that the flags exclude, and counts the
+// objects that were invalid before the upgrade.
 func (u *upgradeCheck) chooseMoves() {
 	invalid := map[manifest.Identity]bool{}
 	u.moves = slices.DeleteFunc(u.moves, func(m objectMove) bool {

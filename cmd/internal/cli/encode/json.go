@@ -79,8 +79,8 @@ func (r *Reports) WriteLines(w io.Writer, summary any) error {
 	return err
 }
 
-// writeItems writes the items of a list, which are the lines of text, and the bracket that closes the
-// list. The list is a field of the outermost map.
+// writeItems writes a list with its closing bracket. Each line of text is an item. The list is
+// a field of the outermost map.
 func writeItems(w io.Writer, text *spool.Text, indented bool) error {
 	lines := bufio.NewReader(text.Reader())
 	for separator := "\n"; ; separator = ",\n" {
@@ -105,8 +105,8 @@ func writeItems(w io.Writer, text *spool.Text, indented bool) error {
 	}
 }
 
-// writeIndented writes before, and then a line of JSON with line breaks and indents. prefix starts
-// each line after the first.
+// writeIndented writes the text in before, and then the JSON value in line, with line breaks
+// and indents. Each line except the first starts with prefix.
 func writeIndented(w io.Writer, before, prefix string, line []byte) error {
 	out := bytes.NewBufferString(before)
 	if err := json.Indent(out, bytes.TrimSuffix(line, []byte("\n")), prefix, "  "); err != nil {

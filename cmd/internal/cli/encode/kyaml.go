@@ -152,8 +152,8 @@ func (p *placeholders) write(w io.Writer, text []byte) error {
 	return err
 }
 
-// escaped returns JSON in which characters that are valid in JSON but not in YAML are escaped, because
-// the encoder reads its input as YAML.
+// escaped escapes the characters in text that are valid in JSON but not in YAML. This is
+// necessary because the encoder reads its input as YAML.
 func escaped(text []byte) []byte {
 	if !bytes.ContainsFunc(text, needsEscape) {
 		return text

@@ -41,8 +41,9 @@ func WithPositions(err error, docs ...openapi.Document) error {
 	return errs
 }
 
-// positionIn returns the position of the path of a catalog's error in the documents of a file. If the
-// file has several documents, the path begins with the index of one.
+// positionIn returns the position of a path in the documents of a file. The path is from an
+// error of a catalog. If the file has several documents, the path begins with the index of a
+// document.
 func positionIn(docs []*manifest.Object, path string) (manifest.Position, bool) {
 	steps := documentSteps(path)
 	doc := 0

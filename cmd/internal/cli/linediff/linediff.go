@@ -156,8 +156,8 @@ func between(a, b []string, parts []anchor) []Line {
 
 // Hunk is a part of two texts in which they differ, with shared lines around it.
 type Hunk struct {
-	// OldFrom and NewFrom are the numbers of the first lines, from 1. For a text without a line
-	// in the hunk, it is the number of the line before.
+	// OldFrom and NewFrom are the numbers of the first lines of the hunk, from 1. If the hunk
+	// has no line of a text, the field has the number of the line before the hunk.
 	OldFrom, NewFrom int
 	Olds, News       int // the number of lines of each text in the hunk
 	Lines            []Line

@@ -149,16 +149,17 @@ func (b *blamed) extract(t *sources.Types, w *entryFlags) {
 	}
 }
 
-// invalid returns the errors of the object by its type. It ignores unknown fields, which a newer server
-// may have.
+// invalid validates the object by its type and returns the errors. It ignores undeclared
+// fields, because the server may be newer than the type.
 func (b *blamed) invalid() manifest.Errors {
 	_, err := b.Type.FromUnstructured(unstructured.WithoutManagedFields(b.Object.Content), typed.AllowDuplicates)
 	_, left := input.SplitUnknown(err)
 	return input.Findings(b.Object, b.Type, left)
 }
 
-// warnUntyped warns about maps that an entry may own as a whole. Without a type, this is
-// unknown, so the maps are empty in the config.
+// warnUntyped warns about maps that an entry may own as a whole. Without a type, it is
+// unknown whether the entry owns the content of such a map. So the map is empty in the
+// config.
 func (b *blamed) warnUntyped(at int) {
 	if b.Type.Schema != typed.DeducedParseableType.Schema {
 		return

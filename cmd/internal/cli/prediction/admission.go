@@ -38,8 +38,9 @@ func checkSecurity(t *sources.Types, o *Outcome, object map[string]any, others O
 	}
 }
 
-// admit checks the result of a request against LimitRanges, PodSecurity and validating policies, and
-// adds their warnings, and other warnings of the server, to o. Like a server, it does so only if all other checks have passed.
+// admit checks the result of a request by LimitRanges, PodSecurity and validating policies. It
+// adds their warnings, and other warnings of the server, to o. Like a server, it runs these
+// checks only if all other checks have passed.
 func (o *Outcome) admit() {
 	if o.request == nil || o.Result == nil || len(o.Errors)+len(o.Immutable) > 0 {
 		return

@@ -178,8 +178,9 @@ func (q *Requests) chosenPaths() []*chosenPath {
 	return all
 }
 
-// choices returns the choices of the flags for objects of type t. The longest path that covers a
-// conflict decides, then a flag without paths. With force, all other conflicts are forced.
+// choices returns the choices that the flags make for objects of type t. If several paths cover
+// a conflict, the longest path decides. If no path covers the conflict, a flag without paths
+// decides. If force is true, all other conflicts are forced.
 func (m *Requester) choices(t typed.ParseableType, force bool) resolve.Choices {
 	type parsedPath struct {
 		*chosenPath

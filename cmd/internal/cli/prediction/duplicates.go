@@ -66,7 +66,7 @@ func (d *Duplicates) Options() []typed.ValidationOptions {
 	return []typed.ValidationOptions{typed.AllowDuplicates}
 }
 
-// Deduplicate removes duplicate items from the object of o under the policies first and last, and
+// Deduplicate removes duplicate items from the object of o if the policy is first or last. It
 // adds a warning for each removed item. It does not validate the object.
 func (d *Duplicates) Deduplicate(o *Outcome) error {
 	keep := typed.Duplicates(d.policy)

@@ -47,8 +47,9 @@ func (k *kubectlMode) Set(text string) (err error) {
 	return err
 }
 
-// isKubectl reports whether the prediction includes the further requests of kubectl. If the
-// command itself sends the request, it sends a single apply.
+// isKubectl reports whether the prediction includes the further requests of kubectl. It
+// returns false if the command itself sends the request, because it then sends a single
+// apply.
 func (q *Requests) isKubectl() bool {
 	if q.kubectl.set {
 		return q.kubectl.on

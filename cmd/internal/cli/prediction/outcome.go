@@ -282,9 +282,9 @@ func (o *Outcome) NoteSuspicious(t *sources.Types, findings diag.Findings) {
 	}
 }
 
-// nullError returns an error: a server rejects nulls in a custom resource. The position of the
-// error is the first such null in the file. If the file contains none of these nulls, the
-// message contains the text more.
+// nullError returns the error for nulls in a custom resource that a server rejects. The
+// position of the error is the first such null in the file. If the file contains none of these
+// nulls, the message contains the text more.
 func (o *Outcome) nullError(checked error, more string) *manifest.Error {
 	e := o.Object.Errorf("", "%v; %sleave the field out, or make it nullable in the definition", checked, more)
 	for _, field := range invalidField.FindAllStringSubmatch(checked.Error(), -1) {

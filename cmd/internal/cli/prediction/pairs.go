@@ -55,8 +55,9 @@ func addressOf(t *sources.Types, o *input.Ref) address {
 }
 
 // PairUp finds the live object of each object like an API server: by group, kind, namespace and
-// name, in any version. The live object of a Scale is the scaled object. For an object without a namespace it also accepts a live object in any
-// namespace, if only one has its name. It calls note with messages for users.
+// name, in any version. The live object of a Scale is the scaled object. If an object has no
+// namespace, its live object may be in any namespace, but only one live object may have its
+// name. PairUp calls note with messages for users.
 func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pairs []Refs, errs manifest.Errors) {
 	errs = append(duplicateObjects(objects, t), duplicateObjects(live, t)...)
 	byAddress := make(map[address]*input.Ref, len(live))

@@ -50,8 +50,8 @@ func (o *Outcome) ResolutionOf(c *fieldmanager.Conflict, choice resolve.Choice) 
 	return o.resolve(choice, o.choices.With(c, choice), []fieldmanager.Conflict{*c})
 }
 
-// resolve predicts the request for o with the given choices. The choices resolve the given
-// conflicts by choice.
+// resolve predicts the request for o with the given choices. choice is the way in which
+// these choices resolve the given conflicts.
 func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, conflicts []fieldmanager.Conflict) *Resolution {
 	w := &Resolution{Choice: choice}
 	done, err := o.apply.Apply(choices)

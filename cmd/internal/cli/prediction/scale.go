@@ -35,8 +35,8 @@ func scaled(scale manifest.Identity, live []*input.Ref, t *sources.Types) (found
 	return found
 }
 
-// checkScale rejects pairs for which no valid request to the subresource scale exists, and Scales in other
-// requests.
+// checkScale rejects a pair if no valid request to the subresource scale exists for it. It also
+// rejects a Scale in a request to another endpoint.
 func (m *Requester) checkScale(p Pair) *manifest.Error {
 	switch id := p.Object.Identity(); {
 	case isScale(id) && m.subresource != scaleSubresource:
@@ -49,8 +49,9 @@ func (m *Requester) checkScale(p Pair) *manifest.Error {
 	return nil
 }
 
-// readScale checks o.Object, a Scale, and replaces it by the object that it scales: for an update with
-// its new replicas, for an apply with nothing else. It reports whether there are no errors.
+// readScale checks the Scale in o.Object, and replaces it by the object that the Scale scales.
+// For an update, this is the live object with the new replicas. For an apply, it is a config
+// with only the replicas. readScale reports whether there are no errors.
 func (m *Requester) readScale(o *Outcome) bool {
 	scale := o.Object
 	if _, err := o.Type.FromUnstructured(unstructured.WithoutManagedFields(scale.Content)); err != nil {

@@ -33,8 +33,8 @@ func (q *Requests) CheckVerify(r *command.Run) error {
 	return q.checkSent("verify")
 }
 
-// Verify sends a dry run of the request to the cluster. If it differs from the prediction, Verify adds
-// an error with the text of a bug report.
+// Verify sends a dry run of the request to the cluster. If the response differs from the
+// prediction, Verify adds an error with the text of a bug report.
 func (o *Outcome) Verify() {
 	m := o.Maker
 	if m == nil || m.Types.Cluster() == nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// StayingField is a field that its manager wrote before, that the config does not have, and
-// that the apply does not remove.
+// StayingField is a field that the manager wrote earlier and that is not in the config. The
+// apply does not remove it.
 type StayingField struct {
 	Path string
 	// Owners own the field after the apply. They are other managers, or the same manager by
@@ -231,8 +231,8 @@ func (s *staying) warn(path, message string) {
 	s.o.warnOfResult(warning{s.o.Live.Position(path), input.ShortenPath(path), message})
 }
 
-// recordAppliers records whether the manager owns fields of a live object, and otherwise which managers
-// apply the object.
+// recordAppliers records whether the manager owns fields of a live object. If it owns none,
+// recordAppliers records the managers that apply the object.
 func (m *Requester) recordAppliers(o *Outcome, entries []managedfields.Entry) {
 	var appliers []string
 	for _, e := range entries {

@@ -59,8 +59,8 @@ type Step struct {
 	Before, After map[string]any
 }
 
-// steps records the stages of one request. It is done at the end of the request. It does not
-// record stages of later predictions, such as predictions for resolutions.
+// steps records the stages of one request. It stops recording at the end of the request, so
+// it has no stages of later predictions, such as predictions for resolutions.
 type steps struct {
 	all  []Step
 	done bool

@@ -17,8 +17,9 @@ type unmaskedNative struct {
 	masks  *unstructured.Masks
 }
 
-// DecodeNative returns an object of o, which has its defaults, as the code of the release decodes it.
-// The result is nil if there is no such code for the kind. object is not changed.
+// DecodeNative returns a copy of object, decoded by the code of the release. object is an
+// object of o with its defaults, and is not changed. The result is nil if there is no such code
+// for the kind.
 func DecodeNative(t *sources.Types, o *Outcome, object map[string]any, masks *unstructured.Masks) (map[string]any, error) {
 	s := predictor(t, o)
 	if s.Native == nil {

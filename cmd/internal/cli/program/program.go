@@ -28,8 +28,8 @@ const Streamed = "DOVETAIL_STREAMED"
 
 // Main is the TestMain of a package whose tests run the program.
 func Main(m *testing.M) {
-	// The types of a release stay in memory. Without this, garbage collection would scan them every
-	// few commands, which takes half of the time.
+	// The types of a release stay in memory. Without this setting, garbage collection would scan
+	// them every few commands, which takes half of the time.
 	debug.SetGCPercent(400)
 	os.Setenv("GORACE", RaceOptions)
 	if os.Getenv(Streamed) != "" {

@@ -47,8 +47,8 @@ func (t *conflictText) labelled(label, text string) {
 
 func labelled(label, text string) string { return fmt.Sprintf("  %-9s%s", label, text) }
 
-// conflict writes a conflict with all ways out of it. If the field is immutable, fixed is the
-// rule that forbids the change, otherwise nil.
+// conflict writes a conflict with every way to resolve it. fixed is the rule that makes the
+// field immutable, or nil if the field is not immutable.
 func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.ImmutableField) {
 	o, path := t.o, c.Path.String()
 	t.line("%v: conflict: %v: %s", o.Object.Position(path), o.Object.Identity(), path)
@@ -129,8 +129,8 @@ func conflictNotes(o *prediction.Outcome, c *fieldmanager.Conflict) (notes []str
 	return notes
 }
 
-// forced describes the value of a field after a forced apply. The server may store another
-// value than the config has. items are the live items if there are several.
+// forced describes the value of a field after a forced apply. The server may store a value
+// that differs from the config. items has the live items if there are several.
 func (t *conflictText) forced(c *fieldmanager.Conflict, items []any) string {
 	yours, there := c.Yours, c.HasYours
 	if result := t.o.Resolution(resolve.Force).Result; result != nil {
@@ -203,8 +203,8 @@ func notDefault(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 const helm = "helm"
 
 // migration returns the command that transfers the fields of the other manager to the applier.
-// It does so only if the other manager wrote the same config in an earlier way: by updates of
-// the applier itself, by Helm 3, or by client-side kubectl apply. Otherwise it returns "".
+// It returns "" unless the other manager wrote the same config in an earlier way: by updates
+// of the applier itself, by Helm 3, or by client-side kubectl apply.
 func migration(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	if o.Live == nil || migrationReason(o, c) == "" {
 		return ""

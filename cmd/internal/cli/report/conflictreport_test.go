@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 )
 
-// Conflicts of a large object have no separate outcomes, because each would contain the object several
-// times.
+// A report about a large object has no outcomes for single conflicts, because each outcome
+// would contain the object again.
 func TestOutcomesOfLargeObjects(t *testing.T) {
 	for _, tt := range []struct {
 		values, conflicts int

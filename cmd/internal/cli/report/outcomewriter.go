@@ -208,8 +208,8 @@ func WriteReports[T any](r *command.Run, form *command.Output, s *Summary, objec
 	return nil
 }
 
-// writeLater writes reports when the command has ended, because the summary has its exit status and its
-// notes.
+// writeLater writes reports after the command has ended, because the summary contains the exit
+// status and the notes of the command.
 func writeLater(r *command.Run, form *command.Output, s *Summary, reports *encode.Reports) {
 	r.Later(func(w io.Writer) error {
 		s.Command, s.ExitStatus, s.KubernetesVersion = r.Name, r.Status, r.Kubernetes

@@ -14,8 +14,9 @@ type CRDVersion = crd.Version
 // purpose explains why the rules are needed.
 func NeedsRules(purpose string) error { return nil }
 
-// Version returns the version of a given CRD that defines a kind, or nil. If several CRDs
-// define it, Version uses the last one, as for the type.
+// Version returns the version of a given CRD that defines a kind. It returns nil if no CRD
+// defines the kind. If several CRDs define it, Version uses the last one, like the lookup
+// of types.
 func (t *Types) Version(apiVersion, kind string) *CRDVersion {
 	t.mu.Lock()
 	defer t.mu.Unlock()

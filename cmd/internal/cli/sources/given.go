@@ -16,8 +16,8 @@ type Given struct {
 	// Kubernetes is the release of the built-in types, or empty for the default release.
 	Kubernetes string
 	CRDs       []openapi.Document
-	// Schema is a merge schema, whose types replace all others, or nil. TypeName is the type of all
-	// objects in it.
+	// Schema is a merge schema, or nil. Its types replace all other types. All objects have the
+	// type TypeName of this schema.
 	Schema    *openapi.Document
 	TypeName  string
 	Untyped   bool

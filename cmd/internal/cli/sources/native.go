@@ -49,8 +49,9 @@ func (t *Types) findNative(r *command.Run, s *Flags) (err error) {
 	return err
 }
 
-// FindNative returns the engine for a release such as 1.37. flag is the value of --native. If the value
-// is empty and there is no program, FindNative returns a function that prints a note about it.
+// FindNative returns the engine for a release such as 1.37. flag is the value of --native. If
+// flag is empty and the search finds no program, the function missing prints a note about the
+// missing program.
 func FindNative(r *command.Run, flag, release string) (engine *native.Engine, missing func(), err error) {
 	where := cmp.Or(flag, r.Env.Native)
 	if where == "" || where == NativeOff {

@@ -60,8 +60,9 @@ func builtIn(object map[string]any) bool {
 	return !strings.Contains(group, ".") || group == "k8s.io" || strings.HasSuffix(group, ".k8s.io")
 }
 
-// SecretAsWritten returns a stored Secret with the keys of data also in stringData, with empty values,
-// so that owned paths below stringData exist in the object. It returns other objects unchanged.
+// SecretAsWritten returns a stored Secret in which stringData also has the keys of data, with
+// empty values. Owned paths below stringData then exist in the object. It returns other objects
+// unchanged.
 func SecretAsWritten(object map[string]any) map[string]any {
 	data, ok := object[SecretData].(map[string]any)
 	if !ok || !IsSecret(object) || object[SecretStringData] != nil {

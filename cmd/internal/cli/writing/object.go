@@ -173,8 +173,9 @@ var counted = []string{".metadata.resourceVersion", ".metadata.uid", ".metadata.
 // templateCount is the annotation in which a server counts the templates of a DaemonSet.
 const templateCount = ".metadata.annotations.deprecated.daemonset.template.generation"
 
-// back returns the merge patch that sets the fields of live back to before, where they still have the
-// values of after. It returns nil if there is nothing to do. A list is one value.
+// back returns the merge patch that restores fields of live. It restores the value of a field
+// in before if live still has the value in after. It returns nil if there is nothing to
+// restore. It treats a list as one value.
 func (u *undoing) back(before, after, live map[string]any, path string) map[string]any {
 	var patch map[string]any
 	for _, name := range slices.Sorted(maps.Keys(both(before, after))) {

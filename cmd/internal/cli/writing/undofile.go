@@ -21,8 +21,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// undoFile is the file from which all changes can be undone. It is completely on the disk before the
-// changes in it are sent.
+// undoFile is the file from which all changes can be undone. A change is completely on the disk
+// before the command sends it.
 type undoFile struct {
 	name string
 	contents

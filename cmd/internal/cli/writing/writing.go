@@ -49,8 +49,8 @@ func (f *Flags) registerYes(flags *pflag.FlagSet) {
 // Asked reports whether --write is given.
 func (f *Flags) Asked() bool { return f.write }
 
-// CheckSelected rejects flags that contradict a command that writes objects of a cluster back. files are
-// the input files, which it cannot have.
+// CheckSelected checks the flags of a command that reads objects from a cluster and writes them
+// back. With --write, files must be empty. Flags must not contradict each other.
 func (f *Flags) CheckSelected(r *command.Run, files []string, c *cluster.Flags) error {
 	if f.write && len(files) > 0 {
 		return command.Usagef("--write writes objects of the cluster: name the objects, or give -n, -A or -l, instead of -f")
