@@ -39,7 +39,7 @@ func String(p *string) (v any) {
 // Text returns b as a string without copying it. b must not be written to afterwards.
 func Text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// Float is String for a number.
+// Float does the same as String for a number.
 func Float(p *float64) (v any) {
 	*(*boxed)(unsafe.Pointer(&v)) = boxed{floatKind, unsafe.Pointer(p)}
 	return v
