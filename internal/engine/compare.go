@@ -36,8 +36,8 @@ type Origin interface {
 	Equal(left, right any, other Origin) bool
 }
 
-// CompareWithOrigins is Compare for values that may have origins. Either origin may be
-// nil.
+// CompareWithOrigins does the same as Compare for values that may have origins. Each origin
+// may be nil.
 func CompareWithOrigins(n *graph.Node, left, right any, facts Facts, leftOrigin, rightOrigin Origin) (out *Differences, rulesKept bool, findings diag.Findings) {
 	w := newWalker()
 	c := newComparer(w, n, facts)
@@ -599,7 +599,7 @@ func (d *change) touchesRule(n *graph.Node) bool {
 	return d.self != 0 && n.HasTransitions
 }
 
-// setTouchesRule is touchesRule for a set of paths that differ.
+// setTouchesRule does the same as touchesRule for a set of paths that differ.
 func setTouchesRule(n *graph.Node, s *fieldpath.Set) bool {
 	if !n.HasTransitions {
 		return false

@@ -208,8 +208,8 @@ func (d *defaulter) fillPresent(m *graph.Map, x map[string]any, out *data.Edited
 	}
 }
 
-// findInSorted is fillPresent for firstFinding: it walks the fields in the order of their names, and
-// only looks for findings.
+// findInSorted looks for findings in the fields of x, in the order of their names.
+// firstFinding uses it instead of fillPresent.
 func (d *defaulter) findInSorted(m *graph.Map, x map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(x)) {
 		if d.fillField(m, name, x[name], false); d.Findings != nil {
@@ -239,7 +239,8 @@ func (d *defaulter) fillAbsent(m *graph.Map, out *data.EditedMap) {
 	}
 }
 
-// fillDeclared is fillFields for a map without nulls in which only declared fields can get defaults.
+// fillDeclared does the same as fillFields for a map without nulls in which only declared
+// fields can get defaults.
 func (d *defaulter) fillDeclared(m *graph.Map, x map[string]any, out *data.EditedMap) {
 	for i := range m.Fields {
 		f := &m.Fields[i]

@@ -87,7 +87,7 @@ func (g *givenUpFinder) find(n *graph.Node, v any, last *fieldpath.Set, keep []*
 	return nil
 }
 
-// findInFields is find for the fields of a map.
+// findInFields returns the given-up paths below the fields of a map.
 func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
 	members, children := g.w.members.Len(), g.w.children.Len()
 	for pl := range ownedset.Places(last) {
@@ -169,7 +169,7 @@ func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) b
 	return false
 }
 
-// findInItems is find for the items of a list.
+// findInItems returns the given-up paths below the items of a list.
 func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
 	members, children := g.w.members.Len(), g.w.children.Len()
 	ints := g.w.Ints.Len()

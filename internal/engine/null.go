@@ -23,9 +23,10 @@ func ApplyNulls(n *graph.Node, v, config any, others []*fieldpath.Set) (out any,
 	return ApplyOneNull(n, v, config, others, -1, false)
 }
 
-// ApplyOneNull is ApplyNulls for a single container. index selects one of the containers that
-// ApplyNulls would change. It counts from 0, in a fixed order. The index -1 selects all of
-// them. With remove, ApplyOneNull removes the container instead of setting it to null.
+// ApplyOneNull does the same as ApplyNulls for a single container. index selects one of the
+// containers that ApplyNulls would change. It counts from 0, in a fixed order. The index -1
+// selects all of them. With remove, ApplyOneNull removes the container instead of setting it
+// to null.
 func ApplyOneNull(n *graph.Node, v, config any, others []*fieldpath.Set, index int, remove bool) (out any, changed bool) {
 	u := nullApplier{w: newWalker(), only: index, remove: remove}
 	defer u.w.done()

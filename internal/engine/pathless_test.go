@@ -112,7 +112,7 @@ func TestPathlessLikeSlowVersion(t *testing.T) {
 	}
 }
 
-// reached reports whether v is a container in root, outside of atomic containers.
+// reached reports whether v is a container in root that is not inside an atomic container.
 func reached(n *graph.Node, root, v any) bool {
 	if data.SameMemory(root, v) && data.ClassOf(v) >= data.List {
 		return true

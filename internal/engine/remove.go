@@ -27,10 +27,10 @@ func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 	return (&remover{w: w, set: set, declarative: n.Declarative}).value(n, v, set)
 }
 
-// RemoveGivenUp is Remove for fields that an applier gave up. With declarative defaults, items
-// keep their keys (see ownedset.ExceptKeys). identified reports whether all list items still
-// have an identity. Without declarative defaults, an item can lose its keys, or lose all
-// fields and become null.
+// RemoveGivenUp does the same as Remove for fields that an applier gave up. With declarative
+// defaults, items keep their keys (see ownedset.ExceptKeys). identified reports whether all
+// list items still have an identity. Without declarative defaults, an item can lose its keys,
+// or lose all fields and become null.
 func RemoveGivenUp(n *graph.Node, v any, set *fieldpath.Set) (out any, identified bool) {
 	w := newWalker()
 	defer w.done()
