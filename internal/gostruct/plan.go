@@ -70,14 +70,14 @@ func planFor(n *graph.Node, t reflect.Type) *plan {
 	}).(*plan)
 }
 
-// site identifies a plan.
+// site identifies a plan: it is the key of the planner's map.
 type site struct {
 	typ  reflect.Type
 	node *graph.Node
 	// addressable is false inside a map value, up to the next pointer or slice. Methods of
 	// the pointer type are not called there.
 	addressable bool
-	// bare is true for the target of a pointer, whose conversion methods are not called.
+	// bare is true for the target of a pointer. Its conversion methods are not called.
 	bare bool
 }
 
@@ -235,7 +235,7 @@ type form struct {
 	// has the method.
 	typ reflect.Type
 	by  conversion
-	// intOrString is true for IntOrString, whose memory can be read without the method.
+	// intOrString is true for IntOrString. Its memory can be read without the method.
 	intOrString bool
 	// isPointer is true if the value is a pointer to typ.
 	isPointer bool
