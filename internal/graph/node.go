@@ -281,8 +281,8 @@ func (m *Map) SetFields(fields []Field) {
 	m.names = newNames(fields)
 }
 
-// Declare is SetFields for a map that will be passed to Share. Fields cannot be found by name
-// until Share has completed the map.
+// Declare does the same as SetFields for a map that will be passed to Share. Fields cannot be
+// found by name until Share has completed the map.
 func (m *Map) Declare(fields []Field) {
 	m.Fields = fields
 	for i := range fields {

@@ -327,9 +327,9 @@ func (s *sharer) shareOne(p part) {
 // parts can be reached from all others. All other parts below them are shared already.
 //
 // A walk that starts at one node identifies a cycle. In equal cycles, the walk must start at
-// equal nodes. So ring uses the node with the lowest name, or the first of several such nodes.
-// If the walks of two equal cycles start at different nodes, the cycles are not shared. That
-// only costs memory.
+// equal nodes. So shareCycle uses the node with the lowest name, or the first of several such
+// nodes. If the walks of two equal cycles start at different nodes, the cycles are not shared.
+// That only costs memory.
 func (s *sharer) shareCycle(parts []part) {
 	var root *Node
 	number := make(map[part]int, len(parts))
