@@ -90,7 +90,7 @@ func IdentityError(l *graph.List, item any) error {
 	return errors.New("associative list with keys may not have non-map elements")
 }
 
-// keysError is IdentityError for an item that is a map.
+// keysError returns the result of IdentityError for an item that is a map.
 func keysError(l *graph.List, item map[string]any) error {
 	found := 0
 	for i := range l.Keys {
@@ -194,7 +194,7 @@ func SameIdentity(l *graph.List, a, b any) bool {
 	return true
 }
 
-// matches is Matches for an item that is known to have an identity.
+// matches returns the result of Matches for an item that is known to have an identity.
 func matches(l *graph.List, pe *fieldpath.PathElement, item any) bool {
 	if len(l.Keys) == 0 {
 		return pe.Value != nil && value.EqualUnstructured((*pe.Value).Unstructured(), item)

@@ -130,7 +130,7 @@ func isIncomplete(l *graph.List, pe fieldpath.PathElement) bool {
 	return odd && left > 0 && found == len(key)
 }
 
-// FillKey is FillKeys for one path element.
+// FillKey does the same as FillKeys for one path element.
 func FillKey(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
 	if !isIncomplete(l, pe) {
 		return pe
