@@ -17,9 +17,10 @@ func (o Value) Merge(config *Value) (*Value, diag.Findings) {
 	return out, findings
 }
 
-// Overlay is Merge for callers that do not modify the result, which shares all unchanged parts
-// with o. If either value has maps with keys that are not strings, Overlay copies the result,
-// because a merge replaces such maps. changed reports whether the result differs from o.
+// Overlay does the same as Merge, for callers that do not modify the result. The result shares
+// all unchanged parts with o. If either value has maps with keys that are not strings, Overlay
+// copies the result, because a merge replaces such maps. changed reports whether the result
+// differs from o.
 func (o *Value) Overlay(config *Value) (out *Value, changed bool, findings diag.Findings) {
 	if out, changed, findings = o.merge(config, true); out == nil && findings == nil {
 		out = o
@@ -97,10 +98,11 @@ func noOperands() diag.Findings {
 	return diag.Newf(diag.Misuse, "at least one of lhs and rhs must be provided")
 }
 
-// overlayOutline is Overlay for a value from ForOneUse that is not converted to plain data yet.
-// It first converts only the fields that config also has. It converts the other fields if
-// config changes anything. out is nil if the result is o, as in merge. ok is false if the value
-// does not support this. A valid struct that is not converted always has a type with a map.
+// overlayOutline does the same as Overlay for a value from ForOneUse that is not converted to
+// plain data yet. It first converts only the fields that config also has. It converts the
+// other fields if config changes anything. out is nil if the result is o, as in merge. ok is
+// false if the value does not support this. A valid struct that is not converted always has a
+// type with a map.
 func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 	m, n := o.memo, o.Node()
 	known := engine.Valid | engine.StringKeyed

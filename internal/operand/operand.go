@@ -119,7 +119,8 @@ const converted uint32 = 1 << 16
 // operation converts it, which is cheaper than using the struct twice.
 const usedAsStruct uint32 = 1 << 17
 
-// branchesOnly reports that the value is plain data with branches only, see Branches.
+// branchesOnly reports that the value is plain data in which some lists or strings are not
+// converted yet, see Branches.
 const branchesOnly uint32 = 1 << 18
 
 // unstructured is the type of values that are plain data.
@@ -167,7 +168,8 @@ func newWithMemo(v Value) *Value {
 	return &both.v
 }
 
-// withBranches is derive for a tree that has branches only if onlyBranches is true.
+// withBranches does the same as derive. If onlyBranches is true, the tree has lists or strings
+// that are not converted yet.
 func (o Value) withBranches(tree any, facts uint32, onlyBranches bool) *Value {
 	out := o.derive(tree, facts)
 	if onlyBranches {
@@ -285,9 +287,9 @@ func (m *memo) noteConverted() {
 	}
 }
 
-// Branches is Plain for callers that do not read the items of atomic lists. Most operations do
-// not read them. In the result, atomic lists and some strings of a Go struct may not be
-// converted yet. Then onlyBranches is true. data.WithLeaves converts them.
+// Branches does the same as Plain, for callers that do not read the items of atomic lists.
+// Most operations do not read them. In the result, atomic lists and some strings of a Go
+// struct may not be converted yet. Then onlyBranches is true. data.WithLeaves converts them.
 func (o Value) Branches() (n *graph.Node, tree any, onlyBranches, ok bool) {
 	n, m := o.Node(), o.memo
 	if tree, complete, ok := o.plainValue(); ok {
@@ -318,7 +320,8 @@ func (o Value) Branches() (n *graph.Node, tree any, onlyBranches, ok bool) {
 	return n, tree, false, ok
 }
 
-// keep stores the plain data of a Go struct. onlyBranches reports that it has branches only.
+// keep stores the plain data of a Go struct. If onlyBranches is true, some lists or strings of
+// the data are not converted yet.
 func (p *plain) keep(tree any, onlyBranches bool) {
 	if onlyBranches {
 		p.partial.Store(&partial{tree: tree})
@@ -330,7 +333,8 @@ func (p *plain) keep(tree any, onlyBranches bool) {
 	})
 }
 
-// BranchesIfMade is Branches, but returns false if the data is not converted yet.
+// BranchesIfMade does the same as Branches, but returns false if the data is not converted
+// yet.
 func (o Value) BranchesIfMade() (tree any, ok bool) {
 	if tree, _, ok := o.plainValue(); ok {
 		return tree, true
@@ -481,8 +485,8 @@ func (o Value) project(items *fieldpath.Set, op func(*graph.Node, any, *fieldpat
 	return o.derive(out, 0)
 }
 
-// WithoutGivenUp is Without for fields that an applier gives up: with declarative defaults,
-// items that stay keep their keys. The result shares memory with o.
+// WithoutGivenUp does the same as Without for fields that an applier gives up. With
+// declarative defaults, items that stay keep their keys. The result shares memory with o.
 func (o Value) WithoutGivenUp(items *fieldpath.Set) *Value {
 	n, tree, _ := o.Plain()
 	out, whole := engine.RemoveGivenUp(n, tree, items)
