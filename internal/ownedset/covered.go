@@ -32,7 +32,8 @@ func CoveredByUnion(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) b
 	return true
 }
 
-// CoveredBy is CoveredByUnion for one set. It walks both side by side.
+// CoveredBy returns the result of CoveredByUnion for a single set. It walks last and the set
+// side by side.
 func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 	if last == set && !n.HasKeyedLists {
 		return true // there are no items whose keys could be missing

@@ -242,7 +242,7 @@ func IsReconciledByType(n *graph.Node) (reconciled, known bool) {
 	return false, !n.ChildTypesExist
 }
 
-// TypeAtKey is TypeAt for a key of FieldsV1.
+// TypeAtKey returns the type of the value at a key of FieldsV1. It works like TypeAt.
 func TypeAtKey(n *graph.Node, key string) (*graph.Node, bool) {
 	var pe fieldpath.PathElement
 	if name, ok := strings.CutPrefix(key, "f:"); ok {

@@ -61,7 +61,7 @@ func sameKeys(x, y value.FieldList) bool {
 	return true
 }
 
-// Field is Find for a field.
+// Field returns the child of the named field, nil if there is none. It works like Find.
 func (f *Finder) Field(name string) *fieldpath.Set {
 	for len(f.rest) > 0 {
 		c := &f.rest[0]

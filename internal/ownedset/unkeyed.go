@@ -60,7 +60,7 @@ func namesAllItems(w *item.Memory, n *graph.Node, v any, last *fieldpath.Set) bo
 	return false
 }
 
-// namesAllInItems is namesAllItems for the lists inside the items of a list.
+// namesAllInItems does the same as namesAllItems for the lists inside the items of a list.
 func namesAllInItems(w *item.Memory, l *graph.List, x []any, items []fieldpath.SetNode) bool {
 	if !l.Item.HasKeyedLists {
 		return true
@@ -152,7 +152,7 @@ func namesMemberItems(last, s *fieldpath.Set) bool {
 	return true
 }
 
-// hasUnkeyedItems is HasUnkeyedItems without the quick check.
+// hasUnkeyedItems returns the result of HasUnkeyedItems, without the quick check.
 func hasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	if !n.HasKeyedLists {
 		return false
@@ -214,8 +214,8 @@ func ownsUnkeyedItem(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Se
 	return false
 }
 
-// CoversKeysStored is CoversKeys for a set as decoded FieldsV1, in the form that
-// IsReconciledStored takes. It may return false negatives.
+// CoversKeysStored does the same as CoversKeys for a set in its stored form: decoded FieldsV1,
+// as IsReconciledStored requires. It may return false negatives.
 func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any, find FindItem) bool {
 	if !n.HasKeyedLists {
 		return true
@@ -250,7 +250,7 @@ func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any,
 // known to contain the item. below is the part of the set below the item, or nil.
 type FindItem func(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool)
 
-// items is CoversKeysStored for the items of a list with keys.
+// items does the same as CoversKeysStored for the items of a list with keys.
 func (find FindItem) items(l *graph.List, last *fieldpath.Set, fields map[string]any) bool {
 	for key, v := range fields {
 		if key == "." {
