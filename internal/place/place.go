@@ -35,7 +35,7 @@ func valueAt(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	return p.Plain, ok
 }
 
-// placeAt is valueAt with the type of the value.
+// placeAt returns the same value as valueAt, together with its type.
 func placeAt(tv *typed.TypedValue, path fieldpath.Path) (Place, bool) {
 	if tv == nil {
 		return Place{}, false
