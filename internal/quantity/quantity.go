@@ -57,7 +57,7 @@ func Number(v any) *big.Rat {
 	return nil
 }
 
-// units are the suffixes.
+// units maps each suffix to its factor.
 var units = map[string]string{
 	"n": "1e-9", "u": "1e-6", "m": "1e-3", "": "1",
 	"k": "1e3", "M": "1e6", "G": "1e9", "T": "1e12", "P": "1e15", "E": "1e18",
@@ -81,6 +81,6 @@ func parseText(s string) *big.Rat {
 		}
 		unit = "1e" + strconv.Itoa(exponent)
 	}
-	y, _ := new(big.Rat).SetString(unit) // cannot fail: the units are constants of this file
+	y, _ := new(big.Rat).SetString(unit) // cannot fail: unit is in the table, or was formatted above
 	return x.Mul(x, y)
 }
