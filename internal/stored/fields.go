@@ -36,8 +36,8 @@ type Check struct {
 }
 
 // IsPlain reports whether fields are plain, see Fields. depth is 0 at the root. n is the type
-// of the object, or nil if Reconciled is not needed. others are compared with fields as long
-// as Same is true. If IsPlain returns false, Reconciled and Same have no meaning.
+// of the object, or nil if Reconciled is not needed. IsPlain compares fields with others, as
+// long as Same is true. If IsPlain returns false, Reconciled and Same have no meaning.
 func (c *Check) IsPlain(fields map[string]any, depth int, n *graph.Node, others map[string]any) bool {
 	if n != nil {
 		if reconciled, known := ownedset.IsReconciledByType(n); known {

@@ -82,8 +82,8 @@ func (d *draft) copy() {
 	}
 }
 
-// become changes the fields of d from those of one set to those of another set. The arguments
-// are the new set and the set before. The latter is nil if there are no fields yet. become
+// become changes the fields of d, so that they are the fields of the argument set. The
+// argument before is the set of the current fields, or nil if there are no fields yet. become
 // computes keys only for the parts that differ. ok is false if two elements have the same key,
 // which is possible if they are not UTF-8. places is the number of keys in the fields.
 func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err error) {
