@@ -176,7 +176,7 @@ func (p program) use(dir string, env []string, versions [][]released) error {
 		}
 		get := p.get
 		if i == len(versions)-1 && len(p.get)+len(p.replace) > 0 {
-			get = []string{"."} // go get also downgrades the requirements of the engine
+			get = []string{"."} // a downgrade of the engine also downgrades its requirements
 		}
 		var asked []string
 		for _, g := range get {
