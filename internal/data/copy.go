@@ -105,8 +105,8 @@ func Clone(v any) any {
 	return v
 }
 
-// PlainCopy returns a deep copy of a default in the form of decoded JSON: maps have string
-// keys, and numbers are int64 or float64. The schema may come from any decoder.
+// PlainCopy returns a deep copy of a default in the form of decoded JSON. Maps have string
+// keys, and numbers are int64 or float64. The default may come from any decoder of schemas.
 func PlainCopy(def any) any {
 	switch x := def.(type) {
 	case map[string]any:
