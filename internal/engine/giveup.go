@@ -22,8 +22,9 @@ import (
 // A path of last is given up if two conditions hold for the path itself or for one of its
 // containers. Nobody owns this path or container now. The applier owned it, or a container
 // around it, before. A declared field counts as owned if any path below it is owned.
-// structured-merge-diff has the same result after three steps: it removes all paths of last,
-// restores the paths that a manager owns, and restores the paths that last did not have.
+// structured-merge-diff has the same result after three steps. It removes all paths of last.
+// It then restores the paths that a manager owns. Finally, it restores the paths that last did
+// not have.
 //
 // noEmptyLists reports that v is known to have no empty list, except lists that are one leaf.
 //

@@ -10,11 +10,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Prune returns v, a value of type n, without the fields that its schema does not declare, as
-// the API server prunes custom resources. graph.Map.Undeclared decides whether a map loses
-// undeclared fields. If the type does not allow a map or list in v, the map, or each map in the
-// list, loses all its fields. A map also loses all its fields if its type allows any value and
-// drops all fields. Scalars, nulls and list items stay.
+// Prune returns v, a value of type n, without the fields that its schema does not declare. The
+// API server prunes custom resources in the same way. graph.Map.Undeclared decides whether a
+// map loses undeclared fields. If the type does not allow a map or list in v, the map, or each
+// map in the list, loses all its fields. A map also loses all its fields if its type allows
+// any value and drops all fields. Scalars, nulls and list items stay.
 //
 // The result shares unchanged parts with v. If own is true, Prune may modify the maps and lists
 // of v. Otherwise it does not modify v. It allocates nothing if nothing changes.
