@@ -215,8 +215,8 @@ func (d *structDefaulter) interfaceContent(p *defaultPlan, v reflect.Value) bool
 	return changed
 }
 
-// goPlace describes a field, an item or a map value: its default as a Go value, and the plan
-// for the values below it.
+// goPlace describes a field, an item or a map value. It has the default as a Go value, and the
+// plan for the values below.
 type goPlace struct {
 	typ  reflect.Type
 	node *graph.Node
