@@ -44,8 +44,8 @@ type Node struct {
 	// except possibly the parts below it. That is true if the type is not atomic, has no
 	// declarative defaults, and has ChildTypesExist.
 	ReconciledItself bool
-	// HasKeyedLists reports that this type, or a type reachable from it, is a list whose items have
-	// keys that can be owned separately from the item.
+	// HasKeyedLists reports that this type, or a type reachable from it, is a list whose items
+	// have keys. A manager can own such a key separately from the item.
 	HasKeyedLists bool
 	// Transition is the rule for updates of the value.
 	Transition Transition
