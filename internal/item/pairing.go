@@ -138,9 +138,9 @@ func (p *pairer) hash(number int) (uint64, bool) {
 	return hashItem(&p.t.Hashing, p.l, p.first(int32(number))), true
 }
 
-// Next returns, for each item of a list, the index of the next item with the same number, or 0
-// if there is none. numbers is LeftNumber or RightNumber of nb. The result is in w.Ints; the
-// caller pops it.
+// Next returns one index for each item of a list: the index of the next item with the same
+// number, or 0 if there is none. numbers is LeftNumber or RightNumber of nb. The result is in
+// w.Ints; the caller pops it.
 func (w *Memory) Next(nb *Pairing, numbers []int32) []int32 {
 	next := w.Ints.Zeros(len(numbers))
 	mark := w.Ints.Len()
