@@ -252,10 +252,10 @@ type Error struct {
 func (e *Error) Error() string { return e.path + ": " + e.err.Error() }
 func (e *Error) Unwrap() error { return e.err }
 
-// readPlainKey decodes the JSON of list keys in the form in which they are nearly always
-// stored: names in order, strings without escapes, small whole numbers, booleans, no spaces.
-// Servers write such a key in the same form again. For any other JSON, readPlainKey returns
-// nil, and package fieldpath decodes the key.
+// readPlainKey decodes the JSON of list keys in their most frequent stored form. In this form,
+// names are in order, and there are no spaces. Values are strings without escapes, small whole
+// numbers, or booleans. Servers write such a key in the same form again. For any other JSON,
+// readPlainKey returns nil, and package fieldpath decodes the key.
 //
 // Numbers become float64, as in package fieldpath.
 func (r *Reader) readPlainKey(text string) *value.FieldList {
