@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package suggest finds corrections for mistakes in objects: a name with a similar spelling,
-// a field at another level of the type, or a value of the right type.
+// Package suggest finds corrections for mistakes in objects. A correction is a name with a
+// similar spelling, a field at another level of the type, or a value of the right type.
 package suggest
