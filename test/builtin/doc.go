@@ -8,9 +8,10 @@
 //	GOWORK=off go test -vet=off ./builtin ./immutable -modfile=releases/1.36.mod -tags v1.36
 //
 // Package defaults must set the same values in random objects as these functions. The objects
-// are of all kinds in all versions, and similar to objects of clients: with absent fields,
-// null, zero values, and values that influence defaulting. If Kubernetes has already defaulted
-// an object, the defaults of the schemas may add only zero values, because Go omits them.
+// are of all kinds in all versions. They are similar to objects of clients: fields can be
+// absent, null or zero, or have values that influence defaulting. If Kubernetes has already
+// defaulted an object, the defaults of the schemas may add only zero values, because Go omits
+// them.
 //
 //	GOWORK=off go test . -random 200000 -seed 1
 //	GOWORK=off go test . -objects 200

@@ -166,8 +166,8 @@ func (t *table) filled() map[builtin.At]*defaults.DefaultingRule {
 	return all
 }
 
-// check fails if a field depends on others and no rule fills it in, or if a rule fills in a
-// field that takes no default.
+// check fails if the default of a field depends on other fields and no rule fills it in. It
+// also fails if a rule fills in a field that gets no default.
 func (t *table) check(dependent []builtin.At, gaining map[builtin.At]bool) {
 	filled, bad := t.filled(), false
 	for _, at := range dependent {
