@@ -41,8 +41,8 @@ func (g *Guide) Write(w io.Writer) {
 	}
 }
 
-// Servers are the servers of the guide, on one etcd: a normal server, a server that throttles
-// requests, and a server that is stopped during a command.
+// Servers are the servers of the guide, all on one etcd. Works is a normal server. Throttles
+// limits the rate of requests. Stops is stopped during a command.
 type Servers struct{ Works, Throttles, Stops *server.Server }
 
 // block matches a console session or a file in the document.
