@@ -129,9 +129,9 @@ type measurement struct {
 	idle      bool
 }
 
-// diff writes a config of count objects that changes one object in ten, and the live objects:
-// the previous config, fields of the server and controllers, and status. It returns the
-// arguments of the comparison.
+// diff writes a config of count objects, and the live objects. The config changes one object
+// in ten. A live object has the previous config, fields of the server and of controllers, and
+// a status. diff returns the arguments of the comparison.
 func (m *measurement) diff(name string, kinds []string, count int) (args []string, err error) {
 	write := func(what string, live bool, changed func(n int) bool) (string, error) {
 		path := filepath.Join(m.dir, name+"-"+what+".yaml")

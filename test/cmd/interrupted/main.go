@@ -7,9 +7,9 @@
 //	go run ./cmd/interrupted              # 500 runs
 //	go run ./cmd/interrupted -n 60 -seed 7
 //
-// Disturbances are SIGINT or SIGKILL at a random moment, a full disk, a limit on the size of
-// files, and a folder that is not writable or disappears. In some cases, the file is a pipe
-// with or without a reader, a device, or a cycle of links.
+// The disturbances are SIGINT or SIGKILL at a random moment, a full disk, and a limit on the
+// size of files. Others are a folder that is not writable, and a folder that disappears. In
+// some cases, the file is a pipe with or without a reader, a device, or a cycle of links.
 package main
 
 import (
