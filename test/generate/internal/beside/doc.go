@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package beside runs dovetail-gen and controller-gen on the API packages of published modules,
-// and compares the CustomResourceDefinitions that they write.
+// Package beside runs dovetail-gen and controller-gen on the API packages of published
+// modules. It compares the CustomResourceDefinitions that the two generators write.
 //
 // Start from [ReadProjects], [Tools.Generate] and [Compare]:
 //
