@@ -19,8 +19,9 @@ type Change struct {
 	Old, Next map[string]any
 }
 
-// Kinds of changes: a field gets a value, loses it, or gets another one; a list or map gets one
-// more entry, or loses one; the items of a list change places.
+// These are the kinds of changes. Set, Unset and Changed: a field gets a value, loses its
+// value, or gets another value. Added and Removed: a list or map gets one more entry, or loses
+// one. Swapped: items of a list change places.
 const (
 	Set     = "set"
 	Unset   = "unset"
