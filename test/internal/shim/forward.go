@@ -97,8 +97,8 @@ func (f *forwards) function(fn *types.Func) string {
 	return fmt.Sprintf("%s (%s) { return %s }\n", head, strings.Join(results, ", "), call)
 }
 
-// typ writes a type as the shim refers to it: types of the engine's own package through the
-// shim's aliases, types of other packages by import.
+// typ returns the text with which the shim refers to a type. For types of the engine's own
+// package, it uses the shim's aliases. For types of other packages, it uses an import.
 func (f *forwards) typ(t types.Type) string {
 	return types.TypeString(t, func(pkg *types.Package) string {
 		if pkg == f.pkg {
