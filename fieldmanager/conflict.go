@@ -44,7 +44,7 @@ type Conflict struct {
 	// Cleared is true if the config does not set the field but clears it, by choosing
 	// another member of a union; see Options.Unions.
 	Cleared bool
-	// Hint is a text for the user with more facts about the conflict, such as
+	// Hint is a text for the user with more facts about the conflict. For example, it explains
 	// that the owner is the same manager through Update. It may be empty.
 	Hint string
 }

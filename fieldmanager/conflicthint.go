@@ -47,8 +47,8 @@ func (a *requestedValues) hint(find place.Finders, at place.Place, c *Conflict, 
 type requestedValues struct {
 	// applied is the last object of client-side apply, or nil if it is unknown.
 	applied *typed.TypedValue
-	// defaulted is the result of applying the config with force and calling the Defaulter;
-	// nil without a Defaulter.
+	// defaulted is the result of applying the config with force and calling the Defaulter. It
+	// is nil without a Defaulter.
 	defaulted *typed.TypedValue
 }
 
