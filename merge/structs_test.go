@@ -344,7 +344,7 @@ type written struct{ json string }
 func (w *written) MarshalJSON() ([]byte, error) { return []byte(w.json), nil }
 
 // An atomic struct is replaced. A struct that marshals itself as a scalar or a list is merged
-// as that.
+// as a scalar or a list.
 func TestApplyToStructsAsLeaves(t *testing.T) {
 	parser, err := typed.NewParser(crateSchema + `- name: text
   scalar: string
