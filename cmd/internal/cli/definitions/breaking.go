@@ -59,8 +59,9 @@ func narrowedValues(old, now map[string]any) (changes []typeChange) {
 	return changes
 }
 
-// breaksObject returns a function that finds fields of a live object that only the new
-// definitions reject, drop or change, and fields that were already invalid. changes are the changes of the definitions.
+// breaksObject returns a function that finds fields of a live object: fields that only the new
+// definitions reject, drop or change, and fields that were already invalid. changes are the
+// changes of the definitions.
 func breaksObject(old, now *sources.Types, changes []typeChange) func(o *manifest.Object) []objectMove {
 	was, is := definitions(old), definitions(now)
 	type kind struct{ apiVersion, name string }

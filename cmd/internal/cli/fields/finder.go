@@ -70,8 +70,8 @@ func (f *Finder) childAt(v any, path fieldpath.Path) (any, bool) {
 	return childAt(v, last)
 }
 
-// ItemsAt returns all list items in v that path names, which are several if there are duplicates. It
-// returns nil if path does not end with an item of an associative list.
+// ItemsAt returns all list items in v that path names. If there are duplicates, path names
+// several items. ItemsAt returns nil if path does not end with an item of an associative list.
 func (f *Finder) ItemsAt(v any, path fieldpath.Path) (found []any) {
 	last := path[len(path)-1]
 	if last.Key == nil && last.Value == nil {

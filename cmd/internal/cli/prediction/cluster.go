@@ -25,9 +25,9 @@ func readTypes(r *command.Run, t *sources.Types, objects []*input.Ref) error {
 }
 
 // readCluster sets the namespace of objects without one to the default namespace of the
-// cluster. If read is true, it also reads their live objects from the cluster; otherwise found
-// is live. If the cluster cannot have an object, or its live object cannot be read, errs has an
-// error, and placed does not contain the object.
+// cluster. If read is true, it also reads their live objects from the cluster and returns them
+// in found. Otherwise, found is live. If the cluster cannot have an object, or its live object
+// cannot be read, errs has an error, and placed does not contain the object.
 func readCluster(r *command.Run, t *sources.Types, objects, live []*input.Ref, read bool) (placed, found []*input.Ref, errs manifest.Errors, err error) {
 	c := t.Cluster()
 	var wanted []cluster.Wanted

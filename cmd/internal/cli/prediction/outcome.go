@@ -63,8 +63,8 @@ type Outcome struct {
 	AppliedBy []string
 	// ofResult are the warnings about the result, which are among Warnings.
 	ofResult []warning
-	// steps are the stages of the request. It is nil without --trace. Forced is the same
-	// request with force, to show its effect, or nil.
+	// steps has the stages of the request. It is nil without --trace. Forced is the same
+	// request with force, which shows its effect, or nil.
 	steps  *steps
 	Forced *Outcome
 	// LiveType is Type. If the live object has undeclared fields, it is a lenient copy of Type.
@@ -74,8 +74,8 @@ type Outcome struct {
 	// differs from the object in the file.
 	Content map[string]any
 	Changed bool
-	// apply is the request and choices are the choices of the flags, unless the request is an
-	// update or forces all conflicts. Conflicts are the conflicts that remain.
+	// apply is the request, and choices has the choices of the flags. Neither is set if the
+	// request is an update or forces all conflicts. Conflicts has the remaining conflicts.
 	apply     *resolve.Request
 	choices   resolve.Choices
 	Conflicts []fieldmanager.Conflict
@@ -105,8 +105,8 @@ type Outcome struct {
 	Denied bool
 	// Proposals lists the proposals that flags turn on.
 	Proposals []string
-	// Unmanaged is the message, among Errors or Warnings, that the live object has no managed fields.
-	// It is empty if the object has some.
+	// Unmanaged is the message that the live object has no managed fields. The message is also in
+	// Errors or Warnings. It is empty if the object has managed fields.
 	Unmanaged string
 	// OwnsNothing is set if the command is limited to a manager and this manager owns no field
 	// of the object.

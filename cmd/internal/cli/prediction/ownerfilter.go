@@ -14,9 +14,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// OwnsNothing explains why the selected manager owns nothing in an object, whose managers are Managers.
-// Why is set if the selected manager owns fields only through another operation or subresource.
-// Applies is set if the manager that migrate hands fields over to applies the object.
+// OwnsNothing explains why the selected manager owns nothing in an object. Managers has the
+// managers of the object. Why is set if the selected manager owns fields only through another
+// operation or subresource. Applies is set if migrate hands fields over to a manager that
+// applies the object.
 type OwnsNothing struct {
 	Managers []string
 	Why      string

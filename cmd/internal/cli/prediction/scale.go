@@ -51,7 +51,8 @@ func (m *Requester) checkScale(p Pair) *manifest.Error {
 
 // readScale checks the Scale in o.Object, and replaces it by the object that the Scale scales.
 // For an update, this is the live object with the new replicas. For an apply, it is a config
-// with only the replicas. readScale reports whether there are no errors.
+// with only the replicas and the metadata of the Scale. readScale reports whether there are no
+// errors.
 func (m *Requester) readScale(o *Outcome) bool {
 	scale := o.Object
 	if _, err := o.Type.FromUnstructured(unstructured.WithoutManagedFields(scale.Content)); err != nil {

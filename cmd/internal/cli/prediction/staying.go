@@ -97,8 +97,8 @@ func (s *staying) topmost(set *fieldpath.Set, visit func(fieldpath.Path) bool) {
 	})
 }
 
-// givenUp reports the fields of set, which the manager applied until now, that stay because
-// others own them.
+// givenUp reports the fields that stay because other managers own them. set has the fields
+// that the manager applied until now.
 func (s *staying) givenUp(set *fieldpath.Set) {
 	s.topmost(set, func(p fieldpath.Path) bool {
 		entries := s.owned.Of(p)

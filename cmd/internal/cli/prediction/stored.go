@@ -221,8 +221,8 @@ func ConvertLive(t *sources.Types, o *Outcome) *manifest.Error {
 	return nil
 }
 
-// conversionHint returns a text with err and a hint. The hint explains how to get the live object
-// of o in the version of the request.
+// conversionHint returns the error why, completed with a hint. The hint explains how to get the
+// live object of o in the version of the request.
 func conversionHint(t *sources.Types, o *Outcome, why error) error {
 	is, want := o.Live.Identity(), o.Object.Identity()
 	way := "give it in " + want.APIVersion

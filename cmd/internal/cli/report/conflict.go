@@ -183,8 +183,9 @@ func otherSpelling(c *fieldmanager.Conflict) string {
 	return fmt.Sprintf("%s and %s are the same duration: write %s in your config to avoid the conflict", yours, live, live)
 }
 
-// notDefault returns a note about a conflict with the controller of a custom resource, which
-// does not own a value that the schema fills in.
+// notDefault returns a note if the controller of a custom resource has probably written the
+// live value. The note explains that a controller does not own a value that the schema fills
+// in as a default. For other conflicts, notDefault returns "".
 func notDefault(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	id := o.Object.Identity()
 	switch {
@@ -254,9 +255,9 @@ func migrationReason(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	return ""
 }
 
-// writeConflicts writes the conflicts of o with the ways out. If flags resolved all conflicts,
-// it writes a note for each. It writes only the first inFull conflicts with all details. The
-// result is the number of detailed conflicts that remain for the next object.
+// writeConflicts writes the conflicts of o with the ways to resolve them. If flags resolved
+// all conflicts, it writes a note for each. It writes only the first inFull conflicts with all
+// details. It returns the number of detailed conflicts that remain for the next object.
 func writeConflicts(o *prediction.Outcome, w io.Writer, inFull int) int {
 	t := &conflictText{w, o}
 	if len(o.Conflicts) == 0 {

@@ -52,8 +52,8 @@ const (
 	signKept     = "="
 )
 
-// Object writes the line of an object, with a note such as "(new)", and then the lines of the
-// fields added before.
+// Object writes the line of an object with a note such as "(new)". It then writes the lines
+// of the fields that were added before.
 func (s *Short) Object(id manifest.Identity, note string) {
 	title := words.OneLine(ShortName(id))
 	if note != "" {

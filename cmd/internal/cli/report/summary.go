@@ -287,8 +287,8 @@ func (s *Summary) list(r *command.Run, say func(string)) {
 	})
 }
 
-// lines writes n lines. If there are more, it writes the first lines and the number of the
-// others.
+// lines writes n lines. If n is too large, it writes only the first lines and the number of
+// the others.
 func lines(n int, say func(string), line func(i int) string) {
 	for i := range n {
 		if i == maxInFull && n > maxInFull+1 {

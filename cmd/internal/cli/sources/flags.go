@@ -43,8 +43,8 @@ type Flags struct {
 	FillStoredKeys bool
 	// Cluster are the flags that select a cluster for objects and types.
 	Cluster cluster.Flags
-	// hasSources reports whether the command has the flags of Register, and not only one for
-	// CRDs. hasUntyped reports whether it has --untyped.
+	// hasSources reports whether the command has the flags of Register. Some commands have
+	// only a flag for CRDs instead. hasUntyped reports whether the command has --untyped.
 	hasSources, hasUntyped bool
 }
 

@@ -136,8 +136,8 @@ func (u *undoFile) make() error {
 	return f.Close()
 }
 
-// save writes the changes of objects to the file. They replace earlier changes of the same objects, which
-// were rejected.
+// save writes the changes of objects to the file. They replace earlier changes of the same
+// objects, which the server rejected.
 func (u *undoFile) save(list []*state) error {
 	for _, s := range list {
 		i, ok := u.at[s.ID]
