@@ -10,7 +10,8 @@ import (
 )
 
 // admit applies the admission plugins that an API server runs by default, in the order of
-// the server. They only see the objects that are known. Nobody owns their changes.
+// the server. The plugins only see the objects in Server.Others. Nobody owns the fields
+// that they change.
 func (p *PreparedRequest) admit(object map[string]any) (map[string]any, error) {
 	kind := kindOf(object)
 	if p.Live != nil {
@@ -41,7 +42,7 @@ func (p *PreparedRequest) admit(object map[string]any) (map[string]any, error) {
 	return object, nil
 }
 
-// protected are the finalizers that keep objects while they are in use
+// protected has the finalizers that keep objects while they are in use
 // (StorageObjectInUseProtection).
 var protected = map[string]string{
 	"PersistentVolume":                     "kubernetes.io/pv-protection",
@@ -73,10 +74,10 @@ func withTaint(node map[string]any) map[string]any {
 	return node
 }
 
-// withTolerations adds tolerations to a Pod so that it stays five minutes on a node that is not
-// ready or unreachable, unless it has such tolerations (DefaultTolerationSeconds). A live Pod
-// without these tolerations was never on a server, or its server runs without the plugin. In
-// this case, withTolerations adds none.
+// withTolerations adds tolerations to a Pod that has none for these taints, so that it stays for
+// five minutes on a node that is not ready or is unreachable (DefaultTolerationSeconds). If the
+// live Pod does not have these tolerations, it was never on a server, or its server runs without
+// the plugin. In this case, withTolerations adds none.
 func withTolerations(pod, live map[string]any) map[string]any {
 	tolerations, _ := specOf(pod)["tolerations"].([]any)
 	after := slices.Clone(tolerations)

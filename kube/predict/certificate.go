@@ -8,8 +8,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// requestForCertificate is a kind whose updates never change the spec, which has the
-// requester.
+// requestForCertificate is a kind whose spec no update changes, because the spec has
+// the name of the requester.
 const requestForCertificate = "CertificateSigningRequest.certificates.k8s.io"
 
 // unowned returns a filter for the fields of a certificate request that nobody owns:

@@ -16,10 +16,10 @@ import (
 )
 
 // Convert converts the live object to the version of a request. t is the type in that
-// version. A custom resource loses fields that only its old version has, with a warning
-// for each, as in a server's conversion. Fields that neither version declares are kept,
-// because the definition may be older than the object. An object of a cluster-scoped kind
-// loses its namespace.
+// version. As in a server's conversion, a custom resource loses fields that only its old
+// version has. Convert returns a warning for each of these fields. It keeps fields that
+// neither version declares, because the definition may be older than the object. An
+// object of a cluster-scoped kind loses its namespace.
 func (s *Server) Convert(live map[string]any, apiVersion string, t typed.ParseableType) (map[string]any, []managedfields.Warning, error) {
 	live, _ = s.RemoveNamespace(live)
 	was, kind := document.TypeOf(live)
@@ -46,8 +46,8 @@ func (s *Server) Convert(live map[string]any, apiVersion string, t typed.Parseab
 	return s.dropUnconverted(converted, was, t)
 }
 
-// dropUnconverted removes the fields from a converted object that its type does not
-// declare.
+// dropUnconverted removes fields from a converted object if the type of the object
+// does not declare them.
 func (s *Server) dropUnconverted(converted map[string]any, was string, t typed.ParseableType) (map[string]any, []managedfields.Warning, error) {
 	plain := document.WithoutManagedFields(converted)
 	lost := unknownFields(plain, t)

@@ -32,8 +32,8 @@ func withTemplatesCounted(object map[string]any, count string) map[string]any {
 	return object
 }
 
-// countTemplates returns a DaemonSet with the stored count. A live DaemonSet that was never on
-// a server lacks the count.
+// countTemplates returns a DaemonSet with the count of template changes that the server stores. A
+// live DaemonSet that was never on a server does not have this count.
 func (p *PreparedRequest) countTemplates(object map[string]any) map[string]any {
 	was := "0"
 	if p.Live != nil {
@@ -57,8 +57,9 @@ func (p *PreparedRequest) countTemplates(object map[string]any) map[string]any {
 	return withTemplatesCounted(object, strconv.FormatInt(n, 10))
 }
 
-// decodedCount returns the object of an update as the server decodes and compares it:
-// with a count. So its manager owns the count.
+// decodedCount returns the object of an update with the count that the server adds
+// when it decodes the object. Because of this, the manager of the update owns the
+// count.
 func (p *PreparedRequest) decodedCount(object map[string]any) map[string]any {
 	if templatesCounted(object) != "" || p.Live != nil && templatesCounted(p.Live) == "" {
 		return object

@@ -18,31 +18,31 @@
 //		Verb: predict.Apply, Manager: "gitops", Time: time.Now(), Object: config, Live: live,
 //	})
 //
-// Objects are plain data, as encoding/json and YAML decode them. They are never modified;
-// results share parts with them. If the server rejects the request, the error is one of
-// package fieldmanager, such as a *fieldmanager.ConflictError.
+// Objects are plain data, as encoding/json and YAML decode them. The package never
+// modifies them; results share parts with them. If the server would reject the request,
+// the error has a type of package fieldmanager, such as *fieldmanager.ConflictError.
 //
 // # Steps of a request
 //
-//   - FieldManager.Converter converts the live object to the version of the request.
-//     Missing defaults are filled in, as when a server reads its store. A custom resource
-//     loses fields that its definition does not have. With a [Reader], it gets the
-//     defaults of the stored version, and so does the result.
+//   - FieldManager.Converter converts the live object to the version of the request. The
+//     live object gets missing defaults, as when a server reads its store. A custom
+//     resource loses fields that its definition does not have. If its definition is a
+//     [Reader], the live object and the result get the defaults of the storage version.
 //   - Metadata that only a server writes keeps its live value, whatever the request has.
 //     Objects of cluster-scoped kinds lose their namespace.
-//   - With Server.GoForm, objects of built-in kinds are written in the form of their Go
-//     types. This happens to the live object, to an update when it is decoded, and to the
-//     merged object of an apply. So the creator of an object owns the resources: {} that
-//     Go writes.
+//   - With Server.GoForm, objects of built-in kinds get the form in which their Go types
+//     are encoded. This changes the live object, the object of an update when it is
+//     decoded, and the merged object of an apply. So the creator of an object owns the
+//     field resources: {} that Go's encoder adds.
 //   - An update gets defaults before the merge, and an apply after it. So the creator of
 //     an object owns its defaults after an update, and nobody owns them after an apply.
-//   - If status is a subresource, the main endpoint does not store it, and the status
-//     endpoint stores nothing else.
-//   - Package fieldmanager merges.
-//   - A request to scale may have a Scale. It updates owners as the server does. The
-//     server merges the Scale, which only has the owners of the replicas. If nobody owns
-//     the replicas, nobody owns them after an update. For a custom resource, a [Scaler]
-//     returns the path of the replicas.
+//   - If status is a subresource, the main endpoint does not store the field status,
+//     and the status endpoint stores no other field.
+//   - Package fieldmanager merges the objects and updates the managed fields.
+//   - A request to the subresource scale may contain a Scale object. The owners change
+//     as in the server, which merges the Scale; a Scale only has the owners of the
+//     replicas. If nobody owns the replicas, nobody owns them after an update. For a
+//     custom resource, a [Scaler] returns the path of the replicas.
 //   - The admission plugins that are on by default change the object or reject the
 //     request. They only see the objects in Server.Others. Server.PodSecurity
 //     ([PodSecurity]) is one of them.
@@ -54,9 +54,9 @@
 //     have. New Namespaces, Pods, Jobs and Services get the values that their strategies
 //     set.
 //
-// Custom resources need their definition: Server.Custom returns it. A Version of package
-// kube/crd implements it. This package does not import kube/crd, and so avoids its
-// dependencies.
+// Custom resources need their [Definition]: Server.Custom returns it. A Version of
+// package kube/crd is a Definition. This package does not import kube/crd, and so avoids
+// its dependencies.
 //
 // To resolve conflicts, call [Server.Prepare], and pass the FieldManager, Live and Object
 // of the result to package resolve. Then call [PreparedRequest.Prediction] with the
@@ -76,7 +76,7 @@
 // # Limits
 //
 // The package validates only the values that [Server.CheckInvalid] describes. It does not call
-// webhooks. It evaluates admission policies only if you set Server.Policies. Package
-// kube/policy implements this interface. Without Server.GoForm, values keep the form of the
-// request, such as 1000m instead of 1.
+// webhooks. It evaluates admission policies only if you set Server.Policies; package kube/policy
+// implements this interface. Without Server.GoForm, values keep the form of the request, such as
+// 1000m instead of 1.
 package predict

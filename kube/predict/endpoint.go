@@ -15,13 +15,14 @@ import (
 )
 
 // resetFields returns the fields that the endpoint of a request does not store, for
-// fieldmanager.Options.ResetFields. The main endpoint does not store status if status is a
-// subresource. The subresource status stores only status. For built-in kinds, the strategy of
-// the kind defines the stored fields. The result is nil if there are no such fields, or if the
-// kind is unknown.
+// fieldmanager.Options.ResetFields. If status is a subresource, the main endpoint does not store
+// status, and the subresource status stores only status. For built-in kinds, the strategy of the
+// kind defines which fields it stores. The result is nil if the endpoint stores all fields, or if
+// the kind is unknown.
 //
-// Built-in kinds reset the fields in all versions. Since Kubernetes 1.35, custom resources
-// reset status in all versions. They reset other fields only in the version of the request.
+// For built-in kinds, servers reset the fields in all versions. For custom resources,
+// servers since Kubernetes 1.35 reset status in all versions. They reset other fields only
+// in the version of the request.
 func (s *Server) resetFields(r *Request, t typed.ParseableType) map[fieldpath.APIVersion]*fieldpath.Set {
 	apiVersion, kind := document.TypeOf(r.Object)
 	set := s.resetSet(apiVersion, kind, r.Subresource, t)
@@ -86,8 +87,8 @@ func (s *Server) resetSet(apiVersion, kind, subresource string, t typed.Parseabl
 	return set
 }
 
-// metadataKept has the paths in metadata that requests to status do not change, by kind.
-// For most built-in kinds they change all metadata.
+// metadataKept has, by kind, the paths in metadata that requests to status do not
+// change. For most built-in kinds, such requests change all metadata.
 var metadataKept = func() map[string][]fieldpath.Path {
 	all := map[string][]fieldpath.Path{
 		"Deployment.apps": {fieldpath.MakePathOrDie("metadata", "labels")},
@@ -106,8 +107,9 @@ var metadataKept = func() map[string][]fieldpath.Path {
 	return all
 }()
 
-// warnReset adds a warning for fields in the request that its endpoint does not store, if they
-// would be a change. Clients often send a whole object that they have read.
+// warnReset adds a warning for fields in the request that its endpoint does not store, if their
+// values differ from the live object. Without a difference there is no warning, because clients
+// often send a whole object that they have read.
 func (p *PreparedRequest) warnReset(reset map[fieldpath.APIVersion]*fieldpath.Set) {
 	subresource, sent := p.request.Subresource, p.request.Object
 	apiVersion, _ := document.TypeOf(sent)
@@ -154,9 +156,9 @@ func (s *Server) empty(t typed.ParseableType) func(apiVersion, kind string) map[
 	}
 }
 
-// alwaysWritten returns the fields of a built-in type that Go's encoder always writes:
-// structs, which have the default {} in OpenAPI. The API server starts new objects with
-// them.
+// alwaysWritten returns the fields of a built-in type that Go's encoder always writes.
+// These are structs, which have the default {} in OpenAPI. When an API server creates
+// an object, the object starts with these fields.
 func alwaysWritten(t typed.ParseableType, ref schema.TypeRef) map[string]any {
 	object := map[string]any{}
 	atom, ok := t.Schema.Resolve(ref)

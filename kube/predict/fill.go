@@ -19,18 +19,18 @@ type FilledDefaults struct {
 	// Before and After are the object before and after defaulting, without managed
 	// fields. They are nil if the defaults of the kind are unknown.
 	Before, After map[string]any
-	// Custom is true for a custom resource. In that case, every value that After has and
-	// Before does not is a default.
+	// Custom is true for a custom resource. In that case, every value that only After
+	// has is a default.
 	Custom bool
 	// Defaults are the defaults that a server's Go code fills into objects of built-in
 	// kinds, in order.
 	Defaults []defaults.Default
 }
 
-// Fill returns an object of type t with the defaults that the server sets at the time now. A
-// custom resource also loses undeclared fields, unless carries is set. A built-in kind gets the
-// defaults of the server's Go code, and a kind in Declared gets the defaults of its type. Other
-// objects do not change.
+// Fill returns an object of type t with the defaults that the server sets. A custom resource also
+// loses undeclared fields, unless carries is set. An object of a built-in kind gets the defaults of
+// the server's Go code. An object of a kind in Declared gets the defaults of its type. Other
+// objects do not change. now is the time of the request.
 func (s *Server) Fill(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, FilledDefaults, error) {
 	d, custom := s.custom(object)
 	if !custom && s.Declared != nil && s.Declared(document.TypeOf(object)) {
@@ -133,7 +133,7 @@ func declared(t typed.ParseableType, path fieldpath.Path) bool {
 	return ok
 }
 
-// dropUnknown removes undeclared fields from an object of a built-in kind. A server does this,
+// dropUnknown removes undeclared fields from an object of a built-in kind. A server removes them,
 // with a warning, when it decodes an update.
 func (p *PreparedRequest) dropUnknown(object map[string]any) (map[string]any, error) {
 	t := p.request.Type

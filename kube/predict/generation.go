@@ -110,8 +110,8 @@ func (p *PreparedRequest) withGeneration(object map[string]any) map[string]any {
 	return object
 }
 
-// addsEmpty reports whether an object, as sent or merged, adds an empty map or list to
-// the live object and that counts as a change.
+// addsEmpty reports whether an object adds an empty map or list to the live object,
+// and this addition counts as a change. object must be the sent or merged object.
 func (p *PreparedRequest) addsEmpty(object map[string]any) bool {
 	c, ok := p.server.generationRule(object)
 	if !ok || !c.emptiesCount || p.Live == nil {
@@ -142,9 +142,9 @@ func addsEmpty(before, after any) bool {
 	return false
 }
 
-// generationRule returns the rule for the kind of an object, if it has a generation. For
-// custom resources, every change counts, except in metadata and in a status that is a
-// subresource.
+// generationRule returns the rule for the kind of an object. ok is false if the kind has
+// no generation. For custom resources, every change counts, except changes in metadata,
+// and in status if status is a subresource.
 func (s *Server) generationRule(object map[string]any) (c generationRule, ok bool) {
 	if _, custom := s.custom(object); custom {
 		return generationRule{}, true
@@ -185,7 +185,7 @@ func minor(version string) int {
 }
 
 // fieldsDiffer reports whether one of the fields differs from the live object. For a
-// custom resource it compares all fields that count.
+// custom resource, it compares all fields whose changes count.
 func (p *PreparedRequest) fieldsDiffer(object map[string]any, names []string) bool {
 	if _, custom := p.server.custom(object); custom {
 		return !document.Equal(p.withoutUncounted(p.Live), p.withoutUncounted(object))
@@ -206,9 +206,10 @@ func (p *PreparedRequest) fieldsDiffer(object map[string]any, names []string) bo
 	return false
 }
 
-// comparableForms returns the live object and the object that replaces it in the same form.
-// Equal quantities have the same text. Both objects have the published defaults of built-in
-// types, such as "", 0 or {} for fields that are not pointers in Go.
+// comparableForms returns the live object and the object that replaces it, both in the same
+// form. In this form, equal quantities are written in the same way. Both objects have the
+// published defaults of built-in types, such as "", 0 or {} for fields that are not
+// pointers in Go.
 func (p *PreparedRequest) comparableForms(object map[string]any) (live, next map[string]any) {
 	if !p.carries && p.server.hasGoType(object) && !p.server.DeclaredOnly {
 		return p.Live, object // both have the form of the Go type

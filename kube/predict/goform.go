@@ -21,8 +21,8 @@ func (s *Server) hasGoType(object map[string]any) bool {
 	return !custom && s.GoForm.Knows(document.TypeOf(object))
 }
 
-// goForm returns the Go types that decide the form of objects. With DeclaredOnly, the types of
-// FieldManager may be of another release, and have fields that the Go types lack.
+// goForm returns the Go types that determine the form of objects. With DeclaredOnly, the types of
+// FieldManager may belong to another release, and have fields that the Go types do not have.
 func (s *Server) goForm() *goform.Release {
 	if !s.DeclaredOnly {
 		return s.GoForm
@@ -53,8 +53,8 @@ func (p *PreparedRequest) fromStore(object map[string]any) (map[string]any, []go
 	return p.server.goForm().StoredLike(object, p.canonicalLive)
 }
 
-// emptyGo returns a new, empty object of a kind in the form of its Go type, nil if that
-// is unknown.
+// emptyGo returns a new, empty object of a kind in the form of its Go type, or nil if
+// the Go type is unknown.
 func (s *Server) emptyGo(apiVersion, kind string) map[string]any {
 	object := map[string]any{"apiVersion": apiVersion, "kind": kind}
 	if !s.hasGoType(object) {

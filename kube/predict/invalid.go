@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/native"
 )
 
-// InvalidError is returned if a server rejects the object with status 422, because values
-// in it are invalid. It wraps a *fieldmanager.RequestError with the server's message.
+// InvalidError is returned if a server rejects the object with status 422 because it has
+// invalid values. It wraps a *fieldmanager.RequestError with the server's message.
 type InvalidError struct {
 	Err *fieldmanager.RequestError
 	// Causes has at least one cause, in the order of the message.
@@ -47,18 +47,18 @@ type Cause struct {
 
 func (c Cause) Error() string { return c.Field + ": " + c.Message }
 
-// CheckInvalid returns the values of an object that a server rejects by simple rules. For
-// objects of every kind, these are the rules for metadata. Objects of built-in kinds are
-// also checked by a table of the release: required fields, supported values, formats,
-// ranges.
+// CheckInvalid returns the values of an object that a server rejects, as far as simple
+// rules can decide. It checks the metadata of objects of every kind. It also checks
+// objects of built-in kinds by a table of the release: required fields, supported values,
+// formats, ranges.
 //
 // object is the object to store, with defaults. live is the object that it replaces, or nil. If
 // live has the same invalid value, CheckInvalid does not return it. subresource is the
 // subresource of the request, or "" for the main endpoint. Neither object is modified.
 // CheckInvalid is safe for concurrent use.
 //
-// If Native is set, it decides about objects of built-in kinds. The error is a
-// *NativeError.
+// If Native is set, it decides which values of built-in kinds are invalid. The error
+// is a *NativeError.
 func (s *Server) CheckInvalid(object, live map[string]any, subresource string) ([]Cause, error) {
 	if s.Native != nil && s.predicts(object) {
 		verb := native.Create
@@ -123,7 +123,8 @@ func groupOf(apiVersion string) string {
 }
 
 // CheckInvalid returns an *InvalidError if the server rejects the result by the rules of
-// [Server.CheckInvalid]. Predict calls it. Call it after an apply of package resolve.
+// [Server.CheckInvalid]. Predict calls it. If you apply with package resolve, call it
+// after the apply.
 func (p *PreparedRequest) CheckInvalid(result *fieldmanager.Result) error {
 	if p.nativeAnswered || p.Live != nil && !result.Changed {
 		return nil

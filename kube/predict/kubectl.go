@@ -18,8 +18,8 @@ const kubectlLastApplied = "kubectl-last-applied"
 
 // KubectlMigration is the effect of the requests that kubectl sends after an apply.
 type KubectlMigration struct {
-	// From lists the managers whose fields kubectl moves to the applier, sorted. They own the
-	// last-applied annotation by Update.
+	// From has the sorted names of the managers whose fields kubectl moves to the applier.
+	// They own the last-applied annotation by Update.
 	From []string
 	// Object is the object after the last request, with its managed fields.
 	Object map[string]any
@@ -29,16 +29,17 @@ type KubectlMigration struct {
 	Warnings []managedfields.Warning
 }
 
-// MigrateAsKubectl predicts the requests that "kubectl apply --server-side" sends after the
-// apply r, if the object was applied client-side before. Applied is the object that r stored,
-// with its managed fields. MigrateAsKubectl returns nil if kubectl sends no such request. It
-// modifies nothing.
+// MigrateAsKubectl predicts the requests that "kubectl apply --server-side" sends after the apply
+// r, if the object was applied client-side before. The argument applied is the object that r
+// stored, with its managed fields. MigrateAsKubectl returns nil if kubectl sends no such request.
+// It does not modify its arguments.
 //
-// A manager that owns the annotation kubectl.kubernetes.io/last-applied-configuration by Update
-// wrote it with client-side apply. Since Kubernetes 1.26, kubectl moves the fields of these
-// managers to its own Apply entry and then sends r again. The second apply removes the fields
-// that r.Object does not have and that no other manager owns. Before that, with the manager name
-// "kubectl", it applies the annotation as "kubectl-last-applied", so that it stays.
+// If a manager owns the annotation kubectl.kubernetes.io/last-applied-configuration by Update, it
+// wrote the annotation with client-side apply. Since Kubernetes 1.26, kubectl moves the fields of
+// these managers to its own Apply entry and then sends r again. The second apply removes the fields
+// that r.Object does not have and that no other manager owns. If the manager of r is "kubectl",
+// kubectl first applies the annotation as the manager "kubectl-last-applied", so that the
+// annotation stays.
 //
 // Other clients, such as Argo CD, Flux and Helm, do not send these requests.
 func (s *Server) MigrateAsKubectl(r *Request, applied map[string]any) (*KubectlMigration, error) {
@@ -104,7 +105,7 @@ func appliesAnnotation(managed *managedfields.Managed) bool {
 }
 
 // annotationConfig returns a config with only the last-applied annotation of object, or nil if
-// object lacks the annotation.
+// object does not have the annotation.
 func annotationConfig(object map[string]any) map[string]any {
 	metadata := document.Metadata(object)
 	annotations, _ := metadata["annotations"].(map[string]any)

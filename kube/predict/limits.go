@@ -19,7 +19,7 @@ import (
 type amounts = map[string]any
 
 // limitsOf returns the limits of the LimitRanges in the namespace of an object, sorted by
-// name. A server uses them in any order.
+// the names of the LimitRanges. A server uses the LimitRanges in any order.
 func (p *PreparedRequest) limitsOf(object map[string]any) (all [][]map[string]any) {
 	for _, r := range p.others("", "LimitRange") {
 		if document.MetaString(r, "namespace") == document.MetaString(object, "namespace") {
@@ -181,8 +181,8 @@ func exceeds(limit map[string]any, requests, limits amounts) (all []string) {
 	return b.each(all, amountsIn(limit, "maxLimitRequestRatio"), b.ratio)
 }
 
-// bound compares requests and limits with one limit of a LimitRange. limitType is its
-// type.
+// bound compares requests and limits with one limit of a LimitRange. limitType is the
+// type of that limit.
 type bound struct {
 	limitType        any
 	requests, limits amounts
@@ -239,8 +239,8 @@ func (b *bound) compare(resource, enforced string) (n comparison, ok bool) {
 	return n, true
 }
 
-// ceil rounds a number away from zero. The result is 2^63-1 if it is larger; a server
-// computes other sums beyond that.
+// ceil rounds a number away from zero. The result is at most 2^63-1. A server
+// computes other sums for larger numbers.
 func ceil(x *big.Rat) int64 {
 	n := amount.Ceil(x)
 	if !n.IsInt64() {

@@ -11,11 +11,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// systemMetadata returns object with the metadata that only an API server writes. These fields
-// keep their live values, even if the request has other values. A new object has none of these
-// fields. Empty fields of metadata are removed. If nothing changes, the result is object
-// itself. whole is true for the object of an update, which may leave out fields of the live
-// object.
+// systemMetadata returns object with the metadata that only an API server writes. These fields keep
+// their live values, even if the request has other values. A new object has none of these fields.
+// systemMetadata also removes empty fields of metadata. If nothing changes, the result is object
+// itself. whole is true for the object of an update, which may leave out fields of the live object.
 func systemMetadata(object, live map[string]any, whole bool) map[string]any {
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {

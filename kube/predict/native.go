@@ -31,7 +31,7 @@ func (p *PreparedRequest) asksNative() bool {
 }
 
 // askNative calls Native for an object. live may be nil. For the subresource scale,
-// object is the main object.
+// object is the main object, not the Scale.
 func (s *Server) askNative(verb native.Verb, object, live map[string]any, subresource string) (*native.Response, error) {
 	if subresource == scaleSubresource {
 		verb, object = native.Update, scaleOf(object, scaleReplicas)
@@ -81,9 +81,9 @@ func causesOf(status *native.Status) (causes []Cause) {
 // NativeAnswered reports whether Server.Native decided about the last merge.
 func (p *PreparedRequest) NativeAnswered() bool { return p.nativeAnswered }
 
-// nativeStored returns the object that the code of the release stores for object. asked is
-// false if the code does not handle this request. If the code rejects the request, the error is
-// an *InvalidError or a *fieldmanager.RequestError. If the code fails, the error is a
+// nativeStored returns the object that the code of the release would store when it gets object.
+// asked is false if the code does not handle this request. If the code rejects the request, the
+// error is an *InvalidError or a *fieldmanager.RequestError. If the code fails, the error is a
 // *NativeError.
 func (p *PreparedRequest) nativeStored(object map[string]any) (stored map[string]any, asked bool, err error) {
 	if !p.asksNative() {

@@ -15,15 +15,16 @@ import (
 // kube/crd implements it.
 type NullChecker interface {
 	Definition
-	// CheckNulls returns an error with the server's message about all nulls in an object that
-	// the server rejects after filling in defaults, or nil. Default must accept the object.
-	// CheckNulls does not modify it.
+	// CheckNulls returns an error if the object has nulls that the server rejects after
+	// filling in defaults. The error has the server's message about all these nulls. The
+	// caller must first check that Default accepts the object. CheckNulls does not modify the
+	// object.
 	CheckNulls(object map[string]any) error
 }
 
-// NullError is returned if an apply has merged nulls into a custom resource that may not
-// have them. Either the config has nulls, or the merge has emptied a list or map, for
-// example if {} is applied after {a: b}. A server removes nulls when it decodes an
+// NullError is returned if an apply merges nulls into fields of a custom resource that
+// are not nullable. Either the config has nulls, or the merge has emptied a list or map,
+// for example if {} is applied after {a: b}. A server removes nulls when it decodes an
 // object, but not after a merge.
 type NullError struct {
 	Err *fieldmanager.RequestError

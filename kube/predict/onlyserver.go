@@ -32,7 +32,7 @@ type ServerField struct {
 	// unless reports whether the server sets no such field in an object.
 	unless func(p *PreparedRequest, object map[string]any) bool
 	// anyway is true if the field is listed even if it has a value, because the server
-	// may store another one.
+	// may store a different value.
 	anyway bool
 }
 
@@ -173,8 +173,8 @@ func (p *PreparedRequest) needsNoNodePorts(service map[string]any) bool {
 	return !hasNodePorts(spec) || spec["type"] == "LoadBalancer" && spec["allocateLoadBalancerNodePorts"] == false
 }
 
-// onlyServer returns the paths of values that only the server knows. The result lacks such a
-// value, or the server may store a different value. An index identifies a list item.
+// onlyServer returns the paths of values that only the server knows. Such a value is missing in the
+// result, or the server may store a different value. The paths identify list items by index.
 func (p *PreparedRequest) onlyServer(result *fieldmanager.Result) (all []fieldpath.Path) {
 	if !result.Changed {
 		return nil
@@ -202,8 +202,8 @@ func (f *ServerField) steps() (names []string) {
 	return names
 }
 
-// places appends the paths in v that names lead to, if they have no value or if anyway is
-// set.
+// places appends to all the paths in v to which names lead. If anyway is not set, it
+// appends only paths without a value. The argument at is the path of v.
 func places(v any, names []string, anyway bool, at fieldpath.Path, all []fieldpath.Path) []fieldpath.Path {
 	if len(names) == 0 {
 		if anyway || isUnset(v) {

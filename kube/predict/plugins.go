@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// others returns the other objects of a kind in the server, sorted by name and with
+// others returns the objects of a kind in Server.Others, sorted by name and with
 // defaults. It returns none if they are unknown.
 func (p *PreparedRequest) others(group, kind string) (all []map[string]any) {
 	if p.server.Others == nil {
@@ -72,8 +72,8 @@ func (s *Server) forbidden(object map[string]any, why string) error {
 	}}
 }
 
-// annotation returns the value of an annotation. there is true even if the value is
-// empty.
+// annotation returns the value of an annotation. there reports whether the annotation
+// exists, even with an empty value.
 func annotation(object map[string]any, key string) (value string, there bool) {
 	annotations, _ := document.Metadata(object)["annotations"].(map[string]any)
 	value, there = annotations[key].(string)

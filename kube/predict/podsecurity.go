@@ -18,8 +18,8 @@ type PodSecurityRequest struct {
 	// Object is the object to store, Live the object that it replaces, nil if there is none.
 	Object, Live map[string]any
 	Subresource  string
-	// Namespace is the Namespace of the object, nil if the object is a Namespace. In that
-	// case, Pods are the known Pods of all Namespaces.
+	// Namespace is the Namespace of the object, or nil if the object is itself a
+	// Namespace. In that case, Pods has the known Pods of all Namespaces.
 	Namespace map[string]any
 	Pods      []map[string]any
 }
@@ -34,9 +34,10 @@ type PodSecurityResult struct {
 	Invalid []Cause
 }
 
-// CheckPodSecurity evaluates PodSecurity for an object that is about to be stored, and returns
-// the warnings of the server. live is the object that it replaces, nil if there is none. The
-// error is a *PoliciesError. An object whose Namespace is not among Others is not checked.
+// CheckPodSecurity evaluates PodSecurity for an object that is about to be stored, and returns the
+// warnings of the server. live is the object that it replaces, nil if there is none. The error is a
+// *PoliciesError. CheckPodSecurity does not check an object whose Namespace is not in
+// Server.Others.
 func (s *Server) CheckPodSecurity(object, live map[string]any, subresource string) (warnings []string, err error) {
 	if s.PodSecurity == nil || s.Others == nil || !s.predicts(object) {
 		return nil, nil

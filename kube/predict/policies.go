@@ -30,7 +30,7 @@ type Admission struct {
 	// Object is the object to store, without its managed fields. Live is the live object,
 	// nil if there is none. Policies must not modify them.
 	Object, Live map[string]any
-	// Default returns an object of that version with its defaults, as the server decodes
+	// Default returns an object with the defaults of its version, as the server decodes
 	// it.
 	Default func(map[string]any) (map[string]any, error)
 }
@@ -41,8 +41,8 @@ type AdmissionResult struct {
 	Object map[string]any
 	// Warnings are sent to the client.
 	Warnings []string
-	// Unknown lists policies that apply to the request but could not be evaluated, with
-	// the reason.
+	// Unknown lists policies that apply to the request but could not be evaluated. Each
+	// element has the policy and the reason.
 	Unknown []string
 	// Audit are the annotations of the audit event.
 	Audit map[string]string
@@ -92,10 +92,10 @@ func (p *PreparedRequest) refill(object map[string]any) (map[string]any, error) 
 }
 
 // Mutate applies mutating policies to the result of a merge, if the merge did not call them. A
-// merge does not call them for an apply that changes nothing. After an apply of
-// a Scale, Mutate returns the result for the main object, and sets p.Live to it. If you do not
-// call Server.Predict, call Mutate after the merge, and Validate before Prediction. The error
-// is a *PoliciesError, or an error of Predict.
+// merge does not call them for an apply that changes nothing. After an apply of a Scale, Mutate
+// returns the result for the main object, and sets p.Live to the live main object. If you do not
+// call Server.Predict, call Mutate after the merge, and Validate before Prediction. The error is a
+// *PoliciesError, or an error of Predict.
 func (p *PreparedRequest) Mutate(result *fieldmanager.Result) (*fieldmanager.Result, error) {
 	if p.scale != nil {
 		return p.updateScaled(result)

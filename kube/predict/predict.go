@@ -23,13 +23,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Server describes an API server. FieldManager.Types is required. If a field is not set, this
-// part of the server is unknown, and is not predicted. You must not modify the fields after the
-// first use. A Server is safe for concurrent use if the functions in its fields are safe for
-// concurrent use.
+// Server describes an API server. FieldManager.Types is required. If another field is not set, that
+// part of the server is unknown, and Predict does not predict it. You must not modify the fields
+// after the first use. A Server is safe for concurrent use if the functions in its fields are safe
+// for concurrent use.
 type Server struct {
-	// FieldManager has the options for merges. Each request sets Subresource,
-	// ResetFields, Clock, Empty and Defaulter. NoWrites only applies to Converter.
+	// FieldManager has the options for merges. Predict sets Subresource, ResetFields,
+	// Clock, Empty and Defaulter for each request. NoWrites only applies to Converter.
 	FieldManager fieldmanager.Options
 
 	// Kind returns the scope and the subresources of a kind, and whether it is built into
@@ -42,12 +42,12 @@ type Server struct {
 	// GoForm has the Go types of built-in kinds. They define the form in which the server
 	// writes decoded values. For example, the quantity 1000m becomes 1, and missing resources
 	// become resources: {}. If GoForm is nil, objects keep the form of the request. With
-	// DeclaredOnly, fields that the Go types lack keep it.
+	// DeclaredOnly, fields that the Go types do not have keep the form of the request, too.
 	GoForm *goform.Release
 
-	// Native, if set, decides which object the server stores for built-in kinds, and
-	// which objects it rejects. It replaces the rules of this package. Nil means that no
-	// code of the release is available.
+	// Native runs the code of the release for built-in kinds: it decides which object
+	// the server stores, and which objects it rejects. It replaces the rules of this
+	// package. If Native is nil, the rules apply.
 	Native Native
 
 	// DeclaredOnly is set if the types may be of another release than Release and GoForm.
@@ -58,8 +58,9 @@ type Server struct {
 	// is one. The definition may be nil if only its type is known.
 	Custom func(apiVersion, kind string) (d Definition, custom bool)
 
-	// TypeDefaults also fills in the defaults of the type if a custom resource has a
-	// definition. Set it if the type has other defaults than the definition.
+	// TypeDefaults makes Predict fill in the defaults of the type of a custom resource,
+	// in addition to those of its definition. Set it if the type has other defaults than
+	// the definition.
 	TypeDefaults bool
 
 	// Declared reports whether objects of a kind get the defaults of their type, although the
@@ -74,18 +75,18 @@ type Server struct {
 	Policies Policies
 
 	// PodSecurity evaluates the admission plugin PodSecurity, for objects whose Namespace is
-	// among Others. Nil means that it is not evaluated.
+	// in Others. If it is nil, Predict does not evaluate the plugin.
 	PodSecurity PodSecurity
 
-	// Others returns all other objects of a kind on the server, or none if they are unknown.
-	// Admission plugins need Namespaces, Pods, LimitRanges, PriorityClasses, StorageClasses and
-	// IngressClasses. Predictions do not modify these objects. If Others is nil, all other
-	// objects are unknown.
+	// Others returns all objects of a kind on the server besides the object of the request. It returns
+	// none if they are unknown. Admission plugins need Namespaces, Pods, LimitRanges, PriorityClasses,
+	// StorageClasses and IngressClasses. Predictions do not modify these objects. If Others is nil,
+	// all other objects are unknown.
 	Others func(group, kind string) []map[string]any
 }
 
-// Definition defines a custom resource. A Version of package kube/crd implements it. If
-// it also implements [Reader], the stored version is known.
+// Definition defines a custom resource. A Version of package kube/crd implements it. A
+// Definition that also implements [Reader] has the storage version, too.
 type Definition interface {
 	// Default returns a copy of an object as an API server stores it: with all defaults,
 	// and without fields that the definition does not have.
@@ -114,10 +115,10 @@ func (v Verb) IsApply() bool { return v == Apply || v == ApplyForce }
 // Request is a request for one object.
 type Request struct {
 	Verb Verb
-	// Subresource is the subresource of the endpoint, such as "status", and empty for the
+	// Subresource is the subresource of the endpoint, such as "status". It is empty for the
 	// main resource. For "scale", Object is a Scale of autoscaling/v1, or the main object
-	// with its new replicas; an apply uses only the replicas of the main object. Live is the
-	// main object, and so is the object of the prediction.
+	// with its new replicas; an apply uses only the replicas of the main object. Live and
+	// the object of the prediction are then the main object.
 	Subresource string
 	// Manager is the field manager.
 	Manager string
@@ -151,21 +152,22 @@ type Request struct {
 // Prediction is the predicted result of a request.
 type Prediction struct {
 	// Result has the stored object in the version of the request, with its managed
-	// fields, and reports whether the request changes the live object.
+	// fields. It also reports whether the request changes the live object.
 	*fieldmanager.Result
 	// Live is the live object as the server reads it for the request, nil if there is
 	// none. Compare Result.Object with it.
 	Live map[string]any
 	// Validated is the object that the server validates. It has the version of the request,
-	// because the server converts it to the storage version later. Result.Object lacks the
-	// fields that the storage version does not have.
+	// because the server converts it to the storage version later. Result.Object does not
+	// have the fields that the storage version does not declare.
 	Validated map[string]any
-	// Filled are the defaults that the object of the request got. FilledLive are those
-	// that the live object got.
+	// Filled has the defaults that the object of the request got. FilledLive has the
+	// defaults that the live object got.
 	Filled, FilledLive FilledDefaults
-	// OnlyServer are the paths of values that only the server knows, see ServerFields.
-	// Result.Object lacks these values, or may have different values. An index identifies a
-	// list item. If the server stores nothing, OnlyServer is empty.
+	// OnlyServer has the paths of values that only the server knows, see ServerFields.
+	// These values are missing in Result.Object, or may differ from the server's values.
+	// The paths identify list items by index. If the server stores nothing, OnlyServer is
+	// empty.
 	OnlyServer []fieldpath.Path
 	// Warnings report lost data of the request, and other facts for its author. They include
 	// the warnings of Result.
@@ -179,8 +181,8 @@ type Prediction struct {
 	Native bool
 }
 
-// Predict predicts the result of a request. If the server rejects it, the error is one of
-// package fieldmanager, such as a *fieldmanager.ConflictError.
+// Predict predicts the result of a request. If the server would reject the request, the
+// error has a type of package fieldmanager, such as *fieldmanager.ConflictError.
 func (s *Server) Predict(r *Request) (*Prediction, error) {
 	p, err := s.Prepare(r)
 	if err != nil {
@@ -226,9 +228,10 @@ func (s *Server) Predict(r *Request) (*Prediction, error) {
 	return p.Prediction(result), nil
 }
 
-// PreparedRequest is a request before the merge. Use its FieldManager if you do not call
-// Server.Predict, because you resolve conflicts with package resolve. It is not safe for
-// concurrent use, because it stores the defaults of the last merge.
+// PreparedRequest is a request before the merge. If you resolve conflicts with package
+// resolve, you cannot call Server.Predict; use the FieldManager of a PreparedRequest
+// instead. A PreparedRequest is not safe for concurrent use, because it stores the
+// defaults of the last merge.
 type PreparedRequest struct {
 	// Live is the live object in the version of the request, with defaults, as the server reads
 	// it from its store. Object is the decoded object of the request. The merge gets both
@@ -261,8 +264,8 @@ type PreparedRequest struct {
 	// mergedUnstoredMetadata is true if an apply has merged values into metadata of a
 	// custom resource that are not stored.
 	mergedUnstoredMetadata bool
-	// nativeAnswered is true if Server.Native has decided about the last merge.
-	// nativeWarnings are its warnings.
+	// nativeAnswered is true if Server.Native determined the stored object of the last
+	// merge. nativeWarnings has the warnings that it returned.
 	nativeAnswered bool
 	nativeWarnings []string
 	// securityWarnings are the warnings of PodSecurity.
@@ -472,7 +475,8 @@ func (p *PreparedRequest) Update() (*fieldmanager.Result, error) {
 }
 
 // stored returns the result of an update after the strategy has changed its object. The
-// managed fields are those of the object as it was sent.
+// strategy does not change the managed fields, which come from the object as it was
+// sent.
 func (p *PreparedRequest) stored(result *fieldmanager.Result) (*fieldmanager.Result, error) {
 	object, err := p.strategy(result.Object)
 	if err != nil {

@@ -39,8 +39,8 @@ func isScale(object map[string]any) bool {
 	return apiVersion == managedfields.ScaleVersion && kind == "Scale"
 }
 
-// scaleOf returns a Scale of an object, without its status. path is the path of the
-// replicas in the object.
+// scaleOf returns the Scale of an object. The Scale has no status. path is the path
+// of the replicas in the object.
 func scaleOf(object map[string]any, path fieldpath.Path) map[string]any {
 	metadata := map[string]any{}
 	for _, name := range []string{"name", "namespace", "uid", "resourceVersion", "creationTimestamp"} {
@@ -57,8 +57,8 @@ func scaleOf(object map[string]any, path fieldpath.Path) map[string]any {
 
 // scaleApply is an apply of a Scale.
 type scaleApply struct {
-	// update sets the replicas of the main object after the merge. live is the main object,
-	// and path the path of its replicas.
+	// update is the request that sets the replicas of the main object after the merge. live
+	// is the live main object, and path is the path of its replicas.
 	update *Request
 	live   map[string]any
 	path   fieldpath.Path
@@ -123,8 +123,8 @@ func (s *Server) prepareScale(r *Request) (*PreparedRequest, error) {
 	return p, err
 }
 
-// updateScaled updates the main object after the merge of a Scale. Then p is a request that
-// updates the main object.
+// updateScaled updates the main object after the merge of a Scale. Afterwards, p is the
+// request that updates the main object.
 func (p *PreparedRequest) updateScaled(merged *fieldmanager.Result) (*fieldmanager.Result, error) {
 	a := p.scale
 	if _, custom := p.server.custom(a.live); custom && at(merged.Object, scaleReplicas) == nil {
@@ -153,8 +153,8 @@ func (p *PreparedRequest) updateScaled(merged *fieldmanager.Result) (*fieldmanag
 	return p.Mutate(result)
 }
 
-// replicas returns the replicas of a Scale. The error is the server's if the Scale is
-// invalid. main is the object that is scaled.
+// replicas returns the replicas of a Scale. If the Scale is invalid, it returns the
+// error of a server. main is the object that is scaled.
 func (s *Server) replicas(scale, main map[string]any) (int64, error) {
 	sent := at(scale, scaleReplicas)
 	n, ok := sent.(int64)
@@ -189,8 +189,8 @@ func scaledTo(object map[string]any, path fieldpath.Path, replicas int64, scale 
 	return object
 }
 
-// checkCustomReplicas checks the replicas of a custom resource that has the subresource
-// scale. path is nil if it has none.
+// checkCustomReplicas checks the replicas of a custom resource. path is the path of the
+// replicas, or nil if the custom resource has no subresource scale.
 func checkCustomReplicas(object map[string]any, path fieldpath.Path) []validation.Cause {
 	n, _ := at(object, path).(int64)
 	why := ""
@@ -226,8 +226,9 @@ func (s *Server) ReplicasPath(object map[string]any) fieldpath.Path {
 //
 //   - If nobody owns the replicas, nobody owns them after the request, because the server
 //     tracks no owners for an object without owners.
-//   - Update owners are also identified by their API version, and a Scale has another
-//     one. So an owner that keeps the replicas gets a second entry for them.
+//   - The identity of an Update owner includes the API version, and a Scale has
+//     another API version. So an owner that keeps the replicas gets a second entry
+//     for them.
 //   - This second entry has no time.
 //
 // After an apply, the owners are those of the merged Scale.

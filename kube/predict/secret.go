@@ -12,15 +12,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/immutable"
 )
 
-// secretAsStored returns a Secret as the server stores it: the texts of stringData are
-// encoded in data, and stringData is removed. Other objects are returned unchanged.
+// secretAsStored returns a Secret as the server stores it: with the values of
+// stringData encoded in data, and without stringData. It returns other objects
+// unchanged.
 func (s *Server) secretAsStored(object map[string]any) map[string]any {
 	return SecretAsStored(object, s.EncodeText)
 }
 
-// SecretAsStored returns a Secret as a server stores it: the texts of stringData are
-// encoded in data, and stringData is removed. encode encodes a text; nil means base64.
-// Other objects are returned unchanged.
+// SecretAsStored returns a Secret as a server stores it: with the values of stringData
+// encoded in data, and without stringData. encode encodes a value; if it is nil,
+// SecretAsStored uses base64. It returns other objects unchanged.
 func SecretAsStored(object map[string]any, encode func(string) string) map[string]any {
 	texts, ok := object["stringData"].(map[string]any)
 	if apiVersion, kind := document.TypeOf(object); !ok || apiVersion != "v1" || kind != "Secret" {
@@ -44,7 +45,7 @@ func SecretAsStored(object map[string]any, encode func(string) string) map[strin
 }
 
 // checkFrozen returns the server's error for an empty map in an immutable field of an
-// object, as sent or merged.
+// object. object must be the sent or merged object.
 func (p *PreparedRequest) checkFrozen(object map[string]any) error {
 	if !p.server.predicts(object) || p.asksNative() {
 		return nil

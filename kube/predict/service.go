@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// withAllocated returns a Service as an update stores it. It keeps allocated values of the live
-// Service that the update leaves out. If the type of the Service changes, it loses values that
-// only the old type uses, unless the request also changes these values.
+// withAllocated returns a Service as an update stores it. The result has the allocated values of
+// the live Service that the update leaves out. If the type of the Service changes, the result does
+// not have values that only the old type uses, unless the request also changes these values.
 func withAllocated(service, live map[string]any) map[string]any {
 	if specOf(service) == nil || specOf(live) == nil {
 		return service
@@ -73,8 +73,9 @@ func keepAllocated(service, live map[string]any) map[string]any {
 	return service
 }
 
-// keepNodePorts copies node ports from live ports with the same name to ports without
-// one, unless another port uses it.
+// keepNodePorts copies node ports from the live Service. A port without a node port
+// gets that of the live port with the same name, unless another port uses this node
+// port.
 func keepNodePorts(spec, was map[string]any) {
 	ports, _ := spec["ports"].([]any)
 	olds, _ := was["ports"].([]any)
@@ -122,8 +123,8 @@ func withFirstIP(service map[string]any) map[string]any {
 	return service
 }
 
-// withFamilyPolicy returns a Service with the ipFamilyPolicy that the server sets if the
-// request has none.
+// withFamilyPolicy returns a Service. If the request has no ipFamilyPolicy, the result
+// has the one that the server sets.
 func withFamilyPolicy(service, live map[string]any) map[string]any {
 	if spec := specOf(service); spec == nil || !hasIP(spec) || !isUnset(spec["ipFamilyPolicy"]) {
 		return service
@@ -139,8 +140,8 @@ func withFamilyPolicy(service, live map[string]any) map[string]any {
 	return service
 }
 
-// dropOfOldType removes fields of a Service that its old type had and its new type does
-// not, if the request leaves them unchanged.
+// dropOfOldType removes fields of a Service that its old type uses and its new type
+// does not use, if the request leaves these fields unchanged.
 func dropOfOldType(service, live map[string]any) map[string]any {
 	was := specOf(live)
 	service, spec := field(service, "spec")

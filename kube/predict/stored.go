@@ -14,16 +14,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// The error of NewOwnedTypeSource wraps ErrNoVersion if the definition of a custom resource
-// does not have the version. If managed fields have such a version, a server rejects every
-// apply, and an update does not change the managed fields. For built-in kinds, a server removes
-// the entries of a removed version.
+// ErrNoVersion means that the definition of a custom resource does not have a version. The error of
+// NewOwnedTypeSource wraps it. If managed fields have such a version, a server rejects every apply,
+// and an update does not change the managed fields. For built-in kinds, a server removes the
+// entries of a removed version.
 var ErrNoVersion = errors.New("request to convert CR to an invalid group/version")
 
-// NewOwnedTypeSource returns a fieldmanager.TypeSource for the versions in managed fields. It
-// returns the types of served, and the types of custom resources in versions that are not
-// served. custom reports whether a kind has a definition in any version. For an unknown type,
-// NewOwnedTypeSource returns the error of served, or an error that wraps ErrNoVersion.
+// NewOwnedTypeSource returns a fieldmanager.TypeSource for the versions in managed fields. The
+// result has the types of the TypeSource served, and the types of custom resources in versions that
+// are not served, from unserved. custom reports whether a kind has a definition in any version. For
+// an unknown type, the result returns the error of served, or an error that wraps ErrNoVersion.
 func NewOwnedTypeSource(served fieldmanager.TypeSource, unserved func(apiVersion, kind string) (typed.ParseableType, bool), custom func(apiVersion, kind string) bool) fieldmanager.TypeSource {
 	return func(apiVersion, kind string) (typed.ParseableType, error) {
 		found, err := served(apiVersion, kind)
@@ -37,14 +37,14 @@ func NewOwnedTypeSource(served fieldmanager.TypeSource, unserved func(apiVersion
 	}
 }
 
-// Reader is a Definition that also has the storage version of the custom resource. A Version of
+// Reader is a Definition that also knows the storage version of the custom resource. A Version of
 // package kube/crd implements it.
 type Reader interface {
 	Definition
 	// ReadBack returns a copy of an object as the server reads it back after storing it.
-	// In the stored version this equals Default. In another version, the object only gets
-	// the defaults of the stored version, and it loses fields that either version does
-	// not have.
+	// If the object has the storage version, the result is the same as of Default. In
+	// another version, the object only gets the defaults of the storage version, and it
+	// loses fields that one of the two versions does not have.
 	ReadBack(object map[string]any) (map[string]any, error)
 }
 
@@ -54,8 +54,8 @@ type reading struct{ Reader }
 func (r reading) Default(object map[string]any) (map[string]any, error) { return r.ReadBack(object) }
 
 // Read sets defaults like Fill, for an object that the server reads from its store. It uses the
-// version in which the server reads the object. A custom resource also has the defaults of its
-// storage version in the current definition.
+// version in which the server reads the object. A custom resource also gets the defaults that its
+// storage version has in the current definition.
 func (s *Server) Read(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, FilledDefaults, error) {
 	d, custom := s.custom(object)
 	if !custom {
@@ -67,10 +67,10 @@ func (s *Server) Read(object map[string]any, t typed.ParseableType, carries bool
 	return s.fillCustom(object, d, t, carries)
 }
 
-// readBack returns the result with its object as the server reads it back, and the defaults
-// that the request got. A custom resource gets the defaults of the storage version, and of
-// fields that its endpoint did not store, such as status. With these defaults, the object may
-// equal the live object.
+// readBack returns the result with its object as the server reads it back, and the defaults that
+// the object of the request got. A custom resource gets the defaults of the storage version. It
+// also gets the defaults of fields that its endpoint did not store, such as status. With these
+// defaults, the object may equal the live object.
 func (p *PreparedRequest) readBack(result *fieldmanager.Result) (*fieldmanager.Result, FilledDefaults) {
 	if kindOf(result.Object) == "CustomResourceDefinition.apiextensions.k8s.io" && p.request.Subresource == "" && result.Changed && p.server.predicts(result.Object) {
 		after := *result
@@ -95,9 +95,9 @@ func (p *PreparedRequest) readBack(result *fieldmanager.Result) (*fieldmanager.R
 }
 
 // mergesUndeclared reports whether an apply of a custom resource has merged fields that its
-// definition does not have, such as those below type: object. The server removes these fields
-// when it writes the object. Before that, it has already compared the objects to set the
-// generation. An update loses these fields when the server decodes it.
+// definition does not have, such as fields in an object without declared properties. The server
+// removes these fields when it writes the object. Before that, it has already compared the objects
+// to set the generation. In an update, the server removes such fields when it decodes the object.
 func (p *PreparedRequest) mergesUndeclared(merged, after map[string]any) bool {
 	if _, custom := p.server.custom(merged); !custom {
 		return false
@@ -135,9 +135,10 @@ func (p *PreparedRequest) addsEmptyMetadata(merged map[string]any) bool {
 	return addsEmpty(document.Metadata(p.Live), document.Metadata(merged))
 }
 
-// withApplyTime returns the result of an apply with mergedUnstoredMetadata that changes
-// nothing else. The server compares custom resources strictly, so it counts this as a
-// change, and stores the applier's entry with the time of the request.
+// withApplyTime returns the result of an apply that changes nothing, except that it
+// merged values into metadata that are not stored (mergedUnstoredMetadata). The server
+// compares custom resources strictly, so it counts this as a change, and stores the
+// applier's entry with the time of the request.
 func (p *PreparedRequest) withApplyTime(result *fieldmanager.Result) *fieldmanager.Result {
 	if !p.mergedUnstoredMetadata || result.Changed || !p.request.Verb.IsApply() {
 		return result

@@ -89,7 +89,8 @@ func created(object map[string]any) map[string]any {
 }
 
 // withStoredVersion returns a CustomResourceDefinition whose status lists its storage
-// version. Its strategy adds the version after it has removed the status of the request.
+// version. The strategy of the kind adds the version after it has removed the status of
+// the request.
 func withStoredVersion(definition map[string]any) map[string]any {
 	versions, _ := specOf(definition)["versions"].([]any)
 	for _, v := range versions {
@@ -123,8 +124,9 @@ func keepFinalizers(namespace, live map[string]any) map[string]any {
 	return namespace
 }
 
-// withJobNames adds the labels with its name to the pod template of a new Job, unless its
-// selector is set by hand. Labels with its uid are known to the server only.
+// withJobNames adds the labels with the Job's name to the pod template of a new Job,
+// unless the Job has a manual selector. Only the server knows the labels with the Job's
+// uid.
 func withJobNames(job map[string]any) map[string]any {
 	name := document.MetaString(job, "name")
 	spec, _ := job["spec"].(map[string]any)
@@ -142,8 +144,8 @@ func withJobNames(job map[string]any) map[string]any {
 	return job
 }
 
-// field returns a copy of an object, and the map at a path in the copy, which is created
-// if it does not exist. The caller may modify both.
+// field returns a copy of an object, and the map at a path in the copy. If the map does
+// not exist, field creates it. The caller may modify both.
 func field(object any, path ...string) (copied, at map[string]any) {
 	copied, _ = object.(map[string]any)
 	copied = document.Shallow(copied)

@@ -9,17 +9,17 @@ import (
 )
 
 // These are the stages of a prediction. Package fieldmanager has the stages of the merge. A
-// prediction starts with the stages of the sent object and of the live object. An update then
-// has the stages from StageMetadata to StageDefaulted before the merge. An apply has them after
-// fieldmanager.StageMerged. An update has the stages from StageAdmission to StageGeneration
-// after fieldmanager.StageOwners. An apply has them before fieldmanager.StageReset.
+// prediction starts with the stages of the sent object and of the live object. The stages from
+// StageMetadata to StageDefaulted come before the merge in an update, and after
+// fieldmanager.StageMerged in an apply. The stages from StageAdmission to StageGeneration come
+// after fieldmanager.StageOwners in an update, and before fieldmanager.StageReset in an apply.
 const (
-	// StageReceived removes the namespace of the object that was sent if its kind has
-	// none.
+	// StageReceived removes the namespace of the sent object if its kind is
+	// cluster-scoped.
 	StageReceived fieldmanager.Stage = "sent object received"
 	// StageLiveConverted brings the live object into the version of the request.
 	StageLiveConverted fieldmanager.Stage = "live object converted to the version of the request"
-	// StageLiveDecoded writes a live object of a built-in kind in the form of its Go
+	// StageLiveDecoded converts a live object of a built-in kind to the form of its Go
 	// type.
 	StageLiveDecoded fieldmanager.Stage = "live object decoded from the store"
 	// StageLiveDefaulted fills in missing defaults of the live object, and removes fields
@@ -29,8 +29,8 @@ const (
 	// StageMetadata restores the metadata that only the server sets, and moves stringData of
 	// a Secret into its data.
 	StageMetadata fieldmanager.Stage = "metadata that only the server sets restored"
-	// StageDecoded writes an object of a built-in kind in the form of its Go type. An
-	// update loses fields that its type does not declare.
+	// StageDecoded converts an object of a built-in kind to the form of its Go type. The
+	// object of an update loses fields that its type does not declare.
 	StageDecoded fieldmanager.Stage = "object decoded"
 	// StageDefaulted fills in defaults, and removes fields that the definition of a
 	// custom resource does not have.
@@ -46,8 +46,8 @@ const (
 	StageEncoded fieldmanager.Stage = "object encoded for the store"
 	// StageGeneration sets metadata.generation.
 	StageGeneration fieldmanager.Stage = "generation counted"
-	// StageScaled is part of an update of the subresource scale only: the owners of the
-	// replicas change as in a server.
+	// StageScaled changes the owners of the replicas as a server does. Only an update of
+	// the subresource scale has this stage.
 	StageScaled fieldmanager.Stage = "owners of a scale noted"
 	// StageReadBack is the last stage. It reads a custom resource from the store in the storage
 	// version, with the defaults of fields that the endpoint did not store.
@@ -87,8 +87,8 @@ func (p *PreparedRequest) traceResult(stage fieldmanager.Stage, before, after *f
 	}
 }
 
-// traceGo traces a stage that writes an object in the form of its Go type. For other
-// objects, it only traces a change.
+// traceGo traces a stage that converts an object to the form of its Go type. If the
+// object has no known Go type, it traces the stage only if the object changed.
 func (p *PreparedRequest) traceGo(stage fieldmanager.Stage, before, after map[string]any) {
 	if p.request.Trace != nil && (p.server.hasGoType(after) || !box.SameMap(before, after)) {
 		p.trace(stage, before, after)
