@@ -25,7 +25,7 @@ import (
 // Code identifies the broken rule. Codes are stable, messages are not.
 type Code string
 
-// The codes, each with an example of an input that breaks the rule.
+// These are the codes, each with an example of an input that breaks the rule.
 const (
 	// WrongType: a string where the schema has a number.
 	WrongType Code = "wrong-type"
