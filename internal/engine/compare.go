@@ -638,10 +638,10 @@ func (c *comparer) equal(x, y any) bool {
 	return value.EqualUnstructured(x, y)
 }
 
-// ValidateAndCompare is Compare and Validate in one walk. left must be valid, and facts are
-// known facts about left. right may be invalid: the walk validates only the parts of right
-// that differ from left. rightFacts are facts about right. Validate may find more facts. Two
-// NaN values count as equal.
+// ValidateAndCompare does the work of Compare and Validate in one walk. left must be valid,
+// and facts are known facts about left. right may be invalid: the walk validates only the
+// parts of right that differ from left. rightFacts are facts about right. Validate may find
+// more facts. Two NaN values count as equal.
 //
 // known is false if right may be invalid. The caller must then call Validate.
 func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (out *Differences, rulesKept bool, rightFacts Facts, known bool) {

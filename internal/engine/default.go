@@ -42,9 +42,9 @@ func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool
 	return out, changed || filled, nil
 }
 
-// firstFinding returns the finding for v that is first in the order of field names. It is
-// needed because the previous walk visited maps in random order. If the whole object gets too
-// many defaults, the finding has no path.
+// firstFinding returns the finding for v that is first in the order of field names. The
+// previous walk visited maps in random order, so its finding may be another one. If the whole
+// object gets too many defaults, the finding has no path.
 func (d *defaulter) firstFinding(n *graph.Node, v any) diag.Findings {
 	again := defaulter{sorted: true}
 	if again.value(n, v, false); again.Findings != nil && d.added <= MaxDefaults {
