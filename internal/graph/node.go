@@ -90,7 +90,7 @@ func (l *List) Key(name string) *Key {
 // Scalar is the kind of a scalar.
 type Scalar uint8
 
-// The kinds of scalar. Invalid is a kind that the schema language does not have.
+// These are the kinds of scalar. Invalid is a kind that the schema language does not have.
 const (
 	NoScalar Scalar = iota
 	Numeric
@@ -103,7 +103,8 @@ const (
 // Kinds is a set of the three kinds of value: map, scalar and list.
 type Kinds uint8
 
-// The kinds. If a type allows several, null is read as the first of them in this order.
+// These are the kinds. If a type allows several kinds, walks read null as the first of them in
+// this order.
 const (
 	MapKind Kinds = 1 << iota
 	ScalarKind
@@ -155,8 +156,8 @@ type List struct {
 // IsAssociative. Only these methods define the meaning of a relation.
 type Relation uint8
 
-// The relations. Unknown is any other spelling. A list with an unknown relation can be
-// validated, but its items have no identities.
+// These are the relations. Unknown is any other spelling. A list with an unknown relation can
+// be validated, but its items have no identities.
 const (
 	Unknown Relation = iota
 	Atomic
@@ -176,7 +177,7 @@ func (r Relation) IsAssociative() bool { return r == Associative }
 type Key struct {
 	Name string
 	// Absent is the default of a missing key, or nil. Only package item reads it. Other
-	// packages call package item for the key of an item.
+	// packages get the keys of an item from package item.
 	Absent any
 	// NullIsMissing reports that null counts as a missing key.
 	NullIsMissing bool

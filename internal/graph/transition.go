@@ -7,7 +7,8 @@ package graph
 // of package schema.
 type Transition uint8
 
-// The transition rules. Free allows all changes. Package schema documents the others.
+// These are the transition rules. Free allows all changes. Package schema documents the
+// others.
 const (
 	Free Transition = iota
 	Immutable
