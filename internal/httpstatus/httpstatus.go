@@ -5,7 +5,7 @@
 // them too, but importing it links a client, a server and TLS into programs that need none of them.
 package httpstatus
 
-// The statuses of an API server.
+// These are the statuses that an API server returns.
 const (
 	OK                 = 200
 	BadRequest         = 400
@@ -22,7 +22,7 @@ const (
 	GatewayTimeout     = 504
 )
 
-// The methods of requests.
+// These are the methods of requests.
 const (
 	Get    = "GET"
 	Patch  = "PATCH"
