@@ -139,8 +139,8 @@ func (o *Value) takeComparison(next *Value) *engine.Differences {
 	return e.Differences
 }
 
-// HasComparison reports whether the value has cached its differences from another value for
-// Compare.
+// HasComparison reports whether the value caches its differences from another value, which
+// Compare will return.
 func (o *Value) HasComparison() bool {
 	c := o.memo.compared.Load()
 	return c != nil && c.next.Load() != nil

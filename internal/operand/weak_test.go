@@ -33,8 +33,8 @@ func wide() *object {
 	return o
 }
 
-// valuesOf returns a function that makes valid values of the type of object, all of one
-// schema.
+// valuesOf returns a function that creates valid values. Their type is the schema type of
+// object, and they all share one schema.
 func valuesOf(t *testing.T) func(v value.Value) *Value {
 	str, num, name := schema.String, schema.Numeric, "object"
 	fields := func(f ...schema.StructField) schema.Atom { return schema.Atom{Map: &schema.Map{Fields: f}} }
