@@ -27,8 +27,8 @@ type Move struct {
 // Reason is the reason of a Move. Reasons are stable, texts are not.
 type Reason string
 
-// The reasons. In the examples, the keys are port and protocol, and protocol gets the default
-// TCP.
+// These are the reasons. In the examples, the keys are port and protocol, and protocol gets
+// the default TCP.
 const (
 	// ReasonRekeyed: [port=80] becomes [port=80,protocol="TCP"].
 	ReasonRekeyed Reason = "rekeyed"
