@@ -263,7 +263,7 @@ func (o *options) runPredict(ctx context.Context) (ok bool, err error) {
 	return o.one(ctx, func(s *server.Server) (outcome, error) { return predicted.Run(ctx, p, s) })
 }
 
-// runPolicies compares predictions under admission policies with a server that has these
+// runPolicies compares predictions with the results of a server. Both use the same admission
 // policies.
 func (o *options) runPolicies(ctx context.Context) (ok bool, err error) {
 	p := o.predict

@@ -32,8 +32,8 @@ import (
 // repeatedly.
 type Written struct {
 	Objects, Kills, Partly, Before, Untouched int
-	// Writes counts the writes of other clients, Done the objects that killed commands had
-	// written, and Undone those that undo restored.
+	// Writes counts the writes of other clients. Done counts the objects that killed commands
+	// had written. Undone counts the objects that undo restored.
 	Writes, Done, Undone int
 	// Whole is the duration of a complete run. Again counts how often a run was repeated until
 	// everything was done.

@@ -31,7 +31,8 @@ import (
 
 // Gated is the result of reconciles by controllers that apply through a gate.
 type Gated struct {
-	// Reconciles counts reconciles of the controllers, Writes the writes of a user in between.
+	// Reconciles counts the reconciles of the controllers. Writes counts the writes of a user
+	// in between.
 	Reconciles, Writes int
 	// Lag is the maximum number of events that a cache may be behind the server.
 	Lag int
@@ -180,8 +181,9 @@ type reconciles struct {
 	report    *Gated
 }
 
-// watch adds an object, unless its kind creates other objects with the same name, or a server
-// without other components rejects it.
+// watch adds from to the objects that controllers reconcile. It does not add it if its kind
+// creates other objects with the same name, or if a server without other components rejects
+// it.
 func (r *reconciles) watch(from object) {
 	kind, ok := r.run.types.Kind(text(from["apiVersion"]), text(from["kind"]))
 	if !ok || kind.Resource == "" || serverControlled[kind.Kind] || kind.Kind == "Namespace" || kind.APIVersion == "events.k8s.io/v1" {

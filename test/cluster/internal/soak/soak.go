@@ -113,8 +113,8 @@ type outcome struct {
 // unsent is the status of a write that was not sent.
 const unsent = -1
 
-// write sends all writes. It skips writes to built-in kinds that were rejected as invalid in
-// before, which may be nil.
+// write sends all writes. before is the outcome on the first server, or nil. write skips
+// writes to built-in kinds that the first server rejected as invalid.
 func (o Options) write(ctx context.Context, s *server.Server, before *outcome) (*outcome, error) {
 	client, err := kubernetes.NewForConfig(s.Config())
 	if err != nil {
