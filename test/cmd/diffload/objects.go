@@ -16,8 +16,8 @@ import (
 type object struct {
 	Kind string
 	N    int
-	// Live adds the fields of a server and its controllers. Changed makes the changes of a new
-	// config.
+	// If Live is true, the object has the fields of a server and its controllers. If Changed
+	// is true, it has the changes of a new config.
 	Live, Changed bool
 }
 

@@ -55,8 +55,8 @@ func run() error {
 	return errors.Join(append(faults, results, err)...)
 }
 
-// rounds is the number of measurements of results, because other memory may be in use at the
-// same time.
+// rounds is the number of measurements of each result. One measurement is not enough, because
+// other memory may be in use at the same time.
 const rounds = 3
 
 // heldResults returns problems with the memory of results. It uses the smallest of several
