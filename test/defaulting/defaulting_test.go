@@ -102,8 +102,8 @@ func (p pair) steps(object map[string]any, c counts) {
 			f(want)
 		}
 		if s.name == "default" || s.name == "prune" {
-			// Ignore the metadata of embedded resources: apiextensions cleans it in another
-			// step, we clean it at once or not at all.
+			// Ignore the metadata of embedded resources. apiextensions cleans it in a separate
+			// step. Our code cleans it in the same step or not at all.
 			dropMetadata(want)
 		}
 		if !cmp.Equal(want, object) {
