@@ -67,8 +67,8 @@ func (k Kind) Steps(managers int) []Step {
 	return all
 }
 
-// duplicates reports whether an apply of an object is rejected. Only the kind "duplicates" has
-// such objects.
+// duplicates reports whether an apply of an object is rejected because of duplicates. Only the
+// kind "duplicates" has such objects.
 func duplicates(object string) bool {
 	return strings.Contains(object, `"x","x"`) || strings.Contains(object, `"y","x","y"`)
 }
