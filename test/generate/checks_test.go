@@ -12,8 +12,8 @@ import (
 )
 
 // TestWhoChecks checks which generators reject the tags that KEP-1929 forbids. dovetail-gen
-// rejects each of them, with file and line. The test includes the others to detect when they
-// improve.
+// rejects each of them, with file and line. The test includes the other generators, to detect
+// when they begin to reject a tag.
 func TestWhoChecks(t *testing.T) {
 	for _, test := range []struct {
 		name, fields, ours        string
