@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Units that are compared. CPU is the CPU time of the process, including garbage collection.
+// These units are compared. CPU is the CPU time of the process, including garbage collection.
 // Benchmarks that do not report it are compared by elapsed time.
 const (
 	CPU    = "cpu-ns/op"
