@@ -204,8 +204,8 @@ var (
 	errLate  = errors.New("no answer in time")
 )
 
-// exchange writes a line, unless it is nil, and reads one. If that takes too long, it
-// kills the program.
+// exchange writes line to the program, unless line is nil, and reads a line of
+// output. If the program takes longer than limit, exchange kills it.
 func (p *process) exchange(line []byte, limit time.Duration) ([]byte, error) {
 	timer := time.AfterFunc(limit, func() { _ = p.command.Process.Kill() })
 	answer, err := p.writeAndRead(line)

@@ -20,7 +20,7 @@ type Limits struct {
 }
 
 // Error is returned if a program cannot be used: it does not start, has another protocol
-// or another release, does not answer in time, or its answer is invalid.
+// or another release, does not answer in time, or returns an invalid answer.
 type Error struct {
 	// Path is the file of the program.
 	Path string

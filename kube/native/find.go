@@ -24,8 +24,8 @@ func Name(release string) string {
 type NotFoundError struct {
 	// Release is a minor release, such as 1.37.
 	Release string
-	// Where is the file or folder in which Find looked, empty if Find searched the
-	// defaults.
+	// Where is the argument of Find: the program, or the folder in which Find searched.
+	// It is empty if Find searched the default places.
 	Where string
 }
 
@@ -36,9 +36,10 @@ func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("there is no %s beside this program or on PATH", Name(e.Release))
 }
 
-// Find returns the path of the program for a release. If where is not empty, it is the
-// program itself or the folder that contains it. Otherwise Find looks in the folder of
-// the running program, and then on PATH. The error is a *NotFoundError.
+// Find returns the path of the program for a release. If where is not empty, it must
+// be the program itself or the folder that contains it. If where is empty, Find
+// searches the folder of the running program, and then PATH. The error is a
+// *NotFoundError.
 func Find(release, where string) (string, error) {
 	name := Name(release)
 	if where != "" {

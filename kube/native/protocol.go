@@ -30,15 +30,16 @@ const (
 	Default Verb = "default"
 )
 
-// Request is an object that an API server is about to store. It is decoded, and merged if
-// the request is an apply. Admission plugins that change objects have already run.
+// Request has an object that an API server is about to store. The object is decoded. For
+// an apply, it is the merged object. Admission plugins that change objects have already
+// run.
 type Request struct {
 	Verb Verb `json:"verb"`
 	// Subresource is the name of the subresource, such as status; empty for the object itself.
 	Subresource string `json:"subresource,omitempty"`
 	// Object is the new object. Live is the stored object in the same version, or nil. For the
-	// subresource scale, Object is a Scale of autoscaling/v1. Live, and Object of the Response,
-	// are then the object that is scaled.
+	// subresource scale, Object is a Scale of autoscaling/v1. Live and Response.Object are then the
+	// object that is scaled.
 	Object map[string]any `json:"object"`
 	Live   map[string]any `json:"live,omitempty"`
 }
@@ -46,11 +47,12 @@ type Request struct {
 // Response is the result of a Request.
 type Response struct {
 	// Unknown is true if the release does not have the kind in that version, or does not
-	// have that subresource. Then no other field is set.
+	// have that subresource. In this case, no other field is set.
 	Unknown bool `json:"unknown,omitempty"`
-	// Object is the stored object in the version of the request, nil if the request is
-	// rejected. It lacks values that only a server knows: the UID, times, allocated
-	// addresses and ports. For Default, it is the decoded object with its defaults.
+	// Object is the stored object in the version of the request, or nil if the request
+	// is rejected. It does not have values that only a server knows: the UID, times,
+	// allocated addresses and ports. For Default, it is the decoded object with its
+	// defaults.
 	Object map[string]any `json:"object,omitempty"`
 	// Status is set if the request is rejected.
 	Status *Status `json:"status,omitempty"`

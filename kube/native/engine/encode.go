@@ -15,7 +15,7 @@ import (
 )
 
 // encode returns a stored object in the version of the request, as a server reads it
-// back, without values that only a server knows.
+// back. It removes values that only a server knows.
 func (t *target) encode(stored runtime.Object, about *metav1.PartialObjectMetadata, r *request) (map[string]any, error) {
 	versioned, err := legacyscheme.Scheme.ConvertToVersion(stored, t.GroupVersion())
 	if err != nil {
@@ -67,8 +67,9 @@ func (t *target) encode(stored runtime.Object, about *metav1.PartialObjectMetada
 	return object, nil
 }
 
-// allocated has the fields, by kind, whose values a server allocates if the client does
-// not set them. The engine allocates values, too, but other ones than the user's server.
+// allocated has, by kind, the fields whose values a server allocates if the client does
+// not set them. The engine allocates values, too, but they differ from those of the
+// user's server.
 var allocated = map[schema.GroupKind][][]string{
 	{Kind: "Service"}: {
 		{"spec", "clusterIP"}, {"spec", "clusterIPs"}, {"spec", "ipFamilies"}, {"spec", "healthCheckNodePort"}, {"spec", "ports", "nodePort"},
@@ -116,7 +117,7 @@ func removeAt(v any, path []string, remove func(any) bool) {
 	}
 }
 
-// removeText removes map entries with the value text, such as labels with the UID of a
+// removeText removes map entries whose value is text, such as labels with the UID of a
 // Job.
 func removeText(v any, text string) {
 	switch v := v.(type) {

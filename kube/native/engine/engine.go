@@ -39,9 +39,9 @@ type Engine struct {
 	groups map[string]*group
 }
 
-// New returns an engine for the linked release of Kubernetes. own has providers by the name of
-// their group. Some releases do not have these groups, or have providers with other fields.
-// They replace the providers of this package.
+// New returns an engine for the linked release of Kubernetes. own has the providers of the release
+// by the name of their group, for groups that not all releases have, or whose providers differ
+// between releases. They replace the providers of this package.
 func New(own map[string]Provider) *Engine {
 	// Discard the log: if the two validations of a strategy differ, they log it.
 	klog.SetLogger(logr.Discard())
@@ -162,8 +162,8 @@ func (e *Engine) Answer(line []byte) (response *native.Response) {
 	}
 	response = &native.Response{}
 	if t.namespaced && about.Namespace == "" {
-		// The namespace is in the URL of a request. The result does not depend on its
-		// name.
+		// On a server, the namespace is part of the URL of a request. The result does not
+		// depend on the name of the namespace.
 		t.namespace = metav1.NamespaceDefault
 	} else if t.namespaced {
 		t.namespace = about.Namespace
@@ -239,9 +239,9 @@ func (t *target) context(about *metav1.PartialObjectMetadata, verb native.Verb) 
 	})
 }
 
-// decode returns the internal object of a kind, with its defaults. For an apply, it
-// decodes the merged object in another way than the body of another request, with other
-// errors.
+// decode returns the internal object of a kind, with its defaults. A server decodes the
+// merged object of an apply in another way than the body of other requests, and returns
+// other errors; decode does the same.
 func (t *target) decode(kind schema.GroupVersionKind, data []byte, apply bool) (runtime.Object, error) {
 	versioned, err := legacyscheme.Scheme.New(kind)
 	if err != nil {
@@ -266,10 +266,10 @@ func (t *target) decode(kind schema.GroupVersionKind, data []byte, apply bool) (
 	return legacyscheme.Scheme.ConvertToVersion(versioned, schema.GroupVersion{Group: kind.Group, Version: runtime.APIVersionInternal})
 }
 
-// asCreated returns a live object as a server stores it. If it has no UID, it was never
-// on a server, for example because it is the output of a prediction. Then it gets the
-// values that a server sets in new objects, such as the selector of a Job. If the new
-// object lacks these values, it gets them, too.
+// asCreated returns a live object as a server stores it. If the live object has no UID,
+// it was never on a server, for example because it is the output of a prediction. Then
+// asCreated adds the values that a server sets in new objects, such as the selector of
+// a Job. It adds these values to the new object, too, if they are missing there.
 func (t *target) asCreated(ctx context.Context, object, live runtime.Object) (runtime.Object, error) {
 	m, err := meta.Accessor(live)
 	if err != nil || m.GetUID() != "" {
@@ -313,8 +313,8 @@ const (
 
 var liveCreation = metav1.Unix(1, 0)
 
-// setSystemMetadata adds missing system metadata to a live object, because every stored object
-// has it. If the new object lacks it, the new object gets the same values.
+// setSystemMetadata adds missing system metadata to a live object, because every stored object has
+// it. If the metadata is also missing in the new object, the new object gets the same values.
 func setSystemMetadata(object, live runtime.Object) error {
 	l, err := meta.Accessor(live)
 	if err != nil {

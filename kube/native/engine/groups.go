@@ -50,7 +50,7 @@ import (
 const eventTTL = time.Hour
 
 // A Provider creates the storage of one API group, as in kube-apiserver. Each package
-// k8s.io/kubernetes/pkg/registry/GROUP/rest has one.
+// k8s.io/kubernetes/pkg/registry/GROUP/rest has a Provider.
 type Provider interface {
 	NewRESTStorage(serverstorage.APIResourceConfigSource, generic.RESTOptionsGetter) (genericapiserver.APIGroupInfo, error)
 }
@@ -83,8 +83,8 @@ func init() {
 	apiregistrationinstall.Install(legacyscheme.Scheme)
 }
 
-// resources returns the storage of a group by version and resource, nil if the release has no
-// such group.
+// resources returns the storage of a group by version and resource, or nil if the release does not
+// have the group.
 func (e *Engine) resources(group string) (map[string]map[string]rest.Storage, error) {
 	switch group {
 	case "":
@@ -133,8 +133,8 @@ func (AllowAll) Authorize(context.Context, authorizer.Attributes) (authorizer.De
 	return authorizer.DecisionAllow, "", nil
 }
 
-// noDiscovery returns no resources. So admission policies are validated without the kinds that
-// they match.
+// noDiscovery is a discovery client that returns no resources. So the engine validates admission
+// policies without the kinds that they match.
 type noDiscovery struct{ discovery.DiscoveryInterface }
 
 // ServerResourcesForGroupVersion returns an empty list.
