@@ -3,8 +3,8 @@
 
 package defaults
 
-// convertedRules set fields when an object is converted to the internal version of its kind, the
-// form in the memory of a server, and back.
+// convertedRules set fields when an object is converted to the internal version of its kind and
+// back. The internal version is the form of objects in the memory of a server.
 var convertedRules = []*rule{
 	{
 		name:     "claim-templates",

@@ -20,23 +20,25 @@
 //
 // # Where a default comes from
 //
-// Fill calls Options.Filled for each field. It reports whether the default is in OpenAPI documents,
-// is a constant that they do not have, or comes from a rule that reads other fields.
-// [Release.PossibleDefaults] lists the defaults that a type can have, and [Release.Rules] the rules.
+// Fill calls Options.Filled for each field that it fills in. The argument shows where the default
+// comes from: from OpenAPI documents, from a constant that these documents do not have, or from a
+// rule that reads other fields. [Release.PossibleDefaults] lists the defaults that a type can have,
+// and [Release.Rules] the rules.
 //
-// Each release has a table of constants. A generator finds the constants by applying Kubernetes' own
-// defaulting functions to random objects of all kinds (test/builtin/cmd/gendefaults). The rules are
-// code in this package. The generator fails if a default depends on other fields and no rule
-// fills it in.
+// Each release has a table of constants. A generator (test/builtin/cmd/gendefaults) finds the
+// constants by applying Kubernetes' own defaulting functions to random objects of all kinds. The
+// rules are code in this package. The generator fails if a default depends on other fields and no
+// rule fills it in.
 //
 // # What is exact
 //
 // Tests in test/builtin compare the results with those of Kubernetes' functions for random objects
-// of all kinds, after both are converted to the Go type and back. This includes the fields that are
-// set in the conversion to a server's internal version, which Options.Decoded omits. The package does
-// not make other changes that the Go types cause: quantities keep their spelling, and fields that Go
-// always writes, such as an empty status, are not added. It also does not do what servers do after
-// decoding: admission, allocation of addresses and ports, and the strategies of resources.
+// of all kinds, after converting both to the Go type and back. They include the fields that a
+// server sets when it converts an object to its internal version, and which Options.Decoded omits.
+// The package does not make other changes that the Go types cause: it does not change the form of
+// quantities, and does not add fields that Go always writes, such as an empty status. It also does
+// not implement the later steps of a server: admission, allocation of addresses and ports, and the
+// strategies of resources.
 //
 // Two things are unknown: the signer of an old certificate request (certificates.k8s.io/v1beta1), and
 // feature gates that a cluster sets.

@@ -16,11 +16,11 @@ type Options struct {
 	// Now is the time of the request, which is the default of a few fields. If it is zero,
 	// these fields are not filled in.
 	Now time.Time
-	// Decoded omits fields that are set in the conversion to the internal version of a kind
-	// and back. The result is the object directly after decoding.
+	// Decoded makes Fill omit fields that a server sets when it converts an object to its
+	// internal version and back. The result is the object directly after decoding.
 	Decoded bool
-	// Skip, if not nil, returns true for fields that Fill must not fill in, for example
-	// because the caller's types do not have them.
+	// Skip returns true for fields that Fill must not fill in, for example because the
+	// caller's types do not have them. If it is nil, Fill skips no field.
 	Skip func(fieldpath.Path) bool
 	// Filled, if not nil, is called for each field that Fill sets or removes, in that order.
 	Filled func(Default)
@@ -109,8 +109,8 @@ func (f *filling) accept(p *place, name string, v any) bool {
 	return true
 }
 
-// node fills in the defaults at p: first the constants, then the rules, which may read the
-// constants, then the values below.
+// node fills in the defaults at p. It starts with the constants. Then it runs the rules,
+// which may read the constants. Then it fills in the values below.
 func (f *filling) node(n *node, p *place, depth int) {
 	for i := range n.constants {
 		c := &n.constants[i]

@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// place is a map in an object, with its position. The first change at a place copies the map and
-// all maps and lists around it, so the original object does not change.
+// place is a map in an object, with the position of the map. The first change at a place copies the
+// map and all maps and lists around it, so the original object does not change.
 type place struct {
 	fill *filling
 	// data is the map. It is nil for an absent struct.
@@ -22,8 +22,8 @@ type place struct {
 	// up is the surrounding place, or nil for the root. name is the field of up.
 	up   *place
 	name string
-	// If the field is a list, items and index identify the item. If it is a map of structs,
-	// values and key identify the value.
+	// If the map is an item of a list, items and index identify the item. If it is a value
+	// in a map of structs, values and key identify the value.
 	items  *items
 	index  int
 	values *values
@@ -92,8 +92,8 @@ func (p *place) at(name string) *place {
 	return &place{fill: p.fill, data: object(p.data[name]), up: p, name: name}
 }
 
-// each calls f with the place of each item of a list that is a map or null. Null is decoded to an
-// empty map.
+// each calls f with the place of each list item that is a map or null. A null becomes an empty map,
+// because Go decodes it to an empty struct.
 func (p *place) each(name string, f func(*place)) {
 	all := array(p.data[name])
 	if len(all) == 0 {

@@ -64,8 +64,8 @@ func requestsFromLimits(container *place) {
 	container.at("resources").set("requests", all)
 }
 
-// missing returns the entries of has, and the entries of from that has lacks. It returns nil if
-// has lacks none.
+// missing returns the entries of the map has, together with the entries of from that are missing in
+// has. It returns nil if no entry is missing.
 func missing(has, from map[string]any) map[string]any {
 	var all map[string]any
 	for name, v := range from {

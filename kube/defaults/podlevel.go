@@ -9,8 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
 )
 
-// podLevelRules fill in the resources of a whole pod. Since 1.37, servers fill them in when a pod is
-// created, after admission, not when it is decoded.
+// podLevelRules fill in the resources of a whole pod. Since 1.37, servers fill these in after
+// admission when a pod is created, and no longer when a pod is decoded.
 var podLevelRules = []*rule{
 	{
 		name:    "pod-limits-of-huge-pages",
@@ -73,8 +73,9 @@ func isCPUOrMemory(resource string) bool { return resource == "cpu" || resource 
 
 func isHugePages(resource string) bool { return strings.HasPrefix(resource, "hugepages-") }
 
-// ofContainers returns the maximum total of the limits or requests of the containers that run at the
-// same time, for the resources for which of returns true. part is "limits" or "requests".
+// ofContainers returns the maximum total of the limits or requests of the containers that run at
+// the same time. part is "limits" or "requests". The function of selects the resources of the
+// result.
 func ofContainers(spec map[string]any, part string, of func(resource string) bool) map[string]any {
 	return amount.PodTotal(spec, func(container map[string]any) map[string]any {
 		needs := map[string]any{}

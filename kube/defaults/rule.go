@@ -15,8 +15,8 @@ type rule struct {
 	name string
 	// summary describes the rule in one sentence.
 	summary string
-	// types has the OpenAPI definitions of the rule, and writes the fields below them that it
-	// may set. [] means the items of a list.
+	// types has the OpenAPI definitions to which the rule applies. writes has the fields of
+	// these definitions that the rule may set. [] means the items of a list.
 	types  []string
 	writes []string
 	// changes is true if the rule changes existing values. Such a rule sets no missing fields.
@@ -26,8 +26,8 @@ type rule struct {
 	// later releases, it is part of defaulting.
 	converts      bool
 	convertsUntil string
-	// since and until are the first and the last minor release with the rule. Empty means
-	// no limit.
+	// since and until are the first and the last minor release with the rule. An empty
+	// string means no limit.
 	since, until string
 	fill         func(*place)
 }
@@ -45,14 +45,15 @@ type DefaultingRule struct {
 	Name string
 	// Summary describes the rule in a sentence.
 	Summary string
-	// Types has the OpenAPI definitions of the rule. Fields has the fields below them that the
-	// rule may set. [] means the items of a list, and {} means the values of a map.
+	// Types has the OpenAPI definitions to which the rule applies. Fields has the fields of
+	// these definitions that the rule may set. [] means the items of a list, and {} means the
+	// values of a map.
 	Types, Fields []string
 	// Changes reports whether the rule changes existing values. Such a rule sets no missing
 	// fields.
 	Changes bool
-	// Converts reports whether it is part of the conversion to the internal version and
-	// back, see Options.Decoded.
+	// Converts reports whether the rule is part of the conversion to the internal
+	// version and back, see Options.Decoded.
 	Converts bool
 }
 

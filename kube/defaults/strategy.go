@@ -68,8 +68,8 @@ func rollingUpdate(p *place, surge, unavailable any) {
 	}
 }
 
-// rollingSet fills in a parameter of the rolling update of a StatefulSet that has the field
-// rollingUpdate.
+// rollingSet fills in a parameter of the rolling update of a StatefulSet, if the
+// StatefulSet has the field rollingUpdate.
 func rollingSet(p *place, name string, v any) {
 	if to, ok := p.data["rollingUpdate"].(map[string]any); ok && p.data["type"] == "RollingUpdate" && to[name] == nil {
 		p.at("rollingUpdate").set(name, v)

@@ -11,8 +11,7 @@ import (
 	"sync"
 )
 
-// A table is a text. Each line has a fact about a type. The name of the type is above its
-// lines:
+// A table is written as text. Below the name of each type are lines about this type:
 //
 //	release v1.37.2
 //	v1 Pod io.k8s.api.core.v1.Pod
@@ -21,12 +20,12 @@ import (
 //	 ports []io.k8s.api.core.v1.ContainerPort
 //	 terminationMessagePath ="/dev/termination-log" zero
 //
-// The first lines contain the kinds. The lines of a type list its fields that are not scalars,
-// in the order of the walk: a struct that is always present, a pointer (*), a list ([]) or the
-// values of a map ({}). Other lines list the constants of absent fields. With "zero", the
-// constant also replaces a zero value or an empty list. "documented" constants are also in
-// OpenAPI documents. A constant with a path of several fields applies only below this type.
-// Defaults that depend on other fields are rules.
+// The first lines contain the kinds. Below a type, some lines list its fields that are not scalars,
+// in the order in which Fill visits them: a struct that is always present, a pointer (*), a list
+// ([]) or the values of a map ({}). Other lines list constants, which are the defaults of absent
+// fields. With "zero", the constant also replaces a zero value or an empty list. With "documented",
+// the constant is also in OpenAPI documents. A constant with a path of several fields applies only
+// below this type. Defaults that depend on other fields are rules.
 type table struct {
 	version, minor string
 	// kinds has the type name of each kind, and lines the facts of each type.
