@@ -14,9 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
-// Canonical returns the text that an API server writes for a quantity: 1 for 1000m, 1Mi for
-// 1024Ki, 0 for null. Equal quantities can have different texts. A server keeps the kind of
-// unit (decimal, binary or a power of ten). It does not change some texts, such as 1.500. ok is
+// Canonical returns the form in which an API server writes a quantity: 1 for 1000m, 1Mi for 1024Ki,
+// 0 for null. Equal quantities can have different forms, because a server keeps the kind of unit
+// (decimal, binary or a power of ten). It also keeps some texts unchanged, such as 1.500. ok is
 // false if v is not a quantity.
 func Canonical(v any) (text string, ok bool) {
 	switch v := v.(type) {
@@ -106,8 +106,8 @@ func keepsText(digits string, power int, binary bool) bool {
 	return power%3 == 0 && !strings.HasSuffix(digits, "000") && digits[0] != '0'
 }
 
-// roundLong rounds a number that is too long for an integer: away from zero, to a
-// multiple of 1n. With a binary unit, the result is at most 2^63-1.
+// roundLong rounds a number that is too long for an integer. It rounds away from
+// zero, to a multiple of 1n. With a binary unit, the result is at most 2^63-1.
 func roundLong(x *big.Rat, binary bool) *big.Rat {
 	x = roundToParts(x, 1e9)
 	limit := new(big.Rat).SetInt64(1<<63 - 1)
@@ -144,8 +144,8 @@ func formatBinary(n *big.Int) string {
 	return n.String() + unit
 }
 
-// formatDecimal formats x in the largest decimal unit that gives an integer, or with a
-// power of ten if units is false. x must be a multiple of 1n.
+// formatDecimal formats x in the largest decimal unit that gives an integer. If units
+// is false, it uses a power of ten instead. x must be a multiple of 1n.
 func formatDecimal(x *big.Rat, units bool) string {
 	n := new(big.Rat).Mul(x, big.NewRat(1e9, 1)).Num()
 	power := -9

@@ -9,10 +9,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
-// PodTotal returns the highest total that the containers of a Pod need at the same time, by
-// resource. All containers run at the same time. Init containers run before them, one after the
-// other. An init container with restartPolicy: Always continues to run. of returns the
-// resources that a container needs. Values that are not quantities are ignored.
+// PodTotal returns, by resource, the highest total that the containers of a Pod need at the same
+// time. All containers run at the same time. Init containers run before them, one after the other.
+// An init container with restartPolicy: Always continues to run. The function of returns the
+// resources that a container needs. PodTotal ignores values that are not quantities.
 func PodTotal(spec map[string]any, of func(container map[string]any) map[string]any) map[string]any {
 	all, sidecars, before := sums{}, sums{}, sums{}
 	for _, c := range containers(spec, "containers") {

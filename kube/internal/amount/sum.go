@@ -32,9 +32,9 @@ func RoundToThousandths(v any) (text string, ok bool) {
 	return write(rounded, text), rounded.Cmp(x) != 0
 }
 
-// sum returns the text of the sum of quantities. Its unit has the same kind as the first
-// quantity that is not 0. A single quantity keeps its text. Values that are not quantities are
-// ignored.
+// sum returns the sum of quantities as text. The sum has the same kind of unit as the first
+// quantity that is not 0. The sum of a single quantity is its unchanged text. sum ignores values
+// that are not quantities.
 func sum(all []any) string {
 	total, first := new(big.Rat), "0"
 	for _, v := range all {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package beta converts CustomResourceDefinitions of apiextensions.k8s.io/v1beta1 to the
-// form of v1, as API servers did. Fields that v1beta1 has once for all versions are
-// copied to each version.
+// form of v1, as old API servers did. It copies fields that v1beta1 has once for all
+// versions to each version.
 package beta
 
 import "maps"
@@ -21,7 +21,7 @@ var shared = map[string]string{
 }
 
 // Spec returns the spec of a CRD in the form of v1. The result shares data with spec and
-// must not be changed. Two details stay as in v1beta1: columns keep the name JSONPath,
+// must not be changed. Two details stay as in v1beta1. Columns have a field JSONPath,
 // which is jsonPath in v1. preserveUnknownFields is true by default.
 func Spec(spec map[string]any) map[string]any {
 	if spec == nil {

@@ -13,6 +13,6 @@
 //	kinds     kind, version, definition, resource, scope, subresources
 //	types     an index of names and lengths, then one record for each type
 //
-// All numbers are unsigned varints. References to strings and types are numbers, so a
-// type can be decoded without the types that it refers to.
+// All numbers are unsigned varints. A reference to a string or a type is a number, so
+// a type can be decoded without the types that it refers to.
 package compact

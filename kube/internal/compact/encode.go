@@ -128,8 +128,8 @@ func (e *encoder) text(s string) {
 	e.number(i)
 }
 
-// value writes a default: 0 if there is none, otherwise the number of its JSON text plus
-// one.
+// value writes a default. It writes 0 if there is no default, and otherwise the number
+// of its JSON text plus one.
 func (e *encoder) value(v any) { e.number(e.valueNumber(v)) }
 
 func (e *encoder) valueNumber(v any) int {

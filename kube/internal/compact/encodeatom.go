@@ -17,8 +17,8 @@ const (
 	hasMap     = 2 << scalarBits
 )
 
-// The low bits of the first number of a reference. The other bits are 0 for an inlined type,
-// otherwise the number of the named type plus one.
+// These are the low bits of the first number of a reference. The other bits are 0 for an inlined
+// type, and otherwise the number of the named type plus one.
 const (
 	isNullable = 1 << iota
 	hasRelation

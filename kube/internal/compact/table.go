@@ -25,9 +25,9 @@ type Table struct {
 	types   sync.Map // name -> schema.TypeDef
 }
 
-// Open returns the table in data. Encode must have written data. It reads data on first use.
-// All methods panic if data is invalid. If types refer to __untyped_atomic_ and
-// __untyped_deduced_, data must include these.
+// Open returns the table in data, which must be the output of Encode. It does not read data; the
+// table reads it on first use. All methods panic if data is invalid. If types refer to
+// __untyped_atomic_ or __untyped_deduced_, data must include these types.
 func Open(data string) *Table {
 	t := &Table{}
 	t.release, t.size, t.body = cutHeader(data)

@@ -40,8 +40,9 @@ func generate(release string, docs []openapi.Document) ([]byte, error) {
 	return compact.Encode(content)
 }
 
-// knownWarnings has the paths of known errors in the documents up to 1.34: an object that
-// is marked as a list, and a list of migrations with a key that its items do not have.
+// knownWarnings has the paths of known errors in the OpenAPI documents of releases up to
+// 1.34: an object that is marked as a list, and a list of migrations with a key that its
+// items do not have.
 var knownWarnings = []string{
 	`components.schemas["io.k8s.apimachinery.pkg.apis.meta.v1.Status"].properties.details`,
 	`components.schemas["io.k8s.api.storagemigration.v1alpha1.StorageVersionMigrationList"].properties.items.x-kubernetes-list-map-keys[0]`,
@@ -84,8 +85,8 @@ func contentOf(release string, docs []openapi.Document) (compact.Content, error)
 	return content, nil
 }
 
-// served returns the kinds that a release serves. Documents of a prerelease also have
-// kinds that the release will no longer serve.
+// served returns the kinds that a release serves. The OpenAPI documents of a
+// prerelease also have kinds that the release will no longer serve.
 func served(release string, catalog *openapi.Catalog) ([]openapi.Kind, error) {
 	kinds := catalog.Kinds()
 	if !strings.Contains(release, "-") {

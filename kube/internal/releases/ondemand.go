@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// With the build tag releasesondemand, only release.txt of each release is embedded. A program loads
-// the other files before it uses the release, see openapi.LoadRelease.
+// With the build tag releasesondemand, only release.txt of each release is embedded. A program must
+// load the other files before it uses the release, see openapi.LoadRelease.
 //
 //go:embed 1.*/release.txt
 var folders embed.FS

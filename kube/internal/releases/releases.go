@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package releases embeds the data about each minor release of Kubernetes. Each release
-// is a folder, such as 1.37. All folders are used: adding or removing a release needs no
-// other change. make.sh makes a folder.
+// has a folder, such as 1.37. The package embeds all folders, so adding or removing a
+// release needs no other change. make.sh makes a folder.
 package releases
 
 import (
@@ -21,8 +21,8 @@ type Part struct {
 	File, What string
 }
 
-// The parts of a release. Every release has OpenAPI. release.txt lists other parts that are
-// missing, with the reason.
+// These are the parts of a release. Every release has the part OpenAPI. If a release does
+// not have another part, its release.txt lists that part with the reason.
 var (
 	OpenAPI      = Part{"openapi.types", "the types"}
 	Defaults     = Part{"defaults.txt", "the defaults"}
@@ -151,8 +151,8 @@ func (f *Family[R]) Minors() (minors []string) {
 // modified.
 func (f *Family[R]) All() []R { return f.open() }
 
-// Find returns the part of a release by a version, such as 1.37 or v1.37.2. It ignores
-// the patch release. The error lists the releases that have the part.
+// Find returns the part for the release of a version, such as 1.37 or v1.37.2. It
+// ignores the patch release. The error lists the releases that have the part.
 func (f *Family[R]) Find(version string) (R, error) {
 	minors := f.Minors()
 	if i := slices.Index(minors, Minor(version)); i >= 0 {

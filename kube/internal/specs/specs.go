@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package specs finds the OpenAPI documents of a Kubernetes release, and the kinds that it no longer
-// serves. It is for generators and tests.
+// Package specs finds the OpenAPI documents of a Kubernetes release, and the kinds that the release
+// no longer serves. It is for generators and tests.
 //
 // The data is in the modules k8s.io/kubernetes and k8s.io/api. The go command downloads them into
 // the module cache if necessary (300 MB unpacked).
@@ -47,8 +47,8 @@ func V3(release string) ([]string, error) {
 // longer served.
 var removed = regexp.MustCompile(`func \(in \*(\w+)\) APILifecycleRemoved\(\) \(major, minor int\) {\n\treturn 1, (\d+)\n`)
 
-// RemovedKinds returns the definitions of kinds that a release no longer serves, as Go code declares.
-// Documents of its prereleases still have them.
+// RemovedKinds returns the names of the definitions of kinds that a release no longer serves, as
+// Kubernetes' Go code declares. The OpenAPI documents of its prereleases still have these kinds.
 func RemovedKinds(release string) (names []string, err error) {
 	dir, err := moduleDir("k8s.io/api", "v0"+strings.TrimPrefix(release, "v1"))
 	if err != nil {

@@ -19,8 +19,8 @@ const maxDepth = 100
 // quantityDetail is the server's message for a text that is not a quantity.
 const quantityDetail = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 
-// Names returns the rules for the metadata of a kind, and whether the release has the
-// kind.
+// Names returns the rules for names and finalizers of a kind, and whether the release
+// has the kind.
 func (r *Release) Names(apiVersion, kind string) (NameRules, bool) {
 	k, ok := r.table().kinds[[2]string{apiVersion, kind}]
 	if !ok {
@@ -29,10 +29,10 @@ func (r *Release) Names(apiVersion, kind string) (NameRules, bool) {
 	return k.names, true
 }
 
-// CheckValues returns the values that a server rejects outside of the metadata of an
-// object of a built-in kind, in the order of the fields of its type. It does not report
-// values of a wrong type, because the object's type reports them. It does not modify the
-// object.
+// CheckValues returns the values of an object of a built-in kind that a server rejects,
+// except in metadata. They are in the order of the fields of the type. CheckValues does
+// not report values of a wrong type, because validation by the merge type reports them.
+// It does not modify the object.
 func (r *Release) CheckValues(object map[string]any) []Cause {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
@@ -120,8 +120,8 @@ func (f *fieldRules) missing(v any) bool {
 	return false
 }
 
-// value checks the value at a path. If it is in a map, whole is the path of the map and
-// key its key.
+// value checks the value at the path at. If the value is in a map, whole is the path of
+// the map, and key is the key of the value.
 func (w *walk) value(r *valueRules, at, whole, key string, v any, depth int) {
 	if v == nil {
 		return

@@ -63,7 +63,8 @@ func lowerOrDigit(c byte) bool { return lower(c) || digit(c) }
 func alphanumeric(c byte) bool { return lowerOrDigit(c) || 'A' <= c && c <= 'Z' }
 
 // bounded reports whether a text is not empty, consists only of characters for which
-// inner is true, and begins and ends with one for which outer is true.
+// inner returns true, and begins and ends with characters for which outer returns
+// true.
 func bounded(s string, outer, inner func(byte) bool) bool {
 	if s == "" || !outer(s[0]) || !outer(s[len(s)-1]) {
 		return false
@@ -155,8 +156,8 @@ func isSegment(s string) (why []string) {
 	return why
 }
 
-// isKey checks a key of a label, an annotation or a finalizer: a name with an optional
-// domain before it.
+// isKey checks the key of a label or an annotation, or a finalizer: a name with an
+// optional domain before it. It returns a server's messages if the key is invalid.
 func isKey(s string) (why []string) {
 	domain, name, qualified := strings.Cut(s, "/")
 	switch {
@@ -254,8 +255,8 @@ func isCIDR(s string) []string {
 	return nil
 }
 
-// withoutZeros removes leading zeros from the numbers of an IPv4 address, which servers
-// accept in old fields.
+// withoutZeros removes leading zeros from the numbers of an IPv4 address. Servers
+// accept these zeros in old fields.
 func withoutZeros(s string) string {
 	if strings.Contains(s, ":") || !strings.Contains(s, "0") {
 		return s

@@ -28,8 +28,8 @@ var knownFinalizers = []string{"kubernetes", "orphan", "foregroundDeletion"}
 
 // CheckMetadata returns the values that a server rejects in the metadata of an object.
 // live is the object that it replaces, or nil for a new object. It does not report values
-// of a wrong type, because the object's type reports them. It does not modify the
-// objects.
+// of a wrong type, because validation by the merge type reports them. It does not modify
+// the objects.
 func CheckMetadata(object, live map[string]any, rules NameRules) []Cause {
 	metadata, _ := object["metadata"].(map[string]any)
 	before, _ := live["metadata"].(map[string]any)

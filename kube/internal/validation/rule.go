@@ -32,8 +32,8 @@ const (
 // rule is one rule of a value.
 type rule struct {
 	class class
-	// only has the numbers of the kinds that the rule applies to, or nil if it applies to
-	// all.
+	// only has the numbers of the kinds that the rule applies to. It is nil if the rule
+	// applies to all kinds.
 	only []int
 	// detail is the server's reason.
 	detail string
@@ -41,11 +41,11 @@ type rule struct {
 	values []string
 	// format is the format of texts or keys.
 	format format
-	// self is true if the server reports the path of the map or list, not of its key or
-	// item.
+	// self is true if the server reports the path of the map or list instead of the path
+	// of the invalid key or item.
 	self bool
-	// nonempty is true if an empty text counts as missing, full if it is checked like other
-	// texts.
+	// nonempty is true if an empty string counts as missing. full is true if an empty
+	// string is checked like other strings.
 	nonempty, full bool
 	// limit is the limit of numbers.
 	limit int64
@@ -69,9 +69,9 @@ type rule struct {
 //	keys FORMAT self                      the same; the server reports the map
 //	unique KEY                            no two items are equal, or have the same KEY
 //
-// EMPTY defines the meaning of an empty text. If it is omitted, an empty text is not checked. With
-// full, it is checked like other texts. With nonempty "DETAIL", it counts as missing. @1,2 before a
-// rule limits the rule to these kinds.
+// EMPTY defines the meaning of an empty string. If EMPTY is omitted, an empty string is not
+// checked. With full, it is checked like other strings. With nonempty "DETAIL", it counts as
+// missing. @1,2 before a rule limits the rule to the kinds with these numbers.
 func readRule(text, field string) rule {
 	var r rule
 	words := split(text)
@@ -175,8 +175,8 @@ func unquote(word string) string {
 // holds reports whether a rule applies to a kind.
 func (r *rule) holds(kind int) bool { return r.only == nil || slices.Contains(r.only, kind) }
 
-// check checks a value that is present. at is its path. If the value is in a map, whole
-// is the path of the map.
+// check checks a value that is present. at is the path of the value. If the value is in
+// a map, whole is the path of the map.
 func (w *walk) check(r *rule, at, whole, key string, v any) {
 	switch r.class {
 	case isEnum, isOneOf, hasFormat, isNonempty:

@@ -31,9 +31,9 @@ func Releases() []string { return knownReleases.Minors() }
 // the patch release. It fails if the release has no table.
 func New(version string) (*Release, error) { return knownReleases.Find(version) }
 
-// For returns the rules for a release, or nil if it has no table. It does not use the
-// table of another release, because that could reject values that a server accepts, for
-// example in fields whose feature gate is off in that release.
+// For returns the rules for a release, or nil if the release has no table. It does not
+// use the table of another release, because that table could reject values that a
+// server accepts, for example in fields whose feature gate is off in the release.
 func For(version string) *Release {
 	r, err := New(version)
 	if err != nil {
@@ -45,7 +45,7 @@ func For(version string) *Release {
 // Version returns the release that the table was made from, such as v1.37.2.
 func (r *Release) Version() string { return r.table().version }
 
-// table has the kinds, and the types with their rules. A text contains the table:
+// table has the kinds, and the types with their rules. It is written as text:
 //
 //	release v1.37.2
 //
@@ -58,8 +58,8 @@ func (r *Release) Version() string { return r.table().version }
 //	 ports []io.k8s.api.core.v1.ContainerPort
 //	  unique name
 //
-// Below a type are its fields with their types. Below a field are its rules, see
-// readRule.
+// The lines below a type are its fields with their types. The lines below a field are
+// its rules, see readRule.
 type table struct {
 	version string
 	kinds   map[[2]string]*kindRules
