@@ -40,9 +40,9 @@ DIRECTORY has the files of the playground. The default is the directory "playgro
 program. "node web/playground/build.mjs" in a clone of Dovetail makes it in web/playground/dist. Any
 other web server can serve the directory too.
 
-The command prints the address of the page, and stops when it is interrupted.
+The command prints the address of the page. It runs until it is interrupted, and then exits with 0.
 
-Exit status: 0 done; 3 there is no playground in DIRECTORY, or the address is not available.`,
+Exit status: 3 there is no playground in DIRECTORY, or the address is not available.`,
 		Example: `  dovetail playground web/playground/dist`,
 	}
 	c = r.Command(c, func() error { return serve(r, listen, dir) })
