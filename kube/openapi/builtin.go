@@ -62,10 +62,11 @@ func Releases() (versions []string) {
 	return versions
 }
 
-// Missing returns the data that Dovetail does not have about a release listed by
-// Releases, such as "the defaults". The packages defaults, goform and immutable have this
-// data for other releases. Missing returns nil if nothing is missing. It never lists
-// rules for values, because those of a newer release are used instead.
+// Missing returns the data that Dovetail does not have about a release, such as "the
+// defaults". version is a release that Releases returns. The packages defaults, goform
+// and immutable have this data for other releases. Missing returns nil if nothing is
+// missing. It never lists the rules for values, because Dovetail uses the rules of a
+// newer release instead.
 func Missing(version string) (missing []string) {
 	for _, r := range knownReleases.Releases() {
 		for _, p := range releases.Parts() {

@@ -12,8 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Catalog finds the merge schema of a kind. It is filled from documents. A definition
-// that is added later replaces an earlier one of the same name.
+// Catalog finds the merge schema of a kind. Call the methods AddOpenAPI, AddCRD and
+// AddSchema to fill it. A definition that is added later replaces an earlier one of
+// the same name.
 //
 // Methods that add documents are not safe for concurrent use. After the last addition, all
 // other methods are safe for concurrent use. A method that returns an error leaves the catalog
@@ -39,10 +40,10 @@ type Options struct {
 	DeclarativeDefaults bool
 	// MissingKeys sets schema.Schema.MissingKeys in every schema that the catalog returns.
 	MissingKeys schema.KeyPolicy
-	// KnownUnions adds unions to built-in types of Kubernetes, whichever document they come
-	// from: the strategies of Deployments, DaemonSets and StatefulSets, and the profiles of
-	// seccomp and AppArmor. The API server's validation enforces these unions, but documents
-	// do not have them, or have them wrong. AddMarkers replaces them.
+	// KnownUnions adds unions to built-in types of Kubernetes, whichever document the types
+	// come from: the strategies of Deployments, DaemonSets and StatefulSets, and the
+	// profiles of seccomp and AppArmor. The API server's validation enforces these unions,
+	// but documents do not have them, or have them wrong. AddMarkers can replace them.
 	KnownUnions bool
 	// UnservedVersions makes AddCRD also add versions that are not served. An API server
 	// accepts no requests in such a version, but reads managed fields in it.
@@ -90,8 +91,8 @@ func (c *Catalog) Release() string {
 	return c.release.version
 }
 
-// Types returns the names of all definitions, sorted. It leaves out the definitions of
-// the API machinery that a catalog made with New uses until a document provides them.
+// Types returns the names of all definitions, sorted. It leaves out those definitions
+// of the API machinery that New added and that no document has provided yet.
 func (c *Catalog) Types() []string {
 	names := sortedKeys(c.defs)
 	if c.builtin {
@@ -179,8 +180,8 @@ func (c *Catalog) LookupType(name string) (*schema.Schema, schema.TypeRef, bool)
 }
 
 // reachable returns a type and all types that can be reached from it, by name. It returns
-// false if the type does not exist. References within a type always resolve, because a
-// document with a reference to a missing definition is rejected.
+// false if the type does not exist. References within a type always resolve, because the
+// catalog rejects a document with a reference to a missing definition.
 func (c *Catalog) reachable(name string) (map[string]schema.TypeDef, bool) {
 	root, ok := c.resolve(name)
 	if !ok {

@@ -14,8 +14,8 @@ import (
 // are only a reference. If preserve is set, every struct accepts undeclared fields, as
 // spec.preserveUnknownFields of a CRD requires. nodes must have been read without errors.
 //
-// The types are those of schemaconv, the converter of the API server, which a test compares.
-// overlay adds the parts that schemaconv omits.
+// The types are the same as those of schemaconv, the converter of the API server; a test compares
+// them. In addition, overlay adds the parts that schemaconv omits.
 func convert(nodes map[string]*node, known *Catalog, preserve bool) (map[string]schema.TypeDef, []keyed) {
 	o := overlay{nodes: nodes, known: known}
 	types := make(map[string]schema.TypeDef, len(nodes))
@@ -45,7 +45,7 @@ const (
 )
 
 // atom returns the type of a schema. A schema without a type allows any value. preserve is
-// set below x-kubernetes-preserve-unknown-fields.
+// true for schemas below x-kubernetes-preserve-unknown-fields.
 func (n *node) atom(preserve bool) schema.Atom {
 	preserve = preserve || n.preserve
 	switch n.kind {
@@ -304,11 +304,11 @@ func (u union) schema() schema.Union {
 // unknownFields records in a type of a CRD which undeclared fields are pruned. n is the
 // node that the type came from.
 //
-// schemaconv does not provide this: it allows unknown fields in objects without
-// properties, and everywhere below x-kubernetes-preserve-unknown-fields. The API server,
-// in contrast, drops every field that neither properties nor additionalProperties cover,
-// except directly at the extension. preserved is true for items of a list that has the
-// extension.
+// The types of schemaconv do not have this information: they allow unknown fields in
+// objects without properties, and everywhere below x-kubernetes-preserve-unknown-fields.
+// The API server, in contrast, drops every field that neither properties nor
+// additionalProperties cover, except directly at the extension. preserved is true for
+// items of a list that has the extension.
 func unknownFields(a *schema.Atom, n *node, preserved bool) {
 	preserved = preserved || n.preserve
 	if a.Map != nil {

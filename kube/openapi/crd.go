@@ -20,9 +20,9 @@ import (
 // converted as in API servers. name is the document's name in messages. Objects of other kinds
 // next to a CRD are ignored with a warning.
 //
-// The error is a *DocumentError or several of them joined. Apart from malformed input,
-// AddCRD rejects a key of a list that the items do not have, that is nullable, or whose
-// default is not a scalar.
+// The error is a *DocumentError or several of them joined. In addition to malformed
+// input, AddCRD rejects a list key if the items do not have it, if it is nullable, or
+// if its default is not a scalar.
 func (c *Catalog) AddCRD(name string, doc []byte) error {
 	docs, err := parse(name, doc)
 	if err != nil {
@@ -225,8 +225,8 @@ type crdVersionReader struct {
 	version string
 }
 
-// read adds the definitions of the kind and of its list to the source, as the API server
-// publishes them. It adds both kinds to kinds.
+// read adds the definitions of the kind and of its list kind to the source, as the API
+// server publishes them. It adds both kinds to the argument kinds.
 func (r *crdVersionReader) read(m map[string]any, at, schemaAt *place, kinds map[gvk]Kind) {
 	root := &node{doc: r.doc, at: schemaAt, kind: "object"}
 	switch v := r.mapping(m, at, "schema")["openAPIV3Schema"]; {
@@ -301,11 +301,11 @@ func (r *crdVersionReader) list(name string, at *place) *node {
 	}
 }
 
-// embedded completes the embedded resources at n and below.
+// embedded adds the fields that every resource has to the embedded resources at n and below.
 //
-// The metadata of an embedded resource has the type ObjectMeta, whatever its schema in the CRD
-// is, and the defaults in the CRD. The API server drops fields that ObjectMeta does not have
-// from these defaults, and from the defaults around them.
+// The metadata of an embedded resource has the type ObjectMeta, whatever its schema in the CRD is.
+// It has the defaults that the CRD declares. From these defaults, and from the defaults around
+// them, the API server drops fields that ObjectMeta does not have.
 func (r *crdVersionReader) embedded(n *node) {
 	for _, p := range n.properties {
 		r.embedded(p)
@@ -339,8 +339,8 @@ func (r *crdVersionReader) embedded(n *node) {
 	n.required = append(n.required, "kind", "apiVersion")
 }
 
-// coerceDefaults returns a default of n, in which the metadata of embedded resources has
-// only valid fields.
+// coerceDefaults returns def, a default of n, without the invalid fields in the metadata
+// of embedded resources.
 func (r *crdVersionReader) coerceDefaults(def any, n *node) any {
 	switch def := def.(type) {
 	case map[string]any:
@@ -407,8 +407,8 @@ func (c *Catalog) pruned(def any, ref schema.TypeRef) any {
 	return known.AsValue().Unstructured()
 }
 
-// withDefaults returns the type ref with the defaults that fields and items below n declare. If there are
-// any, the result is a copy.
+// withDefaults returns the type ref with the defaults that fields and items below n declare. If n
+// declares any, the result refers to a copy of the type.
 func (c *Catalog) withDefaults(ref schema.TypeRef, n *node) schema.TypeRef {
 	if !n.defaultBelow() {
 		return ref

@@ -24,10 +24,10 @@ import (
 //	io.k8s.api.core.v1.ServicePort:
 //	  protocol: TCP
 //
-// In a table, a field may be a path within the definition. spec.ports[].protocol is a field of
-// list items, labels{} stands for the values of a map. A path that ends in [] or {} sets the
-// default of the item or value. The empty path sets the default of the definition. A name with a
-// dot or a bracket is a single name if the definition has such a field.
+// In a table, a field may be a path within the definition. For example, spec.ports[].protocol is a
+// field of list items, and labels{} stands for the values of a map. A path that ends in [] or {}
+// sets the default of the item or value. The empty path sets the default of the definition. If the
+// definition has a field whose name contains a dot or a bracket, the name is not split.
 //
 // AddDefaults returns an error if the catalog does not have the definition or the field, if the
 // default has a wrong type, or if the default of a list key is not a scalar.
@@ -78,8 +78,8 @@ func isOpenAPI(top map[string]any) bool {
 	return v2 || v3
 }
 
-// defaultsOf returns the definitions that both the catalog and a document have, with the
-// document's defaults.
+// defaultsOf returns the definitions that both the catalog and a document have. They are
+// those of the catalog with the defaults of the document.
 func (c *Catalog) defaultsOf(f *findings, d Document) (map[string]*definition, error) {
 	p, err := readPublished([]Document{d})
 	if err != nil {
@@ -123,8 +123,8 @@ func (c *Catalog) checkNewDefaults(f *findings, doc string, defs map[string]*def
 	}
 }
 
-// defaultCopier copies the defaults of one definition to another, for all places that
-// both have.
+// defaultCopier copies defaults from one definition to another, for all fields, items
+// and values that both definitions have.
 type defaultCopier struct {
 	catalog *Catalog
 	// defs has definitions that will be added to the catalog.
@@ -200,8 +200,8 @@ func (c *Catalog) copyDefaults(f *findings, doc string, from *Catalog, names []s
 	return defs
 }
 
-// fillBuiltin adds the built-in defaults to definitions of OpenAPI v2 documents, which
-// have none. defs are the definitions of s.
+// fillBuiltin adds the built-in defaults to definitions of OpenAPI v2 documents,
+// because these documents have no defaults. defs has the definitions of s.
 func (c *Catalog) fillBuiltin(s *source, defs map[string]*definition) {
 	for _, name := range sortedKeys(defs) {
 		n := s.nodes[name]
@@ -252,7 +252,7 @@ func (c *Catalog) table(f *findings, doc string, top map[string]any) map[string]
 }
 
 // edit returns copies of the definitions in a table. For each entry of the table it calls
-// do, with a path into the definition and the value in the table.
+// do with the copy of the definition, the path within it, and the value in the table.
 func (c *Catalog) edit(r *reader, top map[string]any, do func(own *definition, path string, v any, at *place)) map[string]*definition {
 	defs := map[string]*definition{}
 	for _, name := range sortedKeys(top) {
@@ -288,8 +288,8 @@ type defaultTarget struct {
 	ref schema.TypeRef
 }
 
-// targetAt returns the place of a type that a path leads to. It reports a path that does
-// not exist and returns false.
+// targetAt returns the place in a type to which a path leads. If the path does not
+// exist, targetAt reports that and returns false.
 func (c *Catalog) targetAt(r *reader, td *schema.TypeDef, path string, at *place) (defaultTarget, bool) {
 	s := defaultTarget{&td.Default, schema.TypeRef{Inlined: td.Atom}}
 	for rest := path; rest != ""; {
@@ -331,8 +331,8 @@ func (c *Catalog) setDefault(r *reader, td *schema.TypeDef, path string, v any, 
 	*s.def = v
 }
 
-// step takes one step of a path. If several names match, it chooses the longest one that
-// is a field.
+// step follows the first step of a path. If the name of the step can end at several
+// positions, it chooses the longest name that is a field.
 func (s defaultTarget) step(path string) (next defaultTarget, rest string, ok bool) {
 	a := s.ref.Inlined
 	if rest, ok := strings.CutPrefix(path, "[]"); ok && a.List != nil {

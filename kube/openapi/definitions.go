@@ -33,8 +33,8 @@ type source struct {
 	*findings
 	nodes map[string]*node
 	refs  []reference
-	// published is true for documents that API servers publish. Problems that upstream
-	// tolerates in them are warnings.
+	// published is true for documents that API servers publish. If upstream code
+	// tolerates a problem in such documents, the problem is a warning.
 	published bool
 	// preserve makes every struct accept undeclared fields.
 	preserve bool
@@ -124,14 +124,14 @@ func (c *Catalog) find(name string) (*definition, bool) {
 	return nil, false
 }
 
-// isMachinery reports whether a definition belongs to the API machinery, which every
-// catalog has.
+// isMachinery reports whether a definition belongs to the API machinery. Every
+// catalog has these definitions.
 func isMachinery(name string) bool {
 	return strings.HasPrefix(name, "io.k8s.apimachinery.pkg.")
 }
 
-// resolve returns the type with a name, following aliases. It uses the first default and the
-// first transition that it finds.
+// resolve returns the type with a name, following aliases. The type has the first default and the
+// first transition on the way.
 func (c *Catalog) resolve(name string) (schema.TypeDef, bool) {
 	var def any
 	var transition schema.Transition
@@ -173,8 +173,9 @@ const (
 	untypedDeduced = "__untyped_deduced_"
 )
 
-// untyped has the types for data without a schema, as schemaconv adds them to each
-// schema. In one of them a whole value is a leaf, in the other each scalar and each list.
+// untyped has the two types for data without a schema, as schemaconv adds them to each
+// schema. In untypedAtomic a whole value is a leaf. In untypedDeduced each scalar and
+// each list is a leaf.
 var untyped = func() map[string]schema.TypeDef {
 	to := func(name string) schema.TypeRef { return schema.TypeRef{NamedType: &name} }
 	list := &schema.List{ElementType: to(untypedAtomic), ElementRelationship: schema.Atomic}
@@ -263,11 +264,11 @@ func (c *Catalog) documentKeyProblem(item *schema.Map, key string, defs map[stri
 	return ""
 }
 
-// separateListOverrides handles references with a list type that differs from the list
-// definition they refer to. schemaconv would ignore the list type. So the method adds a copy of
-// the list definition with the list type of the reference, and changes the reference to this
-// copy. There is one copy per list and type, so definitions may refer to themselves in this
-// way.
+// separateListOverrides handles references that have another list type than the list definition to
+// which they refer. schemaconv ignores the list type of a reference. So separateListOverrides adds
+// a copy of the list definition with that list type, and makes the reference refer to the copy.
+// There is only one copy per definition and list type, so definitions may refer to themselves in
+// this way.
 func (s *source) separateListOverrides() {
 	var queue []*node
 	for _, name := range sortedKeys(s.nodes) {
@@ -317,8 +318,8 @@ func (s *source) separateListOverride(n *node) {
 }
 
 // placeDefaults returns types sorted by name. It copies the default of each named type to
-// every place that refers to the type and has no default itself. A merge looks for the
-// default of a key only at the place itself.
+// every field, item and value that refers to the type and has no default itself, because
+// a merge reads the default of a key only from the field.
 func placeDefaults(types map[string]schema.TypeDef) []schema.TypeDef {
 	s := defaultPlacer{defaults: map[string]any{}}
 	list := make([]schema.TypeDef, 0, len(types))
@@ -341,8 +342,8 @@ func placeDefaults(types map[string]schema.TypeDef) []schema.TypeDef {
 // with other schemas.
 type defaultPlacer struct{ defaults map[string]any }
 
-// place returns a reference with the default for its place, and whether either has
-// changed.
+// place returns a reference and the default of the field with this reference, and
+// whether either has changed.
 func (s defaultPlacer) place(tr schema.TypeRef, def any) (schema.TypeRef, any, bool) {
 	if tr.NamedType == nil {
 		var changed bool

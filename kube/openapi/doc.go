@@ -31,19 +31,19 @@
 // too.
 //
 // CustomResourceDefinitions are converted as in the API server: one definition for each served
-// version, with apiVersion, kind and ObjectMeta added to the root and to embedded resources.
-// The types also record which fields the server prunes and which defaults it fills in. Package
-// typed can do both.
+// version, with apiVersion, kind and ObjectMeta added to the root and to embedded resources. The
+// types also record which fields the server prunes and which defaults it fills in. Package typed
+// can prune and fill in values of these types.
 //
 // Lint reports probable mistakes: keys without a default, defaults of a wrong type, sets of
 // objects.
 //
 // # Errors, sharing, concurrency
 //
-// A document that cannot be used results in a *[DocumentError], or several of them joined, with
-// document, line and path. The catalog is then unchanged. [Catalog.Warnings] returns problems
-// that do not prevent using a document. For a kind that the catalog does not have, Type and
-// Lookup return false, which is not an error.
+// If a document cannot be used, methods return a *[DocumentError] with document, line and path, or
+// several of them joined. The catalog is then unchanged. [Catalog.Warnings] returns problems that
+// do not prevent using a document. For a kind that the catalog does not have, Type and Lookup
+// return false, which is not an error.
 //
 // Add all documents first. After that, the catalog is safe for concurrent use. Keep one catalog
 // for the whole program, because each one makes its own schemas. The schemas that it returns are

@@ -78,8 +78,8 @@ type trailingData struct{ offset int64 }
 
 func (*trailingData) Error() string { return "want the end of the document after the first value" }
 
-// numbers replaces each json.Number in v. entries determines the order in which it visits
-// maps.
+// numbers replaces each json.Number in v by an int64 or a float64. entries returns the
+// entries of a map in the order in which numbers visits them.
 func numbers(v any, entries func(map[string]any) iter.Seq2[string, any]) (_ any, err error) {
 	switch v := v.(type) {
 	case json.Number:
@@ -154,8 +154,8 @@ func sortedByText(m map[any]any) iter.Seq2[any, any] {
 	}
 }
 
-// toJSONInOrder is toJSON with a function that determines the order in which maps are
-// visited.
+// toJSONInOrder is like toJSON. entries returns the entries of a map in the order in
+// which toJSONInOrder visits them.
 func toJSONInOrder(v any, entries func(map[any]any) iter.Seq2[any, any]) (any, error) {
 	switch v := v.(type) {
 	case map[any]any:

@@ -16,8 +16,8 @@ import (
 type DocumentError struct {
 	// Document is the name that the caller passed for the document.
 	Document string
-	// Line and Column are the position of a syntax error, counted from 1, otherwise 0. The
-	// column may be 0 even if the line is known.
+	// Line and Column are the position of a syntax error, counted from 1. They are 0 for
+	// other errors. Column may be 0 even if the line is known.
 	Line, Column int
 	// Path is the place in the document, such as
 	// spec.versions[0].schema.openAPIV3Schema.properties.spec. It is empty for the whole

@@ -54,8 +54,8 @@ type linter struct {
 	catalog *Catalog
 	// schema has all types.
 	schema *schema.Schema
-	// defaultUsed has the definitions with references. The value reports whether any reference
-	// uses the definition's own default.
+	// defaultUsed has the definitions to which a type refers. The value is true if any of
+	// these references uses the definition's own default.
 	defaultUsed map[string]bool
 	// defaultPaths caches the results of filledBelow for named types.
 	defaultPaths map[string]string
@@ -64,8 +64,7 @@ type linter struct {
 	found  []Finding
 }
 
-// maxLinted limits the number of values that all defaults together add when they are
-// filled in.
+// maxLinted limits the number of values that Lint adds when it fills in all defaults.
 const maxLinted = 1 << 20
 
 func (l *linter) add(rule Rule, name, path, format string, args ...any) {
@@ -88,8 +87,8 @@ func (l *linter) keys() {
 	}
 }
 
-// references returns the definitions with references. The value reports whether any reference
-// uses the definition's own default.
+// references returns the definitions to which a type refers. The value is true if any of these
+// references uses the definition's own default.
 func (l *linter) references() map[string]bool {
 	taken := map[string]bool{}
 	for _, name := range l.catalog.Types() {
@@ -110,8 +109,8 @@ func (l *linter) references() map[string]bool {
 	return taken
 }
 
-// isElement reports whether a path leads to list items or map values. Only a null item or
-// value gets the default.
+// isElement reports whether a path leads to list items or map values. Their default only
+// replaces a null.
 func isElement(path string) bool {
 	return strings.HasSuffix(path, "[]") || strings.HasSuffix(path, "{}")
 }
@@ -361,12 +360,13 @@ func (l *linter) filledIn(ref schema.TypeRef) string {
 type Finding struct {
 	Rule Rule
 	// Document is the document that defines the type, or "" for a built-in type. Line is the
-	// line in it, counted from 1. Line is 0 if it is not known, as for all findings of Lint.
+	// line in the document, counted from 1. It is 0 if it is not known; it is never known
+	// for findings of Lint.
 	Document string
 	Line     int
-	// Type is the name of the definition. Path is the place in it, such as
-	// .ports[].protocol, where {} stands for the values of a map. It is empty for the
-	// definition itself.
+	// Type is the name of the definition. Path is the path within the definition, such
+	// as .ports[].protocol. [] stands for list items, and {} for the values of a map.
+	// Path is empty for the definition itself.
 	Type, Path string
 	// Message describes the problem, its effect and the fix.
 	Message string
@@ -392,8 +392,9 @@ const (
 	//	l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k],
 	//	  items: {type: object, properties: {k: {type: string}}}}
 	KeyUnsatisfied Rule = "key-without-default"
-	// ZeroKey: a key of a list that is required and has the default "", 0 or false. Validation
-	// then does not report a missing key. Go types without omitempty lead to such defaults.
+	// ZeroKey: a key of a list that is required and has the default "", 0 or false. Because of
+	// the default, validation does not report a missing key. Go types without omitempty lead
+	// to such defaults.
 	//
 	//	l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k],
 	//	  items: {type: object, required: [k], properties: {k: {type: string, default: ""}}}}
@@ -416,8 +417,8 @@ const (
 	//
 	//	f: {type: array, x-kubernetes-list-type: set, items: {type: object}}
 	SetOfObjects Rule = "set-of-objects"
-	// NoListType: a list of objects without a list type, which is therefore atomic. Lint checks
-	// this rule for added documents, but not for the built-in types.
+	// NoListType: a list of objects without a list type. Such a list is atomic. Lint checks this rule
+	// for added documents, but not for the built-in types.
 	//
 	//	f: {type: array, items: {type: object, properties: {k: {type: string}}}}
 	NoListType Rule = "missing-list-type"

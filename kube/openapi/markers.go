@@ -23,14 +23,14 @@ import (
 //	    - discriminator: type
 //	      fields-to-discriminateBy: {rollingUpdate: RollingUpdate}
 //
-// Paths have the same form as in AddDefaults. The list type is map, with keys, set or atomic.
-// Each member of a union has the value of the discriminator that selects it. A union may have
-// no discriminator. An empty list removes the unions.
+// Paths have the same form as in AddDefaults. The list type is set, atomic, or map, which needs
+// keys. In a union, each member has the value of the discriminator that selects it. A union may
+// have no discriminator. An empty list removes the unions.
 //
-// AddMarkers returns an error if the catalog does not have the definition or the field, if the
-// field is not a list or map, if a key or a member is not a field there, if a key is not a
-// scalar, and for all other markers. A key that is neither required nor has a default results in
-// a warning.
+// AddMarkers returns an error if the catalog does not have the definition or the field, or if the
+// field is not a list or map. It also returns an error if a key or a member is not a field, if a
+// key is not a scalar, and for unknown markers. If a key is neither required nor has a default,
+// AddMarkers adds a warning.
 func (c *Catalog) AddMarkers(name string, doc []byte) error {
 	top, err := topLevel(Document{name, doc})
 	if err != nil {
@@ -146,9 +146,9 @@ func (c *Catalog) addListType(r *reader, l *schema.List, markers map[string]any,
 	}
 }
 
-// knownUnions has the unions that the option KnownUnions adds. For some of them, OpenAPI documents
-// publish the name of the member with a capital first letter where the value of the discriminator
-// belongs. This table has the values that objects use.
+// knownUnions has the unions that the option KnownUnions adds. OpenAPI documents publish some of
+// these unions with wrong discriminator values: the name of the member with a capital first letter.
+// This table has the values that objects use.
 var knownUnions = map[string][]schema.Union{
 	"io.k8s.api.apps.v1.DaemonSetUpdateStrategy":   {typeUnion("rollingUpdate", "RollingUpdate")},
 	"io.k8s.api.apps.v1.DeploymentStrategy":        {typeUnion("rollingUpdate", "RollingUpdate")},
@@ -161,8 +161,8 @@ func typeUnion(member, value string) schema.Union {
 	return schema.Union{Discriminator: ptr("type"), Fields: []schema.UnionField{{FieldName: member, DiscriminatorValue: value}}}
 }
 
-// withUnions returns a type with the known unions for its name, if its map has their
-// fields.
+// withUnions returns the type a with the known unions for its name. It adds only
+// unions whose fields the type has.
 func withUnions(name string, a schema.Atom) schema.Atom {
 	unions, ok := knownUnions[name]
 	if !ok || a.Map == nil {

@@ -134,8 +134,8 @@ func (r *reader) warn(at *place, format string, args ...any) {
 	r.add(&r.warns, r.doc, at, format, args...)
 }
 
-// warnOrFail reports a problem that upstream tolerates in a published document. It is a
-// warning there, and an error in other documents.
+// warnOrFail reports a problem that upstream code tolerates in published documents. The
+// problem is a warning in a published document, and an error in other documents.
 func (r *reader) warnOrFail(at *place, format string, args ...any) {
 	if r.published {
 		r.warn(at, format, args...)
@@ -332,7 +332,7 @@ func (r *reader) kind(m map[string]any, at *place) (kind string, nullable bool) 
 }
 
 // The methods below read one field of a map. They return the zero value for a field that is
-// absent or null, and report a field of another type.
+// absent or null. If the field has a wrong type, they report that.
 
 func (r *reader) text(m map[string]any, at *place, field string) string {
 	v := m[field]
@@ -463,8 +463,8 @@ func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Tra
 	return found
 }
 
-// checkEntryRule reports a rule about entries in a schema without entries. It does not check
-// references, because they may refer to another document.
+// checkEntryRule reports a transition rule about entries if the schema has no entries. It does not
+// check references, because they may refer to another document.
 func (r *reader) checkEntryRule(n *node) {
 	rule := graph.Transition(n.transition).Rule()
 	if n.target() != "" || n.transition == schema.NoTransition || rule.Whole {
@@ -492,8 +492,8 @@ func (n *node) rule() schema.Transition {
 	return n.transition
 }
 
-// rejectMarkers reports rules at n and below. n is metadata, for which the API server has
-// its own rules.
+// rejectMarkers reports transition rules at n and below. n is the schema of metadata, for
+// which the API server has its own rules.
 func (r *reader) rejectMarkers(n *node) {
 	if n == nil {
 		return

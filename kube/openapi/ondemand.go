@@ -29,8 +29,8 @@ func IsLoaded(version string) bool {
 }
 
 // LoadRelease loads the files of a release, such as 1.37, for all packages of Dovetail. The
-// data is compressed with gzip. It has, for each file, a line with its name and its size in
-// bytes, and then the file.
+// data is compressed with gzip. For each file, it has a line with the name of the file and
+// its size in bytes, and then the content of the file.
 func LoadRelease(version string, data io.Reader) error {
 	files, err := readFiles(data)
 	if err != nil {

@@ -24,24 +24,22 @@ type Document struct {
 // AddOpenAPI adds the definitions and kinds of an OpenAPI document, v2 or v3, JSON or
 // YAML.
 //
-// API servers leave all defaults out of OpenAPI v2. So in a catalog from Builtin, a definition
-// of a v2 document gets defaults from the built-in type with the same name, for fields without
-// a default. In a catalog from New, it does not get these defaults. AddDefaults adds other
-// defaults.
+// API servers leave all defaults out of OpenAPI v2. In a catalog from Builtin, the definitions of a
+// v2 document therefore get the defaults of the built-in types with the same names. They do not get
+// them in a catalog from New. Call AddDefaults to add other defaults.
 //
-// The error is a *DocumentError or several of them joined. AddOpenAPI rejects data that is not
-// JSON or YAML or not an OpenAPI document, a reference to a definition that neither the
-// document nor the catalog has, and a definition that contradicts itself. If kube-openapi
-// tolerates a problem in a published document, the problem is a warning (see Warnings) and not
-// an error.
+// The error is a *DocumentError or several of them joined. AddOpenAPI rejects data that is not JSON
+// or YAML, or is not an OpenAPI document. It rejects a reference to a definition that neither the
+// document nor the catalog has, and a definition that contradicts itself. If kube-openapi tolerates
+// a problem in a published document, the problem is a warning (see Warnings) and not an error.
 func (c *Catalog) AddOpenAPI(name string, doc []byte) error {
 	return c.AddOpenAPIs(Document{name, doc})
 }
 
-// AddOpenAPIs adds several OpenAPI documents that belong together: a reference may lead
-// to another of these documents. Examples are the group documents that an API server has
-// under /openapi/v3 and that Kubernetes keeps in api/openapi-spec/v3. Errors are the same
-// as of AddOpenAPI.
+// AddOpenAPIs adds several OpenAPI documents that belong together: a reference in one
+// document may lead to another document. Examples are the documents of API groups that an
+// API server has under /openapi/v3 and that Kubernetes has in api/openapi-spec/v3.
+// AddOpenAPIs returns the same errors as AddOpenAPI.
 func (c *Catalog) AddOpenAPIs(docs ...Document) error {
 	p, err := readPublished(docs)
 	if err != nil {
@@ -180,7 +178,7 @@ func (p *published) kinds() map[gvk]Kind {
 }
 
 // topLevel returns the fields of a document. In a JSON document, it does not decode
-// paths, which is the largest field and of which little is needed.
+// the field paths, because this is the largest field and callers need little of it.
 func topLevel(d Document) (map[string]any, error) {
 	var raw map[string]json.RawMessage
 	if !bytes.HasPrefix(bytes.TrimLeft(d.Data, " \t\r\n"), []byte("{")) || json.Unmarshal(d.Data, &raw) != nil {
@@ -232,8 +230,8 @@ func describe(top map[string]any) string {
 // paths maps the paths of OpenAPI documents to the kinds of their operations.
 type paths map[string][]gvk
 
-// operation is an operation of a path, reduced to its kind. All other fields of a path
-// become operations without a kind.
+// operation is an operation of a path. It has only the kind of the operation. All
+// other fields of a path become operations without a kind.
 type operation struct{ gvk }
 
 // UnmarshalJSON reads an operation. It accepts any JSON.

@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// keyFinding is a key of an associative list for which items without it have an
+// keyFinding is a key of an associative list, if list items without the key have an
 // unexpected identity.
 type keyFinding struct {
 	// Type is the name of the definition that contains the list.

@@ -108,8 +108,9 @@ func sortAllFields(a schema.Atom) {
 	}
 }
 
-// eachDefault calls f for each default within a type, with the type of its place and the
-// path to it. The path is empty for the type itself. f may change the default.
+// eachDefault calls f for each default within a type. ref is the type that the default
+// must fit, and path is the path of the default. The path is empty for the default of
+// the type itself. f may change the default.
 func eachDefault(td *schema.TypeDef, f func(def *any, ref schema.TypeRef, path string)) {
 	eachPlace(td, func(def *any, ref schema.TypeRef, path string) {
 		if *def != nil {
