@@ -91,8 +91,8 @@ func (c *checker) beta(n *tree.Node) {
 	n.Nested(c.beta)
 }
 
-// betaDefaults rejects defaults. It is for new CRDs of v1beta1; a CRD that already has
-// defaults may keep them.
+// betaDefaults rejects defaults. It is called for new CRDs of v1beta1; a CRD that
+// already has defaults may keep them.
 func (c *checker) betaDefaults(n *tree.Node) {
 	if n.Def != nil {
 		c.add(DefaultVersion, n.At.At("default"), "defaults need %s, found a new CRD of v1beta1; convert the CRD", tree.APIVersion)

@@ -12,8 +12,8 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
-// throughJSON copies an object by writing it as JSON and reading it, as a request to the
-// API server does.
+// throughJSON copies an object by encoding it as JSON and decoding the result, like a
+// request to the API server.
 func throughJSON(object map[string]any) (copied map[string]any, err error) {
 	text, err := json.Marshal(object)
 	if err != nil {
@@ -23,9 +23,9 @@ func throughJSON(object map[string]any) (copied map[string]any, err error) {
 	return copied, err
 }
 
-// copyObject returns the same copy as throughJSON. It copies directly if that gives the
-// same result, which is nearly always the case. nulls reports whether the object may
-// contain nulls.
+// copyObject returns the same copy as throughJSON. It nearly always copies the object
+// directly, and calls throughJSON only if a direct copy would be different. nulls
+// reports whether the object may contain nulls.
 func copyObject(object map[string]any) (copied map[string]any, nulls bool, err error) {
 	var c copier
 	if copied, ok := c.value(object, 0); ok {
@@ -39,8 +39,8 @@ func copyObject(object map[string]any) (copied map[string]any, nulls bool, err e
 // copier copies values as throughJSON does. It sets nulls when it finds a null.
 type copier struct{ nulls bool }
 
-// maxCopyDepth is the depth at which a copier gives up. JSON cannot be much deeper, and a
-// value that contains itself ends here.
+// maxCopyDepth is the depth at which a copier stops and uses throughJSON. JSON cannot be
+// much deeper. The limit also stops the walk of a value that contains itself.
 const maxCopyDepth = 500
 
 // value copies a value. ok is false if the copy needs throughJSON, for example because a
@@ -91,8 +91,9 @@ func (c *copier) value(v any, depth int) (copied any, ok bool) {
 	return nil, false
 }
 
-// copyFloat returns the number that JSON reads from the text of f: an integer if the text
-// has neither a fraction nor an exponent. ok is false if this is not known.
+// copyFloat returns the number that results from encoding f as JSON and decoding it: an
+// integer if the JSON has neither a fraction nor an exponent. ok is false if copyFloat
+// cannot determine the number.
 func copyFloat(f float64) (copied any, ok bool) {
 	switch {
 	case f != math.Trunc(f):

@@ -39,9 +39,9 @@ type surroundings struct {
 	meta bool
 }
 
-// checkDefaults checks each default of the version alone. The default must be valid, and the
-// schema must declare all its fields. The defaults of fields inside the default do not complete
-// it.
+// checkDefaults checks each default of the version. The default must be valid, and the schema must
+// declare all its fields. A default is checked as it is written, before the defaults of fields
+// inside it are filled in.
 //
 // It also checks defaults of map values (additionalProperties). The API server does not check
 // these.
@@ -126,9 +126,9 @@ func (d *defaults) value(n *tree.Node, s *structural.Structural, around surround
 	d.rules(at, n, s, s == around.resource)
 }
 
-// requiredWithDefault returns advice for this error: a default lacks a required field, and this
-// field has its own default. The API server checks the outer default before it sets the inner
-// default. For all other errors, requiredWithDefault returns "" and nil.
+// requiredWithDefault returns advice for one kind of error: a default does not have a required
+// field, although this field has its own default. The API server checks the outer default before it
+// sets the inner default. For all other errors, requiredWithDefault returns "" and nil.
 func requiredWithDefault(n *tree.Node, err *field.Error) (hint string, fix *Fix) {
 	steps, _ := splitPath(n.Def, fieldOf(err))
 	if err.Type != field.ErrorTypeRequired || len(steps) == 0 {
@@ -175,8 +175,8 @@ func within(at *tree.Place, def any, err *field.Error) *tree.Place {
 	return at
 }
 
-// metadata checks a default in apiVersion, kind or metadata of a resource. The resource
-// with this default must be valid.
+// metadata checks a default of apiVersion, kind or metadata of a resource, or of a
+// field inside them. A resource with this default must be valid.
 func (d *defaults) metadata(at *tree.Place, object any, resource *structural.Structural) {
 	m, ok := object.(map[string]any)
 	if !ok {
@@ -196,8 +196,8 @@ func (d *defaults) resources(at *tree.Place, object any, s *structural.Structura
 	d.checkMetadata(at, object, s, s.XEmbeddedResource)
 }
 
-// checkMetadata reports metadata in object that does not have the type of metadata or is
-// invalid. root is true if object is a resource itself.
+// checkMetadata reports metadata in object that has a wrong type or is invalid. root is
+// true if object is a resource itself.
 func (d *defaults) checkMetadata(at *tree.Place, object any, s *structural.Structural, root bool) {
 	if err := objectmeta.Coerce(nil, object, s, root, false); err != nil {
 		d.add(DefaultMetadata, at, "the default has invalid metadata: %s: %s", fieldOf(err), errorText(err, object))
@@ -229,10 +229,9 @@ func (d *defaults) rules(at *tree.Place, n *tree.Node, s *structural.Structural,
 	d.budget = left
 }
 
-// unknown reports the fields of a default that the schema does not have, which the API server
-// would prune. The metadata of an embedded resource may have any fields. keep is true for the
-// items of a list that preserves unknown fields, because its items preserve unknown fields,
-// too.
+// unknown reports the fields of a default that the schema does not have, because the API server
+// would prune them. The metadata of an embedded resource may have any fields. keep is true for the
+// items of a list that preserves unknown fields; its items preserve them, too.
 func (d *defaults) unknown(at *tree.Place, v any, n *tree.Node, keep bool) {
 	keep = keep || n.Preserve
 	switch v := v.(type) {
@@ -280,8 +279,8 @@ func (d *defaults) noSchema(at *tree.Place, v any) {
 	}
 }
 
-// duplicates returns an error for each item that its list must have only once and has
-// again.
+// duplicates returns an error for each item that repeats an earlier item, in lists
+// that must not have duplicates.
 func duplicates(s *structural.Structural, v any) field.ErrorList {
 	// The library accepts only objects.
 	const name = "x"

@@ -45,7 +45,7 @@ type Version struct {
 // several documents or a List. name is the file name in findings. Objects of other kinds
 // are ignored.
 //
-// CRDs of apiextensions.k8s.io/v1beta1 are converted to v1, as API servers did.
+// Read converts CRDs of apiextensions.k8s.io/v1beta1 to v1, as old API servers did.
 // [Definition.Lint] reports how to write them in v1.
 //
 // The error has the type manifest.Errors. Read fails if the data cannot be read, has no
@@ -140,8 +140,8 @@ func (v *Version) Declares(path []any) bool {
 }
 
 // Validate returns the errors for which the API server would refuse to create the CRD. It also
-// returns a few errors that the API server does not find, see DIFFERENCES.md. The result is nil
-// if the CRD is valid. It is computed once and must not be changed.
+// returns a few errors that the API server does not find, see DIFFERENCES.md. It returns nil if the
+// CRD is valid. All calls return the same slice, which must not be changed.
 func (d *Definition) Validate() Findings { return d.validate() }
 
 // check computes the result of Validate.

@@ -13,15 +13,15 @@
 //		}
 //	}
 //
-// [Definition.Validate] rejects what the API server rejects: schemas that are not
-// structural, defaults that are invalid or would be pruned, and rules of
+// [Definition.Validate] reports the errors that the API server reports: schemas that are
+// not structural, defaults that are invalid or would be pruned, and rules of
 // x-kubernetes-validations that do not compile or cost too much. Each finding has a file, a
-// line, a path and the broken [Rule]. DIFFERENCES.md lists the findings that the API server
-// misses. [Definition.ValidateUpdate] tolerates errors that the CRD had before the update.
-// [Definition.Lint] reports schemas that the API server accepts but that are probably
-// mistakes.
+// line, a path and the broken [Rule]. DIFFERENCES.md lists the errors that the API server
+// does not report. [Definition.ValidateUpdate] tolerates errors that the CRD had before the
+// update. [Definition.Lint] reports schemas that the API server accepts but that are
+// probably mistakes.
 //
-// Package cel, below, generates rules of x-kubernetes-validations from markers of
+// Package kube/crd/cel generates rules of x-kubernetes-validations from markers of
 // immutability.
 //
 // [Version.Validate] validates an object, [Version.Default] fills in its defaults, and

@@ -13,8 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// errorText returns the text of an error from the API server's libraries about value. It
-// leaves out the path, and shows the value at that path as YAML.
+// errorText returns the text of an error about value that the API server's libraries
+// return. The text leaves out the path of the error, and shows the value at that path as
+// YAML.
 func errorText(err *field.Error, value any) string {
 	detail, _, _ := strings.Cut(brief([]string{err.Detail}), "\n")
 	if what, _, ok := outOfFormat(err); ok {
@@ -64,8 +65,9 @@ func fieldOf(err *field.Error) string {
 }
 
 // outOfFormat returns the message and the path of an error about a number format. The
-// validator of kube-openapi has the path of such an error only in its text: "Maximum
-// boundary value must be of type integer with format int32 in spec.asn".
+// validator of kube-openapi reports the path of such an error only as part of the
+// text: "Maximum boundary value must be of type integer with format int32 in
+// spec.asn".
 func outOfFormat(err *field.Error) (message, path string, ok bool) {
 	subject, rest, ok := strings.Cut(err.Detail, " value must be of type ")
 	if !ok {

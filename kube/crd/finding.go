@@ -21,20 +21,20 @@ import (
 // Finding is one problem of a CRD, or of an object of its kind.
 type Finding struct {
 	// Finding has the document, the line, the path, the rule and the message. Document and
-	// Line are zero for a finding about an object. A path looks like
-	// .spec.versions[0].schema.openAPIV3Schema.properties.spec; Type is empty.
+	// Line are zero for a finding about an object. Path is a path such as
+	// .spec.versions[0].schema.openAPIV3Schema.properties.spec. Type is empty.
 	openapi.Finding
 	// Fix is a change of the document that corrects the problem. It is nil if a person must
 	// decide.
 	Fix *Fix
 
-	// Served is the error that an API server returns, if the finding is about an object and
-	// the server finds it, too. Otherwise it is nil. It is read-only, and may contain the
-	// value.
+	// Served is the error that an API server returns for the same problem. It is nil if the
+	// finding is not about an object, or if the server does not report the problem. It is
+	// read-only, and may contain the invalid value.
 	Served *field.Error
 
 	// Since is the first Kubernetes release whose API servers behave as the message
-	// describes, such as 1.36. It is empty if all releases do.
+	// describes, such as 1.36. It is empty if the API servers of all releases do.
 	Since string
 
 	// Origin identifies the place of the finding independently of the order of the versions.
@@ -92,8 +92,9 @@ func (fs Findings) sort() {
 	})
 }
 
-// Limits of a report, so that a hostile document does not result in a report larger than
-// itself. Hints have a lower limit, which leaves room for warnings and errors.
+// These are the limits of a report, so that a hostile document does not result in a
+// report larger than itself. Hints have a lower limit, so that warnings and errors
+// always find room.
 const (
 	maxFindings = 500
 	maxHints    = 400

@@ -77,8 +77,8 @@ func placeOf(o *manifest.Object, path string) *tree.Place {
 	return at
 }
 
-// keyDefaults reports keys of lists with different defaults in two served versions. An item
-// without the key has a different identity in each of these versions.
+// keyDefaults reports list keys that have different defaults in two served versions. A list
+// item without the key has a different identity in each of these versions.
 func (l linter) keyDefaults(d *Definition) {
 	first := map[string]keyDefault{}
 	for _, v := range d.Versions {
@@ -159,8 +159,8 @@ func (l linter) schema(n *tree.Node, root bool) {
 	n.Each(func(child *tree.Node) { l.schema(child, false) })
 }
 
-// enumTypes reports values in the enums of v that have another type than n, so no object can
-// have them. v is n or value validation of n.
+// enumTypes reports values in the enums of v that have another type than n, because no object can
+// have such values. v is the schema n itself, or a schema in its value validation.
 func (l linter) enumTypes(v, n *tree.Node) {
 	values, _ := v.Raw["enum"].([]any)
 	for i, value := range values {
@@ -196,8 +196,9 @@ type typeMistake struct {
 	want  string
 }
 
-// mistyped returns the first part of v, a value at a place in the CRD, that has another type
-// than n declares, or nil. It ignores null, and fields that n does not declare.
+// mistyped returns the first part of v that has another type than n declares, or nil if there is
+// none. v is a value in the CRD, and at is its place. mistyped ignores nulls, and fields that n
+// does not declare.
 func mistyped(at *tree.Place, v any, n *tree.Node) *typeMistake {
 	if v == nil || n == nil || n.Kind == "" && !n.IntString {
 		return nil
@@ -246,9 +247,9 @@ func mistyped(at *tree.Place, v any, n *tree.Node) *typeMistake {
 	return nil
 }
 
-// unenforced reports markers of immutability if neither their schema nor one around it has a
-// rule with oldSelf, because released API servers ignore the markers. It leaves out sets,
-// where markers have no effect.
+// unenforced reports a marker of immutability if neither its schema nor a schema around it has a
+// rule with oldSelf. Released API servers ignore markers, so they do not enforce such a marker.
+// unenforced skips sets, because markers have no effect in sets.
 func (l linter) unenforced(n *tree.Node) {
 	if slices.ContainsFunc(n.Rules, func(r tree.Rule) bool { return oldSelf.MatchString(r.Text) }) {
 		return
@@ -323,7 +324,7 @@ func mentionsOrder(n *tree.Node) bool {
 	return orderedText.MatchString(text) && !unorderedText.MatchString(text)
 }
 
-// markersInSets reports markers within the items of a set, where they have no effect: an item is
+// markersInSets reports markers within the items of a set. They have no effect there: an item is
 // its own key, so a changed item is another item.
 func (l linter) markersInSets(n *tree.Node) {
 	if n.Kind != "array" || n.ListType != "set" || n.Items == nil {
@@ -357,8 +358,8 @@ func isZero(v any) bool {
 	return v == "" || v == int64(0) || v == 0.0 || v == false
 }
 
-// defaultsBelowOptional reports defaults below an optional field that has no default itself. It
-// reports them once, at the outermost of these fields.
+// defaultsBelowOptional reports defaults below an optional field that has no default itself. If
+// such fields are nested, it reports the defaults once, at the outermost field.
 func (l linter) defaultsBelowOptional(n *tree.Node) {
 	for _, name := range n.Names() {
 		p := n.Properties[name]
@@ -398,7 +399,7 @@ func defaultedBelow(n *tree.Node, names []string, prefix string) []string {
 }
 
 // canBeEmpty reports whether {} is a valid default of n. The API server checks a default
-// before it fills in the defaults below it.
+// before it fills in the defaults of fields inside it.
 func canBeEmpty(n *tree.Node) bool {
 	return len(n.Required) == 0 && len(n.AnyOf)+len(n.OneOf)+len(n.AllOf) == 0 && n.Not == nil && len(n.Rules) == 0 && n.Raw["minProperties"] == nil
 }

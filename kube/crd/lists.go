@@ -109,9 +109,9 @@ func (c *checker) mapList(n *tree.Node, sc scope) {
 	}
 }
 
-// knownDefault returns the fix that adds the customary default of a key, TCP for
-// protocol. It returns nil if there is no such default, or if the schema of the key might
-// reject it.
+// knownDefault returns the fix that adds the usual default of a key, for example TCP for
+// protocol. It returns nil if the key has no usual default, or if the schema of the key
+// might reject the default.
 func knownDefault(p *tree.Node, key string) *Fix {
 	for k := range p.Raw {
 		if !slices.Contains([]string{"type", "enum", "title", "description", "example", "externalDocs"}, k) {
@@ -125,8 +125,8 @@ func knownDefault(p *tree.Node, key string) *Fix {
 	return setDefault(p, "TCP")
 }
 
-// constrains reports whether n validates the values below it. A default below n could then make
-// an object invalid.
+// constrains reports whether n validates the values below it. If it does, a default below n could
+// make an object invalid.
 func constrains(n *tree.Node) bool {
 	return len(n.AllOf)+len(n.AnyOf)+len(n.OneOf)+len(n.Rules) > 0 || n.Not != nil || n.Raw["enum"] != nil || n.Raw["maxProperties"] != nil
 }

@@ -22,8 +22,8 @@ var (
 	int32Format = numberFormat{"format int32", "integers from -2147483648 to 2147483647", func(v float64) bool {
 		return v == math.Trunc(v) && v >= math.MinInt32 && v <= math.MaxInt32
 	}, "use format int64, or a number in this range"}
-	// int64Format excludes both ends. Servers read bounds as floating point numbers, which
-	// round 9223372036854775807 up, beyond the format.
+	// int64Format excludes both ends. Servers read bounds as floating point numbers, so
+	// they round 9223372036854775807 up to a number outside the format.
 	int64Format = numberFormat{"a 64-bit integer", "integers between -9223372036854775808 and 9223372036854775807, excluding both", func(v float64) bool {
 		return v == math.Trunc(v) && math.Abs(v) < 1<<63
 	}, "remove it, or use a number in this range"}
@@ -51,8 +51,8 @@ func numberFormatOf(n *tree.Node) (f numberFormat, since string, ok bool) {
 	return f, "", false
 }
 
-// numbers reports bounds and enum values outside the format of a number, in n and in its
-// value validation.
+// numbers reports bounds and enum values that are outside the range of the number format
+// of n. It checks n and the value validation of n.
 func (l linter) numbers(n *tree.Node) {
 	n.Nested(l.numbers)
 	f, since, ok := numberFormatOf(n)

@@ -108,10 +108,9 @@ func (v *Version) Type() (typed.ParseableType, error) {
 	return o.typ, nil
 }
 
-// Validate returns the problems of an object of this version, or nil if it is valid. It does
-// the same as the API server: it removes and reports unknown fields, fills in defaults, and
-// then checks types, required fields, bounds, formats, lists with unique items and
-// x-kubernetes-validations.
+// Validate returns the problems of an object of this version, or nil if it is valid. Like the API
+// server, it removes and reports unknown fields, and fills in defaults. Then it checks types,
+// required fields, bounds, formats, lists with unique items and x-kubernetes-validations.
 //
 // old is the object before an update, or nil for a new object. Rules that refer to
 // oldSelf run only with an old object. As in a server, an update tolerates errors in
@@ -156,11 +155,11 @@ func (v *Version) Default(object map[string]any) (map[string]any, error) {
 	return now, err
 }
 
-// CheckNulls finds nulls that a server must not store in a merged object. The server removes
-// such nulls only from objects that it decodes, not from the result of a merge. A null in a
-// field with a default is not an error, because the default replaces it. CheckNulls checks no
-// other values and does not change object. Default must accept the object. The error has the
-// message of the API server.
+// CheckNulls returns an error if a merged object has nulls that a server rejects. The server
+// removes such nulls from objects that it decodes, but not from the result of a merge. A null in a
+// field with a default is not an error, because the default replaces it. CheckNulls checks no other
+// values and does not change object. The caller must first check that Default accepts the object.
+// The error has the message of the API server.
 func (v *Version) CheckNulls(object map[string]any) error {
 	o, err := v.objects()
 	if err != nil {

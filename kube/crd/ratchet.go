@@ -9,8 +9,8 @@ import (
 )
 
 // ValidateUpdate validates an update of the CRD old to d. The API server rejects the update if
-// there are violations. kept has the findings that old has, too, at the same place and with the
-// same message. The server tolerates these.
+// there are violations. kept has the findings that old also has, at the same place and with the
+// same message; the server tolerates these.
 //
 // In addition to the checks of Validate, group, plural, kind and scope must not change, and
 // the CRD must keep every version in which objects are stored. Kind and scope may change if
@@ -85,8 +85,8 @@ func (d *Definition) checkChanges(r reading, old *Definition) {
 	}
 }
 
-// established reports whether the status of a CRD has the condition Established. A CRD
-// without conditions counts as established.
+// established reports whether the status of a CRD has the condition Established. It
+// returns true for a CRD without conditions.
 func (d *Definition) established(status map[string]any) bool {
 	conditions, _ := status["conditions"].([]any)
 	if len(conditions) == 0 {

@@ -25,8 +25,8 @@ const (
 const (
 	// Name: metadata.name: x in a CRD for things.example.com.
 	Name Rule = "name"
-	// Names: spec.names without plural, a kind with a space, a group without a dot, scope:
-	// Global.
+	// Names: an invalid name, group or scope. Examples are spec.names without plural, a
+	// kind with a space, a group without a dot, and the scope Global.
 	Names Rule = "names"
 	// Versions: two versions with the same name; no storage version, or two.
 	Versions Rule = "versions"
@@ -71,7 +71,7 @@ const (
 	Root Rule = "root"
 	// Additional: properties together with additionalProperties.
 	Additional Rule = "additional-properties"
-	// IntOrString: x-kubernetes-int-or-string together with
+	// IntOrString: a schema with both x-kubernetes-int-or-string and
 	// x-kubernetes-preserve-unknown-fields.
 	IntOrString Rule = "int-or-string"
 	// Preserve: x-kubernetes-preserve-unknown-fields: false.

@@ -83,9 +83,9 @@ func (x *ruleChecker) check(n *tree.Node, root bool, times uint64, uncorrelated 
 	}
 }
 
-// rulesInWrongType rejects rules on which the API server panics. Such a rule is below items of
-// a schema that is not a list, or below additionalProperties of a schema that is not a map. In
-// addition, a schema above has rules, too.
+// rulesInWrongType rejects rules for which the API server panics. Such a rule is below items of a
+// schema that is not a list, or below additionalProperties of a schema that is not a map. The
+// server panics only if a schema above also has rules.
 func (x *ruleChecker) rulesInWrongType(n *tree.Node, rulesAbove bool) {
 	if !rulesAbove {
 		return
@@ -155,8 +155,8 @@ func (x *ruleChecker) cost(at *tree.Place, cost uint64) {
 	}
 }
 
-// factor returns how many times higher than a limit a cost is, as text. Above 100 it does
-// not give the number.
+// factor returns a text that says how many times higher a cost is than a limit. Above
+// 100, the text does not have the number.
 func factor(cost, limit uint64) string {
 	if f := float64(cost) / float64(limit); f <= 100 {
 		return fmt.Sprintf("%.1f", f)

@@ -14,10 +14,10 @@ import (
 // maxSelectable is the highest number of selectable fields of a version.
 const maxSelectable = 8
 
-// checkShared checks the selectable fields of versions that share their schemas or their
-// selectable fields. The API server stores schemas once if they are the same in all versions.
-// It does the same for selectable fields. It fails if only the schemas, or only the selectable
-// fields, are the same in all versions. All schemas must be structural.
+// checkShared reports CRDs that the API server cannot handle because of shared selectable fields.
+// The server stores the schema only once if it is the same in all versions. It does the same for
+// selectable fields. It fails if only the schemas are the same in all versions, or only the
+// selectable fields. All schemas must be structural.
 func (d *Definition) checkShared(r reading) {
 	if len(d.Versions) < 2 {
 		return

@@ -12,12 +12,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// ReadBack returns a copy of an object as the API server reads it after storing it.
+// ReadBack returns a copy of an object as the API server reads it from its store after storing it.
 //
-// If the storage version is another version, the object loses the fields that the storage
-// version does not have. It gets the defaults of the storage version instead of the defaults of
-// its own version. This applies to the conversion strategy None, which changes only the
-// apiVersion.
+// If the storage version is another version, the copy does not have the fields that the storage
+// version does not declare. It has the defaults of the storage version instead of the defaults of
+// its own version. This applies to the conversion strategy None, which changes only the apiVersion.
 //
 // The effect of a conversion webhook is not known. With a webhook, and for the storage
 // version, ReadBack returns the same as Default.

@@ -16,8 +16,8 @@ type scope struct {
 	root bool
 	// item is true for the schema of list items.
 	item bool
-	// meta is true within apiVersion, kind and metadata, at the root or in an embedded
-	// resource. rootMeta is the name of that field if it is at the root.
+	// meta is true for a schema within apiVersion, kind or metadata, at the root or in
+	// an embedded resource. If that field is at the root, rootMeta is its name.
 	meta     bool
 	rootMeta string
 	// mapMeta is true below additionalProperties within meta.

@@ -8,9 +8,9 @@ import (
 	"regexp"
 )
 
-// values checks the value validation of a schema: pattern, allOf, anyOf, oneOf and not. Schemas
-// with int-or-string have a fixed anyOf. skipAny is true if n has this anyOf, and skipFirst is
-// true if the first schema in allOf has it.
+// values checks the value validation of a schema: pattern, allOf, anyOf, oneOf and not. A schema
+// with int-or-string may have one fixed anyOf, which is not checked. skipAny is true if n has this
+// anyOf, and skipFirst is true if the first schema in allOf has it.
 func (c *checker) values(n *tree.Node, skipAny, skipFirst bool, sc scope) {
 	if n.Pattern != "" {
 		if _, err := regexp.Compile(n.Pattern); err != nil {

@@ -19,8 +19,8 @@ type MissingBound struct {
 	Line     int
 	// Marked is the path of the schema with the marker.
 	Marked, Marker string
-	// Bounds lists bounds that, added together, make the rule cheap enough. It is empty if
-	// no bounds do.
+	// Bounds lists bounds that together make the rule cheap enough. It is empty if there
+	// are no such bounds.
 	Bounds []Bound
 	// Message describes the missing rule and its bounds as text.
 	Message string
@@ -77,7 +77,7 @@ func (w *plannedRule) sizedSchemas() (all []*tree.Node) {
 
 var (
 	// countBounds lists the bounds to try for lists and maps. lengthBounds lists the bounds to
-	// try for strings. 0 adds no bound.
+	// try for strings. 0 means no bound.
 	countBounds  = []int64{1000, 500, 256, 128, 100, 64, 32, 16, 10, 8, 5, 4, 3, 2, 1}
 	lengthBounds = []int64{0, 253, 64}
 )
@@ -85,8 +85,8 @@ var (
 // maxSearches is the highest number of rules of a version for which bounds are searched.
 const maxSearches = 100
 
-// enoughItems ends the search as soon as lists may have this many items. Few lists are
-// longer.
+// enoughItems is the number of items at which the search for a bound stops: a bound
+// that allows this many items is sufficient, because few lists are longer.
 const enoughItems = 16
 
 // reportMissing reports a rule that costs too much. It searches for bounds that reduce
@@ -173,8 +173,8 @@ func (t *translator) fittingBounds(w *plannedRule, most uint64) bounds {
 	return minimalBounds(best, all, fits)
 }
 
-// minimalBounds removes the bounds that the rule does not need. It tries to remove halves
-// first, which needs fewer attempts.
+// minimalBounds removes the bounds that the rule does not need. To need fewer attempts,
+// it first tries to remove half of the bounds at once.
 func minimalBounds(b bounds, order []*tree.Node, fits func(bounds) bool) bounds {
 	var drop func(some []*tree.Node)
 	drop = func(some []*tree.Node) {

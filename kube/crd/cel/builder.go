@@ -26,8 +26,8 @@ type builder struct {
 	missingBounds []*tree.Node
 	// loops is the number of macros around the expression being written.
 	loops int
-	// nestedLoops is true if macros were nested: the cost of the rule then grows faster
-	// than the size of its values.
+	// nestedLoops is true if the rule has nested macros: its cost then grows faster than
+	// the size of its values.
 	nestedLoops bool
 	// size is the approximate length of the rule in bytes.
 	size int
@@ -36,8 +36,8 @@ type builder struct {
 	doubtsFound    []Doubt
 }
 
-// bounds maps schemas to assumed upper bounds that they do not declare: on items of lists,
-// entries of maps or characters of strings.
+// bounds maps schemas to upper bounds that they do not declare, but that the translation
+// assumes: for the items of lists, the entries of maps or the characters of strings.
 type bounds map[*tree.Node]int64
 
 // limit returns the lower of the assumed and the declared bound of a schema. ok is false if the
@@ -130,8 +130,9 @@ func (b *builder) comparesAllPairs(n *tree.Node) {
 // maxRule is the longest rule that CEL accepts, in bytes.
 const maxRule = 100_000
 
-// write returns the text of a rule with its signature, or "" if CEL cannot express any
-// part of it. If the rule would be longer than CEL accepts, the text is incomplete.
+// write returns the text of a rule with its signature. It returns "" if CEL cannot
+// express any part of the rule. If the rule would be longer than CEL accepts, the text
+// is incomplete.
 func (t *translator) write(w *plannedRule, more bounds) (rule string, b *builder) {
 	b = &builder{translator: t, rule: w, bounds: more, variables: map[string]int{}, hardSchemas: map[*tree.Node]bool{}}
 	if c := w.build(b); !c.isTrue() {
@@ -148,7 +149,7 @@ type term struct {
 	// notNull is the condition that the value is present and not null.
 	notNull condition
 	// present is the condition that the value is present, even if it is null. It is the zero
-	// condition if CEL cannot check this.
+	// value if CEL cannot check this.
 	present condition
 }
 
@@ -163,9 +164,9 @@ func (p pair) swapped() pair { return pair{p.old, p.now} }
 // bothPresent returns the condition that both values are present and not null.
 func (p pair) bothPresent() condition { return and(p.now.notNull, p.old.notNull) }
 
-// constraint is a requirement of a transition rule. A marker may have two constraints:
-// immutable keys must be neither added nor removed. Each switch over constraints must handle
-// every constraint, and panics otherwise. TestEveryConstraintIsHandled checks all switches.
+// constraint is a requirement of a transition rule. A marker may have two constraints: for example,
+// immutable keys must be neither added nor removed. Each switch over constraints must handle every
+// constraint, and panics otherwise. TestEveryConstraintIsHandled checks all switches.
 type constraint int
 
 const (
@@ -218,8 +219,8 @@ func markerFor(n *tree.Node, m constraint) string {
 	return ""
 }
 
-// property returns the terms for a property of objects of schema n. CEL must have a name
-// and a type for the property.
+// property returns the CEL terms for a property of the objects in p, which have the
+// schema n. CEL must have a name and a type for the property.
 func (b *builder) property(p pair, n *tree.Node, name string) pair {
 	escaped, _ := escape(name)
 	part := func(t term) term {
@@ -253,8 +254,8 @@ func (b *builder) element(n *tree.Node, now, old string) pair {
 	return pair{part(now), part(old)}
 }
 
-// markerCondition returns the condition that a marker at n with the constraint m requires
-// of p.
+// markerCondition returns the condition that the values p must satisfy because of a
+// marker at n with the constraint m.
 func (b *builder) markerCondition(n *tree.Node, m constraint, p pair) condition {
 	switch m {
 	case neverChanges:
@@ -295,8 +296,8 @@ func (b *builder) contained(n *tree.Node, p pair) condition {
 	return or(not(p.now.notNull), compare(p.now.text+".size()", "==", "0"), and(p.old.notNull, all))
 }
 
-// keysContained returns the condition that y has every key of x, or every item if n is a
-// set.
+// keysContained returns the condition that y has every key of x. If n is a set, it is
+// the condition that y has every item of x.
 func (b *builder) keysContained(n *tree.Node, x, y string) condition {
 	union := compare("("+y+" + "+x+").size()", "==", y+".size()")
 	switch {
@@ -337,8 +338,9 @@ func (b *builder) allExist(n *tree.Node, x, y string, same func(v, w string) con
 	return call(x, ".all(", v, ", ", y, ".exists(", w, ", ", c.text, "))")
 }
 
-// plainKeys reports whether the API server finds the keys of a list of type map by their
-// names. It fails for some names that CEL escapes, such as namespace or a-b.
+// plainKeys reports whether the API server can read the keys of a list of type map by
+// their names. The server cannot read some names that CEL escapes, such as namespace or
+// a-b.
 func plainKeys(n *tree.Node) bool {
 	return !slices.ContainsFunc(n.Keys, func(key string) bool {
 		escaped, ok := escape(key)

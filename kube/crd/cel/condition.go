@@ -23,8 +23,9 @@ const (
 
 func (c condition) isTrue() bool { return c.text == "" }
 
-// operand returns the text of a condition as an operand of an operator, with parentheses
-// if the condition binds less tightly than most.
+// operand returns the text of a condition as an operand of an operator. It adds
+// parentheses if the operators in the condition bind less tightly than the argument
+// most.
 func (c condition) operand(most binding) string {
 	if c.binding > most {
 		return "(" + c.text + ")"

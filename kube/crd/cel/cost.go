@@ -75,8 +75,8 @@ func (t *translator) affordable() uint64 {
 }
 
 // writtenByScale reports whether requests to the scale subresource write the marked
-// field. A policy cannot check such a request, because it sees only the Scale object. A
-// rule can.
+// field. A policy cannot check such a request, because it sees only the Scale object; a
+// rule can check it.
 func (t *translator) writtenByScale(w *plannedRule) bool {
 	subresources, _ := t.version.Raw["subresources"].(map[string]any)
 	scale, _ := subresources["scale"].(map[string]any)
@@ -85,8 +85,8 @@ func (t *translator) writtenByScale(w *plannedRule) bool {
 	return path != "" && (strings.HasPrefix(path, field) || strings.HasPrefix(field, path))
 }
 
-// markInexact records that the rule for w is missing or does not match its marker
-// exactly.
+// markInexact records that the rule for w is missing, or that it does not match its
+// marker exactly.
 func (t *translator) markInexact(w *plannedRule) {
 	t.inexact[w.marked] = true
 	var below func(n *tree.Node)
@@ -137,8 +137,8 @@ func add(a, b uint64) uint64 {
 	return a + b
 }
 
-// handwrittenCost returns the cost of the CRD author's own rules at the end of path and
-// below.
+// handwrittenCost returns the cost of the rules that the CRD's author wrote, for the
+// schema at the end of path and all schemas below it.
 func (t *translator) handwrittenCost(path []*tree.Node) (sum uint64) {
 	n := path[len(path)-1]
 	for _, r := range n.Rules {
@@ -202,9 +202,9 @@ func (t *translator) newest() *environment.EnvSet {
 	return environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
 }
 
-// estimate returns the estimated cost of one run of a rule at the end of path, and the number
-// of runs per object. If scope is the end of path, the rule applies to the whole value.
-// Otherwise it applies only to the property scope.
+// estimate returns the estimated cost of one run of a rule, and the number of runs per object. The
+// rule belongs to the schema at the end of path. If scope is this schema, the rule applies to the
+// whole value. Otherwise it applies only to the property scope.
 func (t *translator) estimate(path []*tree.Node, scope *tree.Node, rule string, optional bool, more bounds, env *environment.EnvSet) (each, times uint64, err error) {
 	n := path[len(path)-1]
 	s := *n.Structural

@@ -19,21 +19,21 @@ const (
 	// NoType: the schema has x-kubernetes-preserve-unknown-fields without a type. Rules cannot
 	// refer to such a value, so they enforce nothing.
 	NoType DoubtReason = "no-type"
-	// UnknownFields: an embedded resource, or undeclared fields. Rules compare these only if
-	// both the old and the new value have them.
+	// UnknownFields: an embedded resource, or a schema that allows undeclared fields. Rules
+	// compare such fields only if both the old and the new value have them.
 	UnknownFields DoubtReason = "unknown-fields"
 	// NullAbsent: a nullable field. Rules treat null as absent.
 	NullAbsent DoubtReason = "null-absent"
-	// NullUnequal: a nullable field below a list without bounds. Before Kubernetes 1.34, an
-	// object with a null is not equal to itself.
+	// NullUnequal: a nullable field below a list without bounds. In releases before
+	// Kubernetes 1.34, CEL does not treat an object with a null as equal to itself.
 	NullUnequal DoubtReason = "null-unequal"
-	// DecodedFormat: format date-time, date, duration or byte. Rules compare the decoded
-	// value, so 60s is equal to 1m.
+	// DecodedFormat: a string with the format date-time, date, duration or byte. Rules
+	// compare the decoded value, so 60s is equal to 1m.
 	DecodedFormat DoubtReason = "decoded-format"
 	// BigNumber: type number. Rules treat 9007199254740993 as equal to 9007199254740992.
 	BigNumber DoubtReason = "big-number"
-	// FloatInteger: the type is integer. Rules fail for 1.0, so an update is rejected even if
-	// it changes nothing.
+	// FloatInteger: the type is integer. Rules fail for the value 1.0, so an object with this
+	// value cannot be updated at all.
 	FloatInteger DoubtReason = "float-integer"
 	// NoName: CEL has no name for the property, such as 1st. Rules do not detect whether it is
 	// set or removed.
@@ -53,15 +53,16 @@ type Doubt struct {
 	// Document and Line are the position of the schema.
 	Document string
 	Line     int
-	// Path is the schema of the values for which the rule differs. Marked is the schema with
-	// the marker: the same schema, or a schema above it.
+	// Path is the path of the schema for whose values the rule differs from the marker.
+	// Marked is the path of the schema with the marker: the same schema, or a schema above
+	// it.
 	Path, Marked string
 	// Field is the path in objects, with [*] for any item or key, as in
 	// .spec.containers[*].image.
 	Field  string
 	Reason DoubtReason
-	// Refuses is true if the rule rejects updates that the marker allows. Otherwise the rule
-	// allows updates that the marker forbids.
+	// Refuses is true if the rule rejects some updates that the marker allows. If it is
+	// false, the rule allows some updates that the marker forbids.
 	Refuses bool
 	// Message describes the effect.
 	Message string

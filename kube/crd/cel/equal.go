@@ -5,12 +5,14 @@ package cel
 
 import "github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 
-// equal returns the condition that two present values of n are equal as stored, ignoring
-// the order of sets, as the KEP "Immutable fields" defines.
+// equal returns the condition that two present values of n are equal as the KEP
+// "Immutable fields" defines it: it compares the stored values, and ignores the order of
+// sets.
 //
-// It uses == of CEL if the result is the same. The result differs for nullable fields (==
-// ignores a null if the other object lacks the field), for lists of type map (== ignores their
-// order), for sets of objects (== fails), and for names that CEL escapes incorrectly.
+// The condition uses == of CEL if the result is the same. The result differs in four cases. For a
+// nullable field, == ignores a null if the other object does not have the field. For a list of type
+// map, == ignores the order. For a set of objects, == fails. And == is wrong for names that CEL
+// escapes incorrectly.
 func (b *builder) equal(n *tree.Node, x, y string) condition {
 	if b.size += len(x) + len(y); b.size > maxRule {
 		return compare(x, "==", y) // the rule is too long and will be discarded

@@ -38,8 +38,8 @@ type translator struct {
 
 // plannedRule is a rule to be written for a marker.
 type plannedRule struct {
-	// host is the schema that has the rule. scope is the part of this schema to which the rule
-	// applies.
+	// host is the schema to which the rule is attached. scope is the part of this schema to
+	// which the rule applies.
 	host, scope, marked *tree.Node
 	marker              string
 	constraint          constraint
@@ -50,9 +50,9 @@ type plannedRule struct {
 	build func(b *builder) condition
 }
 
-// planBelow plans a rule for each marker below n. Rules can be attached to n, because the
-// API server matches each new value of n with an old one. Below a marker for a whole
-// value, other markers have no effect.
+// planBelow plans a rule for each marker below n. The caller must know that rules can be
+// attached to n: the API server matches each new value of n with an old one. Below a
+// marker for a whole value, other markers have no effect.
 func (t *translator) planBelow(n *tree.Node) {
 	switch {
 	case !hasType(n):
@@ -167,8 +167,8 @@ func (t *translator) reportUntyped(n *tree.Node) {
 	})
 }
 
-// eachMutable is like Each without the items of sets, because a changed item is another
-// item.
+// eachMutable is like Each, but skips the items of sets. An item of a set cannot
+// change, because a changed item is another item.
 func eachMutable(n *tree.Node, f func(child *tree.Node)) {
 	if n.Kind != "array" || n.ListType != "set" {
 		n.Each(f)
@@ -224,8 +224,8 @@ func (m constraint) message() string {
 	panic(m.unknown())
 }
 
-// reason returns the reason in x-kubernetes-validations, or "" for the default, an
-// invalid value.
+// reason returns the field reason of the rule in x-kubernetes-validations. It returns
+// "" for the default reason, which is FieldValueInvalid.
 func (m constraint) reason() string {
 	switch m {
 	case neverChanges, setOnce:

@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// conditionsBelow returns the condition that the markers below n with the constraint m require
-// of two present values of n. The rule of an atomic list needs this condition. The items of the
-// list have no old value, so they cannot have rules. The rule of the list iterates over the
+// conditionsBelow returns the condition that two present values of n must satisfy because of the
+// markers below n with the constraint m. The rule of an atomic list needs this condition. The items
+// of the list have no old value, so they cannot have rules. The rule of the list iterates over the
 // items instead.
 func (b *builder) conditionsBelow(n *tree.Node, m constraint, p pair) condition {
 	switch {
@@ -37,8 +37,9 @@ func (b *builder) conditionsBelow(n *tree.Node, m constraint, p pair) condition 
 	return b.propertyConditions(n, m, p, nil, nil)
 }
 
-// memberConditions returns the condition that markers at n and below require of two
-// values. Below a marker for a whole value, other markers have no effect.
+// memberConditions returns the condition that two values must satisfy because of the
+// markers at n and below. Below a marker for a whole value, other markers have no
+// effect.
 func (b *builder) memberConditions(n *tree.Node, m constraint, p pair) condition {
 	var own condition
 	if hasConstraint(n, m) {
@@ -50,8 +51,9 @@ func (b *builder) memberConditions(n *tree.Node, m constraint, p pair) condition
 	return and(own, implies(p.bothPresent(), b.conditionsBelow(n, m, p)))
 }
 
-// propertyConditions returns the condition that markers of the properties of n require,
-// without keys. If n is a list item, item is n, and its own marker is included.
+// propertyConditions returns the condition that the markers of the properties of n
+// require. It leaves out the properties in keys. If n is a list item, the argument item
+// is n, and the condition includes the marker of n itself.
 func (b *builder) propertyConditions(n *tree.Node, m constraint, p pair, keys []string, item *tree.Node) condition {
 	var all []condition
 	if item != nil && hasConstraint(item, m) {

@@ -17,10 +17,11 @@ import (
 // However, they must be installed separately, and their errors do not have the path of the
 // field.
 //
-// Policies also replace rules that would reject updates which a marker allows, see [Doubt].
-// With Options.Policy, Translate leaves out these rules.
+// Some rules would reject updates that their marker allows, see [Doubt]. With
+// Options.Policy, Translate leaves out these rules, and the policies enforce the markers
+// instead.
 //
-// notEnforced lists markers that neither rules nor policies enforce. These markers are in lists
+// notEnforced lists markers that neither rules nor policies enforce. All of these are in lists
 // without maxItems.
 func (t *Translation) Policy() (objects []map[string]any, notEnforced []Doubt) {
 	for _, v := range t.doc.Versions {
@@ -111,8 +112,9 @@ func (p *policy) validate(root *tree.Node, inexact map[*tree.Node]bool) {
 	walk([]*tree.Node{root})
 }
 
-// conditionAlong returns the condition that the marker at the end of path requires, for
-// present values of the schema at its beginning.
+// conditionAlong returns the condition that the marker at the end of path requires. The
+// condition applies to values of the schema at the beginning of path, which must be
+// present.
 func (p *policy) conditionAlong(path []*tree.Node, at pair, m constraint) condition {
 	n, child := path[0], path[1]
 	step := func(at pair) condition {

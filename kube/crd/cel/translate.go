@@ -18,8 +18,8 @@ type Dialect string
 const (
 	// Portable rules are accepted by Kubernetes 1.30 and later.
 	Portable Dialect = ""
-	// Newest rules need Kubernetes 1.36. They support atomic lists of any length that the
-	// cost limits allow, and distinguish null from absent.
+	// Newest generates rules that need Kubernetes 1.36. They support atomic lists of any
+	// length that the cost limits allow, and distinguish null from absent.
 	Newest Dialect = "newest"
 )
 
@@ -30,8 +30,8 @@ type Options struct {
 	// x-kubernetes-immutable, as == of CEL does. Otherwise their order must not change, because
 	// in the KEP "Immutable fields", only sets have no order.
 	IgnoreItemOrder bool
-	// Policy leaves out the rules that would reject updates which a marker allows.
-	// [Translation.Policy] then enforces these markers.
+	// Policy leaves out the rules that would reject updates that a marker allows. The
+	// policies of [Translation.Policy] enforce these markers instead.
 	Policy bool
 }
 
@@ -70,8 +70,8 @@ type ValidationRule struct {
 // Translate translates the markers of d into rules for API servers, which do not know markers.
 // It ignores rules that were generated before. [Translation.Changes] replaces them.
 //
-// The error consists of the findings of [crd.Definition.Validate]: only a valid CRD can
-// be translated.
+// Only a valid CRD can be translated. Otherwise the error has the findings of
+// [crd.Definition.Validate].
 func Translate(d *crd.Definition, o Options) (*Translation, error) {
 	d = withoutGenerated(d)
 	if err := d.Validate().Err(); err != nil {
@@ -178,7 +178,7 @@ type ruleItem struct {
 }
 
 // withoutGenerated returns d with generated rules replaced by rules that are always true,
-// because the markers that they come from may have changed. Other rules keep their
+// because the markers of the generated rules may have changed. All other rules keep their
 // indexes.
 func withoutGenerated(d *crd.Definition) *crd.Definition {
 	if !HasGeneratedRules(d) {

@@ -149,7 +149,7 @@ func (t *Types) Definition(apiVersion, kind string) *Definition {
 }
 
 // Version returns the version of a custom resource. custom reports whether the kind is a
-// custom resource. v is nil if it is not, or if its definition does not have the version.
+// custom resource. v is nil if it is not, or if the definition does not have the version.
 func (t *Types) Version(apiVersion, kind string) (v *crd.Version, custom bool) {
 	d := t.Definition(apiVersion, kind)
 	if d == nil {

@@ -13,15 +13,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Validate returns the errors for which a server rejects an object that replaces live, or
-// nil if there are none. live is nil for a new object. subresource is the subresource of
-// the request.
+// Validate returns the errors of a server that rejects object as the replacement of live.
+// It returns nil if there are none. live is nil for a new object. subresource is the
+// subresource of the request.
 //
 // For a custom resource it returns all errors by its definition. For a built-in kind it
 // returns only changes of immutable fields; it does not validate other values.
 //
-// Validate changes neither object. The error means that an object does not match its
-// type.
+// Validate changes neither object. It returns an error if an object does not match
+// its type.
 func (t *Types) Validate(object, live map[string]any, subresource string) (field.ErrorList, error) {
 	apiVersion, kind := document.TypeOf(object)
 	v, custom := t.Version(apiVersion, kind)

@@ -13,14 +13,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// formats lists the formats of strings that API servers check, without dashes. They
-// ignore all others.
+// formats lists the formats of strings that API servers check, written without
+// dashes. API servers ignore all other formats.
 var formats = []string{"bsonobjectid", "byte", "cidr", "creditcard", "date", "datetime", "duration", "email", "hexcolor",
 	"hostname", "ipv4", "ipv6", "isbn", "isbn10", "isbn13", "k8slongname", "k8sshortname", "mac", "rgbcolor", "ssn", "uri",
 	"uuid", "uuid3", "uuid4", "uuid5"}
 
-// format returns the format of a string that servers check, or "". Formats of numbers are
-// bounds, see formatBound.
+// format returns the format of a string schema if servers check this format, and
+// otherwise "". Formats of numbers are bounds, see formatBound.
 func format(n *tree.Node) string {
 	f, _ := n.Raw["format"].(string)
 	if (n.Kind == "string" || n.Kind == "") && slices.Contains(formats, strings.ReplaceAll(f, "-", "")) {

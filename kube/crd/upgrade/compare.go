@@ -62,9 +62,9 @@ func Compare(old, now *crd.Definition) []Change {
 // valueRules lists the rules about the values that a schema accepts.
 var valueRules = []string{"type-changed", "null-refused", "enum-narrowed", "bound-tightened", "pattern-added", "pattern-changed", "conditions-changed", "rule-added"}
 
-// CompareValues returns the values that the schema now of an OpenAPI document rejects and
-// the schema old accepts. It does not compare fields, defaults, required fields or
-// references. The changes have no positions.
+// CompareValues compares two schemas of OpenAPI documents. It returns a Change for values
+// that the schema old accepts and the schema now rejects. It does not compare fields,
+// defaults, required fields or references. The changes have no positions.
 func CompareValues(old, now map[string]any) []Change {
 	c := &comparison{}
 	c.schema("", tree.ReadSchema(withoutReferences(old)), tree.ReadSchema(withoutReferences(now)))
@@ -107,11 +107,11 @@ type comparison struct {
 	old, now *crd.Definition
 	version  string
 	changes  []Change
-	// siblings maps each schema of old to the schemas of the same field in its other
-	// versions.
+	// siblings maps each schema of the old definition to the schemas of the same field
+	// in its other versions.
 	siblings map[*tree.Node][]*tree.Node
-	// removed are the removed rules with oldSelf of the schema that is compared, and of
-	// those around it.
+	// removed has the removed rules with oldSelf of the schema that is being compared,
+	// and of the schemas around it.
 	removed []removedRule
 }
 
@@ -201,8 +201,8 @@ func (c *comparison) served(before, after *tree.Version) {
 	}
 }
 
-// storage compares the storage versions. Without a webhook, each write drops fields that the
-// storage version does not have, even if a client sends the object in another version.
+// storage compares the storage versions. Without a conversion webhook, each write drops fields that
+// the storage version does not have, even if a client sends the object in another version.
 func (c *comparison) storage(before, after *tree.Document) {
 	stored := func(d *tree.Document) *tree.Version {
 		i := slices.IndexFunc(d.Versions, func(v *tree.Version) bool { return v.Storage })

@@ -27,7 +27,7 @@ func (c *comparison) conditions(path string, a, b *tree.Node) {
 }
 
 // followsFromOld reports whether the keyword k of b accepts every value that the schema a
-// accepts. It may return false negatives.
+// accepts. It returns false if it cannot prove this.
 //
 // It translates both schemas to formulas of propositional logic. A variable stands for a
 // statement about the value, such as "has the field a". Equal variables are equal
@@ -54,8 +54,9 @@ type conditionReader struct {
 	old bool // reads the old schema
 }
 
-// field returns the formula of the schema n about the value of a field. What a schema
-// without a type says about null is not known, so it is a statement of its own.
+// field returns the formula of the schema n about the value of a field. It is not
+// known whether a schema without a type accepts null, so this is a statement of its
+// own.
 func (r *conditionReader) field(path string, p *place, n *tree.Node) formula {
 	holds := r.schema(path, p, n)
 	if p != nil && !p.old.Nullable && !p.now.Nullable {
@@ -133,9 +134,9 @@ func (r *conditionReader) keyword(path string, p *place, n *tree.Node, k string)
 	return r.statement(r.whole(path, p), k, n.Raw[k])
 }
 
-// whole returns the path for statements about a value with everything in it. If the old
-// and the new schema fill in different values below it, the value has another path in the
-// old schema, so nothing about the old value is assumed about the new one.
+// whole returns the path for statements about a value together with all values inside it.
+// If the old and the new schema fill in different values below it, the value has another
+// path in the old schema. So no fact about the old value is assumed for the new value.
 func (r *conditionReader) whole(path string, p *place) string {
 	if r.old && (p == nil || !storesSame(p.old, p.now)) {
 		return path + before
@@ -179,8 +180,9 @@ func (r *conditionReader) isObject(path string, p *place) formula {
 	return r.variable(path + "\x00object")
 }
 
-// has states that the value at path is an object with a field. The server adds defaults
-// and drops fields without a schema before it validates.
+// has returns the formula that the value at path is an object with a field. It takes
+// into account that the server adds defaults and drops fields without a schema before
+// it validates.
 func (r *conditionReader) has(path string, p *place, name string) formula {
 	if p != nil && r.isObject(path, p) == always {
 		old, now := p.field(name)
@@ -199,8 +201,8 @@ func (r *conditionReader) has(path string, p *place, name string) formula {
 	return r.variable(r.child(path, p, name) + "\x00present")
 }
 
-// child returns the path of a field, which differs if the old and the new schema fill in
-// different values.
+// child returns the path of a field. If the old and the new schema fill in different
+// values, they have different paths for the field.
 func (r *conditionReader) child(path string, p *place, name string) string {
 	path += "." + strconv.Quote(name)
 	if !r.old {
@@ -232,8 +234,8 @@ const (
 	always formula = 1
 )
 
-// decision is a node of the diagram: if the variable is true, the result is that of yes,
-// otherwise that of no.
+// decision is a node of the diagram. If its variable is true, the node has the result of
+// yes, and otherwise the result of no.
 type decision struct {
 	variable int
 	yes, no  formula
@@ -293,8 +295,8 @@ func (l *logic) decide(variable int, yes, no formula) formula {
 	return f
 }
 
-// statement returns the variable for a statement about the value at path that nothing else
-// is known about.
+// statement returns the variable for a statement about the value at path. Nothing else is
+// known about the statement.
 func (l *logic) statement(path, k string, v any) formula {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -392,9 +394,9 @@ func (l *logic) bound(path, keyword string, b bound) formula {
 	return within
 }
 
-// facts states what is true of all values: a value has at most one of two different
-// scalars, a value within a bound is within each wider bound, and only an object has
-// fields.
+// facts returns a formula that is true for all values: a value is equal to at most
+// one of two different scalars, a value within a bound is within each wider bound,
+// and only an object has fields.
 func (l *logic) facts() formula {
 	all := always
 	for _, path := range tree.SortedKeys(l.values) {

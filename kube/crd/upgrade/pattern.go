@@ -14,8 +14,8 @@ import (
 const maxWork = 1_000_000
 
 // findLostMatch returns the shortest text that matches the pattern old but not the
-// pattern now. known is false if the patterns cannot be compared: one is invalid, has
-// word boundaries, or takes too long.
+// pattern now. known is false if the patterns cannot be compared: one of them is
+// invalid or has word boundaries, or the comparison takes too long.
 func findLostMatch(old, now string) (text string, found, known bool) {
 	work := maxWork
 	a, ok := compile(old, &work)
@@ -94,8 +94,9 @@ func (m machine) stateAt(s state, next []uint32) state {
 	return s
 }
 
-// closure returns the instructions that need a rune and can be reached without one, and
-// whether a match can be reached. last is true at the end of the text.
+// closure follows the instructions that read no rune. It returns the instructions that
+// it reaches and that read a rune, and whether it reaches a match. last is true at the
+// end of the text.
 func (m machine) closure(s state, last bool) (at []uint32, matched bool) {
 	seen := map[uint32]bool{}
 	var walk func(pc uint32)
@@ -149,8 +150,8 @@ func (m machine) step(s state, r rune) state {
 	return m.stateAt(state{}, slices.Compact(next))
 }
 
-// representativeRunes returns a set of runes such that, for every other rune, each
-// machine treats it the same as some rune in the set.
+// representativeRunes returns a set of runes that represents all runes: for every
+// other rune, the set has a rune that each machine treats in the same way.
 func representativeRunes(all ...machine) []rune {
 	edges := []rune{0, '\n', '\n' + 1, unicode.MaxRune + 1}
 	for _, m := range all {

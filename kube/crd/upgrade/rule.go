@@ -28,8 +28,8 @@ func (p *place) field(name string) (old, now *tree.Node) {
 	return p.old.Properties[name], p.now.Properties[name]
 }
 
-// alwaysAbsent reports that no existing object can have a field of the new schema,
-// because no version of the old definition allows it.
+// alwaysAbsent reports whether no existing object can have a field of the new schema,
+// because no version of the old definition allows the field.
 func (c *comparison) alwaysAbsent(p *place, name string) bool {
 	if p == nil || p.now.Properties[name] == nil {
 		return false
@@ -40,8 +40,8 @@ func (c *comparison) alwaysAbsent(p *place, name string) bool {
 	return without(p.old) && !slices.ContainsFunc(c.siblings[p.old], func(n *tree.Node) bool { return !without(n) })
 }
 
-// alwaysPresent reports that every object has a field, because it is required or has a
-// default.
+// alwaysPresent reports whether every object has a field, because the field is
+// required or has a default.
 func alwaysPresent(p *place, name string) bool {
 	old, now := p.field(name)
 	if now == nil || now.Nullable {
@@ -50,8 +50,9 @@ func alwaysPresent(p *place, name string) bool {
 	return now.Def != nil || old != nil && !old.Nullable && slices.Contains(p.old.Required, name)
 }
 
-// rules compares x-kubernetes-validations. It reports a rule unless the old schema has the
-// same rule, or only objects that satisfy it.
+// rules compares x-kubernetes-validations. It does not report a new rule if the old schema
+// has the same rule, or if every object that the old schema accepts satisfies the new
+// rule.
 func (c *comparison) rules(path string, a, b *tree.Node) {
 	for i, r := range b.Rules {
 		same := func(old tree.Rule) bool { return old.Text == r.Text && old.OptionalOldSelf == r.OptionalOldSelf }
@@ -66,9 +67,9 @@ func (c *comparison) rules(path string, a, b *tree.Node) {
 	}
 }
 
-// acceptsOldObjects reports that a rule accepts every object that the old schema accepts. To
-// prove this, it assumes that new fields are absent and required fields are present. The rule
-// must then always be true, or follow from the old rules. The result may be a false negative.
+// acceptsOldObjects reports whether a rule accepts every object that the old schema accepts. To
+// prove this, it assumes that new fields are absent and required fields are present. The rule must
+// then always be true, or follow from the old rules. It returns false if it cannot prove this.
 func (c *comparison) acceptsOldObjects(r tree.Rule, a, b *tree.Node) bool {
 	reduced, comparesOld, ok := c.reduceRule(r, a, b)
 	if !ok {
@@ -106,8 +107,8 @@ func (c *comparison) reduceRule(r tree.Rule, a, b *tree.Node) (t term, comparesO
 	return (&reduction{c, vars, map[string]string{}, nil}).reduce(parsed.Expr()), comparesOld, true
 }
 
-// implies reports that b is true whenever a is, if their forms show it. It may return
-// false negatives.
+// implies reports whether b is true whenever a is true. It compares only the forms of
+// the terms, and returns false if it cannot prove the implication.
 func implies(a, b term) bool {
 	follows := func(b term) bool { return implies(a, b) }
 	leads := func(a term) bool { return implies(a, b) }
@@ -176,7 +177,8 @@ func newTerm(op string, parts ...term) term {
 }
 
 // join returns the conjunction or disjunction of terms, in a form that does not depend on
-// their order. One term with the value !unit decides the result, even if another one fails.
+// the order of the terms. A single term with the value !unit determines the result, even if
+// another term fails.
 func join(op string, parts ...term) term {
 	unit := op == operators.LogicalAnd
 	var all []term
@@ -326,7 +328,7 @@ func (r *reduction) call(c ast.CallExpr) term {
 }
 
 // optionalField returns the parts of an expression such as self.?field. ok is false for all
-// others, and if the operand is optional itself.
+// other expressions, and if the operand is itself optional.
 func optionalField(e ast.Expr) (operand ast.Expr, field string, ok bool) {
 	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != operators.OptSelect || len(e.AsCall().Args()) != 2 {
 		return nil, "", false
@@ -425,8 +427,8 @@ func (r *reduction) conditional(args []ast.Expr) term {
 	return newTerm(operators.Conditional, cond, then, other)
 }
 
-// sum reduces an addition. It leaves out zeros, so that a count of present fields stays
-// the same when new fields are added to it.
+// sum reduces an addition. It leaves out zeros. So a rule that counts present fields
+// has the same form after new fields are added to the count.
 func (r *reduction) sum(args []ast.Expr) term {
 	a, b := r.reduce(args[0]), r.reduce(args[1])
 	m, whole := a.value.(int64)

@@ -58,8 +58,8 @@ func accepts(from, to string) bool {
 	return to == "anything" || from == "integer" && to == "number" || (from == "integer" || from == "string") && to == "integer or string"
 }
 
-// unique compares whether a list may have duplicates. If a list of type map loses a key,
-// items that differ only in this key become duplicates.
+// unique compares whether the old and the new schema allow duplicates in a list. If a
+// list of type map loses a key, items that differ only in this key become duplicates.
 func (c *comparison) unique(path string, a, b *tree.Node) {
 	rejectsDuplicates := func(n *tree.Node) bool { return n.ListType == "set" || n.ListType == "map" }
 	kept := a.ListType == b.ListType && !slices.ContainsFunc(a.Keys, func(key string) bool { return !slices.Contains(b.Keys, key) })

@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected results in testdata")
 
-// block is one case of a file in testdata: a line "== NAME", YAML, a line "--" and the
-// expected result. Lines that begin with # after the name explain the case.
+// block is one test case of a file in testdata: a line "== NAME", YAML, a line "--"
+// and the expected result. Lines after the name that begin with # explain the case.
 type block struct{ name, comment, in, want string }
 
 func readBlocks(t *testing.T, file string) []block {

@@ -25,8 +25,8 @@ func Elements(n *Node) uint64 {
 	return Unbounded
 }
 
-// Multiply returns a*b. The result is Unbounded if a or b is, and otherwise at most
-// Unbounded-1.
+// Multiply returns a*b. The result is Unbounded if a or b is Unbounded, and otherwise
+// at most Unbounded-1.
 func Multiply(a, b uint64) uint64 {
 	switch {
 	case a == Unbounded || b == Unbounded:
@@ -40,8 +40,8 @@ func Multiply(a, b uint64) uint64 {
 // Unbounded is the number of values of a schema if nothing limits it.
 const Unbounded = math.MaxUint64
 
-// Cost returns the cost of a rule that runs times times and costs each every time. It
-// returns the largest number on overflow.
+// Cost returns the cost of a rule from the cost of one run (each) and the number of
+// runs (times). On overflow, it returns the largest number.
 func Cost(each, times uint64) uint64 {
 	if each != 0 && times > math.MaxUint64/each {
 		return math.MaxUint64
@@ -49,8 +49,9 @@ func Cost(each, times uint64) uint64 {
 	return each * times
 }
 
-// Limits of the estimated cost of rules in x-kubernetes-validations: of one rule, and of
-// all rules of a version together. The API server uses the same numbers.
+// These are the limits of the estimated cost of rules in x-kubernetes-validations: one
+// for each rule, and one for all rules of a version together. The API server uses the
+// same numbers.
 const (
 	MaxRuleCost  = 10_000_000
 	MaxTotalCost = 100_000_000

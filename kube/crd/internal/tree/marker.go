@@ -21,8 +21,8 @@ var Markers = func() (all []string) {
 // Immutable is the marker of a field that can never change.
 var Immutable = schema.Immutable.Extension()
 
-// RuleOf returns the transition rule of a marker, or the rule that allows everything for
-// other keywords.
+// RuleOf returns the transition rule of a marker. For any other keyword, it returns the
+// rule that allows everything.
 func RuleOf(marker string) *graph.TransitionRule {
 	for _, t := range graph.Transitions() {
 		if rule := t.Rule(); rule.Extension == marker {

@@ -18,8 +18,8 @@ type Place struct {
 	Item  bool
 	// version is the name of the version that begins at this place, if one does.
 	version string
-	// pathInVersion replaces the path from the version to this place in Origin. It is set
-	// for a field of v1beta1 that applies to all versions.
+	// pathInVersion is the path that Origin uses instead of the path from the version to
+	// this place. It is set for a field of v1beta1 that applies to all versions.
 	pathInVersion string
 }
 
@@ -64,7 +64,8 @@ const maxPath = 400
 func (p *Place) String() string { return PathText(p.Chain()) }
 
 // Origin returns a text for p that does not depend on the order of the versions: the name
-// of the version and the path within it. Outside of versions it is the path.
+// of the version and the path within the version. For a place outside of all versions, it
+// returns the path.
 func (p *Place) Origin() string {
 	chain := p.Chain()
 	for i, p := range chain {
