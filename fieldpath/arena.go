@@ -36,7 +36,7 @@ func (a *arena) set(members []PathElement, nodes []SetNode) *Set {
 	return s
 }
 
-// setLike returns s itself if these are its parts, otherwise a new Set with them.
+// setLike returns s itself if s has the given parts, and otherwise a new Set with these parts.
 func (a *arena) setLike(s *Set, members []PathElement, nodes []SetNode) *Set {
 	if box.SameList(members, s.Members.members) && box.SameList(nodes, s.Children.members) {
 		return s
@@ -212,7 +212,7 @@ func (p *nodePicker) keep(a *arena, low, high, more int) {
 	}
 }
 
-// open copies the result to out, with room for more children, unless that is done.
+// open copies the result to out, with room for more children, unless it already did so.
 func (p *nodePicker) open(a *arena, more int) {
 	if p.out == nil {
 		p.out = append(a.nodes.Take(p.high - p.low + more)[:0], p.from[p.low:p.high]...)

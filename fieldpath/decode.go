@@ -83,7 +83,7 @@ type decoder struct {
 	lent bool // in is memory of the caller
 	odd  int  // the number of unknown keys that were copied separately while in is lent
 
-	// The number of keys so far that are known elements, and of those that are not.
+	// found counts the keys that the cache had so far, and missed the keys that it did not have.
 	found, missed int
 	keys          []key
 	open          []int32 // the keys whose objects are being read
@@ -105,7 +105,7 @@ type key struct {
 // leads reports whether the key has a subtree.
 func (k *key) leads() bool { return k.members+k.nodes > 0 }
 
-// member reports whether the key is a member of the set it is in.
+// member reports whether the set that contains the key has it as a member.
 func (k *key) member() bool { return k.self || !k.leads() }
 
 var decoders = sync.Pool{New: func() any { return new(decoder) }}

@@ -19,7 +19,7 @@ type VersionedSet interface {
 	Set() *Set
 	// APIVersion returns the API version that the paths belong to.
 	APIVersion() APIVersion
-	// Applied reports whether the manager owns the paths by apply, not by update.
+	// Applied reports whether the manager owns the paths by an apply, and not by an update.
 	Applied() bool
 }
 

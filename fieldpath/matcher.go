@@ -21,7 +21,7 @@ type SetMatcher struct {
 
 // SetMemberMatcher matches one element of a path and the paths below it.
 type SetMemberMatcher struct {
-	// Path selects elements. It matches paths that end with such an element.
+	// Path selects elements. The matcher matches paths that end with a selected element.
 	Path PathElementMatcher
 
 	// Child selects the paths below these elements. If it is nil, it selects none.

@@ -188,7 +188,8 @@ func (a *arena) intersect(x, y *Set) *Set {
 	return a.setLike(x, members, nodes)
 }
 
-// choose returns the elements of x that are in y, or those that are not in y.
+// choose returns the elements of x that are in y if inY is set, and otherwise those that are not in
+// y.
 func (a *arena) choose(x, y []PathElement, inY bool) []PathElement {
 	switch {
 	case inY && box.SameList(x, y), !inY && len(y) == 0:

@@ -27,7 +27,7 @@ type Warning struct {
 	Path string
 	// Message describes the problem.
 	Message string
-	// Live is true if Path is a path in the live object. The request may not have it.
+	// Live is true if Path is a path in the live object. The request may not have this path.
 	Live bool
 }
 
@@ -41,7 +41,7 @@ func (w Warning) String() string {
 
 // An EntryError describes an error in metadata.managedFields.
 type EntryError struct {
-	// Index is the index of the entry, -1 for the list itself.
+	// Index is the index of the entry. It is -1 for the list itself.
 	Index int
 	// Field is the field of the entry, such as "operation". It may be empty.
 	Field string

@@ -87,7 +87,8 @@ func arrange(list []entry) *Managed {
 	return m
 }
 
-// finder finds entries by identifier: linearly if there are few, otherwise with a map.
+// finder finds entries by identifier. It searches a short list linearly, and uses a map for longer
+// lists.
 type finder struct{ positions map[string]int }
 
 // fewEntries is the largest number of entries that find searches linearly.

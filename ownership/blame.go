@@ -27,12 +27,12 @@ type State string
 const (
 	// Owned places are owned themselves, by Place.Owners.
 	Owned State = "owned"
-	// Part places are inside a list or map that Place.Owners own as a whole.
+	// Part is the state of a place inside a list or map that Place.Owners own as a whole.
 	Part State = "part"
 	// Holder is the state of a list or map that contains owned places. Nobody owns the list
 	// or map itself.
 	Holder State = "holder"
-	// Defaulted places have no owner, and have the default of the schema.
+	// Defaulted is the state of a place that has no owner, and has the default of the schema.
 	Defaulted State = "default"
 	// Server is the state of a place that cannot have an owner, because it identifies
 	// the object or the API server sets it.
@@ -75,7 +75,7 @@ type BlameResult struct {
 	// Entries are the owners, in the order of Managed.Entries. Their sets are reconciled
 	// with the current schema.
 	Entries []managedfields.Entry
-	// Lost are the owned paths that the object does not have, sorted by entry, then path.
+	// Lost has the owned paths that the object does not have, sorted by entry, then path.
 	Lost []Claim
 	// Warnings are the warnings of Decode.
 	Warnings []managedfields.Warning
@@ -187,7 +187,7 @@ func (w *blamer) items(p *Place, at place.Place, items []any, claims []claim) {
 	w.recordLost(claims, n.isUsed)
 }
 
-// namer finds the names of the items of a list: their path elements.
+// namer finds the names of list items. The names of an item are the path elements that identify it.
 type namer struct {
 	list *graph.List // nil if unknown
 	// claimed are the path elements under which entries own items, sorted. used reports which
@@ -512,7 +512,7 @@ func (x claimIndex) find(claims []claim, elements []fieldpath.PathElement) []cla
 	return some
 }
 
-// child adds the place at as a child of p. elements are its names.
+// child adds a child to p. at is the place of the child, and elements has its names.
 func (w *blamer) child(p *Place, at place.Place, claims []claim, index claimIndex, elements ...fieldpath.PathElement) {
 	c := &Place{Element: elements[0], Value: at.Plain}
 	p.Children = append(p.Children, c)

@@ -83,7 +83,8 @@ type Problem struct {
 	// an owner.
 	Owner managedfields.Owner
 	Time  *time.Time
-	// Path is the field with the problem, empty if it is the entry.
+	// Path is the path of the field with the problem. It is empty if the problem is about the whole
+	// entry.
 	Path fieldpath.Path
 	// Message describes the problem and its consequence.
 	Message string
@@ -196,7 +197,7 @@ type examination struct {
 type examinedEntry struct {
 	managedfields.Entry
 	index int
-	// extra are sets that mergeJoined adds to the set of the entry.
+	// extra has the sets that mergeJoined adds to the set of the entry.
 	extra []*fieldpath.Set
 }
 
@@ -234,7 +235,7 @@ func (x *examination) read(value any) {
 	}
 }
 
-// reason returns the error about the only entry of a list, without its index.
+// reason returns the message of an error about an entry, without the index of the entry.
 func reason(err error) string {
 	var bad *managedfields.EntryError
 	if !errors.As(err, &bad) {

@@ -12,7 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/place"
 )
 
-// causes has the results of the searches of a round for other conflicts than the searched one.
+// causes has the results that the searches of a round found for other conflicts than the searched
+// one.
 type causes struct {
 	// byConflict maps a conflict to a field whose change resolves it.
 	byConflict map[conflictID]fieldpath.Path

@@ -39,7 +39,8 @@ type edit struct {
 	order    []fieldpath.PathElement
 }
 
-// change replaces a value by value if replace is set. Otherwise it removes it.
+// change is a change of one field or item. If replace is set, it sets the value to value. Otherwise
+// it removes the field or item.
 type change struct {
 	replace bool
 	value   any

@@ -83,7 +83,8 @@ func (s *Schema) CheckKeys() error {
 	return errs
 }
 
-// keyProblem returns why a field cannot be a key of items of type m, or "" if it can.
+// keyProblem returns the reason why a field cannot be a key of items of type m. It returns "" if
+// the field can be a key.
 func (s *Schema) keyProblem(m *Map, key string) string {
 	if len(m.Fields) == 0 {
 		if s.nearestDefault(m.ElementDefault, m.ElementType) != nil {

@@ -157,7 +157,7 @@ var runs = sync.Pool{New: func() any {
 	return &run{others: map[nodeKey]int32{}, lists: map[*List]*graph.List{}, maps: map[*Map]*graph.Map{}}
 }}
 
-// mostFresh is the maximum number of nodes of a run that runs keeps for reuse.
+// mostFresh is the maximum number of nodes of a run that the pool runs keeps for reuse.
 const mostFresh = 1 << 12
 
 func (r *run) release() {

@@ -116,7 +116,7 @@ func (a Atom) allows(v any) bool { return kind.Allowed(v, a.Scalar, a.List != ni
 // isEmpty reports whether a type allows no value at all.
 func (a Atom) isEmpty() bool { return a.Scalar == nil && a.List == nil && a.Map == nil }
 
-// mismatch describes a value of a kind that the type a does not allow, and the fix.
+// mismatch returns a message about a value whose kind the type a does not allow, with the fix.
 func mismatch(a Atom, v any, path string) string {
 	at := ""
 	if path != "" {

@@ -18,7 +18,7 @@ const (
 	// OptionalKeys omits the key from the item's identity. It is an error only if all keys
 	// are missing. This is the behavior of structured-merge-diff v6.
 	OptionalKeys KeyPolicy = ""
-	// StrictKeys makes it an error. This is the behavior of structured-merge-diff v4.
+	// StrictKeys makes a missing key an error. This is the behavior of structured-merge-diff v4.
 	StrictKeys KeyPolicy = "strict"
 )
 

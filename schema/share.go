@@ -122,7 +122,7 @@ type sharer struct {
 type sharedPart struct {
 	// hash does not depend on the order of fields.
 	hash intern.Hash
-	// end is the index of the first part after this one and its inner parts.
+	// end is the index of the first part that comes after this part and its inner parts.
 	end int
 }
 

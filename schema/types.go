@@ -97,7 +97,7 @@ func (r ElementRelationship) IsAssociative() bool { return relations[r].IsAssoci
 
 // Map is a map or a struct.
 type Map struct {
-	// Fields has the declared fields. If several have one name, the last one is used.
+	// Fields has the declared fields. If several fields have the same name, the last one is used.
 	Fields []StructField `yaml:"fields,omitempty"`
 
 	// Unions has groups of fields; only one field of a group may be set. Merging and
@@ -170,7 +170,7 @@ type StructField struct {
 	Default interface{} `yaml:"default,omitempty"`
 }
 
-// Union is a group of fields of which only one may be set.
+// Union is a group of fields. Only one field of the group may be set.
 type Union struct {
 	// Discriminator is the name of the field that selects the member.
 	Discriminator *string `yaml:"discriminator,omitempty"`
@@ -227,9 +227,9 @@ const (
 	// ImmutableKeys forbids adding or removing entries of a map or items of an
 	// associative list. The content of the entries and items may change.
 	ImmutableKeys
-	// AdditionOnly forbids to remove entries of a map or items of an associative list.
+	// AdditionOnly forbids removing entries of a map or items of an associative list.
 	AdditionOnly
-	// DeletionOnly forbids to add entries of a map or items of an associative list.
+	// DeletionOnly forbids adding entries of a map or items of an associative list.
 	DeletionOnly
 	// SetOnce allows setting the value if it is absent or null. Once set, the value is
 	// Immutable.

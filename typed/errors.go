@@ -37,7 +37,7 @@ func (ve ValidationError) Error() string {
 	return ve.Path + ": " + ve.ErrorMessage
 }
 
-// As makes errors.As find the internal finding, for packages of this module.
+// As makes errors.As find the internal finding. Packages of this module use it.
 func (ve ValidationError) As(target any) bool {
 	f, ok := target.(**diag.Finding)
 	if ok = ok && ve.origin != nil; ok {

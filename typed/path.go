@@ -71,7 +71,7 @@ type pathReader struct {
 	text   string
 	// err is the error of the attempt that got furthest.
 	err *PathError
-	// tries counts the attempts, to limit the cost of a text with many meanings.
+	// tries counts the attempts. It limits the cost of a text that can be read in many ways.
 	tries int
 }
 
@@ -181,7 +181,7 @@ func joinedNames(rest fieldpath.Path) iter.Seq2[int, string] {
 // needsQuotes reports whether a name can only be part of a path in quotes.
 func needsQuotes(name string) bool { return name == "" || strings.ContainsAny(name, ".[\" \t\n") }
 
-// item matches an element that names an item of l. list is l compiled.
+// item matches an element that identifies an item of l. list is the compiled form of l.
 func (r *pathReader) item(l *schema.List, list *graph.List, rest, at fieldpath.Path) (fieldpath.Path, bool) {
 	e := rest[0]
 	if len(l.Keys) == 0 {
@@ -204,7 +204,7 @@ func (r *pathReader) item(l *schema.List, list *graph.List, rest, at fieldpath.P
 	return r.read(l.ElementType, rest[1:], extended(at, e))
 }
 
-// itemForm returns the form of an element that names an item of the list.
+// itemForm returns the form of an element that identifies an item of the list.
 func itemForm(l *schema.List) string {
 	if len(l.Keys) == 0 {
 		return "[=value]"

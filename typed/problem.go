@@ -84,7 +84,7 @@ const (
 	// YAMLBoolean: a boolean instead of a string, or a field named true. It may be written as
 	// y, yes or on, which are booleans in YAML 1.1, the version that Kubernetes reads.
 	YAMLBoolean HintCode = "yaml-boolean"
-	// MakeList: a map or a scalar instead of a list of them.
+	// MakeList: a map or a scalar instead of a list of maps or scalars.
 	MakeList HintCode = "make-list"
 	// DropList: a list with one item instead of that item.
 	DropList HintCode = "drop-list"
@@ -126,7 +126,7 @@ func (p *Problem) Error() string {
 	return b.String()
 }
 
-// problem returns the error as data, nil if it was not made from a finding.
+// problem returns the error as data. It returns nil if the error was not made from a finding.
 func (ve ValidationError) problem() *Problem {
 	if ve.origin == nil {
 		return nil

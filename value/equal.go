@@ -108,7 +108,7 @@ func equalMaps(a, b map[string]any) bool {
 	return true
 }
 
-// anyMap is a map decoded from JSON, or from YAML. It hides keys that are not strings.
+// anyMap is a map decoded from JSON or YAML. Its methods ignore keys that are not strings.
 type anyMap struct {
 	s map[string]any // decoded from JSON; or
 	a map[any]any    // decoded from YAML

@@ -133,7 +133,7 @@ func MapCompare(lhs, rhs Map) int {
 	left, right := lhs.Length(), rhs.Length()
 	c, i := 0, 0
 	lhs.Zip(rhs, LexicalKeyOrder, func(_ string, l, r Value) bool {
-		// Both maps had the same keys so far, so i counts the entries of each.
+		// Both maps had the same keys so far, so i is the number of visited entries in each map.
 		switch {
 		case i == left:
 			c = -1

@@ -35,7 +35,7 @@ func NewValueReflect(value interface{}) (Value, error) {
 
 // valueReflect is a Go value accessed by reflection.
 type valueReflect struct {
-	// v is never a non-nil pointer or interface, but the value in it.
+	// v is the wrapped value. If that is a non-nil pointer or interface, v is the value in it.
 	v     reflect.Value
 	shape shape
 	depth int32
@@ -47,7 +47,7 @@ type entryReflect struct {
 	slot mapSlot
 }
 
-// mapSlot is a place in a Go map. The value there is not addressable.
+// mapSlot is an entry of a Go map, whose value is not addressable.
 type mapSlot struct {
 	m, key reflect.Value
 }

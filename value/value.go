@@ -94,7 +94,8 @@ func kindOf(v Value) kind {
 	return undefinedKind
 }
 
-// number is an int or a float, as its kind shows. With any other kind, it is not a number.
+// number is an int or a float; its kind shows which. If it has any other kind, the value was not a
+// number.
 type number struct {
 	i    int64
 	f    float64

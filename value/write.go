@@ -361,7 +361,7 @@ func (w writer) typedMap(b []byte, m reflect.Value, depth int) ([]byte, error) {
 	return w.entries(b, entries, depth)
 }
 
-// keyOf returns the JSON object key for a key of a Go map.
+// keyOf returns the JSON form of k, a key of a Go map.
 func keyOf(k reflect.Value) (string, error) {
 	if k.Kind() == reflect.Interface {
 		k = k.Elem()

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
-// Annotations of a v1 autoscaler that store fields which only v2 has.
+// These are the annotations of a v1 autoscaler that store fields that only v2 has.
 const (
 	metricsAnnotation    = "autoscaling.alpha.kubernetes.io/metrics"
 	behaviorAnnotation   = "autoscaling.alpha.kubernetes.io/behavior"
@@ -28,7 +28,8 @@ var scalerAnnotations = []string{
 // move is the v2 path of a field in a v1 metric.
 type move struct {
 	v1, v2 string
-	// always is true if v1 has the field even if v2 does not: as the quantity 0.
+	// always is true if v1 always has the field. If v2 does not have it, the value in v1 is the
+	// quantity 0.
 	always bool
 }
 
@@ -268,7 +269,7 @@ func behaviorToV1(behavior map[string]any) map[string]any {
 	return map[string]any{"ScaleUp": rules(behavior["scaleUp"]), "ScaleDown": rules(behavior["scaleDown"])}
 }
 
-// named returns fields with their names in the annotation, null if a field is missing.
+// named returns the given fields under their names in the annotation. A missing field is null.
 func named(in map[string]any, names ...string) map[string]any {
 	out := map[string]any{}
 	for _, name := range names {
@@ -302,7 +303,7 @@ func behaviorToV2(v map[string]any) map[string]any {
 	return out
 }
 
-// withoutScaler returns a copy of the annotations without those that store fields.
+// withoutScaler returns a copy of the annotations without the annotations that store fields.
 func withoutScaler(scaler map[string]any) map[string]any {
 	annotations := copied(object(scaler["metadata"])["annotations"])
 	for _, name := range scalerAnnotations {
@@ -328,7 +329,7 @@ func finish(scaler, spec, status, annotations map[string]any) {
 
 func object(v any) map[string]any { m, _ := v.(map[string]any); return m }
 
-// copied returns a copy of an object, an empty map if v is not an object.
+// copied returns a copy of v, or an empty map if v is not an object.
 func copied(v any) map[string]any {
 	out := map[string]any{}
 	maps.Copy(out, object(v))

@@ -17,7 +17,7 @@ func sameShape(a, b typed.ParseableType) bool {
 
 type shapes struct {
 	a, b *schema.Schema
-	// met are the pairs of types that are equal or are being compared.
+	// met has the pairs of types that are equal or that are being compared.
 	met map[[2]string]bool
 }
 

@@ -33,7 +33,7 @@ func (d *Definition) betaEnvelope(r reading) {
 	}
 }
 
-// reportOldVersion reports each field that a CRD of v1 writes in another way.
+// reportOldVersion reports each field that must be written in another way in a CRD of v1.
 func (d *Definition) reportOldVersion(r *report) {
 	var root *tree.Place
 	spec, raw := d.doc.SpecAt, d.doc.BetaSpec

@@ -71,7 +71,8 @@ func asResource(s *structural.Structural) *structural.Structural {
 	return &resource
 }
 
-// check checks the default of n, whose schema is s, and the defaults below it.
+// check checks the default of n and the defaults below it. s is the schema of n in the form of the
+// libraries.
 func (d *defaults) check(n *tree.Node, s *structural.Structural, around surroundings) {
 	if s.XEmbeddedResource {
 		around = surroundings{resource: s, wrap: func(v any) any { return v }}
@@ -161,7 +162,8 @@ func requiredWithDefault(n *tree.Node, err *field.Error) (hint string, fix *Fix)
 	}}
 }
 
-// within returns the place in a default that an error of a library is about.
+// within returns the place of an error that a library reports about a default. at is the place of
+// the default.
 func within(at *tree.Place, def any, err *field.Error) *tree.Place {
 	steps, _ := splitPath(def, fieldOf(err))
 	for _, step := range steps {

@@ -115,7 +115,7 @@ func (r *report) add(rule Rule, at *tree.Place, format string, args ...any) {
 	r.fixable(rule, at, nil, format, args...)
 }
 
-// since adds a finding that applies only to API servers since a release.
+// since adds a finding that applies only to API servers of a release and of later releases.
 func (r *report) since(release string, rule Rule, at *tree.Place, format string, args ...any) {
 	before := len(r.listed)
 	r.add(rule, at, format, args...)

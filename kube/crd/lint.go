@@ -265,7 +265,8 @@ func (l linter) unenforced(n *tree.Node) {
 // oldSelf matches a rule that compares with the old value.
 var oldSelf = regexp.MustCompile(`\boldSelf\b`)
 
-// empty reports an object without declared fields. The API server drops all its fields.
+// empty reports an object schema without declared fields. The API server drops all fields of such
+// objects.
 func (l linter) empty(n *tree.Node, root bool) {
 	if root || n.Kind != "object" || len(n.Properties) > 0 || n.Additional != nil || n.Preserve || n.Embedded || n.At.Field == "metadata" {
 		return

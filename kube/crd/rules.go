@@ -21,7 +21,7 @@ type ruleChecker struct {
 	*report
 	env   *environment.EnvSet
 	total uint64
-	// costliest is the place of the rule with the highest cost, highestCost.
+	// costliest is the place of the rule with the highest cost. highestCost is that cost.
 	costliest   *tree.Place
 	highestCost uint64
 }

@@ -26,7 +26,7 @@ type scope struct {
 	metadata bool
 	// immutable is true below a marker that applies to everything below it.
 	immutable bool
-	// constrained is true below a schema that validates what is below it, see constrains.
+	// constrained is true below a schema that validates the values below it, see constrains.
 	constrained bool
 	// branch is true below allOf, anyOf, oneOf and not.
 	branch bool
@@ -109,7 +109,7 @@ func (c *checker) rootMetadata(n *tree.Node) {
 	}
 }
 
-// structure checks a schema that describes data, and all such schemas below it.
+// structure checks a schema that describes data, and all schemas below it that describe data.
 func (c *checker) structure(n *tree.Node, sc scope) {
 	c.common(n, sc)
 	c.dataType(n, sc)

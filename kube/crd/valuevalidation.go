@@ -9,8 +9,8 @@ import (
 )
 
 // values checks the value validation of a schema: pattern, allOf, anyOf, oneOf and not. A schema
-// with int-or-string may have one fixed anyOf, which is not checked. skipAny is true if n has this
-// anyOf, and skipFirst is true if the first schema in allOf has it.
+// with int-or-string may have one fixed anyOf, whose schemas may have a type. skipAny is true if n
+// has this anyOf, and skipFirst is true if the first schema in allOf has it.
 func (c *checker) values(n *tree.Node, skipAny, skipFirst bool, sc scope) {
 	if n.Pattern != "" {
 		if _, err := regexp.Compile(n.Pattern); err != nil {
@@ -44,7 +44,7 @@ var forbidden = []string{
 	"x-kubernetes-list-map-keys", "x-kubernetes-list-type", "x-kubernetes-map-type", "x-kubernetes-validations",
 }
 
-// nested checks a schema below allOf, anyOf, oneOf or not, which only validates values.
+// nested checks a schema below allOf, anyOf, oneOf or not. Such a schema must only validate values.
 func (c *checker) nested(n *tree.Node, skipAny bool, sc scope) {
 	c.common(n, sc)
 	for _, k := range forbidden {

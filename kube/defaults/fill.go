@@ -22,7 +22,8 @@ type Options struct {
 	// Skip returns true for fields that Fill must not fill in, for example because the
 	// caller's types do not have them. If it is nil, Fill skips no field.
 	Skip func(fieldpath.Path) bool
-	// Filled, if not nil, is called for each field that Fill sets or removes, in that order.
+	// Filled, if not nil, is called for each field that Fill sets or removes, in the order in which it
+	// does so.
 	Filled func(Default)
 }
 
@@ -40,7 +41,7 @@ type Default struct {
 type Origin struct {
 	// Documented is true if OpenAPI documents have the default.
 	Documented bool
-	// Rule is the name of the rule that filled it in, or empty for a constant.
+	// Rule is the name of the rule that filled in the field. It is empty for a constant.
 	Rule string
 }
 
@@ -55,7 +56,7 @@ func (o Origin) String() string {
 	return "constant"
 }
 
-// maxDepth is the depth to which objects are walked. No built-in type is deeper.
+// maxDepth is the depth up to which Fill fills in defaults. No built-in type is deeper.
 const maxDepth = 100
 
 // Fill returns an object with the defaults of its kind and version, in the form that an API
@@ -94,7 +95,7 @@ func (f *filling) frame(depth int) *place {
 	return f.frames[depth]
 }
 
-// accept reports whether a field may be set, and calls Filled if so.
+// accept reports whether a field may be set. If so, it calls Filled.
 func (f *filling) accept(p *place, name string, v any) bool {
 	if f.Filled == nil && f.Skip == nil {
 		return true

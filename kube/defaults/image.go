@@ -55,7 +55,7 @@ var digests = map[string]int{"sha256": 64, "sha384": 96, "sha512": 128}
 // maxImagePath is the maximum length of an image name without its domain.
 const maxImagePath = 255
 
-// latest reports whether an image has the tag latest. An image with neither tag nor digest has it.
+// latest reports whether an image has the tag latest, or neither a tag nor a digest.
 func latest(image string) bool {
 	if anID.MatchString(image) {
 		return false

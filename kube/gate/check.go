@@ -18,7 +18,8 @@ import (
 // Reason is the reason why an apply is sent or not.
 type Reason string
 
-// Unchanged is the only reason not to send an apply. All others send it.
+// Unchanged is the only reason not to send an apply. With all other reasons, the gate sends the
+// apply.
 const (
 	// Unchanged means that the apply would change nothing.
 	Unchanged Reason = "unchanged"
@@ -29,7 +30,8 @@ const (
 	// Conflict means that other managers own fields that the apply changes. The gate sends
 	// the apply, with or without force, and the server decides.
 	Conflict Reason = "conflict"
-	// Refused means that the request seems invalid. The server has a better message.
+	// Refused means that the request seems invalid. The gate sends it, because the server returns a
+	// better message.
 	Refused Reason = "refused"
 	// UnknownType means that the type of the object is unknown.
 	UnknownType Reason = "unknown-type"

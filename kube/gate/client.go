@@ -32,7 +32,7 @@ type Client struct {
 	live client.Reader
 	// answerDryRuns enables responses to dry-runs from predictions.
 	answerDryRuns bool
-	// writes are the client's own writes, which the cache may not have yet.
+	// writes has the writes of this client, which the cache may not have yet.
 	writes *writes
 }
 
@@ -167,7 +167,7 @@ func (c *Client) decide(ctx context.Context, applied *unstructured.Unstructured,
 	return live, c.gate.Check(live, applied.Object, r.owner, r.subresource)
 }
 
-// read returns an object from the cache, nil if it is not there.
+// read returns an object from the cache, or nil if the cache does not have it.
 func (c *Client) read(ctx context.Context, gvk schema.GroupVersionKind, key types.NamespacedName) (map[string]any, error) {
 	object := client.Object(&unstructured.Unstructured{})
 	if typed, err := c.Scheme().New(gvk); err == nil {
@@ -201,7 +201,7 @@ func setResponse(obj any, live map[string]any) error {
 		return err
 	}
 	if _, typed := obj.(client.Object); typed {
-		// Decode into a new object, so that fields which the response lacks do not stay.
+		// Decode into a new object. Otherwise fields that the response does not have would stay.
 		made := reflect.New(reflect.TypeOf(obj).Elem())
 		if err := json.Unmarshal(body, made.Interface()); err != nil {
 			return err

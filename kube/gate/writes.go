@@ -29,7 +29,7 @@ const manyWrites = 4096
 type writes struct {
 	mu      sync.Mutex
 	objects map[objectKey]write
-	// collections are the times of the last DeleteAllOf, by kind and namespace.
+	// collections has the time of the last DeleteAllOf by kind and namespace.
 	collections map[objectKey]time.Time // without a name
 	pruned      time.Time
 }
@@ -122,7 +122,7 @@ func (c *Client) idOf(obj client.Object) (id objectKey, ok bool) {
 	return objectKey{gvk.GroupKind(), client.ObjectKeyFromObject(obj)}, err == nil
 }
 
-// keyOf returns the key of the object that an apply configuration is about.
+// keyOf returns the key of the object to which an apply configuration belongs.
 func keyOf(configuration any) (key objectKey, ok bool) {
 	body, err := json.Marshal(configuration)
 	var object unstructured.Unstructured
@@ -188,7 +188,7 @@ func (c *Client) Update(ctx context.Context, obj client.Object, opts ...client.U
 	return err
 }
 
-// Delete deletes an object. The client records it: the next apply of the object is sent.
+// Delete deletes an object. The client records the call, and so sends the next apply of the object.
 func (c *Client) Delete(ctx context.Context, obj client.Object, opts ...client.DeleteOption) error {
 	o := (&client.DeleteOptions{}).ApplyOptions(opts)
 	err := c.Client.Delete(ctx, obj, opts...)

@@ -78,7 +78,8 @@ const (
 	duration
 	intOrString
 	raw
-	// Fields in schemas of custom resources that hold a schema or something else.
+	// These are the shapes of fields in schemas of custom resources that contain a schema or another
+	// value.
 	orBool
 	orList
 	orTexts
@@ -108,7 +109,8 @@ var scalars = map[string]*node{
 	"json":        {shape: raw},
 }
 
-// alternatives maps the prefixes in tables to the shapes that hold a schema or something else.
+// alternatives maps the prefixes in tables to the shapes of fields that contain a schema or another
+// value.
 var alternatives = map[string]shape{"bool|": orBool, "list|": orList, "texts|": orTexts}
 
 // readTable splits a table into its parts. A type is parsed when it is requested. An error in a table
@@ -189,7 +191,8 @@ func (t *table) node(spelled, in string) *node {
 	return n
 }
 
-// findWritten returns the indexes of the fields of a struct that are written even if they are absent.
+// findWritten returns the indexes of the fields of a struct that the encoder writes even if they
+// are absent.
 func (n *node) findWritten() (all []int) {
 	w := &walk{}
 	for i := range n.fields {

@@ -55,7 +55,7 @@ func (r *Release) Check(t typed.ParseableType, live, object map[string]any) ([]V
 	return c.found, nil
 }
 
-// check is the comparison of a live object with the object that replaces it.
+// check compares a live object with the object that replaces it.
 type check struct {
 	release   *Release
 	t         typed.ParseableType

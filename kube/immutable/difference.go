@@ -40,7 +40,8 @@ type location struct {
 	// types has the facts of the table.
 	types map[string]map[string]facts
 	ref   schema.TypeRef
-	// path and field name the location as in TransitionError, pattern as in the table.
+	// path and field identify the location as in TransitionError. pattern identifies it as in the
+	// table of rules.
 	path           fieldpath.Path
 	field, pattern string
 	facts          facts
@@ -114,7 +115,7 @@ func itemOf(s *schema.Schema, list schema.TypeRef, v any, e fieldpath.PathElemen
 	return nil
 }
 
-// nameOf returns the path element that names an item of a list with keys.
+// nameOf returns the path element that identifies an item of a list with keys.
 func nameOf(s *schema.Schema, list schema.TypeRef, it any) (fieldpath.PathElement, bool) {
 	n := compiled.Node(s, list)
 	if n.List == nil || !n.List.IsAssociative() || len(n.List.Keys) == 0 {

@@ -11,7 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// table has the restrictions of one release, as its update strategies show them.
+// table has the restrictions of one release. They were derived from the update strategies of the
+// release.
 type table struct {
 	version string
 	kinds   map[[2]string]*kindRules
@@ -115,7 +116,7 @@ type marker struct {
 	from, to *schema.Schema
 }
 
-// mark returns a reference to a type with the rules below a path.
+// mark returns a reference to a copy of a type that has the rules below a path.
 func (m *marker) mark(ref schema.TypeRef, path string, rules []TransitionRule) schema.TypeRef {
 	var below []TransitionRule
 	for _, r := range rules {

@@ -118,7 +118,8 @@ func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error
 	spliced, whole := d.splice(&n, style, every)
 	want := withYAMLNumbers(roots[0].value)
 	for _, c := range every {
-		// Changes of decoded data cannot fail, because splice made them in the text first.
+		// Making the changes in decoded data cannot fail, because splice has already made them in the
+		// text.
 		if m := mappingAt(want, c.Steps); m != nil {
 			applyChange(m, c)
 		}
@@ -311,7 +312,7 @@ func removeField(n, value *yaml.Node) {
 	}
 }
 
-// ownField returns the value of a field that a mapping has itself, not by a merge key.
+// ownField returns the value of a field of a mapping. It ignores fields that a merge key adds.
 func ownField(n *yaml.Node, name string) *yaml.Node {
 	if n.Kind != yaml.MappingNode {
 		return nil

@@ -310,7 +310,8 @@ func sameScalar(v any, text string) bool {
 	return false
 }
 
-// A list gets no index if it has fewer than fewToIndex items, or for the first fewLookups lookups.
+// A list with fewer than fewToIndex items gets no index. Longer lists get one after fewLookups
+// lookups.
 const fewToIndex, fewLookups = 32, 4
 
 // listIndex finds the items of a list by the values of a key. It has the keys of earlier lookups.

@@ -47,7 +47,7 @@ func (o *Object) Rewritten(content map[string]any) ([]byte, error) {
 	return text, nil
 }
 
-// rewriteNode changes the syntax of the value before to that of after.
+// rewriteNode changes n, the syntax of the value before, to the syntax of the value after.
 func rewriteNode(n *yaml.Node, before, after any) error {
 	if reflect.DeepEqual(before, after) {
 		return nil
@@ -136,7 +136,7 @@ func rewriteList(n *yaml.Node, before, after []any) error {
 	return nil
 }
 
-// maySurvive reports whether b may be a later state of the item a.
+// maySurvive reports whether the item b may be a later state of the item a.
 func maySurvive(a, b any) bool {
 	x, ok := a.(map[string]any)
 	y, both := b.(map[string]any)

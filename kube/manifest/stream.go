@@ -269,7 +269,7 @@ func (c *cursor) skipLine() (anchor bool) {
 	}
 }
 
-// hasAnchor reports whether a part of a line may have a YAML anchor.
+// hasAnchor reports whether a part of a line may contain a YAML anchor.
 func hasAnchor(line []byte) bool {
 	for {
 		i := bytes.IndexByte(line, '&')

@@ -28,7 +28,8 @@ import (
 // 1.1 decoder of sigs.k8s.io/yaml, then as if it were converted to JSON and back.
 func (d *document) decodeYAML() (any, Errors) {
 	if n := len(d.data); n > 0 && d.data[n-1] != '\n' {
-		// kubectl ends every line, so a block scalar at the end of the file ends with a newline.
+		// kubectl adds a missing newline at the end of a file, so a block scalar there ends with a
+		// newline.
 		d.data = append(d.data[:n:n], '\n')
 	}
 	if bytes.Contains(d.data, []byte("\r\r\n")) {
@@ -233,7 +234,7 @@ func (d *document) entries(m map[any]any) iter.Seq2[any, any] {
 	}
 }
 
-// number returns v as an integer if JSON writes it like one.
+// number returns v as an integer if JSON writes v without a fraction and an exponent.
 func number(v float64) any {
 	if v == math.Trunc(v) && math.Abs(v) < 1<<63 {
 		return int64(v)

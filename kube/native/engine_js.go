@@ -5,7 +5,7 @@ package native
 
 import "errors"
 
-// Engine cannot run programs on this platform, which has no processes. All calls fail.
+// Engine returns an error from all calls, because this platform has no processes.
 type Engine struct{ path string }
 
 // New returns an Engine whose calls fail.

@@ -123,7 +123,7 @@ func (c *Catalog) commit(defs map[string]*definition, kinds map[gvk]Kind, warnin
 	for g, k := range kinds {
 		name := kindName{g.apiVersion(), g.kind}
 		if before, ok := c.kind(name.apiVersion, name.kind); ok && k.Scope == ScopeUnknown {
-			// A document without paths must not remove what is known about the resource.
+			// A document without paths must not remove the known facts about the resource.
 			k.Resource, k.Scope, k.Subresources = before.Resource, before.Scope, before.Subresources
 		}
 		c.kinds[name] = k

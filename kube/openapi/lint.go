@@ -179,7 +179,7 @@ func (l *linter) problems(def any, ref schema.TypeRef) []string {
 		return describeMismatches(err)
 	}
 	if tv, err = tv.Default(); err != nil {
-		// The number of added values is not known after an error, but it is limited.
+		// After an error, the number of added values is not known, but it is limited.
 		return append(describeMismatches(err), l.spend(maxLinted/8)...)
 	}
 	filled := tv.AsValue().Unstructured()

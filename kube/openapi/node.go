@@ -164,7 +164,8 @@ func (r *reader) read(v any, at *place, depth int, branch bool) *node {
 	n.kind, n.nullable = r.kind(m, at)
 	n.format = r.text(m, at, "format")
 	if r.v2 && n.kind == "string" && n.format == "int-or-string" {
-		// OpenAPI v2 cannot express this. In v3 and in the API server it has no type.
+		// OpenAPI v2 cannot express int-or-string. In v3 and in the API server, such a schema has no
+		// type.
 		n.kind = ""
 	}
 	n.nullable = r.flag(m, at, "nullable") || n.nullable
@@ -414,7 +415,7 @@ func (r *reader) gvks(m map[string]any, at *place) []gvk {
 // union is one group of x-kubernetes-unions.
 type union struct {
 	discriminator string
-	// fields has the members in order, values the discriminator's value for each.
+	// fields has the members in order. values has the value of the discriminator for each member.
 	fields, values []string
 }
 

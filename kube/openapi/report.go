@@ -95,7 +95,8 @@ func (c *Catalog) reportKeys(r *keyReport, name, path string, l *schema.List) {
 	}
 }
 
-// defaultOf returns the default of a place, or of the definition that it refers to.
+// defaultOf returns own, the default of a field, item or value. If own is nil, it returns the
+// default of the definition that ref refers to.
 func (c *Catalog) defaultOf(own any, ref schema.TypeRef) any {
 	if own == nil && ref.NamedType != nil {
 		td, _ := c.resolve(*ref.NamedType)

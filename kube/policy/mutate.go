@@ -112,7 +112,7 @@ func (s *Set) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
 	}
 	answer.Unknown = r.unknown
 	if m.changed {
-		// A server calls all its plugins a second time, but not a third.
+		// A server calls all its plugins a second time, but not a third time.
 		m.second = true
 		if err := m.pass(); err != nil {
 			return nil, err
@@ -140,7 +140,8 @@ func (m *mutator) requireAgain() {
 	clear(m.invoked)
 }
 
-// refuse records that a policy denies the request, unless its failures are ignored.
+// refuse records that a policy denies the request, unless the failurePolicy of the policy is
+// Ignore.
 func (m *mutator) refuse(p *policy, binding string, err error) error {
 	if missing := p.missingInput(err); missing != nil {
 		return missing

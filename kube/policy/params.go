@@ -18,7 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// param returns the object of a kind and name, nil if it is not given.
+// param returns the object of a kind and name, or nil if the Set does not have the object.
 func (s *Set) param(kind *v1.ParamKind, namespace, name string) map[string]any {
 	for _, o := range s.params[gvkOf(kind.APIVersion, kind.Kind)] {
 		if document.MetaString(o, "name") == name && document.MetaString(o, "namespace") == namespace {

@@ -30,7 +30,7 @@ type Set struct {
 
 // Options configure a Set.
 type Options struct {
-	// Kinds are the kinds that the server serves, as a Catalog lists them.
+	// Kinds has the kinds that the server serves. The method Kinds of a Catalog returns them.
 	Kinds []openapi.Kind
 	// Types returns the types by which apply configurations are merged.
 	Types fieldmanager.TypeSource

@@ -145,7 +145,7 @@ func (r *reader) other(object map[string]any) {
 	r.set.params[key] = append(r.set.params[key], plainObject(object))
 }
 
-// nameLabel is the label with its name that a server gives a Namespace.
+// nameLabel is the label in which a server stores the name of a Namespace.
 const nameLabel = corev1.LabelMetadataName
 
 func namespaceOf(object map[string]any) (*corev1.Namespace, error) {

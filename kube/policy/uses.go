@@ -8,7 +8,8 @@ import (
 	"github.com/google/cel-go/common/ast"
 )
 
-// uses has the paths of the first expressions that use data which may be unknown.
+// uses has, for each kind of data that may be unknown, the path of the first expression that uses
+// it.
 type uses struct {
 	authorizer, user, namespace string
 }

@@ -20,7 +20,7 @@ import (
 type generationRule struct {
 	// kind is the kind with its group, as returned by kindOf.
 	kind string
-	// fields are the fields whose changes count, at the root or in metadata.
+	// fields has the fields whose changes count, at the root or in metadata.
 	fields []string
 	// notOnCreate is true if a new object has no generation.
 	notOnCreate bool

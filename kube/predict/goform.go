@@ -12,7 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// hasGoType reports whether the Go type of an object is known and decides its form.
+// hasGoType reports whether the Go type of an object is known and determines the form of the
+// object.
 func (s *Server) hasGoType(object map[string]any) bool {
 	if s.GoForm == nil {
 		return false

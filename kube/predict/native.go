@@ -25,7 +25,7 @@ func (e *NativeError) Error() string {
 
 func (e *NativeError) Unwrap() error { return e.Err }
 
-// asksNative reports whether the code of the release decides about the request.
+// asksNative reports whether the code of the release handles the request.
 func (p *PreparedRequest) asksNative() bool {
 	return p.server.Native != nil && !p.carries && p.server.predicts(p.request.Object)
 }

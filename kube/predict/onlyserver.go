@@ -29,7 +29,7 @@ type ServerField struct {
 
 	// names are the steps of Path, * for list items.
 	names []string
-	// unless reports whether the server sets no such field in an object.
+	// unless reports whether the server does not set the field in an object.
 	unless func(p *PreparedRequest, object map[string]any) bool
 	// anyway is true if the field is listed even if it has a value, because the server
 	// may store a different value.

@@ -15,7 +15,7 @@ type PodSecurity interface {
 
 // PodSecurityRequest is a request for a Namespace, or for an object in a known Namespace.
 type PodSecurityRequest struct {
-	// Object is the object to store, Live the object that it replaces, nil if there is none.
+	// Object is the object to store. Live is the object that it replaces, or nil if there is none.
 	Object, Live map[string]any
 	Subresource  string
 	// Namespace is the Namespace of the object, or nil if the object is itself a
@@ -28,7 +28,8 @@ type PodSecurityRequest struct {
 type PodSecurityResult struct {
 	// Warnings are sent to the client.
 	Warnings []string
-	// Forbidden is the reason why the server rejects the object, empty if it does not.
+	// Forbidden is the reason why the server rejects the object. It is empty if the server accepts the
+	// object.
 	Forbidden string
 	// Invalid are labels of a Namespace that the server rejects.
 	Invalid []Cause

@@ -37,7 +37,7 @@ type Admission struct {
 
 // AdmissionResult is the result of policies.
 type AdmissionResult struct {
-	// Object is the object that Mutate returns: a changed one, or the same.
+	// Object is the object after Mutate: the same object, or a changed one.
 	Object map[string]any
 	// Warnings are sent to the client.
 	Warnings []string

@@ -68,10 +68,11 @@ type Server struct {
 	// Declared is nil, there are no such kinds.
 	Declared func(apiVersion, kind string) bool
 
-	// EncodeText encodes a text of a Secret's stringData for its data. Nil means base64.
+	// EncodeText encodes a value of a Secret's stringData for its data. If it is nil, Predict uses
+	// base64.
 	EncodeText func(string) string
 
-	// Policies are called for each request. If it is nil, there are no policies.
+	// Policies evaluates admission policies for each request. If it is nil, there are no policies.
 	Policies Policies
 
 	// PodSecurity evaluates the admission plugin PodSecurity, for objects whose Namespace is
@@ -244,11 +245,12 @@ type PreparedRequest struct {
 	server *Server
 	// request is the request with its type.
 	request *Request
-	// filled are the defaults of the last merge, filledLive those of the live object.
+	// filled has the defaults of the last merge. filledLive has the defaults of the live object.
 	filled, filledLive FilledDefaults
 	// reset are the fields that the endpoint does not store.
 	reset map[fieldpath.APIVersion]*fieldpath.Set
-	// canonicalLive is Live if its Go type reads and writes it unchanged, otherwise nil.
+	// canonicalLive is Live if decoding into its Go type and encoding does not change it. Otherwise it
+	// is nil.
 	canonicalLive map[string]any
 	// mutated and validated are the results of policies.
 	mutated, validated *AdmissionResult
@@ -279,7 +281,7 @@ type PreparedRequest struct {
 	untraced bool
 }
 
-// LiveError is returned if the live object is invalid, rather than the request.
+// LiveError is returned if the live object is invalid, and not the request.
 type LiveError struct{ Err error }
 
 func (e *LiveError) Error() string { return "the live object: " + e.Err.Error() }
@@ -400,7 +402,7 @@ func (p *PreparedRequest) readLive(apiVersion string) (err error) {
 	return nil
 }
 
-// canonicalizeLive writes a live object with its defaults in the form of its Go type.
+// canonicalizeLive converts a live object with its defaults to the form of its Go type.
 func (p *PreparedRequest) canonicalizeLive(stored map[string]any) {
 	again := stored
 	if !box.SameMap(p.Live, stored) {

@@ -30,7 +30,8 @@ type Scaler interface {
 
 const scaleSubresource = "scale"
 
-// scaleReplicas is the path of the replicas in a Scale, and in the built-in kinds that have one.
+// scaleReplicas is the path of the replicas in a Scale, and in built-in kinds with a subresource
+// scale.
 var scaleReplicas = fieldpath.MakePathOrDie("spec", "replicas")
 
 // isScale reports whether an object is a Scale, the object of requests to scale.

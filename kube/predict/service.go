@@ -20,7 +20,7 @@ func withAllocated(service, live map[string]any) map[string]any {
 	return dropOfOldType(withFamilyPolicy(service, live), live)
 }
 
-// The type of a Service decides which of these values it has.
+// The type of a Service determines which of these values the Service has.
 func hasIP(spec map[string]any) bool { return spec["type"] != "ExternalName" }
 
 func hasNodePorts(spec map[string]any) bool {

@@ -42,7 +42,7 @@ const (
 	// StageStrategy applies the strategy of a built-in kind: the Go code that a server runs
 	// before it stores an object.
 	StageStrategy fieldmanager.Stage = "object changed by the strategy of the kind"
-	// StageEncoded again writes an object of a built-in kind in the form of its Go type.
+	// StageEncoded converts an object of a built-in kind to the form of its Go type again.
 	StageEncoded fieldmanager.Stage = "object encoded for the store"
 	// StageGeneration sets metadata.generation.
 	StageGeneration fieldmanager.Stage = "generation counted"

@@ -27,7 +27,7 @@ import (
 type journal struct {
 	name string
 	file *os.File
-	// size is the size of the file, compact its size when it was last rewritten.
+	// size is the size of the file. compact is the size that it had when it was last rewritten.
 	size, compact int64
 }
 
@@ -79,7 +79,8 @@ func (s *store) openJournal(name string) error {
 	return s.compact()
 }
 
-// notEmpty returns an error if a file without a complete line is not empty.
+// notEmpty returns an error if a file is not empty. It is called for a file without a complete
+// line.
 func notEmpty(file *os.File) error {
 	info, err := file.Stat()
 	if err == nil && info.Size() > 0 {
@@ -158,7 +159,7 @@ func (c change) objectSize(line []byte) int64 {
 	return int64(len(line) - len(rest) - len(`"object":,`))
 }
 
-// errTooDeep is the error for an object whose line could not be read again.
+// errTooDeep is the error for an object that is nested too deep to be read from its line again.
 var errTooDeep = errors.New("the object is nested too deeply to be stored")
 
 // write appends a change. The change is effective once it is written. The error wraps

@@ -106,7 +106,7 @@ type selection struct {
 	fields fields.Selector
 }
 
-// fieldsOf are the fields that a field selector may use besides name and namespace.
+// fieldsOf has the fields that a field selector may use in addition to name and namespace.
 var fieldsOf = map[string][]string{
 	"Pod": {"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "spec.hostNetwork", "status.phase", "status.podIP", "status.nominatedNodeName"},
 	"Event": {"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid", "involvedObject.apiVersion", "involvedObject.resourceVersion",

@@ -310,7 +310,7 @@ func (d *schemas) publish(s map[string]any) {
 	s["required"] = required
 }
 
-// allowBoth allows an integer and a string, unless the definition already does.
+// allowBoth makes a schema allow integers and strings, unless it already does.
 func allowBoth(s map[string]any) {
 	both := []any{map[string]any{"type": "integer"}, map[string]any{"type": "string"}}
 	allOf, _ := s["allOf"].([]any)

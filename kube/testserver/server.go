@@ -59,7 +59,8 @@ type Options struct {
 	Now func() time.Time
 }
 
-// These are limits for one client. If an API server has such a limit, the value is the same.
+// These are limits for one client. If an API server has the same kind of limit, the value is the
+// same.
 const (
 	maxBody     = 3 << 20
 	maxRequests = 400

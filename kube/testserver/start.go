@@ -36,7 +36,7 @@ func (s *Server) HTTP() *http.Server {
 	return &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 16}
 }
 
-// URL returns the URL of a server of Start, such as http://127.0.0.1:34567.
+// URL returns the URL of a server that Start returned, such as http://127.0.0.1:34567.
 func (s *Server) URL() string { return s.url }
 
 // Config returns a client configuration for a server of Start, without rate limit. Each

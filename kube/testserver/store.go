@@ -41,7 +41,7 @@ type store struct {
 	journal *journal // nil if there is no file
 }
 
-// Limits of the history: the number of events, and the size of their objects.
+// These are the limits of the history: the number of events, and the size of their objects.
 const (
 	maxEvents       = 10_000
 	maxHistoryBytes = 256 << 20
@@ -72,7 +72,7 @@ type event struct {
 	size           int64
 }
 
-// watcher receives the events of a resource. Its channel is closed if it is too slow.
+// watcher receives the events of a resource. If it is too slow, the store closes its channel.
 type watcher struct {
 	resource schema.GroupResource
 	events   chan event
@@ -219,7 +219,7 @@ func (s *store) stop(w *watcher) {
 	s.drop(w)
 }
 
-// stopAll ends all watches of a resource, or all if the resource is empty.
+// stopAll ends all watches of a resource. If the resource is empty, it ends all watches.
 func (s *store) stopAll(r schema.GroupResource) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -98,7 +98,7 @@ func (s *Server) table(r *resource, objects []map[string]any, meta metav1.ListMe
 	return t
 }
 
-// cell returns the value at a path, nil if there is none.
+// cell returns the value at a path, or nil if there is none.
 func (s *Server) cell(p *jsonpath.JSONPath, kind string, object map[string]any) any {
 	if p == nil {
 		return nil

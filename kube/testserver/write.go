@@ -269,7 +269,7 @@ func (q *write) generateName() {
 	q.object["metadata"] = metadata
 }
 
-// createdByUpdate are the kinds that a PUT creates if the object does not exist.
+// createdByUpdate has the kinds for which a PUT creates the object if it does not exist.
 var createdByUpdate = []string{"ClusterRole", "ClusterRoleBinding", "Endpoints", "Event", "Lease", "LimitRange", "Role", "RoleBinding", "Service"}
 
 // checkExists returns an error if an object to create exists, or an object to change does

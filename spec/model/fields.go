@@ -81,7 +81,7 @@ func (c Comparison) compare(at Path, old, new any, t *Type) {
 	}
 }
 
-// compareItems compares the items with one identity. Duplicates count as one value. Rule C3.
+// compareItems compares the items with the same identity. Duplicates count as one value. Rule C3.
 func (c Comparison) compareItems(at Path, old, new []any, t *Type) {
 	switch {
 	case len(old) > 1 && len(new) > 1:

@@ -57,7 +57,7 @@ func (t *translator) recordParents(n *tree.Node) {
 	})
 }
 
-// sizedSchemas returns the schemas whose size can influence the cost of the rule.
+// sizedSchemas returns the schemas for which the size of a value affects the cost of the rule.
 func (w *plannedRule) sizedSchemas() (all []*tree.Node) {
 	for _, up := range w.path[:len(w.path)-1] {
 		if boundKeyword(up) != "" {

@@ -171,7 +171,7 @@ func (t *translator) costOf(w *plannedRule, rule string, b *builder, more bounds
 		return 0, errTooCostly
 	}
 	if b.nestedLoops && each > maxCallCost {
-		// All strings of an object together are no longer than a request.
+		// All strings of an object together cannot be longer than a request.
 		short := maps.Clone(more)
 		if short == nil {
 			short = bounds{}

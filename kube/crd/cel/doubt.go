@@ -88,7 +88,7 @@ var doubtMessages = map[DoubtReason]string{
 	NoRule:        "nothing is enforced, because the rule would be larger than API servers accept",
 }
 
-// doubt records that the rules for a marker differ from it at the schema n.
+// doubt records that the rules for a marker differ from the marker at the schema n.
 func (t *translator) doubt(n, marked *tree.Node, reason DoubtReason) {
 	t.inexact[marked] = true
 	t.Doubts = append(t.Doubts, t.doubtOf(n, marked, reason))
@@ -102,7 +102,7 @@ func (t *Translation) doubtOf(n, marked *tree.Node, reason DoubtReason) Doubt {
 	}
 }
 
-// fieldOfSchema returns the path in objects of the values of a schema.
+// fieldOfSchema returns the path that the values of a schema have in objects.
 func fieldOfSchema(at *tree.Place) string {
 	var b strings.Builder
 	chain := at.Chain()

@@ -97,7 +97,7 @@ func (t *translator) planProperty(n *tree.Node, name string, p *tree.Node) {
 		case !hasType(p):
 			t.doubt(p, p, NoType)
 		case !nameable:
-			// A rule at the field runs only if the old and the new object have it.
+			// A rule at the field runs only if both the old and the new object have the field.
 			t.doubt(p, p, NoName)
 			t.planAt(p, marker)
 		default:
@@ -197,7 +197,8 @@ func escape(name string) (escaped string, ok bool) {
 	return escaped, ok && back == name
 }
 
-// plainName reports whether == finds a property by its name. It reads a__dash__b as a-b.
+// plainName reports whether == finds a property by its name. It does not find a__dash__b, because
+// CEL reads this name as a-b.
 func plainName(name string) bool {
 	back, ok := cel.Unescape(name)
 	return ok && back == name

@@ -196,7 +196,8 @@ func (p *policy) contained(n *tree.Node, at pair) condition {
 	return or(not(at.now.notNull), compare(at.now.text+".size()", "==", "0"), and(at.old.notNull, all))
 }
 
-// keysContained returns the condition that y has every key or item of x.
+// keysContained returns the condition that y has every key of x. If n is a set, it is the condition
+// that y has every item of x.
 func (p *policy) keysContained(n *tree.Node, x, y string) condition {
 	if n.ListType != "map" {
 		k := p.variable("k")

@@ -57,7 +57,8 @@ type Translation struct {
 type ValidationRule struct {
 	// Version is the name of the version that has the rule.
 	Version string
-	// Path is the schema that gets the rule. Marked is the schema with the marker.
+	// Path is the path of the schema that gets the rule. Marked is the path of the schema with the
+	// marker.
 	Path, Marked, Marker string
 	// Rule ends with a comment that identifies it as generated.
 	Rule, Message string

@@ -144,7 +144,7 @@ func (r *conditionReader) whole(path string, p *place) string {
 	return path
 }
 
-// before ends the path of a value as it was with the old schema.
+// before is the suffix of the path of a value as it was with the old schema.
 const before = " before"
 
 // storesSame reports whether the server fills in and drops the same values with both
@@ -171,7 +171,8 @@ func (r *conditionReader) branches(path string, p *place, nodes []*tree.Node) (a
 	return all
 }
 
-// isObject states that the value at path is an object, and not null or of another type.
+// isObject returns the formula that the value at path is an object, and not null or a value of
+// another type.
 func (r *conditionReader) isObject(path string, p *place) formula {
 	object := func(n *tree.Node) bool { return n.Kind == "object" && !n.Nullable }
 	if p != nil && object(p.old) && object(p.now) {
@@ -248,7 +249,8 @@ type logic struct {
 	numbers   map[decision]formula
 	memory    map[[3]formula]formula
 	variables map[string]formula
-	// values and bounds are the variables about the same place that facts relates.
+	// values and bounds have the variables for statements about each path. facts relates the variables
+	// of one path to each other.
 	values map[string][]formula
 	limits map[string][]limit
 	gaveUp bool

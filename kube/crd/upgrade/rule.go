@@ -142,7 +142,7 @@ func implies(a, b term) bool {
 	return false
 }
 
-// isStronger reports whether a is b with additional conditions that cannot fail.
+// isStronger reports whether a consists of b and additional conditions that cannot fail.
 func isStronger(a, b term) bool {
 	has := func(t, part term) bool {
 		return t.text == part.text || t.op == operators.LogicalAnd && slices.ContainsFunc(t.parts, func(u term) bool { return u.text == part.text })
@@ -382,7 +382,8 @@ func (r *reduction) chain(args []ast.Expr, name string, unit bool) term {
 	return join(name, all...)
 }
 
-// impliedPresent returns the fields that are present if an expression has the value is.
+// impliedPresent returns the fields that must be present if the expression e has the value in the
+// argument is.
 func (r *reduction) impliedPresent(e ast.Expr, is bool) []string {
 	if e.Kind() != ast.CallKind {
 		return nil
@@ -474,7 +475,7 @@ func (r *reduction) macro(name string, list ast.Expr, item string, body ast.Expr
 	return t
 }
 
-// otherCall reduces all other calls. Comparisons get one of several equivalent forms.
+// otherCall reduces all other calls. Equivalent comparisons get the same form.
 func (r *reduction) otherCall(name string, terms []term) term {
 	if len(terms) != 2 {
 		if name == "size" && len(terms) == 1 && terms[0].text == newTerm("list").text {

@@ -119,7 +119,7 @@ func (c *comparison) bounds(path string, a, b *tree.Node) {
 	}
 }
 
-// enumWithin reports whether n has an enum and accepted returns true for all its values.
+// enumWithin reports whether n has an enum, and accepted returns true for each value of the enum.
 func enumWithin(n *tree.Node, accepted func(v any) bool) bool {
 	values := list(n.Raw["enum"])
 	return values != nil && !slices.ContainsFunc(values, func(v any) bool { return !accepted(v) })
@@ -150,7 +150,7 @@ func (c *comparison) addTextChange(path, k, before, after, example string, b *tr
 	c.add(b.At.At(k), path, "pattern-changed", before, after, "the %s changed from %s to %s: values that match only the old one%s are rejected", k, tree.Flow(before), tree.Flow(after), example)
 }
 
-// matches reports whether n has an enum and all its values match a pattern.
+// matches reports whether n has an enum, and each value of the enum matches a pattern.
 func matches(n *tree.Node, pattern string) bool {
 	re, err := regexp.Compile(pattern)
 	return err == nil && enumWithin(n, func(v any) bool {
@@ -212,7 +212,8 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 // hasOpenFields reports whether a schema accepts fields that it does not declare.
 func hasOpenFields(n *tree.Node) bool { return n.Preserve || n.Additional != nil || n.AdditionalAllows }
 
-// required reports a field, declared or not, that is newly required and has no default.
+// required reports a field that is newly required and has no default. The field need not be
+// declared.
 func (c *comparison) required(path, name string, a, b *tree.Node) {
 	at, filled := b.At.At("required"), false
 	if g := b.Properties[name]; g != nil {

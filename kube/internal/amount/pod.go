@@ -64,7 +64,7 @@ func (s sums) join(more sums) {
 	}
 }
 
-// atLeast replaces each sum by that in others if that is higher.
+// atLeast replaces each sum by the sum in others if that is higher.
 func (s sums) atLeast(others sums) {
 	for name, parts := range others {
 		if order, _ := quantity.Compare(sum(parts), sum(s[name])); s[name] == nil || order > 0 {

@@ -17,7 +17,7 @@ import (
 
 // A Part is one of the files of a release.
 type Part struct {
-	// File is the name of the file. The field What says in messages what the file contains.
+	// File is the name of the file. What describes the content of the file in messages.
 	File, What string
 }
 
@@ -110,7 +110,7 @@ func Minor(version string) string {
 	return parts[0] + "." + parts[1]
 }
 
-// A Family has one part of all releases that have it, decoded to R.
+// A Family has one part of each release that has this part, decoded to R.
 type Family[R any] struct {
 	part Part
 	open func() []R // in the order of Releases

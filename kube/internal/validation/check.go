@@ -170,5 +170,5 @@ func (w *walk) notBase64(at string) Cause {
 	return Cause{Type: Invalid, Field: at, Message: message}
 }
 
-// useful reports whether there are rules for a value or below it.
+// useful reports whether there are rules for a value or for values below it.
 func (r *valueRules) useful() bool { return r.shape != leaf || len(r.rules) > 0 }

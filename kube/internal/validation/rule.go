@@ -49,7 +49,7 @@ type rule struct {
 	nonempty, full bool
 	// limit is the limit of numbers.
 	limit int64
-	// key is the field that identifies items, or "" if the whole item does.
+	// key is the field that identifies an item. It is "" if the whole item identifies itself.
 	key string
 }
 

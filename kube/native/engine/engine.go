@@ -34,7 +34,7 @@ import (
 // Engine handles requests. It is not safe for concurrent use.
 type Engine struct {
 	store store
-	// own are the providers of the groups that the release itself defines, by name.
+	// own has the providers of the release, by the name of their group, see New.
 	own    map[string]Provider
 	groups map[string]*group
 }
@@ -43,14 +43,14 @@ type Engine struct {
 // by the name of their group, for groups that not all releases have, or whose providers differ
 // between releases. They replace the providers of this package.
 func New(own map[string]Provider) *Engine {
-	// Discard the log: if the two validations of a strategy differ, they log it.
+	// Discard the log: Kubernetes logs a difference between the two validations of a strategy.
 	klog.SetLogger(logr.Discard())
 	return &Engine{own: own, groups: map[string]*group{}}
 }
 
 // group is the storage of an API group.
 type group struct {
-	// resources are the names of the resources of each kind, by version and kind.
+	// resources has the name of the resource of each kind, by version and kind.
 	resources map[schema.GroupVersionKind]string
 	storage   map[string]map[string]rest.Storage
 }

@@ -117,7 +117,7 @@ func (e *Engine) resources(group string) (map[string]map[string]rest.Storage, er
 	return info.VersionedResourcesStorageMap, err
 }
 
-// everyResource enables all resources, even if they are off by default in a server.
+// everyResource enables all resources, even those that are off by default in a server.
 type everyResource struct {
 	serverstorage.APIResourceConfigSource // nil: providers call only the methods below
 }

@@ -30,7 +30,8 @@ func Survivors() map[string]string {
 	return all
 }
 
-// Alive returns the indices of those changes in which that no case notices.
+// Alive returns the indices of the changes for which no case fails. The argument which lists the
+// changes to run.
 func (p *Program) Alive(which []int) ([]int, error) {
 	ask := map[int]string{}
 	for _, i := range which {

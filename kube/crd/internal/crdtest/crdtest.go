@@ -83,7 +83,8 @@ spec:
       openAPIV3Schema:
 `
 
-// Document returns a CRD with the schema in, or in itself if it is a CRD already.
+// Document returns a CRD. in is the schema of the CRD. If in is already a CRD, Document returns it
+// unchanged.
 func Document(in string) string {
 	if strings.HasPrefix(in, "apiVersion:") {
 		return in

@@ -197,7 +197,7 @@ func (r *schemaReader) extensions(n *Node) {
 // Names returns the names of the properties, sorted.
 func (n *Node) Names() []string { return SortedKeys(n.Properties) }
 
-// Has reports whether a keyword has an effect: null, false and "" have none.
+// Has reports whether n has a keyword with an effect. The values null, false and "" have no effect.
 func (n *Node) Has(keyword string) bool {
 	switch v := n.Raw[keyword].(type) {
 	case nil:

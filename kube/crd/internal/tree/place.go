@@ -16,7 +16,8 @@ type Place struct {
 	Field string
 	index int // of a list item, if item is set
 	Item  bool
-	// version is the name of the version that begins at this place, if one does.
+	// version is the name of the version that begins at this place. It is empty if no version begins
+	// here.
 	version string
 	// pathInVersion is the path that Origin uses instead of the path from the version to
 	// this place. It is set for a field of v1beta1 that applies to all versions.
