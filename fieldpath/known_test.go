@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// TestKnownElements checks that elements that were decoded several times are shared by later
-// sets, and that the sets are correct.
+// TestKnownElements checks that sets that are decoded later share the elements that were decoded
+// several times, and that these sets are correct.
 func TestKnownElements(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(`{"f:known":{".":{}`)

@@ -87,8 +87,8 @@ func TestOrderOfInsertion(t *testing.T) {
 		r := rand.New(rand.NewSource(seed))
 		var from []PathElement
 		for _, pe := range randomElements(r) {
-			// If elements are equal but not identical, the order does
-			// decide which one is kept.
+			// A set keeps the first of equal elements. Elements that are equal but not
+			// identical are therefore made identical here.
 			if b, err := SerializePathElement(pe); err == nil {
 				if pe, err = DeserializePathElement(b); err == nil {
 					from = append(from, pe)
@@ -146,8 +146,8 @@ func TestUnionTakesEqualMembersOfTheSecond(t *testing.T) {
 	}
 }
 
-// TestUnionAroundSharedChildren checks the union of sets with a common child: whether one of
-// the sets is the result depends on the elements after it.
+// TestUnionAroundSharedChildren checks the union of sets with a common child. The elements after
+// this child determine whether the result is one of the two sets.
 func TestUnionAroundSharedChildren(t *testing.T) {
 	shared := fields("x", "y.z")
 	set := func(own string) *Set {

@@ -138,8 +138,8 @@ func TestDescendLeavesEmptyChild(t *testing.T) {
 	}
 }
 
-// TestDifferenceWithEmptyChildren checks that Difference removes a child of which only empty
-// children remain, and keeps empty children next to remaining paths.
+// TestDifferenceWithEmptyChildren checks that Difference removes a child if only empty children are
+// left in it, and keeps empty children next to remaining paths.
 func TestDifferenceWithEmptyChildren(t *testing.T) {
 	make := func(empty []string, paths ...Path) *Set {
 		s := NewSet(paths...)
@@ -214,7 +214,7 @@ func TestElementSet(t *testing.T) {
 }
 
 // TestInsertDoesNotReachOtherSets checks that an insertion into a result does not change the
-// operands at that level, and the other way round.
+// operands at the same level, and that an insertion into an operand does not change the result.
 func TestInsertDoesNotReachOtherSets(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for range 300 {

@@ -107,8 +107,8 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// A manager with entries in two versions of the resource has one entry in the scale
-// object, with its owner there.
+// A manager with entries in two versions of the resource has only one entry in the
+// scale object.
 func TestScaleOfTwoVersions(t *testing.T) {
 	replicas := fieldpath.MakePathOrDie("spec", "replicas")
 	scale := managedfields.Scale{APIVersion: "apps/v1", Replicas: map[string]fieldpath.Path{"apps/v1": replicas, "apps/v1beta1": replicas}}

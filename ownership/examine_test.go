@@ -90,8 +90,8 @@ func TestExamineVersionGone(t *testing.T) {
 	}
 }
 
-// Broken entries are removed, entries of one owner merged, keys completed (C03, C56), and
-// paths that do not exist are removed.
+// Examine must remove broken entries, merge the entries of one owner, add missing keys to
+// paths (C03, C56), and remove paths that do not exist.
 func TestExamineRepairs(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort","ports":[{"port":80}]`,
@@ -231,8 +231,9 @@ func TestExamineOnce(t *testing.T) {
 	}
 }
 
-// spoilt returns an object whose entries mean the same as before in a worse form:
-// duplicated, in a version that does not exist, and with entries that cannot be decoded.
+// spoilt returns an object with the same owners as live, but with damaged managed
+// fields: duplicate entries, entries in a version that does not exist, and entries that
+// cannot be decoded.
 func spoilt(t *testing.T, live map[string]any) map[string]any {
 	t.Helper()
 	out := objects.Deep(live).(map[string]any)

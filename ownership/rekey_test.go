@@ -112,7 +112,7 @@ func TestRekeyReportsMissingKeys(t *testing.T) {
 }
 
 // If an object got the new default before Rekey, it is unclear which items its entries
-// mean. They are not changed, and this is reported.
+// identify. Rekey must not change the entries, and must report this.
 func TestRekeyOfAnObjectWithTheNewDefault(t *testing.T) {
 	object := appObject(`"ports": [{"port": 80, "protocol": "UDP"}]`,
 		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}}`))
@@ -346,8 +346,8 @@ func TestNobodyLosesAnItemWhenADefaultChanges(t *testing.T) {
 	}
 }
 
-// If a manager applies the same config again and this identifies or writes other fields than
-// its own, Rekey must report the manager. It must not report other managers.
+// If a manager applies the same config again, and the config then identifies or writes fields that
+// the manager does not own, Rekey must report the manager. It must not report other managers.
 func TestRekeyReportsAllMissingKeys(t *testing.T) {
 	config := func(spec string) map[string]any {
 		return parse(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web"}, "spec": ` + spec + `}`)
@@ -378,8 +378,8 @@ func TestRekeyReportsAllMissingKeys(t *testing.T) {
 		{name: "a key is new, and its default as it was", keys: "a", nowKeys: "a, c", was: was, is: was, spec: `{"items":[{"a":"x"}]}`, changesNothing: true},
 		{name: "a key is gone", keys: "a, c", nowKeys: "a", was: was, is: is, spec: `{"items":[{"a":"x"}]}`, changesNothing: true},
 		{name: "within an atomic list, written", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"atomic":[{"spec":{"items":[{"c":"x"}]}}]}`, changesNothing: true},
-		// A null for a key is owned as if it was written, and cannot be distinguished
-		// from it.
+		// A key that is null has the same owned path as a key with its default written out,
+		// so Rekey cannot distinguish them.
 		{name: "null is written", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"items":[{"c":null}]}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -37,8 +37,8 @@ const numberedSchema = `types:
 ` + objects.AnyType
 
 // Managed fields store numbers as floats. Integers beyond 2^53, here P and Q, can be the
-// same float, so that one path names several items. Each item that conflicts is removed or
-// gets its own live value, and the others stay.
+// same float, so that one path identifies several items. Each item that conflicts must be
+// removed or get its own live value. All other items must stay.
 func TestResolveOfIntegersWithTheSameFloat(t *testing.T) {
 	p, err := typed.NewParser(numberedSchema)
 	if err != nil {

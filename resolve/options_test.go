@@ -75,8 +75,8 @@ func TestResolveWithUnknown(t *testing.T) {
 	}
 }
 
-// In maps with keys of type any, as YAML decoders return them, only the conflicting field
-// is removed or changed.
+// In maps with keys of type any, as YAML decoders return them, Apply must remove or
+// change only the conflicting field.
 func TestResolveInMapsOfAnyKeys(t *testing.T) {
 	m := objects.MixedManager(t, fieldmanager.Options{})
 	live := objects.Succeeds(t)(m.Apply(nil, objects.MixedApp(t, `{"a":1,"m":{"x":1},"items":[{"k":1,"v":1}]}`), "a", false)).Object

@@ -88,8 +88,8 @@ func insertEverywhere(s *fieldpath.Set) {
 	}
 }
 
-// Lists that are nested deeper than items are checked for equality first compare like
-// unvalidated values.
+// For lists that are nested very deep, Compare does not check items for equality
+// first. The result must be the same as for unvalidated values.
 func TestComparisonOfListsInLists(t *testing.T) {
 	p, err := typed.NewParser(folders)
 	if err != nil {

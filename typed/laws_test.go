@@ -77,8 +77,9 @@ func richType(declarative bool) typed.ParseableType {
 	return p.Type("App")
 }
 
-// maker makes values of rich from a sequence of bytes. Equal bytes make equal values that
-// share no memory. Values end when the bytes are used up.
+// maker makes values of the type rich from a sequence of bytes. Equal bytes make equal
+// values that share no memory. When all bytes are used, maker adds nothing more to a
+// value.
 type maker struct {
 	data []byte
 	// nulls allows null where it is not a value.
@@ -292,8 +293,8 @@ func objectText(v any) string {
 
 type law struct {
 	name string
-	// off and on report whether the law holds without and with declarative defaults, for all
-	// values of rich.
+	// off and on report whether the law is true for all values of the type rich: off without
+	// declarative defaults, on with them.
 	off, on bool
 	holds   func(a, b *typed.TypedValue) error
 }
@@ -564,8 +565,8 @@ func checkBytes(t *testing.T, pt typed.ParseableType, makeA, makeB func() any) {
 	}
 }
 
-// checkKnown checks that facts about a value, from validation or from earlier operations, do
-// not change any result.
+// checkKnown checks that no result depends on whether facts about a value are known from validation
+// or from earlier operations.
 func checkKnown(a, b *typed.TypedValue) error {
 	done := func(x, y *typed.TypedValue) string {
 		c, err := x.Compare(y)

@@ -27,8 +27,8 @@ const mergeSchema = `types:
     - {name: list, type: {list: {elementRelationship: atomic, elementType: {namedType: object}}}}
 `
 
-// Parts that only one side has are validated, unless they already were. An invalid scalar on
-// one side is no error if the other side has a valid one.
+// Merge must validate parts that only one operand has, unless they were validated before. An
+// invalid scalar in one operand is no error if the other operand has a valid scalar.
 func TestMergeOfUnvalidated(t *testing.T) {
 	p, err := typed.NewParser(mergeSchema)
 	if err != nil {
@@ -167,8 +167,8 @@ type object struct {
 	Items []object `json:"items,omitempty"`
 }
 
-// Known facts about both sides must be known about the merge result, and must be true. The
-// result must compare like a fresh value.
+// Facts that are known about both operands must be known about the merge result, too, and
+// must be true. Comparing the result must give the same as comparing a new equal value.
 func TestFactsOfMerges(t *testing.T) {
 	p, err := typed.NewParser(mergeSchema)
 	if err != nil {

@@ -72,9 +72,9 @@ func (k *keyed) parseable() typed.ParseableType {
 	}}
 }
 
-// nameOf is the reference for the path element of an item. It returns false if the item has
-// none. It uses a key of the item, or its default if the key is missing. A null key counts as
-// present only without declarative defaults.
+// nameOf is the reference implementation for the path element of an item. It returns false if the
+// item has no path element. It uses the value of each key, or the default if the key is missing. A
+// null key counts as present only without declarative defaults.
 func (l *keyedList) nameOf(gate bool, item map[string]any) (fieldpath.PathElement, bool) {
 	var key value.FieldList
 	for _, k := range l.keys {
@@ -301,8 +301,8 @@ func (r rekeyRand) live(l *keyedList) []any {
 	return out
 }
 
-// set returns a set with a part of the live paths, and some others. Canonical sets are as the
-// engine writes them.
+// set returns a set with some of the live paths, and some other paths. If canonical is set, the
+// paths have the form in which the engine writes them.
 func (r rekeyRand) set(k *keyed, live map[string]any, canonical bool) *fieldpath.Set {
 	set := fieldpath.NewSet()
 	k.everything(live).Iterate(func(p fieldpath.Path) {
@@ -415,8 +415,8 @@ func rekeyLaws(old, now *keyed, live map[string]any, set *fieldpath.Set) string 
 	return ""
 }
 
-// rekeyBack returns the problem with a set that was converted to other schemas and back, if
-// that must not lose anything.
+// rekeyBack converts a set to other schemas and back. It returns a message if the set has
+// lost paths that it must not lose.
 func rekeyBack(k *keyed, live map[string]any, set *fieldpath.Set) string {
 	on, off := (&keyed{gate: true, list: k.list}).parseable(), (&keyed{gate: false, list: k.list}).parseable()
 	if !k.gate {

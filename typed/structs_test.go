@@ -439,8 +439,8 @@ type rules struct {
 	Single *rule  `json:"single,omitempty"`
 }
 
-// Leaves of Go structs are equal if value.Equals reports so: lists are compared in memory.
-// With declarative defaults, equivalent leaves are equal.
+// Leaves of Go structs are equal if value.Equals returns true, which compares lists in
+// memory. With declarative defaults, equivalent leaves are equal.
 func TestListsAreComparedInMemory(t *testing.T) {
 	const schema = `types:
 - name: rules

@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// For random updates of random schemas, a successor is valid if the value itself is, with the
-// same errors, and has the same differences.
+// The test makes random updates of values of random schemas. A value as a successor must have the
+// same validation errors and the same differences as the value itself.
 func TestSuccessor(t *testing.T) {
 	const pairs = 20 // of one schema
 	total, early, faulty, differ := 0, 0, 0, 0

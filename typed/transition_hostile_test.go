@@ -64,8 +64,8 @@ func update(pt typed.ParseableType, field string, old, next any, o typed.Transit
 	return of(old).CheckTransition(of(next), o)
 }
 
-// A value of the wrong kind, or a value that is not data, may or may not be a change. It must
-// not cause a panic.
+// A value of the wrong kind, or a value that is not data, must not cause a panic. It does not
+// matter whether it counts as a change.
 func TestCheckTransitionOfWrongKinds(t *testing.T) {
 	pt := marksType(t, hostileMarks)
 	odd := []any{
@@ -175,8 +175,8 @@ func TestCheckTransitionIsStrict(t *testing.T) {
 	}
 }
 
-// A comparison before the check, as in an update, may save the walk, but must not change the
-// result: values that compare as equal are not always equal as stored.
+// A comparison before the check, as in an update, may save the walk, but must not change the result
+// of the check. Values that Compare treats as equal are not always stored as equal values.
 func TestCheckTransitionAfterCompare(t *testing.T) {
 	const text = `declarativeDefaults: true
 types:

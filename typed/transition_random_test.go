@@ -92,8 +92,8 @@ func TestCheckTransitionLikeSlowVersion(t *testing.T) {
 	}
 }
 
-// compare does the comparison of an update before the check, which may save a walk. It counts
-// how often it saved one.
+// compare makes the comparison that an update makes before the check. The comparison may save a
+// walk. compare returns 1 if it could compare the values, and otherwise 0.
 func compare(old, next *typed.TypedValue, valid bool) int {
 	if valid {
 		_ = old.Validate(typed.AllowDuplicates) // the facts it finds count
@@ -291,8 +291,8 @@ func (g *transitionGen) keyed(depth int) *schema.List {
 	return l
 }
 
-// keyType is not numeric: whether integers that are equal as floats name the same item depends
-// on what they are compared with.
+// keyType is never numeric. Different integers can be equal as floats; whether they identify the
+// same item depends on the value with which they are compared.
 func (g *transitionGen) keyType() schema.Atom {
 	return scalarType(pick(g, schema.String, schema.Boolean, schema.Untyped))
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // TestMapsOfStructs converts maps of types that need no reflection, and equal maps of named
-// types, which do need it. It compares both with the output of encoding/json.
+// types, which need reflection. It compares both results with the output of encoding/json.
 func TestMapsOfStructs(t *testing.T) {
 	type name string
 	type file []byte

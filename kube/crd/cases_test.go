@@ -103,8 +103,8 @@ func TestVersionCases(t *testing.T) {
 	}
 }
 
-// The table lists the places where each transition rule may stand, and whether it needs
-// immutable keys. A new rule needs a row here.
+// The table lists the places that each transition rule may have, and whether the rule
+// needs immutable keys. A new rule needs a row here.
 func TestMarkerPlaces(t *testing.T) {
 	type row struct{ scalar, object, values, list, set, keys bool }
 	places := map[string]row{

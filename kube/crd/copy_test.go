@@ -112,8 +112,8 @@ func overwrite(v any) {
 	}
 }
 
-// If an object contains itself, or is nested too deep for JSON, the error must be the same as
-// the error of JSON.
+// If an object contains itself, or is nested too deep for JSON, the error must be the same as the
+// error of encoding/json.
 func TestCopyTooDeep(t *testing.T) {
 	round := map[string]any{}
 	round["a"] = []any{round}

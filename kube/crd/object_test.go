@@ -119,8 +119,8 @@ properties:
 	}
 }
 
-// CheckNulls rejects nulls in a merged object, unless the field is nullable or unknown or
-// has a default.
+// CheckNulls rejects nulls in a merged object, unless the field is nullable, is unknown,
+// or has a default.
 func TestCheckNulls(t *testing.T) {
 	v, _ := crdtest.Read(t, crdtest.Document(`type: object
 properties:

@@ -93,8 +93,8 @@ func text(t testing.TB, v any) string {
 	return string(data)
 }
 
-// For the server, adding an empty map that is not stored is a change. The entry gets the time
-// of the request if another entry is then before it.
+// For the server, adding an empty map that is not stored is a change. The entry of the applier gets
+// the time of the request if the order of the entries changes.
 func TestEntriesInAnotherOrder(t *testing.T) {
 	mine := strings.Replace(entry, `"f:data"`, `"f:metadata": {"f:annotations": {}}, "f:data"`, 1)
 	second := strings.NewReplacer(`"shop"`, `"zoo"`, `"f:a"`, `"f:z"`).Replace(entry)

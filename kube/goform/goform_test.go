@@ -40,8 +40,8 @@ func TestNormalise(t *testing.T) {
 	}
 }
 
-// TestWithTypes writes objects of another release: fields that the Go types lack stay, and only
-// declared fields are added.
+// TestWithTypes normalises objects of another release: fields that the Go types do not have stay,
+// and only declared fields are added.
 func TestWithTypes(t *testing.T) {
 	in := `{"kind":"Pod","apiVersion":"v1","spec":{"new":{"x":1},"containers":[{"name":"c","image":"i","new":"1024Mi","resources":{"limits":{"cpu":"1000m"}}}]}}`
 	got := normalised(t, in, func(r *goform.Release, object map[string]any) (map[string]any, []goform.DroppedField) {
@@ -130,8 +130,8 @@ func TestDeepObjects(t *testing.T) {
 		"spec": map[string]any{"versions": []any{map[string]any{"schema": map[string]any{"openAPIV3Schema": schema}}}}})
 }
 
-// FuzzNormalise normalises a result again. The result must not change, except pointers to
-// values that are written as null.
+// FuzzNormalise normalises a result again. The result must not change, with one
+// exception: pointers to values that Go writes as null.
 func FuzzNormalise(f *testing.F) {
 	f.Add("v1", "Pod", `{"metadata":{"labels":5},"spec":{"containers":[null,{},3,{"name":null,"resources":{"limits":{"cpu":[],"m":"1.5Ki"}}}],"x":1}}`)
 	f.Add("apps/v1", "Deployment", `{"spec":{"replicas":1.5,"strategy":{"rollingUpdate":{"maxSurge":true}},"template":[]}}`)

@@ -18,9 +18,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// The schema of every built-in type compiles, and its keys are valid. The defaults of an empty object,
-// and of one with all containers, equal those that slowDefaults fills in. The result is valid, and
-// filling in defaults again does not change it.
+// The schema of every built-in type compiles, and its keys are valid. In an empty object, and in an
+// object with all containers, the defaults must equal those that slowDefaults fills in. The result
+// must be valid, and filling in defaults again must not change it.
 func TestBuiltinTypes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the documents of a release")
@@ -103,9 +103,9 @@ func lacksKeys(err error) bool {
 	})
 }
 
-// Lint finds no invalid or unused defaults in the built-in types, and the keys that unsatisfiedKeys
-// reports. In the documents that the types come from, every list of objects has a list type, except
-// the items of List kinds.
+// Lint must find no invalid or unused defaults in the built-in types. It must report the same keys
+// as unsatisfiedKeys. In the documents that the types come from, every list of objects must have a
+// list type, except the items of List kinds.
 func TestLintBuiltin(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the documents of a release")

@@ -43,8 +43,8 @@ func condition(apiVersion, kind, name string) map[string]any {
 }
 
 // Case C38: unit tests can behave like an API server. In this test, two controllers apply one
-// condition each. If the list has the key type, the object gets both conditions. If the list
-// has no markers, the second apply conflicts, and Lint reports the missing list type.
+// condition each. If the field type is the key of the list, the object gets both conditions. If the
+// list has no markers, the second apply conflicts, and Lint reports the missing list type.
 func TestC38ConditionsOfTwoManagers(t *testing.T) {
 	keyed := strings.Replace(healthCRD, "MARKERS", `"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"],`, 1)
 	bare := strings.Replace(healthCRD, "MARKERS", "", 1)

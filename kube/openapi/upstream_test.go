@@ -25,7 +25,7 @@ import (
 
 // The overlay must not change the result of schemaconv. The test reads documents with
 // kube-openapi's own decoder and converts them with schemaconv. Each definition must equal the
-// definition in the catalog without the additions.
+// definition in the catalog without the parts that the overlay adds.
 func TestSchemaconv(t *testing.T) {
 	testdata := filepath.Join(moduleDir(t, "k8s.io/kube-openapi"), "pkg/schemaconv/testdata")
 	files := []string{

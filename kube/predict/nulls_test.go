@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// strict is a definition that rejects a null size, and records the objects it was called
-// with.
+// strict is a definition that rejects a null in the field size. It records the objects
+// with which it was called.
 type strict struct {
 	knob
 	asked *[]map[string]any
@@ -30,8 +30,9 @@ func (s strict) CheckNulls(object map[string]any) error {
 	return nil
 }
 
-// An apply whose merged object has a null that the definition rejects is rejected. An
-// update loses such nulls when it is decoded. Objects without nulls are not checked.
+// If the merged object of an apply has a null that the definition rejects, the apply
+// must be rejected. The object of an update loses such nulls when it is decoded.
+// Objects without nulls must not be checked.
 func TestNulls(t *testing.T) {
 	for _, c := range []struct {
 		verb    predict.Verb

@@ -49,8 +49,8 @@ func TestOnlyServer(t *testing.T) {
 	}
 }
 
-// A live object has the values that only the server knew. Each change still sets a new
-// resourceVersion.
+// A live object already has the values that only the server knows. Each change still
+// sets a new resourceVersion.
 func TestOnlyServerOfLive(t *testing.T) {
 	s := server(t, "1.37")
 	live := object(t, `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "b", "uid": "u", "resourceVersion": "1", "creationTimestamp": "2026-01-01T00:00:00Z"}}`)

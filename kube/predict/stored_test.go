@@ -20,8 +20,8 @@ const knobs = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResource
 		{"name": "v2", "served": true, "storage": false, "schema": {"openAPIV3Schema": {"type": "object", "properties": {
 			"spec": {"type": "object", "properties": {"mode": {"type": "string"}, "size": {"type": "string"}, "new": {"type": "string"}}}}}}}]}}`
 
-// knob is the definition of v2, with these defaults. The stored version v1 has other
-// defaults and not the field new.
+// knob is the definition of v2, with the defaults in own. The storage version v1 has
+// the defaults in stored, and does not have the field new.
 type knob struct{ own, stored map[string]string }
 
 func (k knob) Default(o map[string]any) (map[string]any, error) { return withSpec(o, k.own, ""), nil }

@@ -249,8 +249,9 @@ func TestSwaggerPaths(t *testing.T) {
 	}
 }
 
-// TestMergeSchema checks that publishing does not change the merge schema of the definitions. A merge
-// schema from the published definitions lacks only the defaults: with an overlay it is the same.
+// TestMergeSchema checks that publishing does not change the merge schema of the definitions. A
+// merge schema from the published definitions differs only in the missing defaults: with an overlay
+// that adds them it is the same.
 func TestMergeSchema(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the documents of a release")

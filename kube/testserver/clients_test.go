@@ -112,8 +112,8 @@ func shop(replicas int32) *applyapps.DeploymentApplyConfiguration {
 			WithContainers(applycore.Container().WithName("web").WithImage("shop:1")))))
 }
 
-// Typed clients, with JSON and protocol buffers, get the same as from a server: defaults,
-// conflicts, managed fields, subresources.
+// Typed clients, with JSON and protocol buffers, must get the same responses as from a
+// real server: defaults, conflicts, managed fields, subresources.
 func TestTypedClient(t *testing.T) {
 	s := start(t, testserver.Options{})
 	for name, change := range map[string]func(*rest.Config){

@@ -15,17 +15,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// The test updates the largest objects that the bounds allow. Such an update could fail,
-// because the API server accepts rules that can exceed its cost limit at run time. The lists in
-// these schemas have no bounds, so the test adds the bounds that Translate suggests.
+// The test updates the largest objects that the bounds allow. Such an update could fail, because
+// the API server accepts rules that exceed its cost limit at run time. The lists in these schemas
+// have no bounds, so the test adds the bounds that Translate suggests.
 func TestRuntimeCost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large objects")
 	}
 	for _, c := range []struct {
 		name, schema string
-		// item returns the list item with an index. The list has as many items as its
-		// bound allows. In the new object their order is reversed if reverse is set.
+		// item returns the list item with the given index. The list has as many items as
+		// its bound allows. If reverse is set, the new object has the items in reverse
+		// order.
 		item    func(i int) string
 		reverse bool
 	}{

@@ -43,8 +43,8 @@ func translated(t *testing.T, doc string, o cel.Options) (string, *cel.Translati
 const schemaHead = ".spec.versions[0].schema.openAPIV3Schema"
 
 // Each case has a schema and the result of translating its markers: rules with their
-// places, doubts and missing bounds. The cases named newest and any order set these
-// options.
+// places, doubts and missing bounds. The cases with the names "newest" and "any
+// order" set the options of these names.
 func TestTransitions(t *testing.T) {
 	crdtest.CheckBlocks(t, "testdata/transitions.txt", func(t *testing.T, in string) string {
 		o := cel.Options{IgnoreItemOrder: strings.HasSuffix(t.Name(), "/any_order")}
@@ -95,9 +95,8 @@ func side(t *testing.T, c map[string]any, name string) map[string]any {
 	return rootPair
 }
 
-// For each update in the cases of the specification, the rules must give the expected result,
-// or a doubt must mention the difference. test/cel runs the same cases with the code of the API
-// server.
+// For each update in the cases of the specification, the rules must give the expected result, or a
+// Doubt must report the difference. test/cel runs the same cases with the code of the API server.
 func TestTransitionCases(t *testing.T) {
 	schemas, _ := crdtest.CaseDocument(t, ruleCases)["schemas"].(map[string]any)
 	for _, dialect := range []cel.Dialect{cel.Portable, cel.Newest} {

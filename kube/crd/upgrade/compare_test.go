@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// definition returns a CRD with a version v1 whose spec has the given schema. more is
-// added to the CRD, version to the version.
+// definition returns a CRD with a version v1 whose spec has the given schema. It adds
+// the text more to the CRD, and the text version to the version.
 func definition(t *testing.T, spec, more, version string) *crd.Definition {
 	t.Helper()
 	doc := fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
@@ -59,8 +59,9 @@ func conditions(text string) string {
 	return "a: {type: object, properties: {b: {type: string}, c: {type: string}, d: {type: string}, n: {type: number}, e: {type: object, properties: {f: {type: string}}}}" + text + "}"
 }
 
-// A condition is compared for the values that the server stores: a new default may break a
-// condition that an old object satisfies, and null may satisfy or break any.
+// Compare checks a condition for the values that the server stores: a new default may
+// break a condition that an old object satisfies, and a null may satisfy or break any
+// condition.
 func TestConditionsAndStoredValues(t *testing.T) {
 	const either = "oneOf: [{required: [b]}, {required: [c]}]}"
 	for name, c := range map[string]struct{ old, now, want string }{
@@ -102,8 +103,8 @@ func TestConditionsAndStoredValues(t *testing.T) {
 	}
 }
 
-// A default of a new field changes what every stored object reads as. That is only a hint,
-// because no old client knows the field.
+// With a default for a new field, reads of every stored object return another object than
+// before. Compare reports this only as a hint, because no old client knows the field.
 func TestNewFieldDefault(t *testing.T) {
 	for _, c := range []struct{ old, now, path, message string }{
 		{"{type: object, properties: {a: {type: string}}}", "{type: object, default: {}, properties: {a: {type: string}, b: {type: string, default: x}}}", ".spec.b",

@@ -143,8 +143,8 @@ func TestOptionalOldSelf(t *testing.T) {
 	}
 }
 
-// Existing objects may have a newly declared field: if the schema kept unknown fields, or
-// if another version declares it.
+// Existing objects may have a newly declared field if the schema kept unknown fields, or
+// if another version declares the field.
 func TestRulesAboutExistingFields(t *testing.T) {
 	const rule = "x-kubernetes-validations: [{rule: '!has(self.c)'}]"
 	kept := "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: string}%s}, %s}"

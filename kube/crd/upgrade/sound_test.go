@@ -73,8 +73,9 @@ func randomRule(r *rand.Rand, depth int) string {
 	return "(" + below() + " && " + below() + ")"
 }
 
-// Compare reports a changed condition or rule if it rejects an object that the old one
-// accepts. The test compares random ones, and checks all samples as a server does.
+// Compare must report a changed condition or rule if it rejects an object that the old
+// condition or rule accepts. The test compares random conditions and rules, and
+// validates all sample objects as a server does.
 func TestNothingIsMissed(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	accepted := func(d *crd.Definition, o map[string]any) bool {

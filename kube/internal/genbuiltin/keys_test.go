@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// The built-in types have these keys that are neither required nor defaulted.
-// testdata/zero_keys.txt lists the required keys with a zero default.
+// The test lists the keys of built-in types that are neither required nor have a
+// default. testdata/zero_keys.txt lists the required keys with a zero default.
 func TestUnsatisfiedKeys(t *testing.T) {
 	inBoth := []string{
 		"api.core.v1.ServiceAccount.secrets name",

@@ -17,8 +17,8 @@ import (
 )
 
 // TestMain runs the tests. If an environment variable is set, it acts as an implementation
-// instead. This implementation has the expected answers, and makes the mistakes in the
-// variable.
+// instead. This implementation returns the expected answers, except for the mistakes that
+// the variable lists.
 func TestMain(m *testing.M) {
 	how := os.Getenv("IMPLEMENTATION")
 	if how == "" {
