@@ -40,11 +40,20 @@ func (v *Version) ReadBack(object map[string]any) (map[string]any, error) {
 	return converted, nil
 }
 
+// ConvertsByName reports whether the API server converts objects to other versions by changing
+// only the apiVersion. With a conversion webhook it is false.
+func (v *Version) ConvertsByName() bool { return v.definition.convertsByName() }
+
+func (d *Definition) convertsByName() bool {
+	conversion, _ := d.doc.Spec["conversion"].(map[string]any)
+	s := conversion["strategy"]
+	return s == nil || s == "" || s == "None"
+}
+
 // storageWithoutWebhook returns the storage version if conversion changes only the apiVersion. It
 // returns nil if there is no storage version or if a webhook converts objects.
 func (d *Definition) storageWithoutWebhook() *Version {
-	conversion, _ := d.doc.Spec["conversion"].(map[string]any)
-	if s := conversion["strategy"]; s != nil && s != "" && s != "None" {
+	if !d.convertsByName() {
 		return nil
 	}
 	for _, v := range d.Versions {

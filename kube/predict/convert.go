@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/managedfields"
@@ -66,6 +67,62 @@ func (s *Server) dropUnconverted(converted map[string]any, was string, t typed.P
 			Message: fmt.Sprintf("removed: %s has this field, but %s, the version of the request, does not", was, apiVersion)})
 	}
 	return withManagedFields(after, converted), warnings, nil
+}
+
+// An UndeclaredError is returned if managed fields have a version that does not declare a field
+// of the object. A server converts the object to the version of every entry. If a CRD has no
+// conversion webhook, the conversion keeps all fields, and an apply then fails with status 500.
+// An update is stored without updating the managed fields.
+type UndeclaredError struct {
+	// APIVersion is the version of the entry, and From the version of the request.
+	APIVersion, From string
+	// Fields has an error for each field that only From declares.
+	Fields typed.ValidationErrors
+}
+
+func (e *UndeclaredError) Error() string { return e.Fields.Error() }
+
+// convertsByName reports whether object is a custom resource of a CRD without conversion webhook.
+func (s *Server) convertsByName(object map[string]any) bool {
+	d, custom := s.custom(object)
+	if !custom || s.FieldManager.Converter == nil {
+		return false
+	}
+	c, ok := d.(interface{ ConvertsByName() bool })
+	return ok && c.ConvertsByName()
+}
+
+// keepingFields returns a Converter that returns an *UndeclaredError if the new version does
+// not declare a field that the old version declares. It ignores fields that neither version
+// declares, because the definition may be older than the object.
+func (s *Server) keepingFields(convert fieldmanager.Converter) fieldmanager.Converter {
+	return func(object map[string]any, apiVersion string) (map[string]any, error) {
+		converted, err := convert(object, apiVersion)
+		if err != nil {
+			return nil, err
+		}
+		from, kind := document.TypeOf(object)
+		t, err := s.FieldManager.Types(apiVersion, kind)
+		if err != nil {
+			return converted, nil // the merge returns the error
+		}
+		unknown := unknownFields(converted, t)
+		if len(unknown) == 0 {
+			return converted, nil
+		}
+		if t, err = s.FieldManager.Types(from, kind); err != nil {
+			return converted, nil
+		}
+		neither := map[string]bool{}
+		for _, e := range unknownFields(object, t) {
+			neither[e.Path] = true
+		}
+		unknown = slices.DeleteFunc(unknown, func(e typed.ValidationError) bool { return neither[e.Path] })
+		if len(unknown) == 0 {
+			return converted, nil
+		}
+		return nil, &UndeclaredError{APIVersion: apiVersion, From: from, Fields: unknown}
+	}
 }
 
 // unknownFields returns errors for the fields of an object that its type does not

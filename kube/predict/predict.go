@@ -359,6 +359,9 @@ func (s *Server) Prepare(r *Request) (*PreparedRequest, error) {
 			return convert(data.Clone(object).(map[string]any), apiVersion)
 		}
 	}
+	if r.Subresource != scaleSubresource && s.convertsByName(p.Object) && options.Types != nil {
+		options.Converter = s.keepingFields(options.Converter)
+	}
 	options.Empty = s.empty(with.Type)
 	p.reset = options.ResetFields
 	p.warnReset(p.reset)
@@ -464,6 +467,11 @@ func (p *PreparedRequest) Update() (*fieldmanager.Result, error) {
 		p.warn("", "stored without updating managed fields, because an entry has an API version that the definition does not have")
 		return p.UpdateUntracked()
 	}
+	var undeclared *UndeclaredError
+	if errors.As(err, &undeclared) {
+		p.warn("", fmt.Sprintf("stored without updating managed fields, because an entry has the version %s, which does not declare %s", undeclared.APIVersion, undeclared.Fields[0].Path))
+		return p.UpdateUntracked()
+	}
 	if err == nil && p.request.Subresource == scaleSubresource && p.Live != nil {
 		merged := result
 		if result, err = p.scaled(result); err == nil {
@@ -505,8 +513,8 @@ func lacksKeys(err error) bool {
 	})
 }
 
-// UpdateUntracked returns the result of an update that cannot be compared with the live object,
-// because a set has maps as items. The server stores the object, and does not change the
+// UpdateUntracked returns the result of an update that cannot be compared with the live object.
+// For example, a set has maps as items. The server stores the object, and does not change the
 // managed fields. Before Kubernetes 1.37, the server removed the managed fields.
 func (p *PreparedRequest) UpdateUntracked() (*fieldmanager.Result, error) {
 	object := document.WithoutManagedFields(p.Object)

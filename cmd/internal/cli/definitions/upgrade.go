@@ -385,7 +385,7 @@ func (u *upgradeCheck) entryGone(apiVersion, kind string) string {
 	case errors.Is(err, predict.ErrNoVersion):
 		return "is removed from the definition: every apply to the object fails while an entry has this version; move the entry to another version first, with dovetail doctor --fix"
 	case err == nil:
-		return "is no longer served: the entry stays, and its owner's next apply fails if the object has fields that this version does not know"
+		return "is no longer served: the entry stays, and every apply fails if the object has a field that this version does not declare"
 	}
 	return "is no longer served: the next write removes the entry"
 }

@@ -230,13 +230,14 @@ func (o *Outcome) Explain(err error) {
 		return
 	}
 	var (
-		conflict *fieldmanager.ConflictError
-		managed  *managedfields.EntryError
-		fixed    *fieldmanager.ImmutableError
-		request  *fieldmanager.RequestError
-		policies *predict.PoliciesError
-		nulls    *predict.NullError
-		invalid  *predict.InvalidError
+		conflict   *fieldmanager.ConflictError
+		managed    *managedfields.EntryError
+		fixed      *fieldmanager.ImmutableError
+		request    *fieldmanager.RequestError
+		policies   *predict.PoliciesError
+		nulls      *predict.NullError
+		invalid    *predict.InvalidError
+		undeclared *predict.UndeclaredError
 	)
 	if errors.As(err, &request) {
 		o.refusedStatus = request.Status
@@ -261,6 +262,10 @@ func (o *Outcome) Explain(err error) {
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", request)}
 	case errors.Is(err, predict.ErrNoVersion):
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v: the live object has managed fields of this version, which the definition does not have; to move them to another version, run \"dovetail doctor --fix\"", err)}
+	case errors.As(err, &undeclared):
+		for _, e := range undeclared.Fields {
+			o.Errors = append(o.Errors, o.Object.Errorf("", "%v: the live object has managed fields of %s, which does not declare this field, so servers reject every apply with status 500; change the version of these managed fields to %s", e, undeclared.APIVersion, undeclared.From))
+		}
 	default:
 		hint := ""
 		if o.Live != nil && strings.Contains(err.Error(), "duplicate entries for key") {

@@ -272,7 +272,9 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 	var err error
 	switch {
 	case m.update:
+		noted := len(o.request.Warnings)
 		o.Result, err = o.request.Update()
+		o.noteAll(o.request.Warnings[noted:])
 		if err != nil && input.WithoutSetsOfObjects(err) == nil {
 			o.Result, err = m.updateUntracked(o, err)
 		}

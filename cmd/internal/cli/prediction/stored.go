@@ -49,6 +49,9 @@ func predictor(t *sources.Types, o *Outcome) *predict.Server {
 	if s.Release != nil {
 		s.GoForm, _ = goform.New(s.Release.Version()) // an unknown release leaves GoForm nil: objects then stay as they were sent
 	}
+	if t.Custom(o.Object.Identity()) {
+		s.Release = t.Release() // some rules for custom resources depend on the release
+	}
 	return s
 }
 

@@ -193,6 +193,9 @@ func (t *Types) Defaulting(id manifest.Identity) *defaults.Release {
 	return t.release
 }
 
+// Release returns the release of the server, or nil if its defaults are not known.
+func (t *Types) Release() *defaults.Release { return t.release }
+
 // Kubernetes returns the name of the release, or of the documents, that define the built-in
 // types.
 func (t *Types) Kubernetes() string {
