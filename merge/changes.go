@@ -158,14 +158,14 @@ func (s *Updater) convertedChanges(w *write, version fieldpath.APIVersion) (*cha
 		return nil, nil
 	}
 	if before.err != nil {
-		return nil, fmt.Errorf("failed to convert old object: %v", before.err)
+		return nil, fmt.Errorf("failed to convert old object: %w", before.err)
 	}
 	after := w.new.at(version)
 	if after.missing {
 		return nil, nil
 	}
 	if after.err != nil {
-		return nil, fmt.Errorf("failed to convert new object: %v", after.err)
+		return nil, fmt.Errorf("failed to convert new object: %w", after.err)
 	}
 	c, err := s.changesBetween(before.object, after.object, version)
 	return &c, err

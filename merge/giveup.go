@@ -27,7 +27,7 @@ func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers
 		return merged, nil
 	}
 	if c.err != nil {
-		return nil, fmt.Errorf("failed to convert merged object to last applied version: %v", c.err)
+		return nil, fmt.Errorf("failed to convert merged object to last applied version: %w", c.err)
 	}
 	if c.object == merged {
 		if rest, ok := removeGivenUpInOneVersion(merged, managers, applier, last); ok {
@@ -83,7 +83,7 @@ func (s *Updater) keptInVersion(other, version fieldpath.APIVersion, merged, res
 	if s.Converter.IsMissingVersionError(err) {
 		return nil, nil
 	}
-	return nil, fmt.Errorf("failed to convert the object without the fields that were given up to version %v: %v", other, err)
+	return nil, fmt.Errorf("failed to convert the object without the fields that were given up to version %v: %w", other, err)
 }
 
 // convertKept does the work of keptInVersion, and returns the errors of the Converter.
@@ -167,7 +167,7 @@ func (s *Updater) removesOwnedFields(object, rest *typed.TypedValue, otherVersio
 			if s.Converter.IsMissingVersionError(err) {
 				continue
 			}
-			return false, fmt.Errorf("failed to convert what is applied as null at version %v: %v", version, err)
+			return false, fmt.Errorf("failed to convert what is applied as null at version %v: %w", version, err)
 		}
 		if slices.ContainsFunc(otherVersions[version], func(set *fieldpath.Set) bool { return !set.Disjoint(removed) }) {
 			return true, nil
@@ -332,14 +332,14 @@ func (r versionedRemoval) restoreOwnedInVersion(merged, pruned *typed.TypedValue
 		if r.Converter.IsMissingVersionError(err) {
 			return merged, pruned, nil
 		}
-		return nil, nil, fmt.Errorf("failed to convert merged object at version %v: %v", version, err)
+		return nil, nil, fmt.Errorf("failed to convert merged object at version %v: %w", version, err)
 	}
 	rest, err := r.Converter.Convert(pruned, version)
 	if err != nil {
 		if r.Converter.IsMissingVersionError(err) {
 			return merged, pruned, nil
 		}
-		return nil, nil, fmt.Errorf("failed to convert pruned object at version %v: %v", version, err)
+		return nil, nil, fmt.Errorf("failed to convert pruned object at version %v: %w", version, err)
 	}
 	wholeSet, err := whole.ToFieldSet()
 	if err != nil {
@@ -362,7 +362,7 @@ func (r versionedRemoval) restoreNotGivenUp(merged, pruned *typed.TypedValue) (*
 		if r.Converter.IsMissingVersionError(err) {
 			return merged, nil
 		}
-		return nil, fmt.Errorf("failed to convert pruned object to last applied version: %v", err)
+		return nil, fmt.Errorf("failed to convert pruned object to last applied version: %w", err)
 	}
 	rest, err := pruned.ToFieldSet()
 	if err != nil {
