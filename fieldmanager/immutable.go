@@ -39,8 +39,8 @@ type ImmutableField struct {
 	// Hint is a text for the user about the cause of the change, if the values
 	// do not show it. It may be empty.
 	Hint string
-	// KEP is the proposal that defines the rule, such as KEP-1101: current API servers
-	// allow the change. It is empty if API servers have the rule.
+	// KEP is the proposal that defines the rule, such as KEP-1101, if API servers do not enforce
+	// the rule yet. It is empty if they do.
 	KEP string
 }
 

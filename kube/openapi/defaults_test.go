@@ -167,7 +167,7 @@ func TestDefaultsTableErrors(t *testing.T) {
 	}
 }
 
-// The default of a key must be a scalar, even if the type allows others.
+// The default of a list key must be a scalar, even if the type of the key also allows maps and lists.
 func TestDefaultsOfKeys(t *testing.T) {
 	c := New(Options{})
 	if err := c.AddOpenAPI("v2.yaml", v2(`

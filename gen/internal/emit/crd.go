@@ -23,8 +23,8 @@ import (
 type CRD struct {
 	Group, Plural string
 	Object        map[string]any
-	// Recursive has the names of recursive types in the schema, which describes only
-	// their first level.
+	// Recursive has the names of recursive types. The schema describes only the first level of these
+	// types.
 	Recursive []string
 }
 

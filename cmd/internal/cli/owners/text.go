@@ -22,7 +22,7 @@ type blameText struct {
 	out    io.Writer
 	colour bool
 	blamed
-	// names are the names of the entries in comments.
+	// names has a name for each entry of the managed fields, which the printed comments use.
 	names []string
 	lines []blameLine
 }
