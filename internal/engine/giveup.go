@@ -152,13 +152,8 @@ func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) b
 				}
 				c, ok := x[*pl.Element.FieldName]
 				t, declared := ownedset.Descend(n, &pl.Element)
-				if !declared {
-					// An entry stays only if a manager owns the entry itself.
-					ok = ok && pl.Member
-				} else {
-					ok = ok && hasPaths(t, c) && !g.pathless.has(t, c)
-				}
-				if ok {
+				// An undeclared entry stays only if a manager owns the entry itself.
+				if ok && (!declared && pl.Member || declared && hasPaths(t, c) && !g.pathless.has(t, c)) {
 					return true
 				}
 			}
