@@ -113,14 +113,24 @@ type endings struct {
 
 // check checks the exit status of a command by the table.
 func (e *endings) check(ts *testscript.TestScript, args []string, status int) {
-	if len(args) == 0 || !e.table[program.Ending{Command: args[0], Status: 0}] {
-		return // not a command of the table
+	if len(args) == 0 || !e.hasCommand(args[0]) {
+		return
 	}
 	end := program.Ending{Command: args[0], Status: status}
 	if !e.table[end] && status != command.StatusInvalid {
 		ts.Fatalf("%s ends with %d, which docs/ci.md does not know", end.Command, status)
 	}
 	e.seen.Store(end, true)
+}
+
+// hasCommand reports whether the table has a command.
+func (e *endings) hasCommand(name string) bool {
+	for end := range e.table {
+		if end.Command == name {
+			return true
+		}
+	}
+	return false
 }
 
 func runDovetail(ts *testscript.TestScript, neg bool, args []string) {
