@@ -8,6 +8,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -64,6 +65,81 @@ func TestSchemaconv(t *testing.T) {
 	}
 }
 
+// Random documents have the types of schemaconv, too: combinations of kinds, formats, list types, patch
+// strategies, map types and references that no document of a server has.
+func TestSchemaconvRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	pick := func(values ...any) any { return values[r.IntN(len(values))] }
+	var random func(depth int) map[string]any
+	random = func(depth int) map[string]any {
+		n := map[string]any{}
+		set := func(name string, v any) {
+			if v != nil {
+				n[name] = v
+			}
+		}
+		if r.IntN(6) == 0 {
+			set("$ref", pick("#/components/schemas/A", "#/components/schemas/B"))
+			set("x-kubernetes-map-type", pick(nil, "atomic", "granular"))
+			return n
+		}
+		kind := pick(nil, "object", "object", "array", "array", "string", "integer", "number", "boolean")
+		set("type", kind)
+		set("nullable", pick(nil, nil, true))
+		set("x-kubernetes-preserve-unknown-fields", pick(nil, nil, nil, true))
+		switch kind {
+		case "string":
+			set("format", pick(nil, "byte", "date-time", "int-or-string"))
+		case "array":
+			item := random(depth - 1)
+			if r.IntN(2) == 0 {
+				item = map[string]any{"type": "object", "properties": map[string]any{"k": map[string]any{"type": "string"}}, "required": []any{"k"}}
+			}
+			n["items"] = item
+			set("x-kubernetes-list-type", pick(nil, "atomic", "set", "map"))
+			if n["x-kubernetes-list-type"] == "map" {
+				n["x-kubernetes-list-map-keys"] = []any{"k"}
+			}
+			set("x-kubernetes-patch-strategy", pick(nil, "merge", "merge,retainKeys", "retainKeys"))
+			set("x-kubernetes-patch-merge-key", pick(nil, "k"))
+		case "object":
+			set("x-kubernetes-map-type", pick(nil, "atomic", "granular"))
+			if depth > 0 && r.IntN(3) > 0 {
+				n["properties"] = map[string]any{"p": random(depth - 1), "q": random(depth - 1)}
+			}
+			if r.IntN(3) == 0 {
+				n["additionalProperties"] = pick(true, false, random(depth-1))
+			}
+		}
+		return n
+	}
+	compared := 0
+	for range 3000 {
+		data, err := json.Marshal(map[string]any{"openapi": "3.0.0", "components": map[string]any{"schemas": map[string]any{"A": random(3), "B": random(3)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := New(Options{})
+		if c.AddOpenAPI("random.json", data) != nil {
+			continue // the catalog is stricter
+		}
+		for name, w := range schemaconvTypes(t, data) {
+			got, ok := c.defs[name]
+			if !ok {
+				continue // a name for another definition
+			}
+			got.typ.Atom, got.typ.Default = plainAtom(got.typ.Atom), nil
+			if g, w := yamlOf(t, got.typ), yamlOf(t, w); g != w {
+				t.Fatalf("%s: %s\ngot\n%s\nwant\n%s", name, data, g, w)
+			}
+			compared++
+		}
+	}
+	if compared < 1000 {
+		t.Errorf("only %d types compared", compared)
+	}
+}
+
 // schemaconvTypes returns the types that upstream makes from a document, with sorted fields.
 func schemaconvTypes(t *testing.T, data []byte) map[string]schema.TypeDef {
 	t.Helper()
@@ -91,19 +167,20 @@ func schemaconvTypes(t *testing.T, data []byte) map[string]schema.TypeDef {
 	return types
 }
 
-// plainAtom returns a with sorted fields and without the parts that schemaconv does not support.
+// plainAtom returns a with sorted fields, and without the parts that schemaconv does not support or that
+// the overlay changes: a reference to a nullable definition is nullable.
 func plainAtom(a schema.Atom) schema.Atom {
 	a = copyAtom(a)
 	if a.List != nil {
-		a.List.ElementDefault = nil
+		a.List.ElementDefault, a.List.ElementType.Nullable = nil, false
 		a.List.ElementType.Inlined = plainAtom(a.List.ElementType.Inlined)
 	}
 	if a.Map != nil {
 		m := a.Map
 		m.ElementDefault, m.Required, m.Unions = nil, nil, nil
-		m.ElementType.Inlined = plainAtom(m.ElementType.Inlined)
+		m.ElementType.Inlined, m.ElementType.Nullable = plainAtom(m.ElementType.Inlined), false
 		for i := range m.Fields {
-			m.Fields[i].Type.Inlined = plainAtom(m.Fields[i].Type.Inlined)
+			m.Fields[i].Type.Inlined, m.Fields[i].Type.Nullable = plainAtom(m.Fields[i].Type.Inlined), false
 		}
 		slices.SortFunc(m.Fields, func(a, b schema.StructField) int { return strings.Compare(a.Name, b.Name) })
 	}
