@@ -20,17 +20,7 @@ type Others func(group, kind string) []map[string]any
 // So pass live objects before objects to apply. It adds the labels of a Namespace in later lists,
 // because an apply adds them. It reads the objects of a kind when the kind is first requested.
 func byKind(lists ...[]*input.Ref) Others {
-	type key struct{ group, kind string }
-	var mu sync.Mutex
-	read := map[key][]map[string]any{}
-	return func(group, kind string) []map[string]any {
-		mu.Lock()
-		defer mu.Unlock()
-		k := key{group, kind}
-		if all, ok := read[k]; ok {
-			return all
-		}
-		var all []map[string]any
+	return readOnce(func(group, kind string) (all []map[string]any) {
 		seen := map[manifest.Identity]int{} // indexes in all
 		for _, list := range lists {
 			for _, x := range list {
@@ -55,7 +45,24 @@ func byKind(lists ...[]*input.Ref) Others {
 				all = append(all, object.Content)
 			}
 		}
-		read[k] = all
+		return all
+	})
+}
+
+// readOnce returns Others that call read once for each kind.
+func readOnce(read Others) Others {
+	type key struct{ group, kind string }
+	var mu sync.Mutex
+	done := map[key][]map[string]any{}
+	return func(group, kind string) []map[string]any {
+		mu.Lock()
+		defer mu.Unlock()
+		k := key{group, kind}
+		all, ok := done[k]
+		if !ok {
+			all = read(group, kind)
+			done[k] = all
+		}
 		return all
 	}
 }
@@ -76,22 +83,12 @@ func withLabels(object, other map[string]any) map[string]any {
 
 // othersIn returns the Others in a set.
 func othersIn(set *input.Set) Others {
-	type key struct{ group, kind string }
-	var mu sync.Mutex
-	read := map[key][]map[string]any{}
-	return func(group, kind string) []map[string]any {
-		mu.Lock()
-		defer mu.Unlock()
-		k := key{group, kind}
-		all, ok := read[k]
-		if !ok {
-			for o := range set.Containing(kind) {
-				if id := o.Identity(); id.Kind == kind && unstructured.GroupOf(id.APIVersion) == group {
-					all = append(all, o.Content)
-				}
+	return readOnce(func(group, kind string) (all []map[string]any) {
+		for o := range set.Containing(kind) {
+			if id := o.Identity(); id.Kind == kind && unstructured.GroupOf(id.APIVersion) == group {
+				all = append(all, o.Content)
 			}
-			read[k] = all
 		}
 		return all
-	}
+	})
 }
