@@ -12,15 +12,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// ErrUnknown is returned if the conversion of a kind between two versions is not
+// ErrUnknown means that the conversion of this kind between these versions is not
 // implemented.
-var ErrUnknown = errors.New("how the server converts it is not known here")
+var ErrUnknown = errors.New("conversion between these versions is not implemented")
 
-// Builtin converts an object of a built-in kind to another version of its group. It does not
-// modify object. The result shares unchanged parts with object. If object already has the
-// version, the result is object itself. types has the types of both versions. The error is
-// [ErrUnknown] if Builtin has no conversion between the two versions. Builtin returns another
-// error if types lacks one of the versions.
+// Builtin converts an object of a built-in kind to another version of its group. types
+// must contain the kind in both versions. Otherwise, Builtin returns an error. If the
+// conversion is not implemented, the error is [ErrUnknown]. Builtin does not modify
+// object. If object already has the version, Builtin returns object itself. Otherwise, the
+// result shares unchanged parts with object.
 func Builtin(types *openapi.Catalog, object map[string]any, apiVersion string) (map[string]any, error) {
 	from, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
@@ -30,7 +30,7 @@ func Builtin(types *openapi.Catalog, object map[string]any, apiVersion string) (
 	a, known := types.Type(from, kind)
 	b, wanted := types.Type(apiVersion, kind)
 	if !known || !wanted {
-		return nil, fmt.Errorf("%s: no type in %s or %s", kind, from, apiVersion)
+		return nil, fmt.Errorf("%s: the types do not include this kind in both %s and %s", kind, from, apiVersion)
 	}
 	change := rules[rule{kind, from, apiVersion}]
 	if of, ok := strings.CutSuffix(kind, "List"); ok && rules[rule{of, from, apiVersion}] != nil {
@@ -47,11 +47,11 @@ func Builtin(types *openapi.Catalog, object map[string]any, apiVersion string) (
 	return converted, nil
 }
 
-// rule identifies a conversion.
+// rule identifies a conversion by kind, old version and new version.
 type rule struct{ kind, from, to string }
 
-// rules has the conversion functions. They may replace maps of the object, but must not
-// modify them.
+// rules has the functions that convert between versions with different fields. A function
+// may replace maps of the object, but must not modify them.
 var rules = map[rule]func(map[string]any){
 	{"HorizontalPodAutoscaler", "autoscaling/v1", "autoscaling/v2"}: scalerToV2,
 	{"HorizontalPodAutoscaler", "autoscaling/v2", "autoscaling/v1"}: scalerToV1,

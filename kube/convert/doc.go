@@ -6,8 +6,8 @@
 //
 //	v2, err := convert.Builtin(openapi.Builtin(openapi.Options{}), object, "autoscaling/v2")
 //
-// If two versions have the same fields, only apiVersion changes. The autoscalers of
-// autoscaling/v1 and v2 have different fields. Rules convert them, and store the fields that v1
-// does not have in annotations. All other conversions return [ErrUnknown], so that no field is
-// lost silently. test/builtin compares the results with Kubernetes' own conversions.
+// If two versions have the same fields, only apiVersion changes. HorizontalPodAutoscalers
+// have different fields in autoscaling/v1 and v2, so rules convert them. Annotations store
+// the fields that v1 lacks. Any other conversion returns [ErrUnknown], so no field is lost
+// silently. A test in test/builtin compares the results with Kubernetes' own conversions.
 package convert

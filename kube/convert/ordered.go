@@ -10,12 +10,11 @@ import (
 	"strings"
 )
 
-// ordered is data that is written as JSON with the fields in the order of the Go
-// types of autoscaling/v1. So the JSON in an annotation is identical to that of a
-// server.
+// ordered marshals data to JSON with the fields in the order of the Go types in
+// autoscaling/v1. The JSON in an annotation is then identical to the API server's.
 type ordered struct {
 	v any
-	// sorted is true if the fields are the keys of a map.
+	// sorted is true for a map with arbitrary keys. They are written in alphabetical order.
 	sorted bool
 }
 
@@ -30,7 +29,7 @@ var order = strings.Fields(`
 	matchLabels matchExpressions key operator values
 	ScaleUp ScaleDown StabilizationWindowSeconds SelectPolicy Policies Tolerance Type Value PeriodSeconds`)
 
-// MarshalJSON writes the data.
+// MarshalJSON writes the fields of an object in the order of the Go types.
 func (o ordered) MarshalJSON() ([]byte, error) {
 	switch v := o.v.(type) {
 	case []any:

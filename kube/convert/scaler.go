@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
-// These are the annotations of a v1 autoscaler that store fields that only v2 has.
+// These annotations of a v1 autoscaler store the fields that exist only in v2.
 const (
 	metricsAnnotation    = "autoscaling.alpha.kubernetes.io/metrics"
 	behaviorAnnotation   = "autoscaling.alpha.kubernetes.io/behavior"
@@ -25,16 +25,16 @@ var scalerAnnotations = []string{
 	"autoscaling.alpha.kubernetes.io/scale-down-tolerance", "autoscaling.alpha.kubernetes.io/scale-up-tolerance",
 }
 
-// move is the v2 path of a field in a v1 metric.
+// move relates a field of a v1 metric to its path in v2.
 type move struct {
 	v1, v2 string
-	// always is true if v1 always has the field. If v2 does not have it, the value in v1 is the
-	// quantity 0.
+	// always is true if Go always writes the field in v1. If v2 lacks it, v1 gets the quantity
+	// 0.
 	always bool
 }
 
-// metrics has the fields of a metric. The first key is the part of the metric: the
-// target or the measured value. The second key is the type of the metric.
+// metrics relates the fields of metrics in v1 and v2. The first key is the part of the
+// metric: its target, or its current value. The second key is the type of the metric.
 var metrics = map[string]map[string][]move{
 	"target": {
 		"object":            {{v1: "target", v2: "describedObject"}, {v1: "metricName", v2: "metric.name"}, {"targetValue", "target.value", true}, {v1: "selector", v2: "metric.selector"}, {v1: "averageValue", v2: "target.averageValue"}},
@@ -110,7 +110,7 @@ func metricToV2(v any, part string) any {
 	return out
 }
 
-// targetType returns the type of a v2 target. v1 does not have this field.
+// targetType returns the type field of a v2 target, which v1 does not have.
 func targetType(source string, target map[string]any) string {
 	switch {
 	case source == "object" && target["averageValue"] == nil, source == "external" && target["value"] != nil:
@@ -121,7 +121,7 @@ func targetType(source string, target map[string]any) string {
 	return "AverageValue"
 }
 
-// isCPU reports whether v1 has a field for a v2 metric.
+// isCPU reports whether a v2 metric is the CPU utilization, which has its own field in v1.
 func isCPU(v any, part string) bool {
 	metric := object(v)
 	resource := object(metric["resource"])
@@ -185,7 +185,7 @@ func scalerToV1(scaler map[string]any) {
 	delete(spec, "behavior")
 	delete(status, "currentMetrics")
 	delete(status, "conditions")
-	if len(status) > 0 && status["currentReplicas"] == nil { // Go writes it in v1
+	if len(status) > 0 && status["currentReplicas"] == nil { // the Go type of v1 always writes it
 		status["currentReplicas"] = int64(0)
 	}
 	finish(scaler, spec, status, annotations)
@@ -194,7 +194,7 @@ func scalerToV1(scaler map[string]any) {
 func scalerToV2(scaler map[string]any) {
 	carried := object(object(scaler["metadata"])["annotations"])
 	spec, status := copied(scaler["spec"]), copied(scaler["status"])
-	// Invalid annotations are ignored, as in a server.
+	// Ignore invalid annotations, as API servers do.
 	read := func(annotation string) (v any, ok bool) {
 		err := json.Unmarshal([]byte(text(carried[annotation])), &v)
 		return whole(v), err == nil && carried[annotation] != nil
@@ -228,7 +228,7 @@ func scalerToV2(scaler map[string]any) {
 		status["currentMetrics"] = []any{cpu("current", v)}
 	}
 	delete(status, "currentCPUUtilizationPercentage")
-	if len(status) > 0 { // Go writes it in v2
+	if len(status) > 0 { // the Go type of v2 always writes it
 		if _, ok := status["currentMetrics"]; !ok {
 			status["currentMetrics"] = nil
 		}
@@ -242,8 +242,8 @@ func scalerToV2(scaler map[string]any) {
 	finish(scaler, spec, status, withoutScaler(scaler))
 }
 
-// names maps the fields of behavior to their names in the annotation, which are not the
-// JSON names.
+// behaviorNames maps the fields of behavior to their names in the annotation, which differ
+// from the JSON names.
 var behaviorNames = map[string]string{
 	"scaleUp": "ScaleUp", "scaleDown": "ScaleDown", "stabilizationWindowSeconds": "StabilizationWindowSeconds",
 	"selectPolicy": "SelectPolicy", "policies": "Policies", "tolerance": "Tolerance",
@@ -269,7 +269,8 @@ func behaviorToV1(behavior map[string]any) map[string]any {
 	return map[string]any{"ScaleUp": rules(behavior["scaleUp"]), "ScaleDown": rules(behavior["scaleDown"])}
 }
 
-// named returns the given fields under their names in the annotation. A missing field is null.
+// named returns a map with the given fields under their names in the annotation. A field
+// that is absent becomes null.
 func named(in map[string]any, names ...string) map[string]any {
 	out := map[string]any{}
 	for _, name := range names {
@@ -303,7 +304,8 @@ func behaviorToV2(v map[string]any) map[string]any {
 	return out
 }
 
-// withoutScaler returns a copy of the annotations without the annotations that store fields.
+// withoutScaler returns a copy of the annotations without the ones that store autoscaler
+// fields.
 func withoutScaler(scaler map[string]any) map[string]any {
 	annotations := copied(object(scaler["metadata"])["annotations"])
 	for _, name := range scalerAnnotations {
@@ -312,7 +314,8 @@ func withoutScaler(scaler map[string]any) map[string]any {
 	return annotations
 }
 
-// finish sets the parts of an autoscaler.
+// finish sets the spec, status and annotations of an autoscaler. It removes those that are
+// empty.
 func finish(scaler, spec, status, annotations map[string]any) {
 	metadata := copied(scaler["metadata"])
 	delete(metadata, "annotations")
@@ -348,7 +351,7 @@ func at(m map[string]any, path string) any {
 	return at(object(m[name]), rest)
 }
 
-// put sets the value at a path of one or two names.
+// put sets the value at a path with at most two names.
 func put(m map[string]any, path string, v any) {
 	name, rest, more := strings.Cut(path, ".")
 	if !more {
@@ -363,7 +366,7 @@ func put(m map[string]any, path string, v any) {
 	put(below, rest, v)
 }
 
-// isZero reports whether a quantity is 0.
+// isZero reports whether a quantity is 0 or absent.
 func isZero(v any) bool {
 	n, ok := quantity.Compare(text(v), "0")
 	return ok && n == 0 || v == nil || v == int64(0)

@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Fields that v1 does not have are stored in annotations, with the same text as in a
-// server, and restored from them. Other annotations stay.
+// The fields that v1 lacks must survive a conversion to v1 and back. The annotations that
+// store them have the same text as an API server's. Other annotations stay.
 func TestScalerRoundTrip(t *testing.T) {
 	const v2 = `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"annotations":{"mine":"1"},"name":"h"},` +
 		`"spec":{"behavior":{"scaleDown":{"policies":[{"periodSeconds":15,"type":"Pods","value":1}],"selectPolicy":"Min"}},"maxReplicas":9,` +
@@ -29,7 +29,7 @@ func TestScalerRoundTrip(t *testing.T) {
 	}
 }
 
-// An invalid annotation is ignored. Without metrics, v2 has a CPU metric of 80 %.
+// An invalid annotation is ignored. If v1 has no metrics, v2 gets a CPU metric of 80 %.
 func TestScalerWithoutMetrics(t *testing.T) {
 	const v1 = `{"apiVersion":"autoscaling/v1","kind":"HorizontalPodAutoscaler","metadata":{"annotations":{"autoscaling.alpha.kubernetes.io/metrics":"[{"}}}`
 	const want = `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{},` +
@@ -39,8 +39,8 @@ func TestScalerWithoutMetrics(t *testing.T) {
 	}
 }
 
-// The status has the form that Go writes in each version: zero replicas in v1, no metrics
-// in v2.
+// The status contains the fields that Go always writes: zero replicas in v1, no metrics in
+// v2.
 func TestScalerStatus(t *testing.T) {
 	const v2 = `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{},` +
 		`"spec":{"metrics":[{"resource":{"name":"cpu","target":{"averageUtilization":80,"type":"Utilization"}},"type":"Resource"}]},"status":{"currentMetrics":null,"desiredReplicas":0}}`

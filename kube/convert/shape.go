@@ -8,8 +8,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// sameShape reports whether two types have the same fields of the same kinds, at all
-// levels. Defaults and merge strategies are not compared.
+// sameShape reports whether two types have the same fields with the same types at all
+// levels. It ignores defaults and merge strategies.
 func sameShape(a, b typed.ParseableType) bool {
 	s := shapes{a.Schema, b.Schema, map[[2]string]bool{}}
 	return s.refs(a.TypeRef, b.TypeRef)
@@ -17,7 +17,7 @@ func sameShape(a, b typed.ParseableType) bool {
 
 type shapes struct {
 	a, b *schema.Schema
-	// met has the pairs of types that are equal or that are being compared.
+	// met has the pairs of types that are known to be equal or are being compared.
 	met map[[2]string]bool
 }
 

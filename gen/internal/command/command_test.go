@@ -20,7 +20,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
-			// The go command uses the user's build cache and downloads nothing.
+			// The go command uses the user's build cache, so it downloads nothing.
 			cache, err := os.UserCacheDir()
 			e.Setenv("GOCACHE", cache+"/go-build")
 			e.Setenv("GOWORK", "off")
@@ -29,7 +29,7 @@ func TestScripts(t *testing.T) {
 			return err
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			// status STATUS COMMAND...: the command must exit with that status.
+			// "status STATUS COMMAND..." checks that the command exits with the given status.
 			"status": func(ts *testscript.TestScript, neg bool, args []string) {
 				err := ts.Exec(args[1], args[2:]...)
 				got := "0"

@@ -17,11 +17,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/wholefile"
 )
 
-// outputs has the files to write. As far as the system allows, either all files or no files are
-// written.
+// outputs collects the files to write. It writes all of them or, if something fails, none,
+// as far as the file system allows.
 type outputs struct{ all []output }
 
-// output is the new content of a file. If text is nil, the file is removed.
+// output is the new content of a file. A nil text removes the file.
 type output struct {
 	name string
 	text []byte
@@ -29,8 +29,8 @@ type output struct {
 
 func (o *outputs) add(name string, text []byte) { o.all = append(o.all, output{name, text}) }
 
-// generated adds a generated Go file. If text is nil, it removes an existing file that this
-// command generated.
+// generated adds a generated Go file. A nil text removes the existing file, but only if
+// this command generated it.
 func (o *outputs) generated(name string, text []byte) {
 	if text != nil {
 		o.add(name, text)
@@ -41,8 +41,8 @@ func (o *outputs) generated(name string, text []byte) {
 	}
 }
 
-// current returns the content of a file. It returns fs.ErrNotExist for a pipe or a device,
-// because reading it would block.
+// current returns the content of a file. For a pipe or a device it returns fs.ErrNotExist,
+// because reading could block.
 func current(name string) ([]byte, error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, fs.ErrNotExist
@@ -105,7 +105,8 @@ func difference(o *outputs, w io.Writer) (stale bool, err error) {
 	return stale, nil
 }
 
-// shown returns a file name for output: relative to the current directory if it is below it.
+// shown returns a file name for messages: relative to the current directory if the file is
+// inside it.
 func shown(name string) string {
 	if rel, err := filepath.Rel(absolute("."), absolute(name)); err == nil && !strings.HasPrefix(rel, "..") {
 		return filepath.ToSlash(rel)

@@ -24,8 +24,8 @@ import (
 
 var casesFile = flag.String("cases", "../../../spec/testdata/immutability.yaml", "file with markerCases")
 
-// markerCase is a Go field or type with the expected schema, or with a part of the expected
-// error.
+// markerCase is a Go field or type with the schema expected for it, or with text that the
+// expected error contains.
 type markerCase struct {
 	ID       string         `yaml:"id"`
 	Go       string         `yaml:"go"`
@@ -134,7 +134,7 @@ func crdProperty(t *testing.T, src *markers.Source, packages []*markers.Package,
 	return nil
 }
 
-// propertyIn returns the schema of the property with a name, at any depth.
+// propertyIn searches a schema, at any depth, for the property with a name.
 func propertyIn(schema map[string]any, name string) map[string]any {
 	properties, _ := schema["properties"].(map[string]any)
 	if p, ok := properties[name].(map[string]any); ok {
@@ -148,10 +148,10 @@ func propertyIn(schema map[string]any, name string) map[string]any {
 	return nil
 }
 
-// source returns a package for the case. A case with a field adds the field to the type
-// Subject. It also declares the types of the field, with the key fields. In a case with a type,
-// Subject has a field of this type with the name of the property, unless the type itself has
-// such a field.
+// source returns the Go source of a package for the case. If the case has a field, source
+// adds the field to the struct Subject, and declares the types that the field needs. If
+// the case has a type, Subject gets a field of this type, unless the type itself already
+// has such a field.
 func (c markerCase) source(t *testing.T) string {
 	const head = "// +groupName=example.com\n// +k8s:openapi-gen=true\npackage cases\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"
 	const subject = "type Subject struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata\"`\n"
@@ -208,7 +208,8 @@ func (c markerCase) source(t *testing.T) string {
 
 var declaration = regexp.MustCompile(`(?m)^type (\w+)`)
 
-// field returns a Go field of the first type that the case declares.
+// field returns the declaration of a Go field whose type is the first type that the case
+// declares.
 func (c markerCase) field() string {
 	m := declaration.FindStringSubmatch(c.Go)
 	name := c.Property
@@ -223,7 +224,7 @@ func (c markerCase) field() string {
 
 func caseDir(i int) string { return fmt.Sprintf("case%d", i) }
 
-// module creates a module with stubs of the API machinery types in the cases.
+// module creates a Go module with stubs of the API machinery types that the cases use.
 func module(t *testing.T) string {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "go.mod"), "module example.com/cases\n\ngo 1.25\n\nrequire k8s.io/apimachinery v0.0.0\n\nreplace k8s.io/apimachinery => ./apimachinery\n")

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
-// TestAsControllerGen checks that a CRD has the same CEL rules in the same order, the same
-// printer columns and the same descriptions as with controller-gen 0.23.
+// TestAsControllerGen compares a CRD with the output of controller-gen 0.23: the CEL rules
+// and their order, the printer columns and the descriptions.
 func TestAsControllerGen(t *testing.T) {
 	dir := module(t)
 	write(t, filepath.Join(dir, "apimachinery/pkg/apis/meta/v1/time.go"), "package v1\n\n// Time wraps a time of Go.\ntype Time struct{}\n\nfunc (*Time) MarshalJSON() ([]byte, error) { return nil, nil }\n")
@@ -48,10 +48,10 @@ func TestAsControllerGen(t *testing.T) {
 	}
 }
 
-// TestRecursiveKeys generates a CRD with a recursive list: its items contain a list of the same
-// type. The innermost items must have their key fields. Otherwise the API server rejects the
-// CRD. metadata is required with and without implied defaults, and the object itself is not
-// nullable.
+// TestRecursiveKeys generates a CRD for a list whose items contain the same list again.
+// Even the innermost items must have their key fields, because the API server rejects the
+// CRD otherwise. The test also checks that metadata is required with and without implied
+// defaults, and that the object itself is not nullable.
 func TestRecursiveKeys(t *testing.T) {
 	dir := module(t)
 	write(t, filepath.Join(dir, "api/types.go"), "// +groupName=example.com\npackage api\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"+
@@ -78,8 +78,8 @@ func TestRecursiveKeys(t *testing.T) {
 	}
 }
 
-// TestEmbeddedFields checks that the markers of inlined fields apply to the struct that embeds
-// them, and that markers on types apply only if controller-gen 0.23 reads them there.
+// TestEmbeddedFields checks two rules of controller-gen 0.23: markers on an inlined field
+// apply to the struct that embeds it, and only some markers have an effect on types.
 func TestEmbeddedFields(t *testing.T) {
 	dir := module(t)
 	write(t, filepath.Join(dir, "api/types.go"), "// +groupName=example.com\npackage api\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"+`
@@ -161,8 +161,8 @@ type OnType struct {
 	}
 }
 
-// TestCRDOptions checks the counterparts of maxDescLen and generateEmbeddedObjectMeta of
-// controller-gen.
+// TestCRDOptions checks MaxDescription and BareMetadata, which correspond to maxDescLen
+// and generateEmbeddedObjectMeta of controller-gen.
 func TestCRDOptions(t *testing.T) {
 	dir := module(t)
 	write(t, filepath.Join(dir, "api/types.go"), "// +groupName=example.com\npackage api\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"+

@@ -23,12 +23,11 @@ import (
 type CRD struct {
 	Group, Plural string
 	Object        map[string]any
-	// Recursive has the names of recursive types. The schema describes only the first level of these
-	// types.
+	// Recursive lists the recursive types. The schema describes only their first level.
 	Recursive []string
 }
 
-// File returns the name of the file that controller-gen uses for the definition.
+// File returns the file name of the definition, the same as controller-gen chooses.
 func (c *CRD) File() string { return c.Group + "_" + c.Plural + ".yaml" }
 
 // YAML returns the definition as a YAML document.
@@ -74,10 +73,10 @@ func withNumbers(v any) any {
 
 // CRDOptions configures CRDs.
 type CRDOptions struct {
-	// Implied adds the defaults that follow from Go types.
+	// Implied adds defaults for fields that Go always sends: {} for structs, zero for scalars.
 	Implied bool
-	// BareMetadata omits the fields of metadata inside other objects. API servers then prune
-	// the labels and annotations in it.
+	// BareMetadata omits the fields of the metadata of embedded objects. API servers then prune
+	// their labels and annotations.
 	BareMetadata bool
 	// MaxDescription is the maximum number of characters of a description. Zero removes
 	// descriptions. A negative number means no limit.
@@ -128,12 +127,12 @@ func CRDs(src *markers.Source, packages []*markers.Package, o CRDOptions) ([]*CR
 	return all, errors.Join(wrong...)
 }
 
-// maxNodes is the maximum number of parts of the schema of a custom resource. It is far more
-// than any server accepts.
+// maxNodes limits the number of nested schemas in the schema of one custom resource. API
+// servers accept far fewer.
 const maxNodes = 500_000
 
-// size returns the number of parts of a complete schema. known caches the sizes of schemas,
-// because several properties can share one schema.
+// size returns the number of schemas in s, counting a shared schema once for each use.
+// known caches results.
 func (s *Schema) size(known map[*Schema]float64) float64 {
 	if s == nil {
 		return 0
@@ -149,9 +148,9 @@ func (s *Schema) size(known map[*Schema]float64) float64 {
 	return n
 }
 
-// largestPart returns the path and the size of the innermost part that is too large by itself.
-// At each level it descends into the largest property, or into the first one if several are
-// equally large.
+// largestPart finds the innermost part of s that exceeds maxNodes, and returns its path
+// and size. At each level it follows the largest oversized part; of equally large ones,
+// the first.
 func (s *Schema) largestPart(known map[*Schema]float64) (path string, size float64) {
 	for size = s.size(known); ; {
 		var inner *Schema
@@ -173,7 +172,7 @@ func (s *Schema) largestPart(known map[*Schema]float64) (path string, size float
 	}
 }
 
-// tooLarge returns an error if a schema has too many parts.
+// tooLarge returns an error if the schema of a kind exceeds maxNodes.
 func (v *version) tooLarge(kind string, root *Schema) error {
 	known := map[*Schema]float64{}
 	size := root.size(known)
@@ -184,7 +183,7 @@ func (v *version) tooLarge(kind string, root *Schema) error {
 	if path, part := root.largestPart(known); path != "" {
 		inner = fmt.Sprintf(", %.0f of them in %s", part, path)
 	}
-	return fmt.Errorf("%s: the schema of %s has %.0f parts%s, and the limit is %d: a CRD repeats the schema of a type for each use. Remove fields, or mark fields on this path +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields, so that the schema does not describe what is in them",
+	return fmt.Errorf("%s: the schema of %s has %.0f nested schemas%s, and the limit is %d: a CRD repeats the schema of a type for each use. Remove fields, or leave a field on this path out of the schema with +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields",
 		v.in.Place(), kind, size, inner, maxNodes)
 }
 
@@ -237,7 +236,7 @@ func definition(src *markers.Source, group, kind string, versions []version, o C
 				subresource(out, "scale", renamed(a, map[string]string{"specpath": "specReplicasPath", "statuspath": "statusReplicasPath", "selectorpath": "labelSelectorPath"}))
 			case "kubebuilder:printcolumn":
 				column := renamed(a, map[string]string{"name": "name", "type": "type", "JSONPath": "jsonPath", "description": "description", "format": "format", "priority": "priority"})
-				// Empty values are the same as absent ones.
+				// Treat empty values like absent ones.
 				maps.DeleteFunc(column, func(_ string, v any) bool { return v == "" || v == int64(0) })
 				appendTo(out, "additionalPrinterColumns", column)
 				subresources(out)
@@ -274,8 +273,8 @@ func definition(src *markers.Source, group, kind string, versions []version, o C
 	return c, nil
 }
 
-// embeddedMeta returns the schema for the metadata of objects inside other objects. Unless bare
-// is set, it has the fields that a user can set.
+// embeddedMeta returns the schema for the metadata of embedded objects. With bare, it
+// lists no fields; otherwise it lists the fields that users can set.
 func embeddedMeta(bare bool) *Schema {
 	if bare {
 		return &Schema{Type: "object"}
@@ -293,7 +292,8 @@ func (b *structural) custom(t types.Type) *Schema {
 	s := &Schema{Type: k.Type, Format: k.Format}
 	switch {
 	case !ok && isStruct(t):
-		// Such a struct usually accepts other forms, too, but serialises its fields.
+		// Such a struct is serialised field by field, although it usually also accepts other
+		// forms.
 		return b.object(t.Underlying().(*types.Struct), t)
 	case !ok:
 		s.set("x-kubernetes-preserve-unknown-fields", true)
@@ -363,7 +363,7 @@ func appendTo(out map[string]any, name string, v any) {
 	out[name] = append(old, v)
 }
 
-// pairs adds strings of the form name=value to a map.
+// pairs parses a list of strings of the form name=value, and adds the pairs to a map.
 func pairs(into map[string]any, v any) {
 	if v == nil {
 		return
@@ -375,8 +375,8 @@ func pairs(into map[string]any, v any) {
 	}
 }
 
-// plural returns the English plural of a kind in lower case. For irregular plurals, users need
-// +kubebuilder:resource:path.
+// plural returns the English plural of a kind in lower case. It knows no irregular
+// plurals: those need +kubebuilder:resource:path.
 func plural(kind string) string {
 	word := strings.ToLower(kind)
 	switch {

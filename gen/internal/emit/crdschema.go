@@ -13,14 +13,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// structural generates schemas of custom resources. These schemas have no references, and
-// include validation.
+// structural generates schemas for CRDs. Unlike OpenAPI definitions, they contain
+// validations and no references.
 type structural struct {
 	src *markers.Source
-	// made has the schemas of named types. It is nil for a type in progress.
+	// made caches the schemas of named types. The entry is nil while the schema is being
+	// generated.
 	made map[string]*Schema
-	// recursive has the names of recursive types, which a structural schema cannot
-	// express.
+	// recursive lists the recursive types, which a structural schema cannot express.
 	recursive map[string]bool
 	CRDOptions
 }
@@ -53,8 +53,8 @@ func (b *structural) root(t *types.Named) *Schema {
 	return s
 }
 
-// schemaOf returns the schema of a type, including the markers of its named types. All uses of
-// a named type share the returned schema, so callers must clone it before they change it.
+// schemaOf returns the schema of a type, with the markers of its named types applied. Uses
+// of the same named type share one schema, so callers must clone it before changing it.
 func (b *structural) schemaOf(t types.Type) *Schema {
 	switch x := t.(type) {
 	case *types.Pointer:
@@ -83,7 +83,7 @@ func (b *structural) schemaOf(t types.Type) *Schema {
 		b.made[k] = nil
 		in := b.src.Type(x.Obj())
 		if as := b.src.DeclaredAs(x.Obj()); as != nil && x.TypeArgs().Len() == 0 && b.src.Shape(x) == b.src.Shape(as.Type()) {
-			// The markers of the original type apply, too.
+			// The markers of the original type also apply to this type.
 			s = b.schemaOf(as.Type()).clone()
 			s.Default = nil
 		} else {
@@ -111,8 +111,8 @@ func (b *structural) describe(s *Schema, doc []string) {
 	}
 }
 
-// describeType sets the description to the comment of a type. It omits the comments of known
-// Kubernetes types, such as Quantity, because these describe the Go type.
+// describeType uses the comment of a type as its description. It skips well-known
+// Kubernetes types, such as Quantity, because their comments describe Go code.
 func (b *structural) describeType(s *Schema, in *markers.Type) {
 	if name := markers.PathName(in.Object); name != objectMeta && !markers.IsKnown(name) {
 		b.describe(s, in.Doc)
@@ -121,7 +121,7 @@ func (b *structural) describeType(s *Schema, in *markers.Type) {
 
 const objectMeta = metaPath + ".ObjectMeta"
 
-// shaped returns the schema that follows from the shape of a type, without markers.
+// shaped returns the schema of a type from its JSON form alone, without markers.
 func (b *structural) shaped(t types.Type) *Schema {
 	if o := markers.NameOf(t); o != nil && markers.PathName(o) == objectMeta {
 		return embeddedMeta(b.BareMetadata)
@@ -181,8 +181,9 @@ func (b *structural) object(t *types.Struct, named types.Type) *Schema {
 		}
 		p := b.property(f)
 		s.Properties[f.Name] = p
-		// A field with a default is not required. The API server checks the required
-		// fields in the default of a struct before it fills in inner defaults.
+		// A default makes a field optional, unless a marker requires it. This matters because the
+		// API server checks the required fields of a struct's default before it fills in the
+		// defaults inside it.
 		if b.required(f) && (p.Default == nil || !b.Implied || markers.Has(f.Markers, "required")) {
 			s.Required = append(s.Required, f.Name)
 		}
@@ -192,15 +193,16 @@ func (b *structural) object(t *types.Struct, named types.Type) *Schema {
 	return s
 }
 
-// schemaless reports whether a field has no schema besides its own markers.
+// schemaless reports whether the schema of a field consists only of the field's own
+// markers.
 func schemaless(f *markers.Field) bool {
 	return markers.Has(f.Markers, "kubebuilder:validation:Schemaless")
 }
 
-// embedded adds the markers of embedded structs to the struct that embeds them. CEL rules are
-// in the order of controller-gen: first the rules of the struct, then the rules of the embedded
-// structs, from the last one to the first one. Titles, examples and links of embedded
-// fields are omitted, as in controller-gen.
+// embedded copies rules and markers from embedded structs to the struct that embeds them,
+// as controller-gen does. CEL rules keep controller-gen's order: the struct's own rules
+// come first, then those of its embedded structs, last struct first. Titles, examples and
+// links of embedded fields are dropped.
 func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName) {
 	for _, f := range b.src.Fields(t, owner) {
 		if f.Name != "" {
@@ -228,9 +230,9 @@ func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName)
 	}
 }
 
-// required reports whether a field is required, by the rules of controller-gen. The marker of
-// the field decides. Without such a marker, the marker of the package decides. Without any
-// marker, a field that Go always sends is required.
+// required reports whether a field is required, by the rules of controller-gen. The
+// field's own marker decides; without one, the package's marker; without that, a field is
+// required if Go always sends it.
 func (b *structural) required(f *markers.Field) bool {
 	for _, own := range []bool{true, false} {
 		for _, name := range []string{"optional", "required"} {
@@ -275,16 +277,16 @@ func (b *structural) property(f *markers.Field) *Schema {
 	case d.Marker != nil:
 		s.Default = d.Value
 	case !b.Implied || markers.Has(f.Markers, "required") || !admits(s, d.Value):
-		// Omit an implied default that would be invalid, or that would make a field
-		// optional although its marker says otherwise.
+		// Drop an implied default that is invalid, or that would make a field optional against its
+		// marker.
 	default:
 		s.Default, s.Implied = d.Value, true
 	}
 	return s
 }
 
-// notEmpty adds a minimum length of 1 to a field with +k8s:required that is a string, list or
-// map and not a pointer, because empty values of these count as absent.
+// notEmpty sets a minimum length of 1 for a string, list or map with +k8s:required that is
+// not a pointer. Declarative validation treats empty values of such a field as absent.
 func (b *structural) notEmpty(s *Schema, f *markers.Field) {
 	bound, ok := b.src.NotEmpty(f)
 	if !ok || !s.allowsBound(bound) {
@@ -295,10 +297,11 @@ func (b *structural) notEmpty(s *Schema, f *markers.Field) {
 	}
 }
 
-// keys copies the items of a list, and changes their key fields. It removes implied defaults,
-// because with such a default an item without a key would silently get the key. If the set of
-// keys is immutable, it makes the key fields immutable. Items of a recursive type get at least
-// their key fields, because the API server rejects a list without them.
+// keys replaces the items of a list with a copy whose key fields are adapted. Key fields
+// lose implied defaults, because an item without the key would silently get one. They
+// become immutable if the rules of the list forbid adding or removing items. Items of a
+// recursive type get at least their key fields, because the API server rejects a list
+// without them.
 func (b *structural) keys(s *Schema, keys []*markers.Marker, list types.Type) {
 	items := s.Items.clone()
 	if items.Properties == nil {
@@ -324,7 +327,7 @@ func (b *structural) keys(s *Schema, keys []*markers.Marker, list types.Type) {
 	s.Items = items
 }
 
-// keysAlone adds the key fields to items without fields.
+// keysAlone gives items without any fields their key fields.
 func (b *structural) keysAlone(items *Schema, keys []*markers.Marker, list types.Type) {
 	elem, _ := markers.Elem(list)
 	st, ok := markers.Deref(elem).Underlying().(*types.Struct)
@@ -347,8 +350,8 @@ func (b *structural) keysAlone(items *Schema, keys []*markers.Marker, list types
 	slices.Sort(items.Required)
 }
 
-// admits reports whether the zero value v is certainly valid. Implied defaults that the API
-// server might reject are omitted.
+// admits reports whether the schema certainly accepts the zero value v. An implied default
+// is emitted only in that case.
 func admits(s *Schema, v any) bool {
 	if len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(e any) bool { return markers.JSON(e) == markers.JSON(v) }) {
 		return false
@@ -358,8 +361,8 @@ func admits(s *Schema, v any) bool {
 	}
 	m, isObject := v.(map[string]any)
 	if !isObject {
-		// An empty string must match the pattern and the format, and zero must be within
-		// the bounds.
+		// An empty string may violate a pattern or format, and zero may violate a bound, so only
+		// maxLength is known to be harmless.
 		for name := range s.Bounds {
 			if name != "maxLength" {
 				return false
@@ -382,7 +385,7 @@ func admits(s *Schema, v any) bool {
 	return true
 }
 
-// bounds maps the markers of value validations to their names in the schema.
+// bounds maps validation markers to the schema keywords that they set.
 var bounds = map[string]string{}
 
 func init() {
@@ -392,8 +395,8 @@ func init() {
 	}
 }
 
-// apply applies markers to a schema. If a bound differs from the bound of the type, both apply,
-// as branches of an allOf.
+// apply applies markers to a schema. If the type already has a different bound with the
+// same name, both end up in an allOf.
 func (b *structural) apply(s *Schema, all []markers.Marker, t types.Type) {
 	added := &Schema{}
 	for _, first := range []bool{true, false} {
@@ -416,19 +419,19 @@ func (b *structural) apply(s *Schema, all []markers.Marker, t types.Type) {
 	delete(s.X, "x-kubernetes-patch-strategy") // allowed only for built-in types, not in CRDs
 	delete(s.X, "x-kubernetes-patch-merge-key")
 	if s.X["x-kubernetes-list-type"] != "map" {
-		delete(s.X, "x-kubernetes-list-map-keys") // the API server rejects keys of other lists
+		delete(s.X, "x-kubernetes-list-map-keys") // the API server rejects keys on other list types
 	}
 	b.oneOf(s, all)
 	b.items(s, all)
 }
 
-// items applies markers for the items of a list or the values of a map.
+// items applies the markers that are meant for the items of a list or the values of a map.
 func (b *structural) items(s *Schema, all []markers.Marker) {
 	var each, added *Schema
 	for i := range all {
 		rest, ok := strings.CutPrefix(all[i].Name, markers.ItemsPrefix)
 		if ok && s.Items == nil {
-			continue // reported as a finding
+			continue // markers.Check reports it
 		}
 		if !ok {
 			rest, ok = strings.CutPrefix(all[i].Name, markers.EachPrefix)
@@ -448,7 +451,8 @@ func (b *structural) items(s *Schema, all []markers.Marker) {
 	}
 }
 
-// one applies one marker, either to the schema s itself or to added, which is merged later.
+// one applies one marker. Some markers change s directly; others go to added, which the
+// caller merges into s.
 func (b *structural) one(s, added *Schema, name string, m *markers.Marker) {
 	v, err := m.Decode()
 	if err != nil {
@@ -497,7 +501,7 @@ func (b *structural) one(s, added *Schema, name string, m *markers.Marker) {
 	}
 }
 
-// allowsBound reports whether a bound applies to values of the schema.
+// allowsBound reports whether the type of the schema can have a bound.
 func (s *Schema) allowsBound(bound string) bool {
 	of := ""
 	switch bound {
@@ -522,7 +526,8 @@ func (s *Schema) rules() []any {
 
 func (s *Schema) rule(r map[string]any) { s.set(celRules, append(slices.Clone(s.rules()), r)) }
 
-// oneOf adds the CEL rules for +kubebuilder:validation:AtMostOneOf and similar markers.
+// oneOf adds the CEL rules for +kubebuilder:validation:AtMostOneOf, ExactlyOneOf and
+// AtLeastOneOf.
 func (b *structural) oneOf(s *Schema, all []markers.Marker) {
 	for _, c := range []struct{ name, each, between, compare, message string }{
 		{"AtMostOneOf", "(has(self.%v)?1:0)", "+", " <= 1", "at most one of the fields in %v may be set"},
@@ -547,8 +552,8 @@ func (b *structural) oneOf(s *Schema, all []markers.Marker) {
 	}
 }
 
-// merge adds bounds and enum values to a schema. If the schema has different values, both
-// apply, as branches of an allOf.
+// merge adds bounds and enum values to a schema. Where the schema already has a different
+// value, both become branches of an allOf.
 func merge(s, added *Schema) {
 	mine, theirs := &Schema{}, &Schema{}
 	for _, name := range sortedKeys(added.Bounds) {

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
-// TestDeclarativeValidation checks that tags of declarative validation (KEP-5073) give the same
-// schemas as the markers with the same meaning.
+// TestDeclarativeValidation checks that a tag of declarative validation (KEP-5073)
+// produces the same schema as the older marker with the same meaning.
 func TestDeclarativeValidation(t *testing.T) {
 	const head = "// +groupName=example.com\n// +k8s:openapi-gen=true\npackage cases\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n" +
 		"type Subject struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata\"`\n"
@@ -139,8 +139,8 @@ func TestDeclarativeValidation(t *testing.T) {
 	}
 }
 
-// TestPinnedKeysOfRecursiveType checks that the schema of a list whose items contain such a list
-// is finite.
+// TestPinnedKeysOfRecursiveType makes the keys of a recursive list immutable: its items
+// contain the same list. The generated schema must be finite.
 func TestPinnedKeysOfRecursiveType(t *testing.T) {
 	dir := module(t)
 	write(t, filepath.Join(dir, "api/types.go"), "// +k8s:openapi-gen=true\npackage api\n\ntype Group struct {\n\tName string `json:\"name\"`\n"+
@@ -160,8 +160,9 @@ func TestPinnedKeysOfRecursiveType(t *testing.T) {
 	}
 }
 
-// TestTaggedUnions checks the extension for unions declared by tags. Only marked fields are
-// members, and a struct may have several unions.
+// TestTaggedUnions checks the x-kubernetes-unions extension for unions that are declared
+// by +k8s:unionMember. Only marked fields are members, and a struct may have several
+// unions.
 func TestTaggedUnions(t *testing.T) {
 	dir := module(t)
 	write(t, filepath.Join(dir, "api/types.go"), "// +k8s:openapi-gen=true\npackage api\n\ntype Choice struct {\n\t// +k8s:unionDiscriminator\n\tKind string `json:\"kind\"`\n"+
@@ -182,9 +183,9 @@ func TestTaggedUnions(t *testing.T) {
 	}
 }
 
-// TestCRDsAreNotOpenAPI checks differences between CRDs and OpenAPI documents. In a CRD, the
-// map type of an embedded struct also applies to the outer struct, as in controller-gen. Only
-// OpenAPI documents have patch strategies.
+// TestCRDsAreNotOpenAPI checks how CRDs differ from OpenAPI documents. In a CRD, the map
+// type of an embedded struct also applies to the outer struct, as in controller-gen. Patch
+// strategies appear only in OpenAPI documents.
 func TestCRDsAreNotOpenAPI(t *testing.T) {
 	dir := module(t)
 	write(t, filepath.Join(dir, "api/types.go"), "// +groupName=example.com\n// +k8s:openapi-gen=true\npackage api\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"+

@@ -16,9 +16,10 @@ import (
 // in a package. The function RegisterDefaults registers them with a runtime.Scheme. Defaults
 // returns nil if the package has neither such types nor +k8s:defaulter-gen.
 //
-// A generated function first calls handwritten functions SetDefaults_T. Then it sets zero
-// fields to their defaults, and does the same for the values below. Defaults are literals, new
-// for each use. Defaults of types with their own JSON methods are parsed once and copied.
+// A generated function first calls the handwritten functions SetDefaults_T, if there are
+// any. Then it sets zero fields to their defaults, and descends into nested values. Each
+// use of a default gets its own copy. Defaults of types with custom JSON methods are
+// parsed once, when the program starts, and then copied.
 func Defaults(src *markers.Source, p *markers.Package, header string) ([]byte, error) {
 	roots, asked, err := defaultRoots(src, p)
 	if err != nil {
@@ -60,15 +61,15 @@ func Defaults(src *markers.Source, p *markers.Package, header string) ([]byte, e
 	return g.f.text(header)
 }
 
-// registers reports whether the file needs RegisterDefaults. It does if the package has API
-// objects or +k8s:defaulter-gen.
+// registers reports whether the file needs RegisterDefaults: the package has API objects,
+// or asks for it with +k8s:defaulter-gen.
 func registers(roots []*types.Named, p *markers.Package) bool {
 	return slices.ContainsFunc(roots, func(t *types.Named) bool { return isKind(t) }) ||
 		slices.ContainsFunc(markers.Each(p.Markers(), "k8s:defaulter-gen"), func(m *markers.Marker) bool { return strings.HasSuffix(m.Value, "Meta") })
 }
 
-// register writes RegisterDefaults. It registers only types that embed TypeMeta, because a
-// scheme has no others.
+// register writes RegisterDefaults. It skips types that do not embed TypeMeta, because a
+// scheme cannot hold them.
 func (g *defaulter) register(working []*types.Named) {
 	runtime := g.f.use("k8s.io/apimachinery/pkg/runtime", "runtime")
 	g.f.printf("// RegisterDefaults registers the functions that set the defaults of the package's\n// types.\n")
@@ -82,8 +83,8 @@ func (g *defaulter) register(working []*types.Named) {
 	g.f.printf("return nil\n}\n")
 }
 
-// defaultRoots returns the types that need a function, sorted by name. asked reports whether
-// the package has +k8s:defaulter-gen.
+// defaultRoots returns the types that need a function, sorted by name. asked is true if
+// the package has the marker +k8s:defaulter-gen.
 func defaultRoots(src *markers.Source, p *markers.Package) (roots []*types.Named, asked bool, err error) {
 	filters := map[string]bool{}
 	for _, m := range markers.Each(p.Markers(), "k8s:defaulter-gen") {
@@ -144,7 +145,7 @@ type defaulter struct {
 	src *markers.Source
 	pkg *markers.Package
 	f   *goFile
-	// busy has the types whose values need defaulting. idle has types that do not need it.
+	// busy has the types whose values need defaulting code, idle the types that do not.
 	busy, idle map[string]bool
 	requested  map[string]bool
 	roots      map[string]bool
@@ -152,8 +153,8 @@ type defaulter struct {
 	names      map[string]string
 	used       map[string]bool // the values of names
 	todo       []*types.Named
-	// parsed has the names of variables for defaults that are parsed when the program
-	// starts, by type and text.
+	// parsed has the variables for defaults that are parsed when the program starts, by type
+	// and JSON text.
 	parsed      map[string]string
 	parsedOrder []string
 	needs       struct{ pointer, parse, zero bool }
@@ -180,7 +181,8 @@ func nilable(t types.Type) bool {
 	return false
 }
 
-// isZeroDefault reports whether a default equals the zero value of a type.
+// isZeroDefault reports whether a default is the zero value of its type, so that setting
+// it has no effect.
 func (g *defaulter) isZeroDefault(v any, t types.Type) bool {
 	if nilable(t) {
 		return false
@@ -195,7 +197,7 @@ func (g *defaulter) isZeroDefault(v any, t types.Type) bool {
 	return false
 }
 
-// name returns the name of the function for a struct type.
+// name returns the name of the defaulting function for a struct type.
 func (g *defaulter) name(t *types.Named) string {
 	k := key(t)
 	if name, ok := g.names[k]; ok {
@@ -204,7 +206,7 @@ func (g *defaulter) name(t *types.Named) string {
 	name := "SetObjectDefaults_" + t.Obj().Name()
 	switch {
 	case g.roots[k] && g.rootNames[t.Obj().Name()] > 1:
-		// Several input packages have a type with this name.
+		// Types of several input packages share this name, so add the package.
 		name = "SetObjectDefaults_" + g.f.use(t.Obj().Pkg().Path(), t.Obj().Pkg().Name()) + "_" + t.Obj().Name()
 	case !g.roots[k]:
 		name = "setDefaults_" + identifier(strings.ReplaceAll(argumentName(t), "__", "_"))
@@ -217,7 +219,7 @@ func (g *defaulter) name(t *types.Named) string {
 	return name
 }
 
-// free returns a name that is unused in the package.
+// free returns name, with a number if the package already uses it.
 func (g *defaulter) free(name string) string {
 	for base, n := name, 2; ; n++ {
 		if strings.HasPrefix(base, "SetObjectDefaults_") {
@@ -230,7 +232,8 @@ func (g *defaulter) free(name string) string {
 	}
 }
 
-// request queues the function of a type, unless a handwritten one exists.
+// request schedules the function of a type for generation, unless a handwritten one
+// exists.
 func (g *defaulter) request(t *types.Named) {
 	k := key(t)
 	if g.requested[k] {
@@ -262,7 +265,7 @@ func (g *defaulter) funcText(f *types.Func) string {
 	return f.Name()
 }
 
-// structFields writes code that fills the fields of x.
+// structFields writes code that sets defaults in the fields of x.
 func (g *defaulter) structFields(t types.Type, x string) {
 	if g.src.Shape(t) != markers.Struct {
 		return
@@ -280,8 +283,8 @@ func (g *defaulter) structFields(t types.Type, x string) {
 	}
 }
 
-// embedded writes code that fills an embedded struct. If it is a nil pointer, the code
-// allocates it if a field gets a default.
+// embedded writes code that sets defaults in an embedded struct. For a nil pointer, the
+// code allocates the struct only if one of its fields gets a default.
 func (g *defaulter) embedded(f *markers.Field, at string) {
 	p, ok := types.Unalias(f.Type).(*types.Pointer)
 	if !ok {
@@ -307,7 +310,7 @@ func (g *defaulter) local(name string) string {
 	return fmt.Sprintf("%s%d", name, g.depth)
 }
 
-// set writes code that sets x to a default if it is zero.
+// set writes code that sets x to the default v if x is zero.
 func (g *defaulter) set(v any, t types.Type, x string, quoted bool) {
 	if g.isZeroDefault(v, t) {
 		return
@@ -336,8 +339,8 @@ func (g *defaulter) zero(t types.Type, x string) string {
 	return g.helper("defaultIsZero") + "(" + x + ")"
 }
 
-// fill writes code that fills the values below x, which must be assignable. It does not set x
-// itself.
+// fill writes code that sets the defaults inside x, but not the default of x itself. x
+// must be assignable.
 func (g *defaulter) fill(t types.Type, x string) {
 	t = types.Unalias(t)
 	if !g.needsFilling(t) {
@@ -384,8 +387,9 @@ func (g *defaulter) fill(t types.Type, x string) {
 	}
 }
 
-// entries writes code that fills the values of a map. The code copies each value and stores it
-// again, because map values are not assignable. It removes nulls that have no default.
+// entries writes code that sets defaults in the values of a map. Map values are not
+// assignable, so the code changes a copy and stores it back. It also deletes null values
+// that have no default.
 func (g *defaulter) entries(t types.Type, x string) {
 	elem, _ := markers.Elem(t)
 	d := g.src.TypeDefault(elem)
@@ -410,7 +414,7 @@ func (g *defaulter) entries(t types.Type, x string) {
 	g.f.printf("}\n")
 }
 
-// address returns a pointer to x.
+// address returns a Go expression for the address of x.
 func address(x string) string {
 	inner, ok := strings.CutPrefix(x, "(*")
 	if !ok {
@@ -431,12 +435,12 @@ func address(x string) string {
 	return inner[:len(inner)-1]
 }
 
-// nameable reports whether the package can refer to a type by name.
+// nameable reports whether code in the package can refer to a type by name.
 func (g *defaulter) nameable(t *types.Named) bool {
 	if !t.Obj().Exported() && t.Obj().Pkg().Path() != g.pkg.Path {
 		return false
 	}
-	// Types declared in functions have no name outside of them.
+	// A type declared inside a function cannot be named outside of it.
 	return t.Obj().Parent() == nil || t.Obj().Parent() == t.Obj().Pkg().Scope()
 }
 
@@ -449,7 +453,8 @@ func (g *defaulter) handwritten(t types.Type) []*types.Func {
 	return g.src.Handwritten(o, g.pkg)
 }
 
-// needsFilling reports whether values below a value of type t need code.
+// needsFilling reports whether defaulting code is needed for the values inside a value of
+// type t.
 func (g *defaulter) needsFilling(t types.Type) bool {
 	t = types.Unalias(t)
 	k := key(t)
@@ -460,8 +465,8 @@ func (g *defaulter) needsFilling(t types.Type) bool {
 	return g.busy[k]
 }
 
-// decide determines whether t and the types inside it need code. A type needs code if it has
-// a default or a handwritten function, or contains such a type.
+// decide records whether t and the types inside it need defaulting code. A type needs code
+// if it has a default or a handwritten function, or if it contains a type that needs code.
 func (g *defaulter) decide(t types.Type) {
 	users := map[string][]string{}
 	var busy []string
@@ -500,8 +505,8 @@ func (g *defaulter) decide(t types.Type) {
 	}
 }
 
-// direct reports whether a value of type t needs code because of its own functions and defaults.
-// below has the types of the values in it.
+// direct reports whether type t needs code for its own handwritten functions and defaults,
+// regardless of the types inside it. It returns those types as below.
 func (g *defaulter) direct(t types.Type) (needs bool, below []types.Type) {
 	needs = len(g.handwritten(t)) > 0
 	if p, ok := t.Underlying().(*types.Pointer); ok {

@@ -18,20 +18,20 @@ type Definitions struct {
 	src  *markers.Source
 	all  map[string]*Definition
 	todo []*types.Named
-	// pinned has the structs in progress whose fields are copied to make their keys
-	// immutable.
+	// pinned has the structs that pinKeys is currently copying. It stops the recursion for
+	// recursive types.
 	pinned map[*types.Struct]bool
-	// copied is the number of definitions that were copied to make keys immutable.
+	// copied counts the definitions that were copied to make list keys immutable.
 	copied int
 	// depth is the current nesting of lists and maps.
 	depth int
 	err   error
 }
 
-// maxCopies is the maximum number of copies of definitions.
+// maxCopies limits the number of copied definitions.
 const maxCopies = 20_000
 
-// maxDepth is the maximum nesting of lists and maps, because a type may be a list of itself.
+// maxDepth limits the nesting of lists and maps, because a type may be a list of itself.
 const maxDepth = 50
 
 // Definition is the definition of one type.
@@ -39,14 +39,14 @@ type Definition struct {
 	Name   string
 	Type   *types.Named
 	Schema *Schema
-	// V2 is the schema for OpenAPI v2, if it differs.
+	// V2 is the schema for OpenAPI v2, or nil if it is the same as Schema.
 	V2 *Schema
 }
 
-// NewDefinitions returns the definitions of types with the marker +k8s:openapi-gen=true, and of
-// all types in packages with this marker. In other packages, it includes API objects, unless
-// they have the marker +k8s:openapi-gen=false. If a definition would be too large, the methods
-// that return definitions as text return an error.
+// NewDefinitions returns the definitions of all types with the marker
+// +k8s:openapi-gen=true. On a package, the marker applies to all its types. API objects
+// are included without the marker, unless they have +k8s:openapi-gen=false. If a
+// definition would be too large, Document and Go return an error.
 func NewDefinitions(src *markers.Source, packages []*markers.Package) *Definitions {
 	d := &Definitions{src: src, all: map[string]*Definition{}, pinned: map[*types.Struct]bool{}}
 	for _, p := range packages {
@@ -62,9 +62,9 @@ func NewDefinitions(src *markers.Source, packages []*markers.Package) *Definitio
 	return d
 }
 
-// DefaultRoots gives the default {} to the definitions of structs that no other definition refers
-// to, as in the examples of KEP-1929: null then counts as an empty object. It leaves out API
-// objects, which are never null.
+// DefaultRoots gives the default {} to structs that no other definition refers to, so that
+// null counts as an empty object. The examples of KEP-1929 do the same. API objects are
+// left out, because they are never null.
 func (d *Definitions) DefaultRoots() {
 	used := map[string]bool{}
 	for _, def := range d.all {
@@ -85,7 +85,7 @@ func (d *Definitions) Sorted() (all []*Definition) {
 	return all
 }
 
-// openAPITypes returns the struct types of a package that need a definition.
+// openAPITypes returns the struct types of a package that get a definition.
 func openAPITypes(p *markers.Package) (all []*types.Named) {
 	whole, off := false, false
 	for _, m := range markers.Each(p.Markers(), "k8s:openapi-gen") {
@@ -117,7 +117,8 @@ const (
 	typeMeta = metaPath + ".TypeMeta"
 )
 
-// embeds reports whether a struct embeds a type with a name, with or without its package path.
+// embeds reports whether a struct embeds the type with this name. The name may include the
+// package path.
 func embeds(t types.Type, name string) bool {
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -132,10 +133,11 @@ func embeds(t types.Type, name string) bool {
 	return false
 }
 
-// isKind reports whether a type is a type of API objects.
+// isKind reports whether a type is an API object: a struct that embeds TypeMeta.
 func isKind(t types.Type) bool { return embeds(t, typeMeta) }
 
-// want queues the definition of a type and returns its name.
+// want schedules the definition of a type for generation, and returns the name of the
+// definition.
 func (d *Definitions) want(t *types.Named) string {
 	name := typeName(d.src, t)
 	if _, ok := d.all[name]; !ok {
@@ -184,8 +186,8 @@ func (d *Definitions) unions(s *Schema, t *types.Named) {
 	}
 }
 
-// custom returns the schema of a type with its own JSON methods, and the schema for OpenAPI v2
-// if it differs.
+// custom returns the schema of a type with its own JSON methods. v2 is the schema for
+// OpenAPI v2, or nil if it is the same.
 func (d *Definitions) custom(t types.Type) (s, v2 *Schema) {
 	k, ok := d.src.Known(t)
 	if !ok && isStruct(t) {
@@ -223,8 +225,9 @@ func (d *Definitions) object(t *types.Struct, owner *types.TypeName) *Schema {
 	return s
 }
 
-// required reports whether a field is required. Its marker decides, and Kubernetes' form of the
-// marker takes precedence. Without a marker, a field that Go always sends is required.
+// required reports whether a field is required. Its marker decides; if it has several, the
+// Kubernetes spelling takes precedence. Without a marker, a field is required if Go always
+// sends it.
 func required(f *markers.Field) bool {
 	for _, spelled := range []bool{true, false} {
 		for _, name := range []string{"optional", "required"} {
@@ -245,7 +248,7 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// Document returns an OpenAPI v3 document with the definitions. Types of API objects have their
+// Document returns the definitions as an OpenAPI v3 document. API objects also get their
 // group, version and kind if the package has +groupName.
 func (d *Definitions) Document(title string) (map[string]any, error) {
 	if d.err != nil {
@@ -268,8 +271,8 @@ func (d *Definitions) Document(title string) (map[string]any, error) {
 	}, nil
 }
 
-// wrapRefs moves references that have sibling keywords into an allOf, as OpenAPI v3 requires.
-// It changes v in place.
+// wrapRefs moves references that have sibling keywords into an allOf, because OpenAPI v3
+// ignores siblings of a reference. It changes v in place.
 func wrapRefs(v any) any {
 	switch x := v.(type) {
 	case map[string]any:
@@ -316,7 +319,7 @@ func (d *Definitions) property(f *markers.Field) *Schema {
 	}
 	all := append(slices.Clone(f.Markers), d.src.NamedMarkers(f.Type)...)
 	if s.Ref != "" {
-		// The markers of the type are in its definition.
+		// The definition of the type already has the markers of the type.
 		topology(s, f.Markers)
 	} else {
 		topology(s, all)
@@ -329,9 +332,9 @@ func (d *Definitions) property(f *markers.Field) *Schema {
 	return s
 }
 
-// pinKeys makes the key fields of list items immutable. It copies the schema of items that have
-// a definition, so that other references do not change. It does not descend into recursive
-// types a second time.
+// pinKeys makes the key fields of list items immutable. If the items are a reference, it
+// replaces the reference with a copy of the definition, so that other uses of the type do
+// not change. In a recursive type, it changes only the first level.
 func (d *Definitions) pinKeys(s *Schema, f *markers.Field, all []markers.Marker) {
 	elem, ok := markers.Elem(f.Type)
 	if !ok || s.Items == nil {
@@ -344,7 +347,7 @@ func (d *Definitions) pinKeys(s *Schema, f *markers.Field, all []markers.Marker)
 	items := s.Items
 	if items.Ref != "" {
 		if d.pinned[st] {
-			return // recursive type: below the first level, the keys are as in its definition
+			return // a recursive type: deeper levels refer to the unchanged definition
 		}
 		if d.copied++; d.copied > maxCopies {
 			if d.err == nil {
@@ -435,8 +438,8 @@ func (d *Definitions) item(t types.Type) *Schema {
 	return s
 }
 
-// transitions sets the extensions for the transition rules of a field and of its items or
-// values. It copies the schema of items and values, because other fields may share it.
+// transitions sets the transition rules of a field, and of its items or values. It copies
+// the schema of the items or values first, because other fields may share it.
 func transitions(src *markers.Source, s *Schema, f *markers.Field) {
 	if t := src.Transition(f); t != schema.NoTransition {
 		s.set(t.Extension(), true)
@@ -448,8 +451,8 @@ func transitions(src *markers.Source, s *Schema, f *markers.Field) {
 	}
 }
 
-// each replaces the schema of the items or values with a copy and returns the copy. It returns
-// nil if there is no such schema.
+// each replaces the schema of the items or values with a copy, and returns the copy.
+// Without such a schema, it returns nil.
 func (s *Schema) each() *Schema {
 	switch {
 	case s.Items != nil:
@@ -462,8 +465,8 @@ func (s *Schema) each() *Schema {
 	return nil
 }
 
-// pinsKeys reports whether the key fields of the items must be immutable, because a transition
-// rule restricts adding or removing items.
+// pinsKeys reports whether a rule of the list restricts adding or removing items. The key
+// fields must then be immutable, too.
 func pinsKeys(s *Schema) bool {
 	for _, t := range schema.Transitions() {
 		if s.X[t.Extension()] == true && t != schema.Immutable && t != schema.SetOnce {
@@ -487,7 +490,7 @@ func topology(s *Schema, all []markers.Marker) {
 		{"patchMergeKey", "x-kubernetes-patch-merge-key", "", false},
 	} {
 		if e.of != "" && s.Type != "" && s.Type != e.of {
-			continue // reported as a finding
+			continue // markers.Check reports it
 		}
 		var values []any
 		for _, m := range markers.Each(all, e.marker) {

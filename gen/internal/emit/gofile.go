@@ -23,7 +23,7 @@ import (
 type goFile struct {
 	pkgPath, pkgName string
 	body             bytes.Buffer
-	imports          map[string]string // path to name
+	imports          map[string]string // the name of each package in this file, by path
 	taken            map[string]bool
 }
 
@@ -41,7 +41,7 @@ func (f *goFile) use(pkgPath, name string) string {
 	if got, ok := f.imports[pkgPath]; ok {
 		return got
 	}
-	// Use corev1 instead of v1.
+	// Import versioned packages as corev1, not v1.
 	if isVersion(name) {
 		name = identifier(path.Base(path.Dir(pkgPath))) + name
 	}
@@ -142,7 +142,8 @@ func plainLiteral(v any) string {
 	panic(fmt.Sprintf("no literal for %T", v))
 }
 
-// lineOf returns the line of text at which a parser reported err, after a colon.
+// lineOf returns the line of text at which the parse error err occurred, formatted for an
+// error message. It returns "" if there is none.
 func lineOf(text string, err error) string {
 	var list scanner.ErrorList
 	if !errors.As(err, &list) || len(list) == 0 {

@@ -14,16 +14,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
-// TestWorkIsLinear checks that the work for a package grows with the number of its types, not
-// with the number of paths through them. It measures allocated bytes, which do not depend on
-// the speed of the machine.
+// TestWorkIsLinear checks that the work for a package grows with the number of its types,
+// not with the number of paths through them. It counts allocated bytes, because they do
+// not depend on the speed of the machine.
 func TestWorkIsLinear(t *testing.T) {
 	for _, test := range []struct {
 		name string
-		// types returns the declarations of n types, or of n levels of types.
+		// types returns Go code with n types, or with types nested n levels deep.
 		types func(n int) string
 		n     int
-		// For four times as many types, most is the maximum factor by which the work may grow.
+		// most limits how much the work may grow for four times as many types.
 		most   uint64
 		errors bool
 	}{
@@ -55,7 +55,7 @@ func TestWorkIsLinear(t *testing.T) {
 const immutableLists = "type T%d struct {\n\t// +listType=map\n\t// +listMapKey=x\n\t// +immutable=keys\n\tA []T%d `json:\"a,omitempty\"`\n" +
 	"\t// +listType=map\n\t// +listMapKey=x\n\t// +immutable=keys\n\tB []T%[2]d `json:\"b,omitempty\"`\n\tX string `json:\"x\"`\n}\n"
 
-// TestTooLarge checks the errors for definitions that would be exponentially large.
+// TestTooLarge checks the errors for types whose definitions would grow exponentially.
 func TestTooLarge(t *testing.T) {
 	src := load(t, levels(40, immutableLists))
 	all := emit.NewDefinitions(src, src.Packages)
@@ -66,7 +66,7 @@ func TestTooLarge(t *testing.T) {
 	if _, err := all.Go("", "api", ""); err == nil || !strings.Contains(err.Error(), copies) {
 		t.Errorf("the Go file: got %v, want %s", err, copies)
 	}
-	const parts = "the schema of Kind has 6597069766656 parts, 786428 of them in .spec.a[].a[]"
+	const parts = "the schema of Kind has 6597069766656 nested schemas, 786428 of them in .spec.a[].a[]"
 	if _, err := emit.CRDs(src, src.Packages, emit.CRDOptions{MaxDescription: -1}); err == nil || !strings.Contains(err.Error(), parts) {
 		t.Errorf("the CRD: got %v, want %s", err, parts)
 	}
@@ -108,7 +108,7 @@ func load(t *testing.T, types string) *markers.Source {
 	return src
 }
 
-// work returns the number of bytes that are allocated to generate everything for a package.
+// work returns the number of bytes allocated while generating everything for a package.
 func work(t *testing.T, types string, wrong bool) uint64 {
 	t.Helper()
 	src := load(t, types)
@@ -119,7 +119,7 @@ func work(t *testing.T, types string, wrong bool) uint64 {
 	if _, err := emit.Defaults(src, p, ""); err != nil && !wrong {
 		t.Error(err)
 	}
-	// The definitions and the CRD may be too large, which is an error.
+	// Ignore the errors for definitions and CRDs that are too large.
 	all := emit.NewDefinitions(src, src.Packages)
 	_, _ = all.Go(p.Path, p.Name, "")
 	_, _ = all.Document("")

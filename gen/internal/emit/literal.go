@@ -13,8 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
-// literal returns a Go expression for JSON data, which must fit type t. Each evaluation gives
-// a new value. If typed is set, the expression must have type t without context.
+// literal returns a Go expression for the JSON value v, which must fit type t. Each
+// evaluation creates a new value. If typed is set, the expression has type t even where Go
+// cannot infer the type from the context.
 func (g *defaulter) literal(v any, t types.Type, quoted, typed bool) string {
 	t = types.Unalias(t)
 	if v == nil {
@@ -128,9 +129,9 @@ func (g *defaulter) structLiteral(m map[string]any, t types.Type) string {
 	return g.f.typeText(t) + "{" + strings.Join(fields, ", ") + "}"
 }
 
-// parsedLiteral returns an expression for a value of a type with its own JSON methods. The value
-// is parsed when the program starts, and copied for each use. If it cannot be copied, it is
-// parsed for each use.
+// parsedLiteral returns an expression for a value whose type has its own JSON methods. The
+// generated program parses the value at startup and copies it for each use. If the type
+// cannot be copied, the program parses the value each time.
 func (g *defaulter) parsedLiteral(v any, t types.Type) string {
 	text := markers.JSON(v)
 	name := g.f.typeText(t)
@@ -166,7 +167,7 @@ func quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// plainCopy reports whether an assignment makes a deep copy of a value of type t.
+// plainCopy reports whether assigning a value of type t copies it completely.
 func plainCopy(t types.Type, depth int) bool {
 	if o := markers.NameOf(t); o != nil && markers.PathName(o) == "time.Time" {
 		return true
@@ -190,8 +191,8 @@ func plainCopy(t types.Type, depth int) bool {
 	return false
 }
 
-// copyMethod returns 1 if a type has a method DeepCopy that returns a value, 2 if DeepCopy
-// returns a pointer, and 0 if there is no such method.
+// copyMethod looks for a method DeepCopy. It returns 1 if the method returns a value, 2 if
+// it returns a pointer, and 0 if there is none.
 func copyMethod(t types.Type) int {
 	o, _, _ := types.LookupFieldOrMethod(t, true, nil, "DeepCopy")
 	f, ok := o.(*types.Func)
@@ -207,8 +208,8 @@ func copyMethod(t types.Type) int {
 	return 0
 }
 
-// helper returns the name of a helper function in the generated file, which must not collide
-// with a function of the package.
+// helper returns the name for a helper function in the generated file. It avoids the names
+// of functions in the package.
 func (g *defaulter) helper(name string) string {
 	if _, taken := g.pkg.Func(name); taken {
 		return name + "_"
@@ -216,7 +217,7 @@ func (g *defaulter) helper(name string) string {
 	return name
 }
 
-// helpers writes the helper functions and variables that the other functions use.
+// helpers writes the helper functions and variables that the generated functions use.
 func (g *defaulter) helpers() {
 	if len(g.parsedOrder) > 0 {
 		g.f.printf("\n// Parsed defaults, which are copied for each use.\nvar (\n%s\n)\n", strings.Join(g.parsedOrder, "\n"))

@@ -10,10 +10,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
-// typeName returns the name of the definition of a type. The type can define it by
-// OpenAPIModelName, and the type or its package by +k8s:openapi-model-package. Otherwise it is
-// the Go name with the package path. Instances of generic types have the names of their type
-// arguments as a suffix.
+// typeName returns the name of the definition of a type. A method OpenAPIModelName or a
+// marker +k8s:openapi-model-package on the type or package determines it. Otherwise, it is
+// the package path and the Go name. For an instance of a generic type, the names of the
+// type arguments are appended.
 func typeName(src *markers.Source, t *types.Named) string {
 	o := t.Obj()
 	suffix := ""
@@ -50,8 +50,8 @@ func argumentName(t types.Type) string {
 	}, name)
 }
 
-// friendly returns the name of a definition in a published document: the domain of the package
-// path is reversed, and dots replace slashes.
+// friendly returns the name under which a definition is published. It reverses the domain
+// at the start of the package path and replaces slashes with dots.
 func friendly(name string) string {
 	first, rest, ok := strings.Cut(name, "/")
 	if !ok {

@@ -16,17 +16,17 @@ type Schema struct {
 	Ref                              string
 	Description, Title, Type, Format string
 	Default, Example                 any
-	// Implied is set for a default that follows from the Go type.
+	// Implied is true if the default follows from the Go type and not from a marker.
 	Implied           bool
 	Nullable          bool
 	Properties        map[string]*Schema
 	Required          []string
 	Items, Additional *Schema
-	// AnyFields is additionalProperties: true.
+	// AnyFields stands for additionalProperties: true.
 	AnyFields           bool
 	Enum                []any
 	AllOf, AnyOf, OneOf []*Schema
-	// Bounds has value validations that are numbers, strings or booleans, by name.
+	// Bounds has the simple validations, such as maxLength and pattern, by keyword.
 	Bounds map[string]any
 	// X has the vendor extensions, by name.
 	X map[string]any
@@ -46,8 +46,8 @@ func (s *Schema) bound(name string, v any) {
 	s.Bounds[name] = v
 }
 
-// clone returns a copy with its own maps and slices. It shares the schemas of properties, items
-// and branches.
+// clone returns a shallow copy with its own maps and slices. The schemas in them are
+// shared with the original.
 func (s *Schema) clone() *Schema {
 	c := *s
 	c.Properties = maps.Clone(s.Properties)
@@ -57,7 +57,7 @@ func (s *Schema) clone() *Schema {
 	return &c
 }
 
-// Plain returns the schema as plain data. link returns the text of a reference.
+// Plain returns the schema as plain JSON data. link returns the text of a reference.
 func (s *Schema) Plain(link func(ref string) string) map[string]any {
 	out := map[string]any{}
 	put := func(name string, v any, there bool) {
@@ -113,7 +113,7 @@ func plainStrings(list []string) []any {
 	return out
 }
 
-// JSON returns data as indented JSON with sorted fields.
+// JSON returns v as indented JSON with sorted field names.
 func JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// openAPIText returns the same description for a comment as openapi-gen: each paragraph becomes
-// one line, and each indented line stays a line.
+// openAPIText turns a comment into a description, as openapi-gen does: each paragraph
+// becomes one line, and indented lines stay separate.
 func openAPIText(lines []string) string {
 	var b []byte
 	cut := func() {
@@ -39,8 +39,8 @@ func openAPIText(lines []string) string {
 	return strings.TrimSpace(string(b))
 }
 
-// crdText returns the same description for a comment as controller-gen: its lines up to three
-// dashes, without markers and without lines that start with TODO.
+// crdText turns a comment into a description, as controller-gen does. It stops at three
+// dashes and skips markers and lines that start with TODO.
 func crdText(lines []string) string {
 	var out []string
 	code := false
@@ -68,9 +68,9 @@ func crdText(lines []string) string {
 	return text
 }
 
-// shortened shortens a text to the maximum number of characters in most. It returns the first
-// sentences. If the first sentence is too long, it returns the first words and an ellipsis. A
-// negative number means no limit.
+// shortened shortens a text to at most the given number of characters. It keeps as many
+// whole sentences as fit. If not even the first sentence fits, it keeps the first words
+// and adds an ellipsis. A negative number means no limit.
 func shortened(text string, most int) string {
 	all := []rune(text)
 	if most < 0 || len(all) <= most {

@@ -15,12 +15,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// The tags of declarative validation (KEP-5073), from which validation-gen generates Go code,
-// are markers with the prefix k8s. If a tag has the same meaning as another marker, it gets the
-// name of this marker. All other tags cause a warning, because schemas cannot express them.
-// Tags that apply only at a level, in a mode or with a feature cause a warning, too.
+// Declarative validation (KEP-5073) uses tags with the prefix k8s, from which
+// validation-gen generates Go code. Here they are markers like all others. If a tag has
+// the same meaning as another marker, it gets the name of that marker. Other tags cause a
+// warning, because schemas cannot express them. The same holds for tags that apply only at
+// a level, in a mode or with a feature.
 
-// declarative has the tags with the meaning of other markers, without their prefix.
+// declarative maps tags, without their prefix, to the markers with the same meaning.
 var declarative = map[string]kind{
 	"immutable":          {form: nothing, on: onField, as: "immutable"},
 	"update":             {form: choice, on: onField, words: updates, many: true},
@@ -41,14 +42,14 @@ var declarative = map[string]kind{
 	"unionMember":        {form: tagArguments, on: onField, words: []string{"union", "memberName"}, many: true},
 }
 
-// updates has the values of +k8s:update, each of which forbids one kind of change.
+// updates has the possible values of +k8s:update. Each of them forbids one kind of change.
 var updates = []string{"NoSet", "NoUnset", "NoModify", "NoAddItem", "NoRemoveItem"}
 
-// eachVal is the prefix of tags for the items of a list or the values of a map.
+// eachVal introduces a tag for the items of a list or the values of a map.
 const eachVal = "k8s:eachVal=+"
 
-// EachPrefix is the prefix of the names of markers that apply to the items of a list or to the
-// values of a map, depending on the type.
+// EachPrefix starts the names of markers that apply to each item of a list or each value
+// of a map.
 const EachPrefix = "each:"
 
 func init() {
@@ -66,13 +67,14 @@ func init() {
 	known[eachVal+"k8s:immutable"] = each
 }
 
-// notOurs lists tags with the prefix k8s that other generators read and that do not restrict
-// values. Tags whose first word ends with -gen are ignored, too.
+// notOurs lists tags with the prefix k8s that belong to other generators and restrict no
+// values. Tags whose first word ends with -gen are ignored in the same way.
 var notOurs = []string{"conversion-fn", "isSubresource", "supportsSubresource", "deprecated"}
 
 func declarativeTag(spelled string) bool { return strings.HasPrefix(spelled, "k8s:") }
 
-// eachTag parses +k8s:eachVal=+k8s:…. It returns false if there is no marker with this meaning.
+// eachTag parses +k8s:eachVal=+k8s:…. It returns false if no known marker has the same
+// meaning.
 func eachTag(text string) (Marker, bool) {
 	inner, ok := strings.CutPrefix(text, eachVal)
 	if !ok {
@@ -87,7 +89,7 @@ func eachTag(text string) (Marker, bool) {
 	return m, true
 }
 
-// withoutComment removes the comment that may follow the value of a tag, starting with #.
+// withoutComment removes a comment after the value of a tag. Comments start with #.
 func withoutComment(value string) string {
 	for i := range len(value) {
 		if value[i] == '#' && (i == 0 || value[i-1] == ' ' || value[i-1] == '\t') && strings.Count(value[:i], `"`)%2 == 0 {
@@ -97,7 +99,7 @@ func withoutComment(value string) string {
 	return value
 }
 
-// tagArgs reads the arguments of a tag: (union: "x", memberName: "Y").
+// tagArgs parses the arguments of a tag, such as (union: "x", memberName: "Y").
 func tagArgs(text string, names []string) (map[string]any, error) {
 	out := map[string]any{}
 	text = strings.TrimSpace(text)
@@ -142,9 +144,9 @@ func (m *Marker) argument(name string) string {
 	return text
 }
 
-// checkUnexpressed reports a tag of declarative validation that schemas cannot express. It does
-// not report a tag for a level, such as +k8s:beta(…)=+k8s:required, if the same marker is also
-// present without a level.
+// checkUnexpressed warns about a tag that schemas cannot express. It accepts a tag for a
+// level, such as +k8s:beta(…)=+k8s:required, if the same marker is also present without
+// the level.
 func (s *Source) checkUnexpressed(m *Marker, all []Marker, name string) {
 	word, _, _ := strings.Cut(strings.TrimPrefix(m.Spelled, "k8s:"), ":")
 	if strings.HasSuffix(word, "-gen") || strings.Contains(word, "-gen-") || slices.Contains(notOurs, word) {
@@ -166,16 +168,16 @@ func (s *Source) checkUnexpressed(m *Marker, all []Marker, name string) {
 			}
 		}
 	case "opaqueType", "customValidation", "customUnique":
-		why = "it refers to Go code, and schemas cannot express it"
+		why = "it refers to Go code, which schemas cannot express"
 	}
 	s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of %s has no effect on the schema", m, name), why, "").warning()
 }
 
-// conditional is the reason why tags that depend on a level, feature or mode are not expressed.
-const conditional = "it applies only under a condition, and schemas cannot express that"
+// conditional explains why a tag that depends on a level, feature or mode has no effect.
+const conditional = "it applies only under a condition, which schemas cannot express"
 
-// checkAgreement checks that both spellings of list keys name the same keys, and that an enum
-// of constants and a list of enum values are the same.
+// checkAgreement checks that +listMapKey and +k8s:listMapKey name the same keys, and that
+// the constants of an enum equal the values that another marker lists.
 func (s *Source) checkAgreement(all []Marker, name string, t types.Type) {
 	var theirs, ours []string
 	var at *Marker
@@ -189,8 +191,8 @@ func (s *Source) checkAgreement(all []Marker, name string, t types.Type) {
 	slices.Sort(theirs)
 	slices.Sort(ours)
 	if len(theirs) > 0 && len(ours) > 0 && !slices.Equal(slices.Compact(theirs), slices.Compact(ours)) {
-		s.findings.add(at.pos, ListKeys, fmt.Sprintf("the keys of %s are %s by +listMapKey and %s by +k8s:listMapKey", name, strings.Join(ours, ", "), strings.Join(theirs, ", ")),
-			"the two contradict each other", "name the same keys with both, or use only one of them")
+		s.findings.add(at.pos, ListKeys, fmt.Sprintf("the keys of %s are %s according to +listMapKey, but %s according to +k8s:listMapKey", name, strings.Join(ours, ", "), strings.Join(theirs, ", ")),
+			"", "name the same keys with both markers, or remove one of them")
 	}
 	i := slices.IndexFunc(all, func(m Marker) bool { return m.Spelled == "k8s:enum" })
 	if i < 0 {
@@ -204,7 +206,7 @@ func (s *Source) checkAgreement(all []Marker, name string, t types.Type) {
 		s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of the constant %s has no effect on the schema", enumExclude, c), conditional, "").warning()
 	}
 	if len(e.values) == 0 {
-		s.findings.add(m.pos, MarkerValue, fmt.Sprintf("%s of %s has no values", m, name), "its values are the constants of the type, and there are none", "declare constants of type "+name+", or remove the marker")
+		s.findings.add(m.pos, MarkerValue, fmt.Sprintf("%s of %s has no values", m, name), "the constants of a type are its values, and this type has none", "declare constants of type "+name+", or remove the marker")
 	}
 	if list, ok := Find(all, "kubebuilder:validation:Enum"); ok {
 		v, err := list.Decode()
@@ -223,8 +225,9 @@ func (s *Source) checkAgreement(all []Marker, name string, t types.Type) {
 	}
 }
 
-// NotEmpty returns the bound that +k8s:required implies for a string, list or map that is not a
-// pointer. An empty value of such a field counts as absent, so its minimum length is 1.
+// NotEmpty returns the bound that +k8s:required implies for a string, list or map that is
+// not a pointer. An empty value of such a field counts as absent, so its minimum length is
+// 1.
 func (s *Source) NotEmpty(f *Field) (bound string, ok bool) {
 	if !IsTagged(f.Markers, "k8s:required") || isPointer(f.Type) {
 		return "", false
@@ -240,8 +243,9 @@ func (s *Source) NotEmpty(f *Field) (bound string, ok bool) {
 	return "", false
 }
 
-// checkRequired reports +k8s:required on a number or boolean that is not a pointer. It means
-// that zero and false count as absent, which schemas cannot express.
+// checkRequired warns about +k8s:required on a number or boolean that is not a pointer.
+// Declarative validation then rejects zero and false as absent, which schemas cannot
+// express.
 func (s *Source) checkRequired(f *Field) {
 	i := slices.IndexFunc(f.Markers, func(m Marker) bool { return m.Spelled == "k8s:required" })
 	if i < 0 || isPointer(f.Type) {
@@ -260,10 +264,10 @@ func (s *Source) checkRequired(f *Field) {
 		return
 	}
 	m := &f.Markers[i]
-	s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of %s does not reject %s", m, f, zero), "declarative validation treats that value as absent, and schemas cannot express it", fix).warning()
+	s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of %s does not reject %s", m, f, zero), "declarative validation rejects this value as absent, which schemas cannot express", fix).warning()
 }
 
-// outside reports whether a bound has the given sign, and so excludes zero.
+// outside reports whether a bound with this sign excludes zero.
 func outside(all []Marker, bound string, sign float64) bool {
 	return slices.ContainsFunc(Each(all, "kubebuilder:validation:"+bound), func(m *Marker) bool {
 		switch v, _ := m.Decode(); v := v.(type) {
@@ -276,8 +280,9 @@ func outside(all []Marker, bound string, sign float64) bool {
 	})
 }
 
-// updateTransition returns the transition rule for all +k8s:update tags of a field of type t
-// together, or NoTransition. rest has the tags that the rule does not cover.
+// updateTransition combines all +k8s:update tags of a field of type t into one transition
+// rule. It returns NoTransition if no rule matches. rest has the tags that the rule does
+// not cover.
 func (s *Source) updateTransition(all []Marker, t types.Type) (rule schema.Transition, rest []*Marker) {
 	has := map[string]bool{}
 	tags := Each(all, "k8s:update")
@@ -296,7 +301,7 @@ func (s *Source) updateTransition(all []Marker, t types.Type) (rule schema.Trans
 		rule, covered = schema.AdditionOnly, []string{"NoRemoveItem", "NoUnset"}
 	case entries:
 	case shape == Struct && !isPointer(t) && has["NoModify"]:
-		// A struct that is not a pointer is always set.
+		// A struct that is not a pointer is never unset, so NoModify is enough.
 		rule, covered = schema.Immutable, []string{"NoModify"}
 	case has["NoModify"] && has["NoUnset"] && has["NoSet"]:
 		rule, covered = schema.Immutable, []string{"NoModify", "NoUnset", "NoSet"}
@@ -311,7 +316,8 @@ func (s *Source) updateTransition(all []Marker, t types.Type) (rule schema.Trans
 	return rule, rest
 }
 
-// checkUpdates checks the tags +k8s:update of a field against its type and its other markers.
+// checkUpdates checks the +k8s:update tags of a field against its type and its other
+// markers.
 func (s *Source) checkUpdates(f *Field) {
 	tags := Each(f.Markers, "k8s:update")
 	if len(tags) == 0 || slices.ContainsFunc(tags, func(m *Marker) bool { _, err := m.Decode(); return err != nil }) {
@@ -324,20 +330,20 @@ func (s *Source) checkUpdates(f *Field) {
 			meant = graph.Transition(rule).Rule().Name
 		}
 		s.findings.add(tags[0].pos, Immutable, fmt.Sprintf("%s is marked %s and %s", f, m, tags[0]),
-			fmt.Sprintf("the two contradict each other: the first means %s, and +k8s:update means %s", graph.Transition(m.Transition()).Rule().Name, meant), "remove one of the markers")
+			fmt.Sprintf("the two contradict each other: %s means %s, but +k8s:update means %s", m, graph.Transition(m.Transition()).Rule().Name, meant), "remove one of the markers")
 		return
 	}
 	for _, m := range rest {
 		s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of %s has no effect on the schema", m, f),
 			"no transition rule has this meaning",
-			"on maps and lists with keys, use NoAddItem (deletionOnly), NoRemoveItem (additionOnly) or both (immutableKeys); on other values, use NoModify with NoUnset (setOnce), or these two with NoSet (immutable)").warning()
+			"on a map or a list of type map, use NoAddItem (means deletionOnly), NoRemoveItem (additionOnly) or both (immutableKeys); on any other value, use NoModify and NoUnset (setOnce), or NoModify, NoUnset and NoSet (immutable)").warning()
 	}
 	if rule != schema.NoTransition {
 		s.checkTransition(tags[0], rule, f.String(), f.Type, s.allMarkers(f))
 	}
 }
 
-// signedInt parses an integer in Go syntax.
+// signedInt parses an integer in Go syntax, such as -5 or 0x10.
 func signedInt(text string) (any, error) {
 	n, err := strconv.ParseInt(text, 0, 64)
 	if err != nil {

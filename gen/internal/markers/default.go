@@ -17,20 +17,20 @@ import (
 	"unicode/utf8"
 )
 
-// Default is the value of a field, item or map value that is absent.
+// Default is the value that an absent field, list item or map value gets.
 type Default struct {
-	// Value is the default in the form that ParseJSON returns.
+	// Value is the default as ParseJSON returns it.
 	Value any
-	// Marker is the marker of the default, or nil if the default follows from the Go type.
+	// Marker is the marker with the default, or nil if the default follows from the Go type.
 	Marker *Marker
-	// OfType is the named type with the marker, or nil if the field has the marker.
+	// OfType is the named type that has the marker, or nil if the field has it.
 	OfType *types.TypeName
-	// Const is the constant that the marker refers to, or nil if the marker has JSON.
+	// Const is the constant that the marker names, or nil if the marker contains JSON.
 	Const *types.Const
 }
 
-// ownDefault returns the default from the markers of a field or type, or nil if there is none.
-// The error has no position.
+// ownDefault returns the default that the markers of a field or type set, or nil if they
+// set none. Its error has no position.
 func (s *Source) ownDefault(all []Marker, p *Package, f *Field) (*Default, error) {
 	m, ok := Find(all, "default")
 	if !ok {
@@ -63,14 +63,14 @@ func (s *Source) ownDefault(all []Marker, p *Package, f *Field) (*Default, error
 		return nil, fmt.Errorf("expected one line of JSON, got %s: %w%s", got, err, jsonHint(m))
 	}
 	if v == nil && m.kubebuilder() && f != nil && s.Shape(f.Type) == String {
-		// To controller-gen, null is a string without quotes.
+		// controller-gen reads null as the unquoted string "null".
 		v = m.Value
 	}
 	if v == nil {
 		return nil, errors.New("expected a value, got null, which means no default; remove the marker")
 	}
 	if m, ok := v.(map[string]any); ok && len(m) == 0 && d.Marker.kubebuilder() && f != nil && s.Shape(f.Type) == List {
-		// In controller-gen's syntax, {} is an empty map or list.
+		// controller-gen reads {} as an empty map or an empty list.
 		v = []any{}
 	}
 	d.Value = v
@@ -94,8 +94,8 @@ func jsonHint(m *Marker) string {
 	return ""
 }
 
-// typeDefault returns the default from the markers of the named types of t: t itself, or the
-// type behind an alias or pointer.
+// typeDefault returns the default that is set by a marker on a named type: on t itself, or
+// on the type that the alias or pointer t refers to.
 func (s *Source) typeDefault(t types.Type) (*Default, error) {
 	for range maxPointers {
 		switch x := t.(type) {
@@ -131,11 +131,11 @@ func (s *Source) declaredDefault(o *types.TypeName) (*Default, error) {
 	return d, err
 }
 
-// Default returns the default of a field. It uses the marker of the field, then the marker of
-// its type, then the implied default. The implied default of a struct that is not a pointer is
-// {}, unless the struct has omitzero and would stay zero. The implied default of a scalar that
-// Go clients always send is its zero value. Default returns nil if there is no default or the
-// marker is invalid, which Check reports.
+// Default returns the default of a field. The marker of the field takes precedence, then
+// the marker of its type, then the implied default. The implied default of a scalar that
+// Go clients always send is its zero value. The implied default of a struct that is not a
+// pointer is {}, unless the struct has omitzero and would stay zero. Default returns nil
+// if there is no default, or if the marker is invalid. Check reports invalid markers.
 func (s *Source) Default(f *Field) *Default {
 	d, err := s.marked(f)
 	if err != nil {
@@ -149,7 +149,7 @@ func (s *Source) Default(f *Field) *Default {
 	return d
 }
 
-// marked returns the default of a field from a marker of the field or its type.
+// marked returns the default that a marker on the field or its type sets.
 func (s *Source) marked(f *Field) (*Default, error) {
 	d, err := s.ownDefault(f.Markers, s.packageOf(f.Var), f)
 	if d != nil || err != nil {
@@ -158,8 +158,8 @@ func (s *Source) marked(f *Field) (*Default, error) {
 	return s.typeDefault(f.Type)
 }
 
-// TypeDefault returns the default of list items and map values of type t, or nil if there is
-// none.
+// TypeDefault returns the default of list items and map values of type t. It returns nil
+// if there is none.
 func (s *Source) TypeDefault(t types.Type) *Default {
 	d, err := s.typeDefault(t)
 	if err != nil {
@@ -168,7 +168,7 @@ func (s *Source) TypeDefault(t types.Type) *Default {
 	return d
 }
 
-// implied returns the default that follows from the type of a field.
+// implied returns the default that a field gets from its Go type alone.
 func (s *Source) implied(f *Field) (any, bool) {
 	if f.Name == "" || isPointer(f.Type) {
 		return nil, false
@@ -186,8 +186,8 @@ func (s *Source) implied(f *Field) (any, bool) {
 	return s.Zero(f.Type)
 }
 
-// comesToSomething reports whether setting defaults changes a zero struct of type t. If a
-// struct has omitzero and stays zero, Go omits it. With a default {}, typed objects would then
+// comesToSomething reports whether setting defaults changes a zero struct of type t. If it
+// does not, Go omits a struct with omitzero. A default {} would then make typed objects
 // differ from plain data.
 func (s *Source) comesToSomething(t types.Type) bool {
 	yes, known := s.cache.nonzero[t]
@@ -233,7 +233,7 @@ func IsZero(v any) bool {
 	return false
 }
 
-// String returns the default as written in the source.
+// String returns the default as the marker spells it.
 func (d *Default) String() string {
 	if d.Marker == nil || d.Const != nil {
 		return JSON(d.Value)
@@ -241,7 +241,7 @@ func (d *Default) String() string {
 	return d.Marker.Value
 }
 
-// reference returns the name of the constant that a marker refers to.
+// reference returns the name of the constant in a marker of the form ref(NAME).
 func reference(m *Marker) (string, bool) {
 	name, ok := strings.CutPrefix(m.Value, "ref(")
 	if !ok || m.kubebuilder() {
@@ -250,8 +250,8 @@ func reference(m *Marker) (string, bool) {
 	return strings.TrimSuffix(name, ")"), true
 }
 
-// constant finds a constant by its name in package p. The name may have a prefix: the import
-// path of another package, or the name of a package that p imports.
+// constant finds the constant with this name in package p. A prefix selects another
+// package: its import path, or the name under which p imports it.
 func (s *Source) constant(name string, p *Package) (*types.Const, error) {
 	name = strings.TrimSpace(name)
 	i := strings.LastIndexByte(name, '.')
@@ -259,7 +259,7 @@ func (s *Source) constant(name string, p *Package) (*types.Const, error) {
 	if i >= 0 {
 		where, name = name[:i], name[i+1:]
 		if pkg = s.named(where, p); pkg == nil {
-			return nil, fmt.Errorf("ref(%s.%s): no package %s is imported here; import it, or write its import path", where, name, where)
+			return nil, fmt.Errorf("ref(%s.%s): the package does not import %s; import it, or write the full import path", where, name, where)
 		}
 	}
 	o := pkg.types.Scope().Lookup(name)
@@ -279,10 +279,11 @@ func (s *Source) constant(name string, p *Package) (*types.Const, error) {
 		}
 		return nil, fmt.Errorf("ref(%s): package %s has no constant of that name%s", name, pkg.Path, hint)
 	}
-	return nil, fmt.Errorf("ref(%s): not a constant in package %s", name, pkg.Path)
+	return nil, fmt.Errorf("ref(%s): package %s declares this name, but not as a constant", name, pkg.Path)
 }
 
-// named returns a package by its path, or by its name in a file of p.
+// named returns a package by its import path, or by the name under which a file of p
+// imports it.
 func (s *Source) named(where string, p *Package) *Package {
 	if found, ok := s.byPath[where]; ok {
 		return found
@@ -321,33 +322,34 @@ func constantValue(c *types.Const) (any, error) {
 	return nil, fmt.Errorf("ref(%s): expected a string, number or boolean", c.Name())
 }
 
-// maxDefaults is the maximum number of values that the default of one field may add.
+// maxDefaults limits the number of values that the default of one field may add.
 const maxDefaults = 100_000
 
-// checkEndless reports a default of a field that, together with the defaults inside it, contains
-// itself or very many values.
+// checkEndless reports a default that never ends or is very large after the defaults of
+// its own fields are filled in.
 func (s *Source) checkEndless(f *Field, d *Default) {
 	e := &expansion{src: s, making: map[*types.Var]bool{f.Var: true}}
 	count := e.values(d.Value, f.Type)
 	switch {
 	case e.loop != nil:
 		s.findings.add(d.Marker.pos, DefaultEndless, fmt.Sprintf("the default %s of %s contains itself", JSON(d.Value), f),
-			fmt.Sprintf("the field %s inside it gets its default again", e.loop), "set that field in the default, or remove one of the defaults")
+			fmt.Sprintf("setting the defaults inside it reaches the field %s again", e.loop), "set that field in the default, or remove one of the defaults")
 	case count > maxDefaults:
 		s.findings.add(d.Marker.pos, DefaultEndless, fmt.Sprintf("the default %s of %s adds more than %d values", JSON(d.Value), f, maxDefaults),
 			"its fields have defaults, whose fields have defaults again", "remove some of the defaults")
 	}
 }
 
-// expansion counts the values of a default after the defaults inside it are filled in, and
-// detects loops.
+// expansion counts the values of a default, including those that the defaults inside it
+// add. It detects defaults that contain themselves.
 type expansion struct {
 	src    *Source
 	making map[*types.Var]bool
 	loop   *Field
 }
 
-// values returns the number of values of v, a value of type t, with the defaults inside it.
+// values returns the number of values in v, which has type t, including the defaults
+// inside it.
 func (e *expansion) values(v any, t types.Type) float64 {
 	count := 1.0
 	if e.loop != nil || v == nil {
@@ -379,8 +381,8 @@ func (e *expansion) values(v any, t types.Type) float64 {
 	return count
 }
 
-// added returns the number of values in the default of a field, including the defaults inside
-// it. The number depends only on the field, so added caches it for fields without a loop.
+// added returns the number of values in the default d of a field, including the defaults
+// inside it. It caches the number for fields that are not in a loop.
 func (e *expansion) added(f *Field, d *Default) float64 {
 	if count, ok := e.src.cache.added[f.Var]; ok {
 		return count
@@ -398,8 +400,8 @@ func (e *expansion) added(f *Field, d *Default) float64 {
 	return count
 }
 
-// checkValid validates a default by the validation markers of the field or type and of the
-// values inside it.
+// checkValid checks a default against the validation markers of the field or type, and the
+// values inside the default against theirs.
 func (s *Source) checkValid(d *Default, all []Marker, name string, t types.Type) {
 	s.eachProblem(d.Value, all, t, "", func(path, problem string, m *Marker) {
 		what := fmt.Sprintf("the default %s of %s is not valid", d, name)
@@ -410,8 +412,8 @@ func (s *Source) checkValid(d *Default, all []Marker, name string, t types.Type)
 	})
 }
 
-// eachProblem calls found for each validation marker that v, or a value inside v, violates. v
-// has type t and the given markers.
+// eachProblem calls found for each validation marker that v or a value inside v violates.
+// t is the type of v, and all has its markers.
 func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, found func(path, problem string, m *Marker)) {
 	for i := range all {
 		m := &all[i]
@@ -458,8 +460,8 @@ func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, fou
 	}
 }
 
-// partMarkers returns the markers with one of the prefixes, which apply to the items of a list
-// or the values of a map. It replaces their names with the names of markers for the value
+// partMarkers returns the markers for the items of a list or the values of a map, which
+// have one of the prefixes. It strips the prefix, as if the marker were on the item
 // itself.
 func partMarkers(all []Marker, prefixes ...string) (of []Marker) {
 	for _, m := range all {
@@ -473,8 +475,8 @@ func partMarkers(all []Marker, prefixes ...string) (of []Marker) {
 	return of
 }
 
-// violated describes how a value violates a validation marker. It returns "" if the value is
-// valid.
+// violated describes how a value violates a validation marker. It returns "" if it does
+// not.
 func violated(v any, name string, bound any, all []Marker) string {
 	size, kind := -1, ""
 	switch x := v.(type) {

@@ -46,23 +46,21 @@
 //	+groupName, +versionName     the group and version of the kinds in a package
 //	+k8s:defaulter-gen, +k8s:defaulter-gen-input, +k8s:openapi-gen
 //
-// The tags of declarative validation (KEP-5073) with the same meanings are markers, too:
+// Some tags of declarative validation (KEP-5073) have the same meaning as other markers:
 // +k8s:listType, listMapKey, optional, required, minimum, maximum, minLength, maxLength,
-// minItems, maxItems, minProperties, maxProperties, enum with enumExclude, unionDiscriminator
-// and unionMember. After +k8s:eachVal=, bounds and immutable apply to items or values.
-// +k8s:required means +required. It also sets the minimum length of a string, list or map that
-// is not a pointer to 1, because an empty one counts as absent. If two markers on one field
-// contradict each other, this is an error. The schema does not contain other tags of
-// declarative validation, or tags after +k8s:alpha, beta, ifEnabled and so on. They cause a
-// warning of the rule [NotExpressed], unless another marker of the field has the same meaning.
+// minItems, maxItems, minProperties, maxProperties, enum with enumExclude,
+// unionDiscriminator and unionMember. After +k8s:eachVal=, bounds and immutable apply to
+// items or values. +k8s:required also sets the minimum length of a string, list or map
+// that is not a pointer to 1, because an empty value counts as absent. Two markers on one
+// field that contradict each other are an error.
 //
-// [Source.Check] checks the rules of KEP-1929 and others, see [Rule]. A default must be one line
-// of JSON that fits the Go type. A struct that is not a pointer can only have the default {}. A
-// scalar whose default is not its zero value must be omitempty. With these rules, typed objects
-// and plain data get the same defaults. For controller-gen's spellings, which do not have these
-// rules, findings are warnings. Misspelt markers are warnings, too.
+// The schema cannot express other tags of declarative validation, or tags after
+// +k8s:alpha, beta, ifEnabled and similar conditions. They cause a warning of the rule
+// [NotExpressed], unless another marker of the field has the same meaning.
 //
-// The package reads type and constant declarations. It compiles no functions and runs no code of
-// the packages. It writes no files; [Source.Fix] returns the fixed files. A Source is not safe
-// for concurrent use.
+// [Source.Check] checks the rules of KEP-1929 and some more, which [Rule] lists. A default must be one line of JSON that fits the Go type. A struct that is not a pointer can only have the default {}. A scalar whose default is not its zero value must have omitempty. With these rules, typed objects and plain data get the same defaults. controller-gen does not have these rules, so findings about its markers are warnings. Misspelt markers are warnings, too.
+//
+// The package reads only the declarations of types and constants. It compiles and runs no
+// code of the packages. It writes no files: [Source.Fix] returns the fixed content. A
+// Source is not safe for concurrent use.
 package markers

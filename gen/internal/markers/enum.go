@@ -11,11 +11,12 @@ import (
 	"strings"
 )
 
-// Enum is a string type with the marker +enum, whose values are its constants. With +k8s:enum,
-// constants with +k8s:enumExclude are not values.
+// Enum is a string type with the marker +enum. Its constants are the allowed values,
+// except constants with +k8s:enumExclude if the type has +k8s:enum.
 type Enum struct {
 	values []enumValue
-	// sometimes has the names of constants that are excluded only under a condition.
+	// sometimes has the constants that are excluded only under a condition, such as a feature
+	// gate.
 	sometimes []string
 }
 
@@ -23,8 +24,8 @@ const enumExclude = "+k8s:enumExclude"
 
 type enumValue struct{ name, value, comment string }
 
-// Enum returns the values of a type with the marker +enum, or nil for other types. Only constants
-// in the package of the type are values.
+// Enum returns the allowed values of a type with the marker +enum, or nil for any other
+// type. Only constants declared in the package of the type count.
 func (s *Source) Enum(t types.Type) *Enum {
 	o := NameOf(Deref(t))
 	if o == nil {
@@ -64,7 +65,7 @@ func (s *Source) Enum(t types.Type) *Enum {
 	return e
 }
 
-// Sorted returns the values, sorted.
+// Sorted returns the values in alphabetical order.
 func (e *Enum) Sorted() []any {
 	var out []any
 	for _, v := range e.values {
@@ -74,7 +75,7 @@ func (e *Enum) Sorted() []any {
 	return out
 }
 
-// Lines returns the lines that list the values in a description.
+// Lines returns the lines of a description that list the values.
 func (e *Enum) Lines() []string {
 	if len(e.values) == 0 {
 		return nil
@@ -112,7 +113,7 @@ func (p *Package) constComment(name string) string {
 	return strings.ReplaceAll(doc.Text(), "\n", " ")
 }
 
-// OneOf returns the OpenAPI v3 types that the method OpenAPIV3OneOfTypes of a type returns.
+// OneOf returns the OpenAPI v3 types that the type's method OpenAPIV3OneOfTypes returns.
 func (s *Source) OneOf(t types.Type) []string {
 	o := NameOf(Deref(t))
 	if o == nil {

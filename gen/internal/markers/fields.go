@@ -13,18 +13,18 @@ import (
 
 // Field is a field of a Go struct.
 type Field struct {
-	// Go is the Go name, and Name the JSON name. Name is empty for an embedded struct whose
-	// fields are inlined.
+	// Go is the name of the field in Go, and Name its name in JSON. Name is empty for an
+	// embedded struct whose fields are inlined.
 	Go, Name string
 	Type     types.Type
 	Var      *types.Var
 	// Owner is the type that declares the field, or nil for a struct without a name.
 	Owner *types.TypeName
-	// Doc has the lines of the comment, including markers.
+	// Doc has the lines of the comment above the field, including markers.
 	Doc                           []string
 	Markers                       []Marker
 	Embedded, OmitEmpty, OmitZero bool
-	// Quoted is true for the json option string: the scalar is in quotes.
+	// Quoted is true if the json tag has the option string, which puts a scalar in quotes.
 	Quoted bool
 	// Tagged is true if the field has a json tag.
 	Tagged  bool
@@ -34,20 +34,20 @@ type Field struct {
 	start   token.Pos
 }
 
-// tagPlace is the position of the tag of a field.
+// tagPlace is a struct tag with its position in the source.
 type tagPlace struct {
 	pos, end token.Pos
 	text     string
 }
 
-// optional reports whether Go clients omit the field if it is zero.
+// optional reports whether Go clients omit the field when it is zero.
 func (f *Field) optional() bool {
 	return f.OmitZero || f.OmitEmpty && !isStruct(f.Type) && !isArray(f.Type)
 }
 
-// Fields returns the serialised fields of a struct in order. An inlined struct is one field with
-// an empty Name. owner is the named type of the struct, or nil. Callers must not change the
-// result.
+// Fields returns the JSON fields of a struct in order. An inlined struct is a single field
+// with an empty Name. owner is the named type of the struct, or nil. Callers must not
+// change the result.
 func (s *Source) Fields(t *types.Struct, owner *types.TypeName) []*Field {
 	key := declaredStruct{t, owner}
 	all, ok := s.cache.fields[key]
@@ -95,10 +95,10 @@ func (s *Source) read(t *types.Struct, owner *types.TypeName) (all []*Field) {
 	return all
 }
 
-// Flat returns the JSON fields of a struct, including the fields of inlined structs. If
-// several fields have the same name, the rules of encoding/json apply. The least nested field
-// is used. If there are several, the field with a tag is used. If there are still several,
-// none of them is returned. Callers must not change the result.
+// Flat returns the JSON fields of a struct, including the fields of inlined structs.
+// Fields with the same name are resolved as in encoding/json: the least nested field wins,
+// then the one with a json tag. If several are left, none is returned. Callers must not
+// change the result.
 func (s *Source) Flat(t *types.Struct, owner *types.TypeName) []*Field {
 	key := declaredStruct{t, owner}
 	all, ok := s.cache.flat[key]
@@ -109,7 +109,7 @@ func (s *Source) Flat(t *types.Struct, owner *types.TypeName) []*Field {
 	return all
 }
 
-// FlatExcept is like Flat, but ignores inlined structs for which except returns true.
+// FlatExcept is like Flat, but skips inlined structs for which except returns true.
 func (s *Source) FlatExcept(t *types.Struct, owner *types.TypeName, except func(*Field) bool) []*Field {
 	type embedding struct {
 		declaredStruct
@@ -136,7 +136,7 @@ func (s *Source) FlatExcept(t *types.Struct, owner *types.TypeName, except func(
 				if f.Name != "" {
 					byName[f.Name] = append(byName[f.Name], found{f, depth, place})
 					if times[e.declaredStruct] > 1 {
-						// Another struct of this level embeds the same type.
+						// Another struct at this depth embeds the same type, so the names are ambiguous.
 						byName[f.Name] = append(byName[f.Name], found{f, depth, place})
 					}
 					continue
@@ -179,8 +179,8 @@ func (f *Field) named() bool {
 	return f.Tagged && f.Name != f.Go || f.Tagged && f.tag != nil && strings.Contains(f.tag.text, `"`+f.Name)
 }
 
-// Deref removes aliases and pointers, including named pointer types, from a type. It returns an
-// invalid type for a pointer to itself.
+// Deref removes aliases and pointers from a type, including named pointer types. For a
+// pointer to itself, it returns an invalid type.
 func Deref(t types.Type) types.Type {
 	for range maxPointers {
 		t = types.Unalias(t)
@@ -195,7 +195,7 @@ func Deref(t types.Type) types.Type {
 
 const maxPointers = 20
 
-// NameOf returns the name with which a type was declared, or nil if it has none or is predeclared.
+// NameOf returns the declared name of a type, or nil if it has none or is predeclared.
 func NameOf(t types.Type) *types.TypeName {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -222,7 +222,7 @@ func isArray(t types.Type) bool {
 	return ok
 }
 
-// isQuotable reports whether the json option string has an effect on a type.
+// isQuotable reports whether the json option string has an effect on values of a type.
 func isQuotable(t types.Type) bool {
 	b, ok := Deref(t).Underlying().(*types.Basic)
 	return ok && b.Info()&(types.IsBoolean|types.IsNumeric|types.IsString) != 0

@@ -15,76 +15,78 @@ import (
 	"strings"
 )
 
-// Rule identifies the rule that a finding violates.
+// Rule names the rule that a finding violates.
 type Rule string
 
 const (
-	// DefaultSyntax: a default is one line of JSON, or ref(Constant), and not null.
+	// DefaultSyntax: a default must be one line of JSON, or ref(Constant), and must not be
+	// null.
 	DefaultSyntax Rule = "default-syntax"
 	// DefaultTwice: a field or type must not have two defaults.
 	DefaultTwice Rule = "default-twice"
 	// DefaultType: a default must fit the Go type.
 	DefaultType Rule = "default-type"
-	// DefaultInvalid: a default must be valid according to the validation markers.
+	// DefaultInvalid: a default must satisfy the validation markers.
 	DefaultInvalid Rule = "default-invalid"
-	// DefaultEndless: a default must not contain itself.
+	// DefaultEndless: a default must not contain itself, directly or through other defaults.
 	DefaultEndless Rule = "default-endless"
 	// StructDefault: a struct that is not a pointer can only have the default {}, because
 	// Go always sends it.
 	StructDefault Rule = "struct-default"
 	// StructOmitempty: omitempty has no effect on a struct that is not a pointer.
 	StructOmitempty Rule = "struct-omitempty"
-	// DefaultOmitempty: a scalar that is not a pointer and whose default is not its zero
-	// value must be omitempty, because otherwise Go sends the zero value.
+	// DefaultOmitempty: a scalar whose default is not its zero value must be a pointer or have
+	// omitempty. Otherwise Go sends the zero value, and the default never applies.
 	DefaultOmitempty Rule = "default-omitempty"
-	// HiddenZero: a boolean with the default true should be a pointer, because otherwise Go
-	// clients omit false. For numbers and strings, KEP-1929 requires omitempty.
+	// HiddenZero: a boolean with the default true should be a pointer, because Go clients
+	// cannot send false with omitempty. The rule does not cover numbers and strings, for which
+	// KEP-1929 requires omitempty.
 	HiddenZero Rule = "hidden-zero"
-	// Immutable: +immutable must be on a field and fit its type. For example,
+	// Immutable: +immutable must be on a field whose type it fits. For example,
 	// +immutable=keys needs a map or a list of type map.
 	Immutable Rule = "immutable"
-	// ListKeys: the keys of a list must be scalar fields of its items that are required or
-	// have a default.
+	// ListKeys: the keys of a list must be scalar fields of its items. They must be required
+	// or have a default.
 	ListKeys Rule = "list-keys"
-	// ListType: a list type must fit the items of the list.
+	// ListType: the list type must suit the type of the items.
 	ListType Rule = "list-type"
-	// UnionMembers: a union must be a struct with at most one discriminator, whose other
+	// UnionMembers: a union must be a struct. It has at most one discriminator, and all other
 	// fields are optional.
 	UnionMembers Rule = "union-members"
 	// MarkerValue: a marker must have a valid value.
 	MarkerValue Rule = "marker-value"
-	// NumberFormat: bounds, enum values and defaults must be within the format that their
-	// number has in a CRD.
+	// NumberFormat: bounds, enum values and defaults of a number must be in the range of the
+	// format that the number has in a CRD.
 	NumberFormat Rule = "number-format"
-	// MarkerPlace: the marker must be at a place where it has a meaning, and on a type that it
+	// MarkerPlace: a marker must be in a place where it has an effect, and on a type that it
 	// applies to.
 	MarkerPlace Rule = "marker-place"
-	// UnknownMarker: the name of a marker is similar to a known name, or has the prefix of
-	// controller-gen and is unknown.
+	// UnknownMarker: a marker is unknown, and either its name resembles a known one or it has
+	// a prefix of controller-gen.
 	UnknownMarker Rule = "unknown-marker"
-	// NotExpressed: schemas cannot express a tag of declarative validation.
+	// NotExpressed: a tag of declarative validation has no effect, because schemas cannot
+	// express it.
 	NotExpressed Rule = "not-expressed"
-	// JSONName: a field must have its own JSON name.
+	// JSONName: each field must have its own JSON name.
 	JSONName Rule = "json-name"
 	// Unsupported: a type must have a JSON form that schemas can describe.
 	Unsupported Rule = "unsupported-type"
-	// SetDefaults: a handwritten function SetDefaults_T must have the signature with which
-	// it is called.
+	// SetDefaults: a handwritten function SetDefaults_T must have the signature that generated
+	// code calls.
 	SetDefaults Rule = "set-defaults"
 )
 
-// Finding is a mistake in a package, or a marker or tag without its apparent effect.
+// Finding is a mistake in a package, or a marker that has no effect.
 type Finding struct {
-	// File is relative to the directory that packages were loaded from.
+	// File is relative to the directory of Config.Dir.
 	File string
 	Line int
 	Rule Rule
-	// What describes the problem, Why describes the reason, and How describes the fix. Why and How
-	// may be empty.
+	// What is the problem, Why the reason, and How the fix. Why and How may be empty.
 	What, Why, How string
-	// Warning is set for findings that are errors only in strict mode.
+	// Warning is true for findings that are errors only in strict mode.
 	Warning bool
-	// Fixable is set if Fix can fix it.
+	// Fixable is true if Source.Fix can fix the problem.
 	Fixable bool
 	pos     token.Pos
 	edits   []*edit
@@ -106,7 +108,7 @@ func (f *Finding) String() string {
 type collector struct {
 	src *Source
 	all []*Finding
-	// seen has the texts of the findings, to omit duplicates.
+	// seen has the texts of all findings so far. It prevents duplicates.
 	seen map[string]bool
 }
 
@@ -128,7 +130,7 @@ func (f *Finding) warning() *Finding {
 	return f
 }
 
-// sorted returns the findings by file, line, rule and text.
+// sorted sorts the findings by file, line, rule and text.
 func (c *collector) sorted() []*Finding {
 	slices.SortStableFunc(c.all, func(a, b *Finding) int {
 		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, strings.Compare(a.String(), b.String()))
@@ -136,7 +138,7 @@ func (c *collector) sorted() []*Finding {
 	return c.all
 }
 
-// Errors returns the findings that are not warnings, or all findings if strict is set.
+// Errors returns the findings that are errors. With strict, warnings are errors, too.
 func Errors(all []*Finding, strict bool) (errs []*Finding) {
 	for _, f := range all {
 		if strict || !f.Warning {
@@ -146,13 +148,14 @@ func Errors(all []*Finding, strict bool) (errs []*Finding) {
 	return errs
 }
 
-// edit replaces the text from pos to end.
+// edit replaces the source text from pos to end.
 type edit struct {
 	pos, end token.Pos
 	text     string
 }
 
-// fix sets the edits that fix the finding. If one of them is nil, there is no fix.
+// fix attaches the edits that fix the finding. If one of them is nil, the finding is not
+// fixable.
 func (f *Finding) fix(edits ...*edit) *Finding {
 	if !slices.Contains(edits, nil) {
 		f.edits, f.Fixable = edits, len(edits) > 0
@@ -162,7 +165,7 @@ func (f *Finding) fix(edits ...*edit) *Finding {
 
 func (s *Source) replace(pos, end token.Pos, text string) *edit { return &edit{pos, end, text} }
 
-// with returns the edit that adds an option to the json tag.
+// with returns the edit that adds an option to the json tag of the field.
 func (f *Field) with(option string) *edit {
 	if f.tag == nil || f.Embedded {
 		return nil
@@ -170,9 +173,9 @@ func (f *Field) with(option string) *edit {
 	return f.retagged(func(options []string) []string { return append(options, option) })
 }
 
-// withoutOmitempty returns the edits that remove omitempty from a struct. They do not change
-// whether the field is required: without a marker, it gets +optional. The metadata of an object
-// gets omitzero.
+// withoutOmitempty returns the edits that remove omitempty from a struct field. If no
+// marker says whether the field is required, they add +optional, so that it stays
+// optional. The metadata of an object gets omitzero instead.
 func (s *Source) withoutOmitempty(f *Field) []*edit {
 	remove := func(options []string) []string {
 		return slices.DeleteFunc(options, func(o string) bool { return o == "omitempty" })
@@ -208,7 +211,8 @@ func (f *Field) retagged(change func([]string) []string) *edit {
 	return &edit{start, start + token.Pos(len(old)), strings.Join(parts, ",")}
 }
 
-// quoteFix returns the edit that puts a word in quotes.
+// quoteFix returns the edit that puts an unquoted word in quotes, or nil if the value is
+// not a single word.
 func (s *Source) quoteFix(m *Marker) *edit {
 	if !m.HasValue || m.kubebuilder() || m.Value == "" || m.Value == "null" || strings.ContainsAny(m.Value, " \t\"'`{}[]()") {
 		return nil
@@ -216,7 +220,8 @@ func (s *Source) quoteFix(m *Marker) *edit {
 	return s.valueEdit(m, strconv.Quote(m.Value))
 }
 
-// requoteFix returns the edit that adds or removes the quotes of a default to fit its type.
+// requoteFix returns the edit that adds or removes the quotes of a default so that it fits
+// its type.
 func (s *Source) requoteFix(m *Marker, d *Default, t types.Type, src *Source) *edit {
 	if d.Const != nil || m.kubebuilder() {
 		return nil
@@ -241,8 +246,8 @@ func (s *Source) valueEdit(m *Marker, text string) *edit {
 	return &edit{m.end - token.Pos(len(m.Value)), m.end, text}
 }
 
-// Fix fixes all fixable findings. It returns the new content of the affected files, formatted, by
-// name. It writes nothing.
+// Fix fixes all fixable findings. It returns the new, formatted content of the changed
+// files, by file name. It does not write them.
 func (s *Source) Fix(all []*Finding) (map[string][]byte, error) {
 	edits := map[string][]*edit{}
 	for _, f := range all {
@@ -262,7 +267,7 @@ func (s *Source) Fix(all []*Finding) (map[string][]byte, error) {
 		}
 		slices.SortFunc(list, func(a, b *edit) int { return cmp.Compare(b.pos, a.pos) })
 		for _, e := range list {
-			// Use byte offsets in the file, which ignore line directives.
+			// Use byte offsets in the file, because positions can be shifted by line directives.
 			file := s.fset.File(e.pos)
 			from, to := file.Offset(e.pos), file.Offset(e.end)
 			text = slices.Concat(text[:from], []byte(e.text), text[to:])

@@ -15,20 +15,19 @@ import (
 	"time"
 )
 
-// Fits returns an error if encoding/json could not decode a JSON value into a Go type. It also
-// rejects fields that the type does not have. The error shows the path in the value, the actual
-// value and the expected one.
+// Fits returns an error if encoding/json cannot decode v into type t, or if v has a field
+// that t does not have. The error shows the path, the value and the expected form.
 func (s *Source) Fits(v any, t types.Type) error {
 	return s.fits(candidate{value: v}, t)
 }
 
-// FitsField is like Fits, for the value of a field. If the json tag has the option string, the
-// value must be in quotes.
+// FitsField is like Fits for the value of a field. If the json tag has the option string,
+// the value must be in quotes.
 func (s *Source) FitsField(v any, f *Field) error {
 	return s.fitsField(candidate{value: v}, f)
 }
 
-// candidate is a JSON value that is checked against a type, with its place in the whole value.
+// candidate is a JSON value to check against a type. path is its place in the whole value.
 type candidate struct {
 	value any
 	path  string
@@ -123,7 +122,7 @@ func numberFits(c candidate, b *types.Basic) error {
 	return nil
 }
 
-// listFits checks a value for a slice or an array.
+// listFits checks a value against a slice or array type.
 func (s *Source) listFits(c candidate, t types.Type) error {
 	items, ok := c.value.([]any)
 	if !ok {
@@ -239,8 +238,9 @@ func float(v any) (float64, bool) {
 
 var quantityPattern = regexp.MustCompile(quantityRE)
 
-// customFits checks a value for a type with its own JSON methods. It returns the expected form,
-// or "" if the value fits or the type is unknown.
+// customFits checks a value against a type with its own JSON methods. If the value does
+// not fit, it returns the expected form. It returns "" if the value fits or the type is
+// unknown.
 func (s *Source) customFits(v any, t types.Type) string {
 	k, ok := s.Known(t)
 	if !ok {
@@ -291,7 +291,7 @@ func sortedKeys[V any](m map[string]V) []string {
 
 func shortPackage(p *types.Package) string { return p.Name() }
 
-// guess returns a hint with the field with the most similar name, or "" if there is none.
+// guess returns a hint with the name of the most similar field, or "" if none is similar.
 func guess(name string, fields []*Field) string {
 	var names []string
 	for _, f := range fields {
@@ -303,7 +303,7 @@ func guess(name string, fields []*Field) string {
 	return ""
 }
 
-// Zero returns the JSON of the zero value of a scalar type.
+// Zero returns the zero value of a scalar type as JSON.
 func (s *Source) Zero(t types.Type) (any, bool) {
 	switch s.Shape(t) {
 	case String:

@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// numberFormat is the format that a number has in the schema of a CRD.
+// numberFormat is a number format of a CRD, such as int32.
 type numberFormat struct {
 	name, text string
 	fits       func(float64) bool
 	fix        string
-	// servers describes the API servers that enforce the format.
+	// servers names the API servers that enforce the format.
 	servers string
 }
 
@@ -25,8 +25,8 @@ var (
 	int32Format = numberFormat{"int32", "-2147483648 to 2147483647", func(v float64) bool {
 		return v >= math.MinInt32 && v <= math.MaxInt32
 	}, "use int64, or add +kubebuilder:validation:Format=int64", newServers}
-	// int64Format excludes both ends, because servers read bounds as floating point numbers
-	// and round them up.
+	// int64Format excludes both ends of the range. API servers read bounds as floating point
+	// numbers, which rounds these two up.
 	int64Format = numberFormat{"int64", "-9223372036854775807 to 9223372036854774784", func(v float64) bool {
 		return math.Abs(v) < 1<<63
 	}, "remove it, or use a number in this range", "API servers"}
@@ -35,7 +35,8 @@ var (
 	}, "use a number in this range", newServers}
 )
 
-// formatOf returns the format that a number has in a CRD, by its markers and its Go type.
+// formatOf returns the format that a number gets in a CRD, from its markers and its Go
+// type.
 func (s *Source) formatOf(all []Marker, prefix string, t types.Type) (numberFormat, bool) {
 	shape := s.Shape(t)
 	if shape != Integer && shape != Number {
@@ -68,8 +69,8 @@ func (s *Source) formatOf(all []Marker, prefix string, t types.Type) (numberForm
 	return numberFormat{}, false
 }
 
-// checkBound reports a bound or a value of an enum outside of the format that a number has in a
-// CRD. API servers since 1.36 reject every value of a field with such a bound.
+// checkBound reports a bound or an enum value that is out of range for the format that the
+// number has in a CRD. Since 1.36, API servers reject every value of such a field.
 func (s *Source) checkBound(m *Marker, all []Marker, name string, t types.Type) {
 	prefix := "kubebuilder:validation:"
 	for _, items := range []string{ItemsPrefix, EachPrefix} {
@@ -110,8 +111,8 @@ func (s *Source) checkBound(m *Marker, all []Marker, name string, t types.Type) 
 	}
 }
 
-// checkDefaultFormat reports a default, or an item of it, outside of the format that a number has
-// in a CRD.
+// checkDefaultFormat reports a default, or an item of it, that is out of range for the
+// format that the number has in a CRD.
 func (s *Source) checkDefaultFormat(d *Default, all []Marker, name string, t types.Type) {
 	var check func(v any, prefix string, t types.Type)
 	check = func(v any, prefix string, t types.Type) {

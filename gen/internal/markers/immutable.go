@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Transition returns the transition rule of a marker +immutable, or NoTransition if its value is
-// invalid.
+// Transition returns the transition rule that the value of a marker +immutable selects, or
+// NoTransition if the value is invalid.
 func (m *Marker) Transition() schema.Transition {
 	word, err := m.Decode()
 	if err != nil {
@@ -27,17 +27,17 @@ func (m *Marker) Transition() schema.Transition {
 	return schema.NoTransition
 }
 
-// typeImmutable is the marker for a type whose values all have a transition rule: fields, items of
-// lists of type map, and map values.
+// typeImmutable is the marker that gives every value of a type a transition rule: fields,
+// items of lists of type map, and map values.
 const typeImmutable = "type:immutable"
 
-// immutable reports whether the value of the marker is a transition rule. The value may be absent.
+// immutable reports whether m is a form of +immutable, whose value is a transition rule.
 func (m *Marker) immutable() bool {
 	return m.Name == "immutable" || m.Name == EachPrefix+"immutable" || m.Name == typeImmutable
 }
 
-// Transition returns the transition rule of a field. It uses +immutable, then the tags
-// +k8s:update, then the rule of the field's type.
+// Transition returns the transition rule of a field: from +immutable, otherwise from
+// +k8s:update, otherwise from the type of the field.
 func (s *Source) Transition(f *Field) schema.Transition {
 	if m, ok := Find(f.Markers, "immutable"); ok {
 		return m.Transition()
@@ -49,8 +49,8 @@ func (s *Source) Transition(f *Field) schema.Transition {
 	return s.typeTransition(f.Type)
 }
 
-// EachTransition returns the transition rule of the items of a list or the values of a map. It
-// uses a marker on the field, then the rule of their type.
+// EachTransition returns the transition rule of the items of a list or the values of a
+// map: from a marker on the field, otherwise from their type.
 func (s *Source) EachTransition(f *Field) schema.Transition {
 	if m, ok := Find(f.Markers, EachPrefix+"immutable"); ok {
 		return m.Transition()
@@ -75,7 +75,7 @@ func (s *Source) keyed(f *Field) bool {
 	return ok && unquoted(m.Value) == "map"
 }
 
-// checkTypeImmutable checks that +type:immutable fits the type.
+// checkTypeImmutable checks that the rule of +type:immutable fits the type that has it.
 func (s *Source) checkTypeImmutable(t *Type) {
 	m, ok := Find(t.Markers, typeImmutable)
 	if !ok || m.Transition() == schema.NoTransition {
@@ -93,8 +93,8 @@ func (s *Source) checkTypeImmutable(t *Type) {
 	s.checkTransition(m, m.Transition(), name, t.Object.Type(), t.Markers)
 }
 
-// checkUses checks that the rule of +type:immutable fits the field. The marker can be on the
-// type of the field, or on the type of its items or values.
+// checkUses checks a field whose type, or the type of whose items or values, has
+// +type:immutable. The rule must fit the field.
 func (s *Source) checkUses(f *Field) {
 	add := func(o *types.TypeName, why, how string) {
 		s.findings.add(f.Var.Pos(), Immutable, fmt.Sprintf("%s is of type %s, which is marked +%s", f, o.Name(), typeImmutable), why, how)
@@ -139,9 +139,9 @@ const (
 	onlyKeyed = "only items of lists of type map have an identity that survives an update"
 )
 
-// checkImmutable checks that +immutable, +items:immutable and +values:immutable fit the field. They
-// are not allowed on inlined structs and on the metadata of objects. Rules about entries are only
-// allowed on maps and on lists with keys.
+// checkImmutable checks that +immutable, +items:immutable and +values:immutable fit the
+// field. They are not allowed on inlined structs and on the metadata of objects. Rules
+// about adding and removing keys need a map or a list of type map.
 func (s *Source) checkImmutable(f *Field) {
 	s.checkUses(f)
 	if f.Name == "" {
@@ -189,8 +189,8 @@ func (s *Source) checkImmutable(f *Field) {
 	s.checkTransition(m, m.Transition(), what+f.String(), elem, s.NamedMarkers(elem))
 }
 
-// checkTransition checks that a marker with a transition rule fits a value of type t with the given
-// markers.
+// checkTransition checks that a transition rule fits a value of type t with the markers in
+// all. m is the marker that sets the rule.
 func (s *Source) checkTransition(m *Marker, transition schema.Transition, name string, t types.Type, all []Marker) {
 	add := func(why, how string) {
 		s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, name), why, how)

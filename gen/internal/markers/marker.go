@@ -13,29 +13,29 @@ import (
 
 // Marker is a comment line that starts with a plus sign.
 type Marker struct {
-	// Name is the name before the value, such as default or listType. Different forms of a
-	// marker with one meaning have the same name: the name of the Kubernetes marker.
+	// Name is the part before the value, such as default or listType. All spellings of a
+	// marker have the same Name: the Kubernetes spelling.
 	Name string
 	// Spelled is the name as written in the comment.
 	Spelled string
-	// Value is the text after the name. HasValue is true if there is an equals sign.
+	// Value is the text after the name. HasValue is true if an equals sign follows the name.
 	Value    string
 	HasValue bool
 	// text is the whole marker without the plus sign.
 	text     string
 	pos, end token.Pos
-	// detached is set if a blank line separates the comment from the declaration. trailing
-	// is set if the marker is on the line of the field.
+	// detached is true if a blank line separates the marker from the declaration. trailing is
+	// true if the marker is on the same line as the field.
 	detached, trailing bool
-	// lines has the following lines of the comment, up to the next marker.
+	// lines has the comment lines between this marker and the next one.
 	lines []string
 }
 
-// kubebuilder reports whether the marker belongs to controller-gen. The values of such markers
-// are not JSON, but have their own syntax.
+// kubebuilder reports whether the marker belongs to controller-gen, whose values have
+// their own syntax instead of JSON.
 func (m *Marker) kubebuilder() bool { return strings.HasPrefix(m.Spelled, "kubebuilder:") }
 
-// String returns the marker as written in the comment.
+// String returns the marker as the comment spells it.
 func (m *Marker) String() string { return "+" + m.text }
 
 // markersIn returns the markers of a comment.
@@ -64,7 +64,7 @@ func isNameByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
 }
 
-// commentLine is a line of a comment without the comment delimiters.
+// commentLine is a line of a comment without //, /* or */.
 type commentLine struct {
 	text string
 	pos  token.Pos
@@ -84,7 +84,7 @@ func commentLines(g *ast.CommentGroup) (lines []commentLine) {
 	return lines
 }
 
-// parseMarker parses the text after the plus sign.
+// parseMarker parses a marker without its plus sign.
 func parseMarker(text string) Marker {
 	if m, ok := eachTag(text); ok {
 		return m
@@ -102,7 +102,7 @@ func parseMarker(text string) Marker {
 		}
 	}
 	if _, ok := known[head]; !ok {
-		// The name may be followed by arguments: kubebuilder:resource:path=x.
+		// Arguments may follow the name after a colon, as in kubebuilder:resource:path=x.
 		for i := strings.LastIndexByte(head, ':'); i > 0; i = strings.LastIndexByte(head[:i], ':') {
 			if k, ok := known[head[:i]]; ok && (k.form == arguments || k.form == link) {
 				m.Value, m.HasValue = text[i+1:], true
@@ -121,7 +121,7 @@ func parseMarker(text string) Marker {
 	return m
 }
 
-// Find returns the first marker with a name.
+// Find returns the first marker with this name.
 func Find(all []Marker, name string) (*Marker, bool) {
 	if i := slices.IndexFunc(all, func(m Marker) bool { return m.Name == name }); i >= 0 {
 		return &all[i], true
@@ -129,7 +129,7 @@ func Find(all []Marker, name string) (*Marker, bool) {
 	return nil, false
 }
 
-// Each returns all markers with a name.
+// Each returns all markers with this name.
 func Each(all []Marker, name string) (found []*Marker) {
 	for i := range all {
 		if all[i].Name == name {
@@ -139,7 +139,7 @@ func Each(all []Marker, name string) (found []*Marker) {
 	return found
 }
 
-// Has reports whether there is a marker with a name.
+// Has reports whether one of the markers has this name.
 func Has(all []Marker, name string) bool {
 	_, ok := Find(all, name)
 	return ok
@@ -153,18 +153,18 @@ func docText(g *ast.CommentGroup) (lines []string) {
 	return strings.Split(strings.TrimSuffix(g.Text(), "\n"), "\n")
 }
 
-// IsTagged reports whether there is a marker with a spelling.
+// IsTagged reports whether one of the markers is spelled like this.
 func IsTagged(all []Marker, spelled string) bool {
 	return slices.ContainsFunc(all, func(m Marker) bool { return m.Spelled == spelled })
 }
 
-// form is the syntax of the value of a marker.
+// form is the syntax of a marker's value.
 type form int
 
 const (
-	// anything is any text, which is not checked.
+	// anything is arbitrary text, which is not checked.
 	anything form = iota
-	// nothing: the marker has no value.
+	// nothing means that the marker has no value.
 	nothing
 	// json_ is one line of JSON.
 	json_
@@ -172,7 +172,7 @@ const (
 	word
 	// choice is one of a few words.
 	choice
-	// integer is a non-negative integer, and number any number.
+	// integer is a non-negative integer, number any number.
 	integer
 	number
 	// boolean is true or false.
@@ -183,11 +183,11 @@ const (
 	regular
 	// list is a list of values, separated by semicolons or in braces.
 	list
-	// loose is any value in the syntax of controller-gen.
+	// loose is a value in controller-gen's syntax.
 	loose
 	// arguments are name=value pairs, separated by commas.
 	arguments
-	// link is the arguments url and description.
+	// link is a set of arguments with the names url and description.
 	link
 	// signed is an integer in Go syntax.
 	signed
@@ -195,7 +195,7 @@ const (
 	tagArguments
 )
 
-// places is a set of declarations on which a marker is allowed.
+// places is a set of the kinds of declarations that a marker is allowed on.
 type places int
 
 const (
@@ -204,21 +204,21 @@ const (
 	onPackage
 )
 
-// kind describes a known marker.
+// kind describes the value and the use of a known marker.
 type kind struct {
 	form  form
 	on    places
 	words []string
-	// as is the name of the marker with the same meaning.
+	// as is the name of another marker with the same meaning, or "".
 	as string
-	// of has the JSON types that can have the marker. If it is empty, all types can have it.
+	// of has the JSON types that the marker is allowed on. Empty means all.
 	of []string
-	// many allows several markers with the name.
+	// many is true if the marker may be repeated.
 	many bool
 }
 
-// known has the known markers by their spelling. All others are assumed to be for other
-// generators, see checkSpelling.
+// known has the known markers by their spelling. All others may belong to other
+// generators, so checkSpelling reports only those that look like a mistake.
 var known = map[string]kind{
 	"default":             {form: json_, on: onField | onType},
 	"kubebuilder:default": {form: loose, on: onField, as: "default"},
@@ -307,8 +307,8 @@ func init() {
 	maps.Copy(known, items)
 }
 
-// foreign lists markers of controller-gen, kubebuilder and Istio that this package ignores. A
-// colon and arguments may follow the name of such a marker.
+// foreign lists markers of controller-gen, kubebuilder and Istio that this package
+// ignores, also if a colon and arguments follow.
 var foreign = []string{
 	"kubebuilder:ac:generate",
 	"kubebuilder:ac:output:package",

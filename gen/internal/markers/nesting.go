@@ -15,19 +15,19 @@ import (
 	"sync"
 )
 
-// maxNested is the maximum number of values that the types of a package hold by value, in total.
-// The type checker of Go visits each value, so it practically never ends for a chain of 40
-// structs with two fields of the next struct each.
+// maxNested limits how many values the types of a package contain by value, in total. Go's
+// type checker visits each of them. With 40 structs that each have two fields of the next
+// struct, it would practically never finish.
 const maxNested = 10_000_000
 
-// nesting counts values inside types, by directory, before the type checker runs. It does not
-// follow types of other packages.
+// nesting counts the values that types contain by value, before the type checker runs. It
+// counts each directory separately and does not follow types of other packages.
 type nesting struct {
 	mu          sync.Mutex
 	directories map[string]map[string]*holder
 }
 
-// holder is a declared type.
+// holder is a declared type with the values that it contains by value.
 type holder struct {
 	name  string
 	pos   token.Pos
@@ -36,13 +36,13 @@ type holder struct {
 	known bool
 }
 
-// heldValue is a value of another type of the package inside a type. path is the way to it.
+// heldValue is a value that a type contains. name is its type, and path leads to it.
 type heldValue struct{ path, name string }
 
 var errNested = errors.New("the types of the package hold too many values")
 
-// add adds the types of a file. It returns errNested if the types of the directory hold too many
-// values.
+// add counts the types of a file. It returns errNested if the types of the directory
+// contain too many values.
 func (n *nesting) add(file string, f *ast.File) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -74,7 +74,7 @@ func (n *nesting) add(file string, f *ast.File) error {
 	return nil
 }
 
-// hold adds the values that a type expression contains by value.
+// hold records the values that a type expression contains by value.
 func (h *holder) hold(e ast.Expr, path string) {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -112,7 +112,8 @@ func (h *holder) hold(e ast.Expr, path string) {
 	}
 }
 
-// largest returns the type with the most values, and the number of values in all types.
+// largest returns the type that contains the most values, and the number of values in all
+// types together.
 func largest(all map[string]*holder) (most *holder, total float64) {
 	for _, h := range all {
 		h.known = false
@@ -126,8 +127,8 @@ func largest(all map[string]*holder) (most *holder, total float64) {
 	return most, total
 }
 
-// values returns the number of values in a type. A type that contains itself is invalid, and
-// the type checker reports it.
+// values returns the number of values in a type. A type that contains itself counts as
+// empty, because the type checker reports it.
 func (h *holder) values(all map[string]*holder) float64 {
 	if h.known {
 		return h.count
@@ -143,7 +144,7 @@ func (h *holder) values(all map[string]*holder) float64 {
 	return count
 }
 
-// problems returns the errors of directories whose types hold too many values.
+// problems returns an error for each directory whose types contain too many values.
 func (n *nesting) problems(s *Source) (all []string) {
 	for _, types := range n.directories {
 		most, total := largest(types)
@@ -164,14 +165,15 @@ func (n *nesting) problems(s *Source) (all []string) {
 		if steps > 5 {
 			path += "…"
 		}
-		all = append(all, fmt.Sprintf("%s: the type %s holds %.0f values in its fields, such as %s, %d levels deep: the limit for the types of a package is %d, because the type checker of Go visits each value; make a field on this path a pointer, or move its fields into fewer types",
+		all = append(all, fmt.Sprintf("%s: the type %s is too large: it holds %.0f values by value, for example at %s, %d levels deep. The types of a package may hold %d, because Go's type checker visits each value. Make a field on this path a pointer, or nest fewer structs",
 			s.at(most.pos), most.name, most.count, path, steps, maxNested))
 	}
 	slices.Sort(all)
 	return all
 }
 
-// heaviest returns the first of the values with the largest type.
+// heaviest returns the value whose type contains the most values. If several are equal, it
+// returns the first.
 func heaviest(held []heldValue, all map[string]*holder) (most heldValue) {
 	for _, v := range held {
 		if inner := all[v.name]; inner != nil && (most.name == "" || inner.count > all[most.name].count) {

@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// Check checks the packages that match the patterns of Load, and returns the findings sorted by
-// position. In other packages, it checks only the defaults of types to which these packages
-// refer, because the generated files depend on them.
+// Check checks the packages that match the patterns of Load, and returns the findings
+// sorted by position. In packages that these import, it checks only the defaults of types
+// that they use, because the generated files depend on them.
 func (s *Source) Check() []*Finding {
 	for _, p := range s.Packages {
 		before := len(s.findings.all)
@@ -83,7 +83,8 @@ func (s *Source) checkType(t *Type) {
 		return
 	}
 	if named, ok := t.Object.Type().(*types.Named); ok && named.TypeParams().Len() > 0 {
-		// The types of its fields depend on the type arguments.
+		// Check the fields of a generic type, but not their types, which depend on the type
+		// arguments.
 		if st, ok := named.Underlying().(*types.Struct); ok {
 			s.checkFields(st, t.Object, api)
 		}
@@ -92,7 +93,7 @@ func (s *Source) checkType(t *Type) {
 	s.checkStructs(t.Object.Type().Underlying(), t.Object, api)
 }
 
-// checkStructs checks the unnamed structs that a type contains.
+// checkStructs checks structs without a name inside a type.
 func (s *Source) checkStructs(t types.Type, owner *types.TypeName, api bool) {
 	switch t := t.(type) {
 	case *types.Struct:
@@ -108,8 +109,8 @@ func (s *Source) checkStructs(t types.Type, owner *types.TypeName, api bool) {
 	}
 }
 
-// checkFields checks a struct if it is intended for JSON: api is set, or a field has a json tag or a
-// known marker.
+// checkFields checks a struct that has a JSON form. That is the case if api is set, or if
+// a field has a json tag or a known marker.
 func (s *Source) checkFields(t *types.Struct, owner *types.TypeName, api bool) {
 	fields := s.Fields(t, owner)
 	for i := range t.NumFields() {
@@ -138,8 +139,8 @@ func (s *Source) checkFields(t *types.Struct, owner *types.TypeName, api bool) {
 	s.checkStructOmitempty(fields, owner)
 }
 
-// checkStructOmitempty reports the fields of a struct that are structs with omitempty, all in one
-// finding.
+// checkStructOmitempty reports structs with omitempty among the fields of a struct. All of
+// them are in one finding.
 func (s *Source) checkStructOmitempty(fields []*Field, owner *types.TypeName) {
 	var names []string
 	var edits []*edit
@@ -169,16 +170,17 @@ func (s *Source) checkStructOmitempty(fields []*Field, owner *types.TypeName) {
 		what = fmt.Sprintf("%d fields of %s are structs with omitempty: %s", len(names), name, strings.Join(names, ", "))
 		how = "use omitzero or pointers, or remove omitempty and mark the fields +optional"
 	}
-	s.findings.add(first.Var.Pos(), StructOmitempty, what, "omitempty has no effect on a struct, Go always sends it", how).warning().fix(edits...)
+	s.findings.add(first.Var.Pos(), StructOmitempty, what, "Go always sends a struct, so omitempty has no effect", how).warning().fix(edits...)
 }
 
-// isMetadata reports whether a field is the metadata of an API object.
+// isMetadata reports whether a field is the embedded metadata of an API object or list.
 func (s *Source) isMetadata(f *Field) bool {
 	o := NameOf(f.Type)
 	return f.Name == "metadata" && o != nil && (PathName(o) == meta+"ObjectMeta" || PathName(o) == meta+"ListMeta") && f.Embedded
 }
 
-// bottomless reports whether a type contains itself through only lists, maps and pointers.
+// bottomless reports whether a type consists of lists, maps and pointers that lead back to
+// itself.
 func (s *Source) bottomless(t types.Type) bool {
 	seen := map[string]bool{}
 	for {
@@ -204,13 +206,13 @@ func (f *Field) String() string {
 	return f.Owner.Name() + "." + f.Go
 }
 
-// allMarkers returns the markers of a field, then the markers of its named types.
+// allMarkers returns the markers of a field, followed by the markers of its named types.
 func (s *Source) allMarkers(f *Field) []Marker {
 	return append(slices.Clone(f.Markers), s.NamedMarkers(f.Type)...)
 }
 
-// NamedMarkers returns the markers of the named types of t: t itself, and the type behind an
-// alias or pointer.
+// NamedMarkers returns the markers on named types: on t itself, and on the types that
+// aliases and pointers lead to.
 func (s *Source) NamedMarkers(t types.Type) (all []Marker) {
 	for range maxPointers {
 		switch x := t.(type) {
@@ -294,8 +296,8 @@ func (s *Source) checkField(f *Field) {
 	s.checkOmitempty(f, d)
 }
 
-// foreignDefault reports an invalid default marker on the type of a field. The type may be in a
-// package that Check does not check.
+// foreignDefault reports an invalid default marker on the type of a field. The finding is
+// at the field, because Check may not check the package of the type.
 func (s *Source) foreignDefault(f *Field, err error) {
 	s.findings.add(f.Var.Pos(), DefaultSyntax, fmt.Sprintf("the default of the type of %s cannot be read", f), err.Error(), "give the field its own default")
 }
@@ -310,8 +312,9 @@ func (s *Source) misfit(d *Default, name string, t types.Type, err error) {
 	s.findings.add(m.pos, DefaultType, fmt.Sprintf("the default %s of %s does not fit its type %s", d, name, types.TypeString(t, shortPackage)), err.Error(), "").fix(s.requoteFix(m, d, t, s))
 }
 
-// checkOmitempty checks the rules with which typed objects and plain data get the same defaults. The
-// findings are warnings for controller-gen's spelling, which does not have these rules.
+// checkOmitempty checks the rules of KEP-1929 about omitempty, which make typed objects
+// and plain data get the same defaults. The findings are warnings for controller-gen's
+// markers, because controller-gen does not have these rules.
 func (s *Source) checkOmitempty(f *Field, d *Default) {
 	if isPointer(f.Type) {
 		return
@@ -345,7 +348,7 @@ func (s *Source) checkOmitempty(f *Field, d *Default) {
 	case d == nil:
 	case shape == Boolean && f.optional() && d.Value == true:
 		add(HiddenZero, hasDefault()+" and is omitted when it is false",
-			"a Go client cannot send false, it gets the default instead", "make it a pointer, or invert its meaning so that the default is false").warning()
+			"a Go client cannot send false, so the server sets the default instead", "make it a pointer, or invert its meaning so that the default is false").warning()
 	case f.optional():
 	case shape == Custom && isStruct(f.Type) && !IsZero(d.Value):
 		add(DefaultOmitempty, hasDefault()+" but is a struct, not a pointer",
@@ -445,15 +448,17 @@ func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type
 	}
 }
 
-// checkNull reports a default null that is a string.
+// checkNull warns about the default null of a string, which controller-gen reads as the
+// text "null".
 func (s *Source) checkNull(m *Marker, name string, t types.Type) {
 	if v, err := m.Decode(); err == nil && v == nil && m.kubebuilder() && s.Shape(t) == String {
 		s.findings.add(m.pos, DefaultSyntax, fmt.Sprintf("the default %s of %s is the string %q", m.Value, name, m.Value),
-			"it is a string without quotes, as for controller-gen", fmt.Sprintf("write +%s=%q, or remove the marker for no default", m.Spelled, m.Value)).warning()
+			"controller-gen reads it as a string without quotes", fmt.Sprintf("write +%s=%q, or remove the marker for no default", m.Spelled, m.Value)).warning()
 	}
 }
 
-// checkBare reports an argument with brackets or quotes inside that is not in quotes itself.
+// checkBare warns about an argument that contains brackets or quotes but is not in quotes
+// itself.
 func (s *Source) checkBare(m *Marker, k kind, name string) {
 	if k.form != arguments {
 		return
@@ -468,12 +473,12 @@ func (s *Source) checkBare(m *Marker, k kind, name string) {
 			quoted = strconv.Quote(b.text)
 		}
 		s.findings.add(m.pos, MarkerValue, fmt.Sprintf("the argument %s of +%s of %s is %s without quotes", b.name, m.Spelled, name, b.text),
-			"it is read up to the next comma, as by controller-gen", fmt.Sprintf("write %s=%s", b.name, quoted)).warning()
+			"like controller-gen, the generator reads it only up to the next comma", fmt.Sprintf("write %s=%s", b.name, quoted)).warning()
 	}
 }
 
-// checkValue returns an error if the value of the marker is invalid. Regular expressions must have
-// Go syntax, because API servers compile them with Go.
+// checkValue returns an error if the value of the marker is invalid. A regular expression
+// must have Go syntax, because API servers compile it with Go.
 func (m *Marker) checkValue(k kind) error {
 	v, err := m.Decode()
 	if err != nil || k.form != regular {
@@ -487,13 +492,15 @@ func (m *Marker) checkValue(k kind) error {
 	return err
 }
 
-// twice reports a repeated marker, unless it has another spelling and the same meaning.
+// twice reports that a declaration has two markers with the same name, unless they are
+// spellings with the same meaning.
 func (s *Source) twice(a, b *Marker, name string, p *Package) {
 	x, _ := a.Decode()
 	y, _ := b.Decode()
 	same := a.Spelled != b.Spelled && (JSON(x) == JSON(y) || known[a.Spelled].form == anything)
 	if b.Name == "default" && a.Spelled != b.Spelled {
-		// Different generators read the two markers, and only one may refer to a constant.
+		// Different generators read these two markers. They agree if both give the same value,
+		// even if one names a constant.
 		x, xerr := s.ownDefault([]Marker{*a}, p, nil)
 		y, yerr := s.ownDefault([]Marker{*b}, p, nil)
 		same = xerr == nil && yerr == nil && x != nil && y != nil && JSON(x.Value) == JSON(y.Value)
@@ -510,7 +517,7 @@ func (s *Source) twice(a, b *Marker, name string, p *Package) {
 	}
 }
 
-// checkOn checks that a marker is allowed on the type of its value.
+// checkOn checks that a marker is allowed on the type of the value.
 func (s *Source) checkOn(m *Marker, k kind, all []Marker, name string, t types.Type) {
 	if len(k.of) == 0 || Has(all, "kubebuilder:validation:Type") || Has(all, "kubebuilder:validation:Schemaless") {
 		return
@@ -534,7 +541,8 @@ func (s *Source) checkOn(m *Marker, k kind, all []Marker, name string, t types.T
 	s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is on %s, which is of type %s in JSON", m, name, got), "it is only allowed on values of type "+alternatives(k.of), "").warning()
 }
 
-// jsonType returns the JSON type of the values of a Go type, or "" if there may be several.
+// jsonType returns the JSON type of the values of a Go type, or "" if they can have
+// several.
 func (s *Source) jsonType(t types.Type) string {
 	switch s.Shape(t) {
 	case String, Bytes:

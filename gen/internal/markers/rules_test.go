@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the files with the expected results")
 
-// TestRules compares the findings in the packages under testdata/rules with the expected ones. Types
-// named Good must have no finding.
+// TestRules compares the findings in the packages under testdata/rules with rules.txt.
+// Types whose names start with Good must have no findings.
 func TestRules(t *testing.T) {
 	src, err := markers.Load(markers.Config{Dir: "testdata/rules"}, "./...")
 	if err != nil {
@@ -49,7 +49,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// compare compares a result with the content of a file.
+// compare compares got with the content of a file, or writes the file with -update.
 func compare(t *testing.T, name, got string) {
 	t.Helper()
 	if *update {

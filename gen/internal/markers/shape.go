@@ -15,19 +15,19 @@ import (
 type Shape int
 
 const (
-	// Unfit types cannot be represented in JSON: channels, functions, complex numbers, and
-	// maps whose keys are neither strings nor integers nor text marshalers.
+	// Unfit types cannot be represented in JSON. These are channels, functions, complex
+	// numbers, and maps whose keys are not strings, integers or text marshalers.
 	Unfit Shape = iota
 	String
 	Boolean
 	Integer
 	Number
-	// Bytes is a string in base64.
+	// Bytes are encoded as a base64 string.
 	Bytes
 	List
 	Map
 	Struct
-	// Any is an interface.
+	// Any is an interface type.
 	Any
 	// Custom types have their own JSON methods.
 	Custom
@@ -35,14 +35,14 @@ const (
 
 // Known describes the JSON form of a type with its own JSON methods.
 type Known struct {
-	// Type and Format are the type and format in OpenAPI. Both are empty if any value is
+	// Type and Format are the OpenAPI type and format. Both are empty if every JSON value is
 	// allowed.
 	Type, Format string
-	// IntOrString is set for types that are an integer or a string.
+	// IntOrString is true if a value can be an integer or a string.
 	IntOrString bool
-	// Pattern is the pattern of strings that controller-gen puts into schemas, or "".
+	// Pattern is the pattern that controller-gen adds to the schema, or "".
 	Pattern string
-	// Preserve is set for objects with arbitrary fields.
+	// Preserve is true for objects with arbitrary fields.
 	Preserve bool
 }
 
@@ -51,7 +51,7 @@ const (
 	quantityRE = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`
 )
 
-// knownTypes has types of Kubernetes and of Go with their own JSON methods.
+// knownTypes has well-known types of Kubernetes and Go that have their own JSON methods.
 var knownTypes = map[string]Known{
 	"time.Time":        {Type: "string", Format: "date-time"},
 	meta + "Time":      {Type: "string", Format: "date-time"},
@@ -68,7 +68,7 @@ var knownTypes = map[string]Known{
 	"encoding/json.RawMessage": {Preserve: true},
 }
 
-// PathName returns the name of a type with the path of its package.
+// PathName returns the name of a type, prefixed with the path of its package.
 func PathName(o *types.TypeName) string {
 	if o.Pkg() == nil {
 		return o.Name()
@@ -76,7 +76,8 @@ func PathName(o *types.TypeName) string {
 	return o.Pkg().Path() + "." + o.Name()
 }
 
-// Shape returns the JSON form of a type. It ignores pointers.
+// Shape returns the JSON form of a type. A pointer has the form of the type that it points
+// to.
 func (s *Source) Shape(t types.Type) Shape {
 	t = Deref(t)
 	named, ok := t.(*types.Named)
@@ -97,7 +98,7 @@ func (s *Source) shape(t types.Type) Shape {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		// An invalid type, such as a pointer to itself, matches no case.
+		// No case matches an invalid type, such as a pointer to itself.
 		switch i := u.Info(); {
 		case i&types.IsString != 0:
 			return String
@@ -160,16 +161,16 @@ func hasMethod(t types.Type, name string) bool {
 	return ok
 }
 
-// IsKnown reports whether name, with its package path, is one of the known types with their own JSON
-// methods.
+// IsKnown reports whether name, which includes the package path, is a well-known type with
+// its own JSON methods.
 func IsKnown(name string) bool {
 	_, ok := knownTypes[name]
 	return ok
 }
 
-// Known returns the JSON form of a type with its own JSON methods. It knows some types. For
-// other types, it uses the results of OpenAPISchemaType and OpenAPISchemaFormat if these
-// methods only return constants.
+// Known returns the JSON form of a type with its own JSON methods. For types that are not
+// well known, it reads the constants that the methods OpenAPISchemaType and
+// OpenAPISchemaFormat return. It returns false if the form is unknown.
 func (s *Source) Known(t types.Type) (Known, bool) {
 	o := NameOf(Deref(t))
 	if o == nil {
@@ -194,8 +195,8 @@ func (s *Source) Known(t types.Type) (Known, bool) {
 	return k, true
 }
 
-// ModelName returns the OpenAPI name of a type from its method OpenAPIModelName. It returns false if
-// there is no such method.
+// ModelName returns the OpenAPI name that the type's method OpenAPIModelName returns. It
+// returns false if there is no such method.
 func (s *Source) ModelName(o *types.TypeName) (string, bool) {
 	names, ok := s.returned(o, "OpenAPIModelName")
 	if !ok || len(names) != 1 {
@@ -204,11 +205,11 @@ func (s *Source) ModelName(o *types.TypeName) (string, bool) {
 	return names[0], true
 }
 
-// HasMethod reports whether values of a type, or pointers to them, have a method.
+// HasMethod reports whether a type, or a pointer to it, has a method.
 func (s *Source) HasMethod(t types.Type, name string) bool { return hasMethod(Deref(t), name) }
 
-// returned returns the string constants that a method returns. ok is false unless the method has only
-// a return statement with constants.
+// returned returns the string constants that a method returns. ok is false unless the
+// method consists of one return statement with constants.
 func (s *Source) returned(o *types.TypeName, method string) (texts []string, ok bool) {
 	p := s.packageOf(o)
 	if p == nil {

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// checkSpelling reports an unknown marker if its name is similar to the name of a known marker.
-// Nearly all markers with the prefix kubebuilder belong to controller-gen. So it reports all
-// unknown markers with this prefix, unless they are foreign. Many generators use the prefix
-// k8s, so the package cannot know all markers with this prefix. It returns true if it reported
-// the marker.
+// checkSpelling reports an unknown marker whose name is similar to a known one. It returns
+// true if it reported the marker. It also reports every unknown marker with the prefix
+// kubebuilder, unless the marker is foreign, because nearly all of these belong to
+// controller-gen. The prefix k8s is different: many generators use it, so an unknown name
+// may be correct.
 func (s *Source) checkSpelling(m *Marker, name string) bool {
 	part, meant, sure := m.Spelled, []string(nil), true
 	prefix, _, prefixed := strings.Cut(m.Spelled, ":")
@@ -48,8 +48,8 @@ func (s *Source) checkSpelling(m *Marker, name string) bool {
 	return true
 }
 
-// checkPackage checks the spelling of the markers of a package. doc.go may also have types, whose
-// markers are already checked: reported has the findings for them.
+// checkPackage checks the spelling of package markers. Markers in doc.go may also belong
+// to a type. reported has the findings that already exist for these.
 func (s *Source) checkPackage(p *Package, reported []*Finding) {
 	checked := map[token.Pos]bool{}
 	for _, f := range reported {
@@ -66,8 +66,8 @@ func isForeign(spelled string) bool {
 	return slices.ContainsFunc(foreign, func(f string) bool { return spelled == f || strings.HasPrefix(spelled, f+":") })
 }
 
-// spellings returns the names of markers with a prefix, except names that controller-gen does
-// not have. The known names are sorted, and foreign names come last.
+// spellings returns all marker names with a prefix: the known names in alphabetical order,
+// then the foreign ones. It leaves out names that controller-gen does not have.
 func spellings(prefix string) (all []string) {
 	for _, name := range append(sortedKeys(known), foreign...) {
 		switch name {
@@ -81,8 +81,8 @@ func spellings(prefix string) (all []string) {
 	return all
 }
 
-// misspelt returns the known names that are similar to the first part of a marker, and this
-// part. Arguments may follow the part.
+// misspelt compares the first part of a marker with the known names. It returns this part,
+// without arguments, and the names that are similar to it.
 func misspelt(written string) (part string, meant []string) {
 	names := spellings("kubebuilder:")
 	for _, name := range names {
@@ -98,8 +98,8 @@ func misspelt(written string) (part string, meant []string) {
 	return written, nil
 }
 
-// elsewhere returns the known names with a similar last part: kubebuilder:validation:Minimum
-// for kubebuilder:Minimum.
+// elsewhere finds known names with a similar last part. For kubebuilder:Minimum, it
+// returns kubebuilder:validation:Minimum.
 func elsewhere(written string) (meant []string) {
 	for _, prefix := range []string{"kubebuilder:", ""} {
 		var ends []string
@@ -124,8 +124,8 @@ func elsewhere(written string) (meant []string) {
 
 func lastPart(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
 
-// nearest returns the word that is most similar to written, or several words that are equally
-// similar. It returns nil if no word is similar enough.
+// nearest returns the word that is most similar to written. It returns several words if
+// they are equally similar, and nil if none is similar enough.
 func nearest(written string, words []string) (near []string) {
 	least := 2
 	if len(written) < 5 {
@@ -142,7 +142,8 @@ func nearest(written string, words []string) (near []string) {
 	return near
 }
 
-// distance returns the number of letters to insert, remove or change to turn a into b.
+// distance returns the edit distance of a and b: the number of letters to insert, remove
+// or change.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -16,14 +16,14 @@ import (
 type Union struct {
 	// Discriminator is the JSON name of the discriminator field, or "" if there is none.
 	Discriminator string
-	// Members maps the JSON name of each member to the value of the discriminator that selects
-	// the member. This is VALUE of +unionMember=VALUE. Without VALUE, it is the Go name of the
-	// field, as in openapi-gen.
+	// Members maps the JSON name of each member to the discriminator value that selects it.
+	// The value comes from +unionMember=VALUE. Without VALUE, it is the Go name of the field,
+	// as in openapi-gen.
 	Members map[string]string
 }
 
-// Unions returns the unions of a struct, followed by the unions of embedded structs. It returns
-// nil if there are none.
+// Unions returns the unions of a struct, followed by those of its embedded structs. It
+// returns nil if there are none.
 func (s *Source) Unions(t *types.Struct, owner *types.TypeName) (all []Union) {
 	return s.unionsOf(t, owner, map[*types.Struct]bool{})
 }
@@ -51,7 +51,7 @@ func (s *Source) unionsOf(t *types.Struct, owner *types.TypeName, seen map[*type
 	tagged := taggedUnions(fields)
 	if owner != nil && Has(s.Type(owner).Markers, "union") {
 		all = append(all, own)
-		// A union by tags without a name must be the same, which checkUnion checks.
+		// Unnamed tags describe the same union again. checkUnion checks that they agree.
 		tagged = slices.DeleteFunc(tagged, func(u taggedUnion) bool { return u.name == "" })
 	}
 	for _, u := range tagged {
@@ -64,8 +64,8 @@ func (s *Source) unionsOf(t *types.Struct, owner *types.TypeName, seen map[*type
 	return all
 }
 
-// taggedUnion is a union declared by tags of declarative validation. A struct may have several with
-// different names.
+// taggedUnion is a union that tags of declarative validation declare. A struct may have
+// several, with different names.
 type taggedUnion struct {
 	Union
 	name           string
@@ -110,7 +110,7 @@ func taggedUnions(fields []*Field) (all []taggedUnion) {
 	return all
 }
 
-// checkTaggedUnions checks the unions declared by tags of declarative validation.
+// checkTaggedUnions checks the unions that tags of declarative validation declare.
 func (s *Source) checkTaggedUnions(t *Type, st *types.Struct) {
 	fields := s.Fields(st, t.Object)
 	for _, u := range taggedUnions(fields) {

@@ -16,9 +16,9 @@ import (
 	"strings"
 )
 
-// ParseJSON parses one JSON value. An integer becomes an int64, and any other number becomes a
-// float64. A number that fits neither type becomes a json.Number. Duplicate fields and text
-// after the value are errors.
+// ParseJSON parses one JSON value. Integers become int64 and other numbers float64. A
+// number that fits neither becomes a json.Number. Duplicate fields and text after the
+// value are errors.
 func ParseJSON(text string) (any, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -37,7 +37,7 @@ func ParseJSON(text string) (any, error) {
 	return v, nil
 }
 
-// maxValueDepth is the maximum nesting of a value.
+// maxValueDepth limits the nesting of a value.
 const maxValueDepth = 100
 
 func parseToken(d *json.Decoder, depth int) (any, error) {
@@ -103,14 +103,14 @@ func JSON(v any) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		// Cannot happen, because values come from JSON.
+		// Values come from JSON, so encoding them cannot fail.
 		panic(err)
 	}
 	return strings.TrimSpace(b.String())
 }
 
-// Decode returns the value of the marker: a string, int64, float64, bool, list or map, depending on the
-// marker. The error describes the expected value.
+// Decode parses the value of the marker. Depending on the marker, the result is a string,
+// int64, float64, bool, list or map. The error describes the expected value.
 func (m *Marker) Decode() (any, error) {
 	k := known[m.Spelled]
 	switch k.form {
@@ -187,7 +187,7 @@ func (m *Marker) Decode() (any, error) {
 	return m.Value, nil
 }
 
-// checkLink returns an error if the arguments of a link are invalid. It accepts the same URLs as
+// checkLink checks the arguments of +kubebuilder:externalDocs. It accepts the same URLs as
 // controller-gen.
 func checkLink(arguments any) error {
 	a, _ := arguments.(map[string]any)
@@ -217,18 +217,18 @@ func alternatives(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
-// loosely reads the values of controller-gen's markers: strings without quotes or in any of three kinds
-// of quotes, lists in braces or with semicolons, and maps in braces whose names need no quotes. It
-// also reads JSON.
+// loosely parses values in controller-gen's syntax, and JSON. Strings may have no quotes
+// or one of three kinds. Lists are in braces or separated by semicolons. Maps are in
+// braces, and their names need no quotes.
 type loosely struct {
 	rest string
-	// bare has the arguments without quotes that have brackets or quotes inside.
+	// bare has the unquoted arguments that contain brackets or quotes.
 	bare []bareArgument
 }
 
 type bareArgument struct{ name, text string }
 
-// looseValue reads any value.
+// looseValue parses any value in controller-gen's syntax.
 func looseValue(text string) (any, error) {
 	if v, err := ParseJSON(text); err == nil {
 		return v, nil
@@ -241,7 +241,7 @@ func looseValue(text string) (any, error) {
 	return v, err
 }
 
-// looseList reads a list in braces, or separated by semicolons without braces.
+// looseList parses a list, either in braces or separated by semicolons.
 func looseList(text string) ([]any, error) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
@@ -281,8 +281,7 @@ func looseArguments(text string) (map[string]any, error) {
 	return p.arguments()
 }
 
-// arguments reads name=value pairs, separated by commas. A value may be a list with semicolons or
-// braces.
+// arguments parses name=value pairs that are separated by commas. A value may be a list.
 func (p *loosely) arguments() (map[string]any, error) {
 	out := map[string]any{}
 	for p.space(); p.rest != ""; p.space() {
@@ -316,8 +315,8 @@ func (p *loosely) arguments() (map[string]any, error) {
 	return out, nil
 }
 
-// argument reads the value of an argument. A value without quotes ends at a comma or semicolon
-// that is not inside quotes.
+// argument parses the value of an argument. An unquoted value ends at the next comma or
+// semicolon.
 func (p *loosely) argument(name string) (any, error) {
 	if p.space(); p.rest == "" || strings.ContainsRune("{[\"'`", rune(p.rest[0])) {
 		return p.value(false, 0)
@@ -367,7 +366,7 @@ func (p *loosely) value(whole bool, depth int) (any, error) {
 	return p.scalar(",;}]")
 }
 
-// braces reads a map or a list up to the closing brace.
+// braces parses a map or a list up to its closing brace.
 func (p *loosely) braces(closing string, depth int) (any, error) {
 	var (
 		list []any
@@ -414,8 +413,8 @@ func (p *loosely) braces(closing string, depth int) (any, error) {
 	}
 }
 
-// name reads the name of a field and the colon after it. If they are not there, it returns false and
-// reads nothing.
+// name parses a field name and the colon after it. If there is no such name, it returns
+// false and consumes nothing.
 func (p *loosely) name() (string, bool) {
 	before := *p
 	var name string
@@ -440,7 +439,7 @@ func (p *loosely) name() (string, bool) {
 	return name, true
 }
 
-// scalar reads a string, number or boolean, up to one of the characters in stop.
+// scalar parses a string, number or boolean. Each character in stop ends it.
 func (p *loosely) scalar(stop string) (any, error) {
 	p.space()
 	if p.rest != "" && strings.ContainsRune("\"'`", rune(p.rest[0])) {
@@ -471,7 +470,7 @@ func (p *loosely) scalar(stop string) (any, error) {
 	return text, nil
 }
 
-// quoted reads a string in quotes of any kind.
+// quoted parses a string in any of the three kinds of quotes.
 func (p *loosely) quoted() (string, error) {
 	q := p.rest[0]
 	for i := 1; i < len(p.rest); i++ {
