@@ -5,19 +5,20 @@ package crd
 
 import "github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 
-// betaEnvelope checks the rules of v1beta1, outside of schemas, that v1 does not have.
+// betaEnvelope checks rules that apply only to CRDs of v1beta1 and that do not concern
+// schemas.
 func (d *Definition) betaEnvelope(r reading) {
 	for _, c := range []struct{ top, field string }{
 		{"validation", "schema"}, {"subresources", "subresources"}, {"additionalPrinterColumns", "additionalPrinterColumns"},
 	} {
 		for i, v := range r.List(d.doc.BetaSpec, d.doc.SpecAt, "versions") {
 			if m, _ := v.(map[string]any); m[c.field] != nil && d.doc.BetaSpec[c.top] != nil {
-				r.add(Versions, d.doc.SpecAt.At("versions").Nth(i).At(c.field), "want it here or in spec.%s, found it in both; remove one", c.top)
+				r.add(Versions, d.doc.SpecAt.At("versions").Nth(i).At(c.field), "the field is both here and in spec.%s, and only one of them is allowed; remove one", c.top)
 			}
 		}
 	}
 	if name := r.Text(d.doc.BetaSpec, d.doc.SpecAt, "version"); name != "" && len(d.Versions) > 0 && d.Versions[0].Name != name {
-		r.add(Versions, d.doc.SpecAt.At("version"), "want %s, the name of the first of spec.versions, found %s; correct or remove it", tree.OrNone(d.Versions[0].Name), tree.Shorten(name, tree.MaxValue))
+		r.add(Versions, d.doc.SpecAt.At("version"), "want %s, which is the first name in spec.versions, found %s; correct or remove this field", tree.OrNone(d.Versions[0].Name), tree.Shorten(name, tree.MaxValue))
 	}
 	if !d.doc.Preserves() {
 		return
@@ -33,7 +34,8 @@ func (d *Definition) betaEnvelope(r reading) {
 	}
 }
 
-// reportOldVersion reports each field that must be written in another way in a CRD of v1.
+// reportOldVersion reports each field of a v1beta1 CRD that must be written differently in
+// v1.
 func (d *Definition) reportOldVersion(r *report) {
 	var root *tree.Place
 	spec, raw := d.doc.SpecAt, d.doc.BetaSpec
@@ -48,7 +50,7 @@ func (d *Definition) reportOldVersion(r *report) {
 		{"validation", "schema"}, {"subresources", "subresources"}, {"additionalPrinterColumns", "additionalPrinterColumns"}, {"selectableFields", "selectableFields"},
 	} {
 		if raw[c.top] != nil {
-			r.add(OldVersion, spec.At(c.top), "in v1 each version has its own; move it into versions, as %s", c.field)
+			r.add(OldVersion, spec.At(c.top), "in v1, each version has its own field for this; move the value to %s in each version", c.field)
 		}
 	}
 	for _, v := range d.Versions {
@@ -76,11 +78,12 @@ func (d *Definition) reportOldVersion(r *report) {
 	case c["conversionReviewVersions"] != nil:
 		r.add(OldVersion, at.At("conversionReviewVersions"), "v1 has this field in webhook.conversionReviewVersions; move it there")
 	case c["strategy"] == "Webhook":
-		r.add(OldVersion, at, "v1 requires the versions that the webhook reads; add webhook: {conversionReviewVersions: [v1beta1]}")
+		r.add(OldVersion, at, "v1 requires a list of the ConversionReview versions that the webhook reads; add webhook: {conversionReviewVersions: [v1beta1]}")
 	}
 }
 
-// beta rejects all markers. It is for CRDs of v1beta1.
+// beta reports all immutability markers in the schema n, because CRDs of v1beta1 cannot
+// have them.
 func (c *checker) beta(n *tree.Node) {
 	for _, m := range tree.Markers {
 		if n.Raw[m] != nil {
@@ -91,8 +94,8 @@ func (c *checker) beta(n *tree.Node) {
 	n.Nested(c.beta)
 }
 
-// betaDefaults rejects defaults. It is called for new CRDs of v1beta1; a CRD that
-// already has defaults may keep them.
+// betaDefaults reports all defaults in a schema. It is called for new CRDs of v1beta1.
+// CRDs that already have defaults may keep them.
 func (c *checker) betaDefaults(n *tree.Node) {
 	if n.Def != nil {
 		c.add(DefaultVersion, n.At.At("default"), "defaults need %s, found a new CRD of v1beta1; convert the CRD", tree.APIVersion)
@@ -100,8 +103,8 @@ func (c *checker) betaDefaults(n *tree.Node) {
 	n.Each(c.betaDefaults)
 }
 
-// betaFindings returns the findings about markers that v1beta1 rejects. It ignores the
-// apiVersion of d.
+// betaFindings reports the markers that v1beta1 does not allow, whatever the apiVersion of
+// d is.
 func (d *Definition) betaFindings() Findings {
 	r := &report{object: d.object}
 	for _, v := range d.Versions {

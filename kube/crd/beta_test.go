@@ -38,7 +38,8 @@ spec:
               items: {type: object, required: [port], properties: {port: {type: integer}}}
 `
 
-// Fields of v1beta1 for all versions apply to each version.
+// In v1beta1, spec has fields that apply to all versions. Reading copies them to each
+// version.
 func TestBeta(t *testing.T) {
 	d := crdtest.Read(t, strings.Replace(betaCRD, "DEFAULT", "", 1))
 	if found := d.Validate(); len(found) > 0 {
@@ -61,10 +62,10 @@ func TestBeta(t *testing.T) {
 4: .spec: v1 has no default for scope; add scope: Namespaced
 7: .spec.version: v1 has only versions; remove this field, and if the CRD has no versions, add versions: [{name: v1, served: true, storage: true}]
 8: .spec.preserveUnknownFields: v1 does not need this field; remove it
-9: .spec.subresources: in v1 each version has its own; move it into versions, as subresources
-10: .spec.additionalPrinterColumns: in v1 each version has its own; move it into versions, as additionalPrinterColumns
+9: .spec.subresources: in v1, each version has its own field for this; move the value to subresources in each version
+10: .spec.additionalPrinterColumns: in v1, each version has its own field for this; move the value to additionalPrinterColumns in each version
 11: .spec.additionalPrinterColumns[0].JSONPath: v1 calls this field jsonPath; rename it
-12: .spec.validation: in v1 each version has its own; move it into versions, as schema
+12: .spec.validation: in v1, each version has its own field for this; move the value to schema in each version
 `
 	var got strings.Builder
 	for _, f := range d.Lint() {
@@ -79,8 +80,8 @@ func TestBeta(t *testing.T) {
 	}
 }
 
-// In the KEP "Defaulting for custom resources", a new CRD of v1beta1 must not have defaults. An
-// existing CRD with defaults keeps them, and may get more. Its objects get these defaults.
+// The KEP "Defaulting for custom resources" forbids defaults in new CRDs of v1beta1. An
+// existing CRD keeps its defaults and may get more. They apply to its objects.
 func TestBetaDefaults(t *testing.T) {
 	with := func(def string) *crd.Definition { return crdtest.Read(t, strings.Replace(betaCRD, "DEFAULT", def, 1)) }
 	d := with(", default: fast")
@@ -130,7 +131,8 @@ func TestBetaMistakes(t *testing.T) {
 	}
 }
 
-// Unless preserveUnknownFields is false, v1beta1 keeps all fields and needs no schema.
+// A CRD of v1beta1 keeps all fields and needs no schema, unless preserveUnknownFields is
+// false.
 func TestBetaUnknownFields(t *testing.T) {
 	all := strings.Replace(strings.Replace(betaCRD, "DEFAULT", "", 1), "  preserveUnknownFields: false\n", "", 1)
 	bare, _, _ := strings.Cut(all, "  validation:")

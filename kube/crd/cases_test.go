@@ -16,10 +16,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// casesFile has test cases of immutability. Its header describes the format.
+// casesFile has the immutability test cases. Its header describes their format.
 const casesFile = "../../spec/testdata/immutability.yaml"
 
-// errorTypes maps rules about markers to the error types in the cases.
+// errorTypes has the error type that the cases expect for each rule about markers.
 var errorTypes = map[crd.Rule]string{
 	crd.MarkerValue: "Invalid", crd.MarkersExclusive: "Invalid", crd.MarkerPlace: "Forbidden", crd.MarkerKey: "Required",
 	crd.MarkerVersion: "Forbidden",
@@ -63,8 +63,8 @@ func TestSchemaCases(t *testing.T) {
 	}
 }
 
-// findingPath converts the path of a schema to the form in findings: properties[a] becomes
-// properties.a.
+// findingPath converts a schema path to the form that findings use, for example
+// properties[a] to properties.a.
 func findingPath(path string) string {
 	parts := strings.Split(path, "properties[")
 	for i := 1; i < len(parts); i++ {
@@ -85,7 +85,7 @@ func TestVersionCases(t *testing.T) {
 	for _, c := range crdtest.Cases(t, casesFile, "crdVersionCases") {
 		t.Run(c["id"].(string), func(t *testing.T) {
 			d := definitionOf(t, c["apiVersion"].(string), schema(c["marked"]))
-			// The old CRD may have either version.
+			// The old CRD may be of v1 or v1beta1.
 			for _, old := range []string{"apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1"} {
 				found := d.Validate()
 				switch c["operation"] {
@@ -103,8 +103,8 @@ func TestVersionCases(t *testing.T) {
 	}
 }
 
-// The table lists the places that each transition rule may have, and whether the rule
-// needs immutable keys. A new rule needs a row here.
+// The table shows where each transition rule is allowed, and whether it needs immutable
+// keys. Each new rule needs a row.
 func TestMarkerPlaces(t *testing.T) {
 	type row struct{ scalar, object, values, list, set, keys bool }
 	places := map[string]row{
@@ -142,7 +142,7 @@ func TestMarkerPlaces(t *testing.T) {
 	}
 }
 
-// An update must tolerate every invalid marker that the CRD had before.
+// An update must tolerate each invalid marker that the CRD already had.
 func TestMarkersRatchet(t *testing.T) {
 	bad := map[crd.Rule]string{
 		crd.MarkerValue:      "{type: string, x-kubernetes-immutable: false}",

@@ -12,8 +12,8 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
-// throughJSON copies an object by encoding it as JSON and decoding the result, like a
-// request to the API server.
+// throughJSON copies an object by encoding it as JSON and decoding the result. This is
+// what happens to an object in a request to the API server.
 func throughJSON(object map[string]any) (copied map[string]any, err error) {
 	text, err := json.Marshal(object)
 	if err != nil {
@@ -23,9 +23,9 @@ func throughJSON(object map[string]any) (copied map[string]any, err error) {
 	return copied, err
 }
 
-// copyObject returns the same copy as throughJSON. It nearly always copies the object
-// directly, and calls throughJSON only if a direct copy would be different. nulls
-// reports whether the object may contain nulls.
+// copyObject returns the same copy as throughJSON, usually faster. It copies the object
+// directly, and calls throughJSON only if a direct copy could differ. nulls reports
+// whether the object may contain nulls.
 func copyObject(object map[string]any) (copied map[string]any, nulls bool, err error) {
 	var c copier
 	if copied, ok := c.value(object, 0); ok {
@@ -36,15 +36,16 @@ func copyObject(object map[string]any) (copied map[string]any, nulls bool, err e
 	return copied, true, err
 }
 
-// copier copies values as throughJSON does. It sets nulls when it finds a null.
+// copier copies values. The result is the same as with throughJSON. nulls becomes true
+// when it finds a null.
 type copier struct{ nulls bool }
 
-// maxCopyDepth is the depth at which a copier stops and uses throughJSON. JSON cannot be
-// much deeper. The limit also stops the walk of a value that contains itself.
+// maxCopyDepth is the depth at which a copier gives up and throughJSON takes over. JSON
+// cannot be much deeper. The limit also ends the walk of a value that contains itself.
 const maxCopyDepth = 500
 
-// value copies a value. ok is false if the copy needs throughJSON, for example because a
-// string is not valid UTF-8.
+// value copies a value. ok is false if only throughJSON can copy it, for example a string
+// that is not valid UTF-8.
 func (c *copier) value(v any, depth int) (copied any, ok bool) {
 	switch x := v.(type) {
 	case nil:
@@ -91,15 +92,15 @@ func (c *copier) value(v any, depth int) (copied any, ok bool) {
 	return nil, false
 }
 
-// copyFloat returns the number that results from encoding f as JSON and decoding it: an
-// integer if the JSON has neither a fraction nor an exponent. ok is false if copyFloat
-// cannot determine the number.
+// copyFloat returns the number that f becomes after encoding and decoding as JSON. It is
+// an integer if its JSON has no fraction and no exponent. ok is false if copyFloat cannot
+// tell.
 func copyFloat(f float64) (copied any, ok bool) {
 	switch {
 	case f != math.Trunc(f):
 		return f, !math.IsNaN(f)
 	case f == 0 || math.Abs(f) >= 1<<62:
-		return nil, false // JSON keeps -0, and writes very large numbers with an exponent
+		return nil, false // JSON keeps -0 and writes very large numbers with an exponent: leave these to throughJSON
 	}
 	return int64(f), true
 }

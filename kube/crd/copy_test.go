@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// A copy is equal to the object after a round trip through JSON, and shares no memory
-// with the object.
+// A copy equals the object after a round trip through JSON. It shares no memory with the
+// object.
 func TestCopyIsJSON(t *testing.T) {
 	direct, through, null := 0, 0, 0
 	for seed := range uint64(20000) {
@@ -112,8 +112,8 @@ func overwrite(v any) {
 	}
 }
 
-// If an object contains itself, or is nested too deep for JSON, the error must be the same as the
-// error of encoding/json.
+// For an object that contains itself or is nested too deeply, the error must equal that of
+// encoding/json.
 func TestCopyTooDeep(t *testing.T) {
 	round := map[string]any{}
 	round["a"] = []any{round}

@@ -5,9 +5,8 @@ package crd
 
 import "k8s.io/apiserver/pkg/cel/common"
 
-// cachedSchema caches the parts of a schema. The code that pairs new values with old values
-// reads all properties of a type once for each property. The wrapped schema creates the
-// properties on each call.
+// cachedSchema caches the properties of a schema. The wrapped schema creates them anew on
+// each call, and the code that pairs new with old values calls it once per property.
 type cachedSchema struct {
 	common.Schema
 	properties map[string]common.Schema

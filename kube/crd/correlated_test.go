@@ -22,8 +22,8 @@ func (s counted) Properties() map[string]common.Schema {
 	return s.below
 }
 
-// Pairing an object with an old object must call Properties of each schema once, not once for
-// each property.
+// Pairing an object with an old object must call Properties once for each schema, not once
+// for each property.
 func TestCorrelatedCaches(t *testing.T) {
 	calls := 0
 	old, now := map[string]any{}, map[string]any{}

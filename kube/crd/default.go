@@ -26,25 +26,27 @@ import (
 type defaults struct {
 	*report
 	root *tree.Node
-	// budget is the remaining cost for running rules on all defaults together.
+	// budget is the cost that is left for running validation rules on all defaults of the
+	// version.
 	budget int64
 }
 
-// surroundings describes the nearest resource around a default.
+// surroundings describes the resource that contains the place of a default: the custom
+// resource or an embedded one.
 type surroundings struct {
 	resource *structural.Structural
-	// wrap returns an otherwise empty resource with a value at the place of the default.
+	// wrap puts a value at the place of the default in an otherwise empty resource.
 	wrap func(any) any
-	// meta is true if the place is in apiVersion, kind or metadata.
+	// meta is true if the place is apiVersion, kind or metadata, or inside metadata.
 	meta bool
 }
 
-// checkDefaults checks each default of the version. The default must be valid, and the schema must
-// declare all its fields. A default is checked as it is written, before the defaults of fields
-// inside it are filled in.
+// checkDefaults checks each default of the version. A default must be valid, and the
+// schema must declare all its fields. The default is checked as written, before the
+// defaults of fields inside it are filled in.
 //
-// It also checks defaults of map values (additionalProperties). The API server does not check
-// these.
+// Defaults of map values (additionalProperties) are also checked, although the API server
+// does not check them.
 func (v *Version) checkDefaults(r *report) {
 	if !hasDefault(v.doc.Schema) {
 		return
@@ -64,15 +66,15 @@ func hasDefault(n *tree.Node) bool {
 	return found
 }
 
-// asResource returns a copy of s that is the schema of a whole resource.
+// asResource returns a copy of s, treated as the schema of a whole resource.
 func asResource(s *structural.Structural) *structural.Structural {
 	resource := *s
 	resource.XEmbeddedResource = true
 	return &resource
 }
 
-// check checks the default of n and the defaults below it. s is the schema of n in the form of the
-// libraries.
+// check checks the default of n and all defaults below it. s is the same schema as n, as a
+// type of the API server's libraries.
 func (d *defaults) check(n *tree.Node, s *structural.Structural, around surroundings) {
 	if s.XEmbeddedResource {
 		around = surroundings{resource: s, wrap: func(v any) any { return v }}
@@ -99,7 +101,8 @@ func (d *defaults) check(n *tree.Node, s *structural.Structural, around surround
 	}
 }
 
-// value checks one default. It checks the shape first, because rules rely on it.
+// value checks one default. It runs validation rules last, because they only work on
+// values of the right shape.
 func (d *defaults) value(n *tree.Node, s *structural.Structural, around surroundings) {
 	at := n.At.At("default")
 	before := len(d.listed) + d.dropped
@@ -127,9 +130,9 @@ func (d *defaults) value(n *tree.Node, s *structural.Structural, around surround
 	d.rules(at, n, s, s == around.resource)
 }
 
-// requiredWithDefault returns advice for one kind of error: a default does not have a required
-// field, although this field has its own default. The API server checks the outer default before it
-// sets the inner default. For all other errors, requiredWithDefault returns "" and nil.
+// requiredWithDefault returns advice if a default lacks a required field that has its own
+// default. The API server validates the outer default before it sets the inner one. For
+// any other error, requiredWithDefault returns "" and nil.
 func requiredWithDefault(n *tree.Node, err *field.Error) (hint string, fix *Fix) {
 	steps, _ := splitPath(n.Def, fieldOf(err))
 	if err.Type != field.ErrorTypeRequired || len(steps) == 0 {
@@ -151,19 +154,19 @@ func requiredWithDefault(n *tree.Node, err *field.Error) (hint string, fix *Fix)
 	if p := n.Properties[name]; p == nil || p.Def == nil {
 		return "", nil
 	}
-	hint = fmt.Sprintf("; %s has a default, but the API server validates this default before it fills that in: remove %s from required, or add it to this default", name, name)
+	hint = fmt.Sprintf("; the field %s has its own default, but the API server validates this default before setting it: remove %s from required, or add it to this default", name, name)
 	if !slices.Contains(n.Required, name) {
 		return hint, nil // a schema in allOf, anyOf, oneOf or not requires it
 	}
-	// Objects are not affected: their defaults are filled in before required fields are
-	// checked.
+	// The fix does not affect objects: the API server fills in their defaults before it checks
+	// required fields.
 	return hint, &Fix{"removes " + name + " from required", manifest.Change{
 		Steps: n.At.Steps(), Field: "required", Drop: func(item any) bool { return item == name },
 	}}
 }
 
-// within returns the place of an error that a library reports about a default. at is the place of
-// the default.
+// within returns the place of err inside a default. at is the place of the default. err
+// comes from a library and has a path inside the default.
 func within(at *tree.Place, def any, err *field.Error) *tree.Place {
 	steps, _ := splitPath(def, fieldOf(err))
 	for _, step := range steps {
@@ -177,8 +180,8 @@ func within(at *tree.Place, def any, err *field.Error) *tree.Place {
 	return at
 }
 
-// metadata checks a default of apiVersion, kind or metadata of a resource, or of a
-// field inside them. A resource with this default must be valid.
+// metadata checks a default of a resource's apiVersion, kind or metadata, or of a field
+// inside metadata. A resource with this default must be valid.
 func (d *defaults) metadata(at *tree.Place, object any, resource *structural.Structural) {
 	m, ok := object.(map[string]any)
 	if !ok {
@@ -198,8 +201,8 @@ func (d *defaults) resources(at *tree.Place, object any, s *structural.Structura
 	d.checkMetadata(at, object, s, s.XEmbeddedResource)
 }
 
-// checkMetadata reports metadata in object that has a wrong type or is invalid. root is
-// true if object is a resource itself.
+// checkMetadata reports metadata in object that is invalid or has a wrong type. root is
+// true if object itself is a resource.
 func (d *defaults) checkMetadata(at *tree.Place, object any, s *structural.Structural, root bool) {
 	if err := objectmeta.Coerce(nil, object, s, root, false); err != nil {
 		d.add(DefaultMetadata, at, "the default has invalid metadata: %s: %s", fieldOf(err), errorText(err, object))
@@ -210,8 +213,8 @@ func (d *defaults) checkMetadata(at *tree.Place, object any, s *structural.Struc
 	}
 }
 
-// rules runs the validation rules of the schema on the default, first as an update that
-// changes nothing, then as a new value.
+// rules runs the validation rules of the schema on the default: once as an update that
+// changes nothing, once as a new value.
 func (d *defaults) rules(at *tree.Place, n *tree.Node, s *structural.Structural, root bool) {
 	validator := cel.NewValidator(s, root, celconfig.PerCallLimit)
 	if validator == nil {
@@ -231,9 +234,10 @@ func (d *defaults) rules(at *tree.Place, n *tree.Node, s *structural.Structural,
 	d.budget = left
 }
 
-// unknown reports the fields of a default that the schema does not have, because the API server
-// would prune them. The metadata of an embedded resource may have any fields. keep is true for the
-// items of a list that preserves unknown fields; its items preserve them, too.
+// unknown reports the fields of a default that the schema does not declare, because the
+// API server would prune them. The metadata of an embedded resource may have any fields.
+// keep is true if v is in a list whose schema preserves unknown fields, which also applies
+// to the items.
 func (d *defaults) unknown(at *tree.Place, v any, n *tree.Node, keep bool) {
 	keep = keep || n.Preserve
 	switch v := v.(type) {
@@ -267,7 +271,7 @@ func (d *defaults) pruned(at *tree.Place, name string) {
 	d.add(DefaultUnknown, at.At(name), "the schema does not have the field %s, so the API server would prune it; declare or remove it", tree.Shorten(name, tree.MaxValue))
 }
 
-// noSchema reports all fields of a value that has no schema.
+// noSchema reports all fields of a value for which there is no schema.
 func (d *defaults) noSchema(at *tree.Place, v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -281,10 +285,10 @@ func (d *defaults) noSchema(at *tree.Place, v any) {
 	}
 }
 
-// duplicates returns an error for each item that repeats an earlier item, in lists
-// that must not have duplicates.
+// duplicates returns an error for each item that repeats an earlier one, in sets and lists
+// of type map.
 func duplicates(s *structural.Structural, v any) field.ErrorList {
-	// The library accepts only objects.
+	// The library checks only objects, so wrap the value in one.
 	const name = "x"
 	wrapped := &structural.Structural{Properties: map[string]structural.Structural{name: *s}}
 	errs := listtype.ValidateListSetsAndMaps(nil, wrapped, map[string]any{name: v})

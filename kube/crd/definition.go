@@ -14,16 +14,16 @@ import (
 
 // Definition is a CustomResourceDefinition. It is safe for concurrent use.
 type Definition struct {
-	// Group, Kind and Plural have the values in the CRD, even if they are invalid.
+	// Group, Kind and Plural are as written in the CRD, even if they are invalid.
 	Group, Kind, Plural string
 	// Namespaced reports whether objects have a namespace.
 	Namespaced bool
-	// Versions are in the order of the document.
+	// Versions are in the order in which the CRD lists them.
 	Versions []*Version
 
 	object *manifest.Object
 	doc    *tree.Document
-	// malformed has the findings about values that could not be read.
+	// malformed has findings about values that have a wrong type.
 	malformed Findings
 
 	validate func() Findings
@@ -41,16 +41,16 @@ type Version struct {
 	objects   func() (*objectValidator, error)
 }
 
-// Read returns the CustomResourceDefinitions in data, which is YAML or JSON with one or
-// several documents or a List. name is the file name in findings. Objects of other kinds
-// are ignored.
+// Read returns the CustomResourceDefinitions in data. data is YAML or JSON and may contain
+// several documents or a List. Objects of other kinds are ignored. name is the file name
+// for findings.
 //
 // Read converts CRDs of apiextensions.k8s.io/v1beta1 to v1, as old API servers did.
 // [Definition.Lint] reports how to write them in v1.
 //
-// The error has the type manifest.Errors. Read fails if the data cannot be read, has no
-// CRD, or has a CRD of another version. [Definition.Validate] reports all other errors of
-// a CRD.
+// The error has the type manifest.Errors. Read fails if the data cannot be parsed, has no
+// CRD, or has a CRD of an unknown version. All other problems of a CRD are left to
+// [Definition.Validate].
 func Read(name string, data []byte) ([]*Definition, error) {
 	objects, err := manifest.Read(name, data)
 	if err != nil {
@@ -83,8 +83,8 @@ func Read(name string, data []byte) ([]*Definition, error) {
 	return all, nil
 }
 
-// New returns the CRD in an object. It does not check the kind. It uses the apiVersion
-// only to recognize v1beta1, which has no markers of immutability.
+// New returns the CRD in an object, without checking its kind. It reads the apiVersion
+// only to recognize v1beta1, whose CRDs cannot have immutability markers.
 func New(o *manifest.Object) *Definition {
 	rep := &report{object: o}
 	r := rep.reading()
@@ -108,7 +108,7 @@ func New(o *manifest.Object) *Definition {
 // Object returns the object that the CRD was read from.
 func (d *Definition) Object() *manifest.Object { return d.object }
 
-// Version returns the version with a name; ok is false if there is none.
+// Version returns the version with this name. ok is false if there is none.
 func (d *Definition) Version(name string) (v *Version, ok bool) {
 	for _, v := range d.Versions {
 		if v.Name == name {
@@ -118,8 +118,8 @@ func (d *Definition) Version(name string) (v *Version, ok bool) {
 	return nil, false
 }
 
-// Declares reports whether the schema declares the field at a path in an object. A string is
-// the name of a field, an int the index of a list item.
+// Declares reports whether the schema declares the field at a path in an object. In the
+// path, a string is a field name and an int is a list index.
 func (v *Version) Declares(path []any) bool {
 	n := v.doc.Schema
 	for _, step := range path {
@@ -139,17 +139,17 @@ func (v *Version) Declares(path []any) bool {
 	return n != nil
 }
 
-// Validate returns the errors for which the API server would refuse to create the CRD. It also
-// returns a few errors that the API server does not find, see DIFFERENCES.md. It returns nil if the
-// CRD is valid. All calls return the same slice, which must not be changed.
+// Validate returns the errors that would make the API server refuse to create the CRD. It
+// also returns a few errors that the API server overlooks; see DIFFERENCES.md. It returns
+// nil if the CRD is valid. All calls return the same slice, which callers must not change.
 func (d *Definition) Validate() Findings { return d.validate() }
 
-// check computes the result of Validate.
+// check computes the findings that Validate returns.
 func (d *Definition) check() Findings {
 	r := &report{object: d.object, listed: append(Findings(nil), d.malformed...)}
 	d.envelope(r.reading())
 	if slices.ContainsFunc(d.malformed, func(f *Finding) bool { return f.Rule == TooDeep || f.Rule == TooLarge }) {
-		return r.findings() // parts of the CRD were not read
+		return r.findings() // the CRD was not read completely
 	}
 	for _, v := range d.Versions {
 		if v.doc.Schema == nil {
@@ -163,7 +163,7 @@ func (d *Definition) check() Findings {
 			c.beta(v.doc.Schema)
 		}
 		if len(r.listed)+r.dropped > before || len(d.malformed) > 0 {
-			// The next checks need a valid schema.
+			// The following checks need a valid schema.
 			continue
 		}
 		v.checkSelectable(r.reading())

@@ -13,23 +13,18 @@
 //		}
 //	}
 //
-// [Definition.Validate] reports the errors that the API server reports: schemas that are
-// not structural, defaults that are invalid or would be pruned, and rules of
-// x-kubernetes-validations that do not compile or cost too much. Each finding has a file, a
-// line, a path and the broken [Rule]. DIFFERENCES.md lists the errors that the API server
-// does not report. [Definition.ValidateUpdate] tolerates errors that the CRD had before the
-// update. [Definition.Lint] reports schemas that the API server accepts but that are
-// probably mistakes.
+// [Definition.Validate] reports the errors that the API server reports: schemas that are not structural, defaults that are invalid or would be pruned, and CEL rules that do not compile or cost too much. Each finding has a file, a line, a path and the violated [Rule]. Some errors are reported although the API server overlooks them; DIFFERENCES.md lists these. [Definition.ValidateUpdate] validates an update of a CRD and tolerates errors that the CRD already had. [Definition.Lint] reports schemas that are valid but probably mistakes.
 //
-// Package kube/crd/cel generates rules of x-kubernetes-validations from markers of
-// immutability.
+// Package kube/crd/cel translates immutability markers into rules of
+// x-kubernetes-validations.
 //
 // [Version.Validate] validates an object, [Version.Default] fills in its defaults, and
 // [Version.Type] returns its type for merging.
 //
-// The package calls kube-openapi to validate values and the libraries of the API server to
-// run rules, so results are the same as in a server. It is therefore a module of its own:
-// programs that only read schemas, with package openapi, do not depend on these libraries.
+// The package validates values with kube-openapi, and runs rules with the API server's own
+// libraries, so the results are the same as on a server. For this reason it is a separate
+// module: programs that only read schemas, with package openapi, do not depend on these
+// libraries.
 //
 // The package limits the size and depth of its input. It never changes a document and never
 // calls a cluster.

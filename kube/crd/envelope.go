@@ -22,7 +22,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// envelope checks the CRD without its schemas.
+// envelope checks the parts of the CRD that are not schemas.
 func (d *Definition) envelope(r reading) {
 	d.metadata(r)
 	d.naming(r)
@@ -37,7 +37,7 @@ func (d *Definition) envelope(r reading) {
 	if slices.ContainsFunc(r.report.listed, func(f *Finding) bool { return f.Rule == Malformed }) {
 		return
 	}
-	// Decoding finds all other values of a wrong type.
+	// All other values of a wrong type are found by decoding the rest.
 	rest := maps.Clone(d.object.Content)
 	if d.doc.Spec != nil {
 		spec := maps.Clone(d.doc.Spec)
@@ -65,14 +65,14 @@ func (d *Definition) metadata(r reading) {
 		r.add(Name, at.At("name"), "want %s (spec.names.plural and spec.group), found %s", tree.Shorten(want, tree.MaxValue), tree.OrNone(tree.Shorten(name, tree.MaxValue)))
 	}
 	if r.Text(m, at, "generateName") != "" {
-		r.add(Name, at.At("generateName"), "the name of a CRD must be spec.names.plural and spec.group, and cannot be generated; remove it")
+		r.add(Name, at.At("generateName"), "the name of a CRD cannot be generated, because it consists of spec.names.plural and spec.group; remove generateName")
 	}
 	meta := &metav1.ObjectMeta{}
 	rest := maps.Clone(m)
 	for _, f := range []string{"name", "annotations", "labels"} {
 		delete(rest, f)
 	}
-	_ = decode(rest, meta) // envelope reports the error when it decodes the whole CRD
+	_ = decode(rest, meta) // envelope decodes the whole CRD and reports this error
 	meta.Name = name
 	annotations := r.Mapping(m, at, "annotations")
 	meta.Annotations = map[string]string{}
@@ -91,7 +91,7 @@ func (d *Definition) metadata(r reading) {
 		switch state, reason := apihelpers.GetAPIApprovalState(meta.Annotations); state {
 		case apihelpers.APIApproved, apihelpers.APIApprovalBypassed:
 		default:
-			r.add(Approval, at.At("annotations"), "want the annotation %s, because the Kubernetes community owns the group %s: %s",
+			r.add(Approval, at.At("annotations"), "the group %[2]s belongs to the Kubernetes community, so its CRDs need the annotation %[1]s: %[3]s",
 				apiextensionsv1.KubeAPIApprovedAnnotation, d.Group, reason)
 		}
 	}
@@ -147,11 +147,11 @@ func (d *Definition) naming(r reading) {
 		}
 	}
 	if errs := utilvalidation.IsDNS1035Label(strings.ToLower(d.Kind)); listKind == "" && d.Kind != "" && len(errs) == 0 {
-		// The API server sets listKind to this default.
+		// The API server sets an absent listKind to the kind with the suffix List.
 		bad(names, d.Kind+"List", utilvalidation.IsDNS1035Label(strings.ToLower(d.Kind+"List")))
 	}
 	if listKind != "" && listKind == d.Kind {
-		r.add(Names, names.At("listKind"), "want a name other than kind, found %s again", d.Kind)
+		r.add(Names, names.At("listKind"), "want a name that differs from kind, found %s in both", d.Kind)
 	}
 	for _, f := range []string{"shortNames", "categories"} {
 		for i, s := range r.Texts(d.doc.Names, names, f) {
@@ -160,13 +160,13 @@ func (d *Definition) naming(r reading) {
 	}
 }
 
-// versions checks the list of versions and each version, without schemas.
+// versions checks the list of versions and each version, without its schema.
 func (d *Definition) versions(r reading) {
 	at := d.doc.SpecAt.At("versions")
 	var seen, storage []string
 	for _, v := range d.Versions {
 		if slices.Contains(seen, v.Name) {
-			r.add(Versions, v.doc.At.At("name"), "want each version name once, found %q again", tree.Shorten(v.Name, tree.MaxValue))
+			r.add(Versions, v.doc.At.At("name"), "want each version name only once, found %q twice", tree.Shorten(v.Name, tree.MaxValue))
 		}
 		seen = append(seen, v.Name)
 		if v.Storage {
@@ -284,7 +284,7 @@ func (d *Definition) conversion(r reading) {
 		for i, v := range versions {
 			known = known || v == "v1" || v == "v1beta1"
 			if slices.Contains(versions[:i], v) {
-				r.add(Conversion, reviewsAt.Nth(i), "want each version once, found %q again", tree.Shorten(v, tree.MaxValue))
+				r.add(Conversion, reviewsAt.Nth(i), "want each version only once, found %q twice", tree.Shorten(v, tree.MaxValue))
 			}
 			if errs := utilvalidation.IsDNS1035Label(v); len(errs) > 0 {
 				r.add(Conversion, reviewsAt.Nth(i), "found %q: %s", tree.Shorten(v, tree.MaxValue), brief(errs))
@@ -298,7 +298,7 @@ func (d *Definition) conversion(r reading) {
 	}
 }
 
-// webhook checks the address of the webhook.
+// webhook checks the address of a conversion webhook.
 func (d *Definition) webhook(r reading, client map[string]any, at *tree.Place) {
 	text, hasURL := r.OptionalText(client, at, "url")
 	service := r.Mapping(client, at, "service")
@@ -346,8 +346,8 @@ func isServicePath(path string) bool {
 	return true
 }
 
-// brief joins error messages of the API server's libraries. It leaves out the examples
-// and regular expressions at their ends.
+// brief joins error messages of the API server's libraries. It cuts off the examples and
+// regular expressions at their ends.
 func brief(errs []string) string {
 	short := make([]string, len(errs))
 	for i, e := range errs {

@@ -13,15 +13,14 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// errorText returns the text of an error about value that the API server's libraries
-// return. The text leaves out the path of the error, and shows the value at that path as
-// YAML.
+// errorText returns the text of an error that the API server's libraries return about
+// value. It omits the path and shows the invalid part of value as YAML.
 func errorText(err *field.Error, value any) string {
 	detail, _, _ := strings.Cut(brief([]string{err.Detail}), "\n")
 	if what, _, ok := outOfFormat(err); ok {
 		detail = what
 	}
-	// The validator of kube-openapi repeats the path and a part of the value.
+	// The validator of kube-openapi repeats the path and part of the value before " in body".
 	if _, after, ok := strings.Cut(detail, " in body "); ok {
 		detail = after
 	}
@@ -48,14 +47,14 @@ func errorText(err *field.Error, value any) string {
 	switch bad.(type) {
 	case string, bool, int64, float64, int:
 	default:
-		if !complete { // the error is about a missing field
+		if !complete { // the path leads to a missing field
 			return strings.TrimPrefix(detail, ": ")
 		}
 	}
 	return "found " + valueText(bad) + detail
 }
 
-// fieldOf returns the path of an error, or "" for an error about the whole value.
+// fieldOf returns the path of an error, or "" if the error is about the whole value.
 func fieldOf(err *field.Error) string {
 	if err.Field == "<nil>" {
 		_, path, _ := outOfFormat(err)
@@ -65,9 +64,8 @@ func fieldOf(err *field.Error) string {
 }
 
 // outOfFormat returns the message and the path of an error about a number format. The
-// validator of kube-openapi reports the path of such an error only as part of the
-// text: "Maximum boundary value must be of type integer with format int32 in
-// spec.asn".
+// validator of kube-openapi puts the path of such an error only into its text: "Maximum
+// boundary value must be of type integer with format int32 in spec.asn".
 func outOfFormat(err *field.Error) (message, path string, ok bool) {
 	subject, rest, ok := strings.Cut(err.Detail, " value must be of type ")
 	if !ok {
@@ -87,11 +85,11 @@ func outOfFormat(err *field.Error) (message, path string, ok bool) {
 	return "", "", false
 }
 
-// boundNames maps names in messages of kube-openapi to keywords.
+// boundNames maps kube-openapi's names for bounds to schema keywords.
 var boundNames = map[string]string{"Maximum boundary": "maximum", "Minimum boundary": "minimum", "MultipleOf": "multipleOf"}
 
-// withoutRepeated removes errors that the validator reports twice. For a number of a wrong
-// type, it reports a second error, with the path in the text.
+// withoutRepeated removes duplicates. For a number of a wrong type, the validator reports
+// a second error that has the path only in its text.
 func withoutRepeated(errs field.ErrorList) field.ErrorList {
 	typed := map[string]bool{}
 	for _, err := range errs {
@@ -105,7 +103,7 @@ func withoutRepeated(errs field.ErrorList) field.ErrorList {
 	})
 }
 
-// valueText returns the text of a value in an error.
+// valueText returns a value as text for an error message.
 func valueText(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -118,9 +116,9 @@ func valueText(v any) string {
 	return tree.Shorten(fmt.Sprint(v), tree.MaxValue)
 }
 
-// splitPath splits a path that a library made for v into steps. Names may contain dots and
-// brackets, so a path can be ambiguous. splitPath chooses the steps that exist in v. complete
-// is true if all steps exist. Otherwise the last step is the remaining path.
+// splitPath splits the path of a library error about v into steps. Names may contain dots
+// and brackets, so a path can be ambiguous. splitPath prefers steps that exist in v.
+// complete is true if all of them exist. Otherwise, the last step is the rest of the path.
 func splitPath(v any, path string) (steps []any, complete bool) {
 	for len(path) > 0 && path[0] == '.' {
 		path = path[1:]
@@ -159,11 +157,11 @@ func splitPath(v any, path string) (steps []any, complete bool) {
 	return best, false
 }
 
-// firstStep is one way to split the first step off a path.
+// firstStep is one way to split a path into its first step and the rest.
 type firstStep struct{ name, rest string }
 
-// firstSteps returns all ways to read the first step of a path, which libraries write as
-// name or [name].
+// firstSteps returns all ways to split a path after its first step. Libraries write a step
+// as name or [name].
 func firstSteps(path string) (all []firstStep) {
 	for end := 1; end <= len(path); end++ {
 		if end < len(path) && path[end] != '.' && path[end] != '[' {
@@ -177,7 +175,7 @@ func firstSteps(path string) (all []firstStep) {
 	return all
 }
 
-// valueAt returns the value in v at the end of steps. All steps must exist.
+// valueAt returns the value that steps lead to in v. All steps must exist.
 func valueAt(v any, steps []any) any {
 	for _, s := range steps {
 		switch s := s.(type) {

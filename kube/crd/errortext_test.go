@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// slowSplitPath is a simple version of splitPath, which tries all names.
+// slowSplitPath is a simple version of splitPath that tries every possible name.
 func slowSplitPath(v any, path string) (steps []any, complete bool) {
 	for len(path) > 0 && path[0] == '.' {
 		path = path[1:]

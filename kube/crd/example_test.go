@@ -36,7 +36,7 @@ spec:
                 items: {type: object, required: [%s], properties: {usage: {type: string}}}
 `
 
-// Validate reports an error for which the API server would reject the CRD.
+// Validate reports why the API server would reject a CRD.
 func ExampleDefinition_Validate() {
 	defs, err := crd.Read("certificates.yaml", fmt.Appendf(nil, certificates, "0", ""))
 	if err != nil {

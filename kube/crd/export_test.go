@@ -5,7 +5,7 @@ package crd
 
 import "github.com/dovetail-ssa/dovetail/kube/openapi"
 
-// DocumentRules lists the rules of findings by Validate.
+// DocumentRules lists the rules of findings that Validate returns.
 var DocumentRules = []Rule{
 	Malformed, TooDeep, TooLarge,
 	Name, Names, Versions, Subresources, Columns, Selectable, Conversion, Approval, NoSchema,
@@ -15,7 +15,7 @@ var DocumentRules = []Rule{
 	DefaultForbidden, DefaultUnknown, openapi.DefaultValue, DefaultDuplicate, DefaultMetadata, DefaultVersion, DefaultRule,
 }
 
-// LintRules lists the rules that only Lint reports.
+// LintRules lists the rules of findings that only Lint returns.
 var LintRules = []Rule{
 	openapi.ZeroKey, openapi.Unreachable, openapi.BelowOptional, openapi.SetOfObjects, MarkerIdle, OrderedSet, ConditionsKey, NullDefault, openapi.NoListType, OldVersion, UnknownKeyword, BoundFormat, EnumFormat, KeyDefaultDiffers, BooleanName, EmptyObject, EnumType, ExampleType, MarkerUnenforced,
 }

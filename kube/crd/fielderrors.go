@@ -9,9 +9,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// FieldErrors converts errs to the field errors of an API server, in the same order. A server
-// that implements ValidateUpdate returns these errors together with its own. Clients know the
-// messages ("field is immutable").
+// FieldErrors converts errs to field errors as an API server returns them, in the same
+// order. A server that implements ValidateUpdate can return them together with its own
+// errors. Their messages, such as "field is immutable", are those that clients already
+// know.
 func FieldErrors(errs typed.TransitionErrors) field.ErrorList {
 	all := make(field.ErrorList, len(errs))
 	for i, e := range errs {

@@ -18,33 +18,32 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Finding is one problem of a CRD, or of an object of its kind.
+// Finding is one problem of a CRD or of a custom resource.
 type Finding struct {
-	// Finding has the document, the line, the path, the rule and the message. Document and
-	// Line are zero for a finding about an object. Path is a path such as
-	// .spec.versions[0].schema.openAPIV3Schema.properties.spec. Type is empty.
+	// Finding has the document, the line, the path, the rule and the message. A path looks
+	// like .spec.versions[0].schema.openAPIV3Schema.properties.spec. Document and Line are
+	// zero for a finding about an object. The embedded Type is always empty.
 	openapi.Finding
-	// Fix is a change of the document that corrects the problem. It is nil if a person must
-	// decide.
+	// Fix is an edit that corrects the problem. It is nil if a person must decide what to do.
 	Fix *Fix
 
 	// Served is the error that an API server returns for the same problem. It is nil if the
-	// finding is not about an object, or if the server does not report the problem. It is
-	// read-only, and may contain the invalid value.
+	// finding is about a CRD, or if the server does not report the problem. It is read-only,
+	// and may contain the invalid value.
 	Served *field.Error
 
-	// Since is the first Kubernetes release whose API servers behave as the message
-	// describes, such as 1.36. It is empty if the API servers of all releases do.
+	// Since is the first Kubernetes release that behaves as the message says, such as 1.36. It
+	// is empty if all releases do.
 	Since string
 
-	// Origin identifies the place of the finding independently of the order of the versions.
-	// It consists of the name of the version and the path within it.
+	// Origin identifies the place of the finding by the name of the version and the path
+	// within it. It does not depend on the order of the versions.
 	Origin string
 }
 
-// Fix is a change of the document that a CRD was read from.
+// Fix is an edit of the document that the CRD was read from.
 type Fix struct {
-	// Summary describes the change, as in: adds default: TCP.
+	// Summary describes the edit, for example "adds default: TCP".
 	Summary string
 	// Change is the change to pass to manifest.Edit.
 	Change manifest.Change
@@ -54,13 +53,13 @@ func newFinding(rule Rule, path, format string, args ...any) *Finding {
 	return &Finding{Finding: openapi.Finding{Rule: rule, Path: path, Message: fmt.Sprintf(format, args...)}}
 }
 
-// Error returns file:line: path: message, without empty parts.
+// Error returns the finding in the form file:line: path: message. Empty parts are omitted.
 func (f *Finding) Error() string {
 	e := manifest.Error{File: f.Document, Line: f.Line, Path: f.Path, Message: f.Message}
 	return e.Error()
 }
 
-// Findings is a list of findings, sorted by document, line, path, rule and message.
+// Findings is sorted by document, line, path, rule and message.
 type Findings []*Finding
 
 // Error returns one line for each finding.
@@ -92,9 +91,8 @@ func (fs Findings) sort() {
 	})
 }
 
-// These are the limits of a report, so that a hostile document does not result in a
-// report larger than itself. Hints have a lower limit, so that warnings and errors
-// always find room.
+// Limits of a report. They keep the report on a hostile document small. Hints have a lower
+// limit, so that they cannot crowd out warnings and errors.
 const (
 	maxFindings = 500
 	maxHints    = 400
@@ -104,10 +102,10 @@ const (
 type report struct {
 	object *manifest.Object
 	listed Findings
-	// seen prevents duplicates of the same finding at the same place.
+	// seen has the findings so far. It prevents duplicates.
 	seen    map[string]bool
 	dropped int
-	// worst is the rule with the highest severity among the findings beyond the limit.
+	// worst is the rule with the highest severity among the findings that exceeded the limit.
 	worst rules.Rule
 }
 
@@ -115,7 +113,7 @@ func (r *report) add(rule Rule, at *tree.Place, format string, args ...any) {
 	r.fixable(rule, at, nil, format, args...)
 }
 
-// since adds a finding that applies only to API servers of a release and of later releases.
+// since adds a finding that applies only from a Kubernetes release on.
 func (r *report) since(release string, rule Rule, at *tree.Place, format string, args ...any) {
 	before := len(r.listed)
 	r.add(rule, at, format, args...)
@@ -124,7 +122,7 @@ func (r *report) since(release string, rule Rule, at *tree.Place, format string,
 	}
 }
 
-// fixable adds a finding with the change that corrects it. fix may be nil.
+// fixable adds a finding with the edit that corrects it. fix may be nil.
 func (r *report) fixable(rule Rule, at *tree.Place, fix *Fix, format string, args ...any) {
 	f := newFinding(rule, at.String(), format, args...)
 	f.Fix, f.Origin = fix, at.Origin()
@@ -162,8 +160,8 @@ func (r *report) fixable(rule Rule, at *tree.Place, fix *Fix, format string, arg
 	r.listed = append(r.listed, f)
 }
 
-// findings returns all collected findings, sorted. If some were beyond the limit, the
-// last finding gives their number.
+// findings returns the collected findings, sorted. If some exceeded the limit, a last
+// finding gives their number.
 func (r *report) findings() Findings {
 	r.listed.sort()
 	if r.dropped > 0 {
@@ -179,7 +177,8 @@ func (r *report) findings() Findings {
 	return r.listed
 }
 
-// reading combines a report with a reader that adds values of a wrong type to it.
+// reading combines a report with a reader. The reader reports values of a wrong type to
+// the report.
 type reading struct {
 	*report
 	tree.Reader

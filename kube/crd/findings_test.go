@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// lines returns one line for each finding: line, path below the schema, rule, message.
+// lines formats findings, one per line: line number, path below the schema, rule, message.
 func lines(fs crd.Findings) string {
 	var lines []string
 	for _, f := range fs {
@@ -45,7 +45,8 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// internal/rules has a severity for every rule, and lists no other rules.
+// internal/rules has a severity for every rule of this package, and no rules that are
+// never reported.
 func TestRulesAreListed(t *testing.T) {
 	ours := append(slices.Clone(crd.DocumentRules), append(slices.Clone(crd.LintRules), crd.Changed)...)
 	for _, r := range ours {
@@ -60,8 +61,8 @@ func TestRulesAreListed(t *testing.T) {
 	}
 }
 
-// Hints beyond the limit do not displace errors. The finding with their number is a hint,
-// too.
+// Hints beyond the limit must not displace errors. The final finding with the number of
+// omitted hints is itself a hint.
 func TestManyHints(t *testing.T) {
 	var fields strings.Builder
 	for i := range 600 {
@@ -129,7 +130,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Validating a hostile CRD ends soon and without a panic.
+// Validating a hostile CRD ends within a reasonable time and does not panic.
 func TestHostile(t *testing.T) {
 	deep := func(levels int, open, inner, end string) string {
 		return strings.Repeat(open, levels) + inner + strings.Repeat(end, levels)

@@ -176,7 +176,7 @@ func (c *Catalog) crd(f *findings, doc string, crd crdDocument, defs map[string]
 		}
 		version := r.requiredText(m, at, "name")
 		if slices.Contains(seen, version) && version != "" {
-			r.fail(at.at("name"), "want each version name once, found %q again", shorten(version))
+			r.fail(at.at("name"), "want each version name only once, found %q twice", shorten(version))
 		}
 		seen = append(seen, version)
 		if !r.flag(m, at, "served") && !c.options.UnservedVersions {

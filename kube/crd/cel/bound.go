@@ -12,17 +12,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// MissingBound describes a rule that was left out because it would cost too much.
+// MissingBound describes a CEL rule that was left out because it would cost too much.
+// Bounds such as maxItems would make it cheap enough.
 type MissingBound struct {
-	// Document and Line are the position of the marked schema.
+	// Document and Line are the position of the schema with the marker.
 	Document string
 	Line     int
-	// Marked is the path of the schema with the marker.
+	// Marked is the path of that schema. Marker is the name of the marker.
 	Marked, Marker string
-	// Bounds lists bounds that together make the rule cheap enough. It is empty if there
-	// are no such bounds.
+	// Bounds lists the bounds to add. Together they make the rule cheap enough. It is empty if
+	// no bounds do.
 	Bounds []Bound
-	// Message describes the missing rule and its bounds as text.
+	// Message says which rule is missing and which bounds to add.
 	Message string
 }
 
@@ -32,14 +33,15 @@ type Bound struct {
 	Line     int
 	// Path is the path of the schema. Keyword is maxItems, maxProperties or maxLength.
 	Path, Keyword string
-	// Steps is the path as names of fields and indexes of items, for [manifest.Object.At].
+	// Steps is the same path as field names and list indexes, as [manifest.Object.At] expects
+	// it.
 	Steps []any
-	// Most is a bound that makes the rule cheap enough. Found is the bound of the schema, or -1
-	// if the schema has none.
+	// Most is a value for Keyword that makes the rule cheap enough. Found is the current
+	// value, or -1 if there is none.
 	Most, Found int64
 }
 
-// path returns the schemas from the root down to a schema, including both.
+// path returns the schemas from the root down to the schema to, including both.
 func (t *translator) path(to *tree.Node) []*tree.Node {
 	var path []*tree.Node
 	for ; to != nil; to = t.above[to] {
@@ -49,7 +51,7 @@ func (t *translator) path(to *tree.Node) []*tree.Node {
 	return path
 }
 
-// recordParents fills t.above with the parent of each schema below n.
+// recordParents records the parent of each schema below n in t.above.
 func (t *translator) recordParents(n *tree.Node) {
 	n.Each(func(child *tree.Node) {
 		t.above[child] = n
@@ -57,7 +59,7 @@ func (t *translator) recordParents(n *tree.Node) {
 	})
 }
 
-// sizedSchemas returns the schemas for which the size of a value affects the cost of the rule.
+// sizedSchemas returns the schemas whose values affect the cost of the rule by their size.
 func (w *plannedRule) sizedSchemas() (all []*tree.Node) {
 	for _, up := range w.path[:len(w.path)-1] {
 		if boundKeyword(up) != "" {
@@ -76,21 +78,21 @@ func (w *plannedRule) sizedSchemas() (all []*tree.Node) {
 }
 
 var (
-	// countBounds lists the bounds to try for lists and maps. lengthBounds lists the bounds to
-	// try for strings. 0 means no bound.
+	// countBounds has the bounds to try for lists and maps, lengthBounds those for strings. 0
+	// means no bound.
 	countBounds  = []int64{1000, 500, 256, 128, 100, 64, 32, 16, 10, 8, 5, 4, 3, 2, 1}
 	lengthBounds = []int64{0, 253, 64}
 )
 
-// maxSearches is the highest number of rules of a version for which bounds are searched.
+// maxSearches limits the number of rules per version for which bounds are searched.
 const maxSearches = 100
 
-// enoughItems is the number of items at which the search for a bound stops: a bound
-// that allows this many items is sufficient, because few lists are longer.
+// enoughItems ends the search for a bound: a bound that allows this many items is good
+// enough, because few lists are longer.
 const enoughItems = 16
 
-// reportMissing reports a rule that costs too much. It searches for bounds that reduce
-// the cost to at most most.
+// reportMissing reports that the rule w was left out because of its cost. It searches for
+// bounds that reduce the cost to most or less.
 func (t *translator) reportMissing(w *plannedRule, most uint64) {
 	position := func(n *tree.Node) (string, int) {
 		p := t.definition.Object().At(n.At.Steps()...)
@@ -120,17 +122,17 @@ func (t *translator) reportMissing(w *plannedRule, most uint64) {
 	}
 	m.Message = fmt.Sprintf("no rule for %s: ", w.marker)
 	if t.searches > maxSearches {
-		m.Message += "it would cost more than API servers allow; correct the other rules first, then bounds for this one are computed"
+		m.Message += "it would cost more than API servers allow; reduce the cost of the other rules, then run the translation again to get bounds for this rule"
 	} else if len(words) == 0 {
-		m.Message += "it costs more than API servers allow, with any bounds; mark a smaller part, or use a ValidatingAdmissionPolicy"
+		m.Message += "it would cost more than API servers allow, whatever bounds the schema has; mark a smaller part, or use a ValidatingAdmissionPolicy"
 	} else {
 		m.Message += "it would cost more than API servers allow; set " + strings.Join(words, " and ")
 	}
 	t.Missing = append(t.Missing, m)
 }
 
-// fittingBounds returns the bounds that a rule needs to cost at most most. It returns nil if no
-// bounds are sufficient.
+// fittingBounds returns the bounds that reduce the cost of a rule to most or less. It
+// returns nil if no bounds do.
 func (t *translator) fittingBounds(w *plannedRule, most uint64) bounds {
 	all := w.sizedSchemas()
 	fits := func(b bounds) bool {
@@ -173,8 +175,8 @@ func (t *translator) fittingBounds(w *plannedRule, most uint64) bounds {
 	return minimalBounds(best, all, fits)
 }
 
-// minimalBounds removes the bounds that the rule does not need. To need fewer attempts,
-// it first tries to remove half of the bounds at once.
+// minimalBounds removes the bounds that the rule does not need. It tries to remove half of
+// them at once, which needs fewer attempts.
 func minimalBounds(b bounds, order []*tree.Node, fits func(bounds) bool) bounds {
 	var drop func(some []*tree.Node)
 	drop = func(some []*tree.Node) {

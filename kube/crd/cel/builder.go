@@ -12,7 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// builder writes one rule. It may assume bounds that the schema does not declare.
+// builder writes the CEL text of one rule. It may assume bounds that the schema does not
+// declare.
 type builder struct {
 	*translator
 	rule   *plannedRule
@@ -21,27 +22,28 @@ type builder struct {
 	variables map[string]int
 	// hardSchemas caches the results of needsParts.
 	hardSchemas map[*tree.Node]bool
-	// missingBounds lists the schemas that need a lower bound before the rule can be
-	// written.
+	// missingBounds lists the schemas that need an upper bound, or a lower one than they have,
+	// before the rule can be written.
 	missingBounds []*tree.Node
-	// loops is the number of macros around the expression being written.
+	// loops counts the CEL macros around the expression that is being written.
 	loops int
-	// nestedLoops is true if the rule has nested macros: its cost then grows faster than
-	// the size of its values.
+	// nestedLoops is true if the rule nests macros. Its cost then grows faster than its
+	// values.
 	nestedLoops bool
 	// size is the approximate length of the rule in bytes.
 	size int
-	// compareByParts is true while values that can contain null are compared part by part.
+	// compareByParts is true while values that may contain null are compared part by part.
 	compareByParts bool
 	doubtsFound    []Doubt
 }
 
-// bounds maps schemas to upper bounds that they do not declare, but that the translation
-// assumes: for the items of lists, the entries of maps or the characters of strings.
+// bounds has upper bounds that the translation assumes although the schema does not
+// declare them. They limit the items of a list, the entries of a map or the characters of
+// a string.
 type bounds map[*tree.Node]int64
 
-// limit returns the lower of the assumed and the declared bound of a schema. ok is false if the
-// schema has neither.
+// limit returns the upper bound of a schema: the lower of the assumed and the declared
+// bound. ok is false if there is none.
 func (b bounds) limit(n *tree.Node) (most int64, ok bool) {
 	most, ok = n.Raw[boundKeyword(n)].(int64)
 	if other, given := b[n]; given && (!ok || other < most) {
@@ -50,8 +52,8 @@ func (b bounds) limit(n *tree.Node) (most int64, ok bool) {
 	return max(most, 0), ok
 }
 
-// boundKeyword returns the keyword that limits the size of a value of n, or "" if no
-// keyword does.
+// boundKeyword returns the keyword that limits the size of n's values, such as maxItems.
+// It returns "" if there is none.
 func boundKeyword(n *tree.Node) string {
 	switch {
 	case n.Kind == "array":
@@ -84,15 +86,15 @@ func variable(used map[string]int, name string) string {
 }
 
 const (
-	// maxIndexes is the highest number of indexes that a rule lists.
+	// maxIndexes limits how many indexes a rule can list.
 	maxIndexes = 1000
-	// maxSquare is the highest number of items for which a rule compares all items with all
-	// others. API servers accept rules for more items, but then reject every update of a
-	// list that has them.
+	// maxSquare limits the length of lists for which a rule compares each item with each other
+	// item. API servers accept such rules for longer lists, but then reject every update of a
+	// list that is really longer.
 	maxSquare = 500
 )
 
-// indexes returns a CEL list of all indexes that a list may have.
+// indexes returns a CEL list of all indexes that a list of schema n can have.
 func (b *builder) indexes(n *tree.Node) string {
 	most, ok := b.bounds.limit(n)
 	if !ok || most > maxIndexes {
@@ -110,7 +112,7 @@ func indexes(most int64) string {
 	return "[" + strings.Join(all, ", ") + "]"
 }
 
-// loop calls f, which writes a condition inside one more macro.
+// loop calls f to write a condition that is nested in one more macro.
 func (b *builder) loop(f func() condition) condition {
 	b.loops++
 	b.nestedLoops = b.nestedLoops || b.loops > 1
@@ -119,7 +121,8 @@ func (b *builder) loop(f func() condition) condition {
 	return c
 }
 
-// comparesAllPairs records that the rule compares all items of a list with all others.
+// comparesAllPairs records that the rule compares each item of a list with each other
+// item.
 func (b *builder) comparesAllPairs(n *tree.Node) {
 	b.nestedLoops = true
 	if most, ok := b.bounds.limit(n); !ok || most > maxSquare {
@@ -127,12 +130,12 @@ func (b *builder) comparesAllPairs(n *tree.Node) {
 	}
 }
 
-// maxRule is the longest rule that CEL accepts, in bytes.
+// maxRule is the maximum length of a rule in CEL, in bytes.
 const maxRule = 100_000
 
-// write returns the text of a rule with its signature. It returns "" if CEL cannot
-// express any part of the rule. If the rule would be longer than CEL accepts, the text
-// is incomplete.
+// write returns the text of a rule, ending with the signature comment. It returns "" if
+// CEL cannot express any part of the rule. If the rule is longer than CEL accepts, the
+// text is incomplete.
 func (t *translator) write(w *plannedRule, more bounds) (rule string, b *builder) {
 	b = &builder{translator: t, rule: w, bounds: more, variables: map[string]int{}, hardSchemas: map[*tree.Node]bool{}}
 	if c := w.build(b); !c.isTrue() {
@@ -148,25 +151,28 @@ type term struct {
 	text string
 	// notNull is the condition that the value is present and not null.
 	notNull condition
-	// present is the condition that the value is present, even if it is null. It is the zero
-	// value if CEL cannot check this.
+	// present is the condition that the value is present, possibly null. It is the zero value
+	// if CEL cannot check this.
 	present condition
 }
 
-// pair has the terms for a new value and for the old value.
+// pair has the CEL terms for the new value and the old value.
 type pair struct{ now, old term }
 
-// rootPair has the terms for the values that a rule is attached to.
+// rootPair has the terms for the new and the old value of the schema that a rule is
+// attached to.
 var rootPair = pair{term{text: "self"}, term{text: "oldSelf"}}
 
 func (p pair) swapped() pair { return pair{p.old, p.now} }
 
-// bothPresent returns the condition that both values are present and not null.
+// bothPresent returns the condition that the new and the old value are present and not
+// null.
 func (p pair) bothPresent() condition { return and(p.now.notNull, p.old.notNull) }
 
-// constraint is a requirement of a transition rule. A marker may have two constraints: for example,
-// immutable keys must be neither added nor removed. Each switch over constraints must handle every
-// constraint, and panics otherwise. TestEveryConstraintIsHandled checks all switches.
+// constraint is one requirement of a transition rule. A marker can have two: with
+// immutable keys, for example, keys must not be added and must not be removed. Every
+// switch over constraints handles all of them and panics otherwise.
+// TestEveryConstraintIsHandled checks all switches.
 type constraint int
 
 const (
@@ -178,7 +184,8 @@ const (
 	constraintCount // the number of constraints
 )
 
-// constraintsOf returns the constraints of a marker. Each of them gets a rule of its own.
+// constraintsOf returns the constraints of a marker. Each constraint becomes a separate
+// CEL rule.
 func constraintsOf(marker string) (all []constraint) {
 	rule := tree.RuleOf(marker)
 	for m := range constraintCount {
@@ -189,7 +196,7 @@ func constraintsOf(marker string) (all []constraint) {
 	return all
 }
 
-// of says whether a transition rule wants m.
+// isPartOf reports whether a transition rule requires m.
 func (m constraint) isPartOf(rule *graph.TransitionRule) bool {
 	switch m {
 	case neverChanges:
@@ -209,7 +216,8 @@ func (m constraint) unknown() string { return "no case for constraint " + strcon
 // hasConstraint reports whether n has a marker with the constraint m.
 func hasConstraint(n *tree.Node, m constraint) bool { return markerFor(n, m) != "" }
 
-// markerFor returns the first marker of n with the constraint m, or "".
+// markerFor returns the first marker of n that has the constraint m, or "" if there is
+// none.
 func markerFor(n *tree.Node, m constraint) string {
 	for _, marker := range n.Marked() {
 		if slices.Contains(constraintsOf(marker), m) {
@@ -219,8 +227,8 @@ func markerFor(n *tree.Node, m constraint) string {
 	return ""
 }
 
-// property returns the CEL terms for a property of the objects in p, which have the
-// schema n. CEL must have a name and a type for the property.
+// property returns the CEL terms for one property of the objects in p. n is the schema of
+// the objects. CEL must have a name and a type for the property.
 func (b *builder) property(p pair, n *tree.Node, name string) pair {
 	escaped, _ := escape(name)
 	part := func(t term) term {
@@ -235,14 +243,14 @@ func (b *builder) property(p pair, n *tree.Node, name string) pair {
 	return pair{part(p.now), part(p.old)}
 }
 
-// exactNulls reports whether a rule can distinguish null from absent in the properties of n. A
-// rule cannot distinguish them if the schema allows unknown fields, because CEL does not
-// iterate over unknown fields.
+// exactNulls reports whether a rule can distinguish null from absent in the properties of
+// n. It cannot if the schema allows unknown fields, because CEL does not iterate over
+// these.
 func (b *builder) exactNulls(n *tree.Node) bool {
 	return b.options.Dialect == Newest && !n.Preserve && !n.Embedded
 }
 
-// element returns the terms for a list item or map value of schema n.
+// element returns the terms for a list item or a map value. n is its schema.
 func (b *builder) element(n *tree.Node, now, old string) pair {
 	part := func(text string) term {
 		if !n.Nullable {
@@ -254,8 +262,8 @@ func (b *builder) element(n *tree.Node, now, old string) pair {
 	return pair{part(now), part(old)}
 }
 
-// markerCondition returns the condition that the values p must satisfy because of a
-// marker at n with the constraint m.
+// markerCondition returns the condition that a marker of n with the constraint m imposes
+// on the values p.
 func (b *builder) markerCondition(n *tree.Node, m constraint, p pair) condition {
 	switch m {
 	case neverChanges:
@@ -270,8 +278,8 @@ func (b *builder) markerCondition(n *tree.Node, m constraint, p pair) condition 
 	panic(m.unknown())
 }
 
-// sameOrAbsent returns the condition that both values are present and equal, or that
-// neither is present.
+// sameOrAbsent returns the condition that both values are absent, or both are present and
+// equal.
 func (b *builder) sameOrAbsent(n *tree.Node, p pair) condition {
 	if p.now.notNull.isTrue() {
 		return b.equal(n, p.now.text, p.old.text)
@@ -286,8 +294,8 @@ func (b *builder) sameOrAbsent(n *tree.Node, p pair) condition {
 	return and(presence, implies(p.now.notNull, b.equal(n, p.now.text, p.old.text)))
 }
 
-// contained returns the condition that the old value has every key of the new value. An absent
-// value has no keys.
+// contained returns the condition that every key of the new value is also in the old
+// value. An absent value has no keys.
 func (b *builder) contained(n *tree.Node, p pair) condition {
 	all := b.keysContained(n, p.now.text, p.old.text)
 	if all.isTrue() || p.now.notNull.isTrue() {
@@ -296,8 +304,8 @@ func (b *builder) contained(n *tree.Node, p pair) condition {
 	return or(not(p.now.notNull), compare(p.now.text+".size()", "==", "0"), and(p.old.notNull, all))
 }
 
-// keysContained returns the condition that y has every key of x. If n is a set, it is
-// the condition that y has every item of x.
+// keysContained returns the condition that every key of x is also in y. For a set, its
+// items take the place of keys.
 func (b *builder) keysContained(n *tree.Node, x, y string) condition {
 	union := compare("("+y+" + "+x+").size()", "==", y+".size()")
 	switch {
@@ -306,7 +314,7 @@ func (b *builder) keysContained(n *tree.Node, x, y string) condition {
 		return condition{}
 	case n.Kind == "object":
 		if v := n.Additional; v.IntString || v.Kind == "integer" {
-			b.doubt(v, FloatInteger) // looking up a key reads its value
+			b.doubt(v, FloatInteger) // looking up a key also reads its value
 		}
 		k := b.variable("k")
 		return call(x, ".all(", k, ", ", k, " in ", y, ")")
@@ -317,7 +325,7 @@ func (b *builder) keysContained(n *tree.Node, x, y string) condition {
 	case n.ListType == "set":
 		return b.allExist(n, x, y, func(v, w string) condition { return b.equal(n.Items, v, w) })
 	case plainKeys(n):
-		// The operator + merges lists of type map by their keys.
+		// In CEL, the operator + merges lists of type map by their keys.
 		for _, key := range n.Keys {
 			b.doubts(n.Items.Properties[key])
 		}
@@ -326,8 +334,8 @@ func (b *builder) keysContained(n *tree.Node, x, y string) condition {
 	return b.allExist(n, x, y, func(v, w string) condition { return b.sameItem(n, v, w) })
 }
 
-// allExist returns the condition that for each item of x there is an item of y for which
-// same is true. Its cost is proportional to the number of pairs of items.
+// allExist returns the condition that each item of x has an item of y for which same is
+// true. Its cost grows with the number of pairs of items.
 func (b *builder) allExist(n *tree.Node, x, y string, same func(v, w string) condition) condition {
 	b.comparesAllPairs(n)
 	v, w := b.variable("v"), b.variable("w")
@@ -338,9 +346,9 @@ func (b *builder) allExist(n *tree.Node, x, y string, same func(v, w string) con
 	return call(x, ".all(", v, ", ", y, ".exists(", w, ", ", c.text, "))")
 }
 
-// plainKeys reports whether the API server can read the keys of a list of type map by
-// their names. The server cannot read some names that CEL escapes, such as namespace or
-// a-b.
+// plainKeys reports whether CEL can refer to all keys of a list of type map by their own
+// names. CEL escapes some names, such as namespace and a-b, and the API server cannot read
+// these as keys.
 func plainKeys(n *tree.Node) bool {
 	return !slices.ContainsFunc(n.Keys, func(key string) bool {
 		escaped, ok := escape(key)
@@ -349,7 +357,7 @@ func plainKeys(n *tree.Node) bool {
 }
 
 // sameItem returns the condition that two items of a list of type map have the same keys.
-// It is always true if CEL has no name for a key.
+// The condition is always true if CEL has no name for one of the keys.
 func (b *builder) sameItem(n *tree.Node, v, w string) condition {
 	var all []condition
 	for _, key := range n.Keys {

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// Rules, policies, messages and reasons must handle every constraint, and every transition rule
-// must have a constraint. Without a constraint, a transition rule would be left out silently.
+// Rules, policies, messages and reasons must handle every constraint. Every transition
+// rule must have a constraint, because it would otherwise be left out silently.
 func TestEveryConstraintIsHandled(t *testing.T) {
 	n := &tree.Node{Kind: "object", Additional: &tree.Node{Kind: "string"}}
 	part := func(text string) term {

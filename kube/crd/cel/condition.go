@@ -5,10 +5,10 @@ package cel
 
 import "strings"
 
-// condition is a boolean expression in CEL. The zero condition is always true.
+// condition is a boolean expression in CEL. The zero value is always true.
 type condition struct {
 	text string
-	// binding is the precedence of the outermost operator.
+	// binding is the precedence of the outermost operator in text.
 	binding binding
 }
 
@@ -23,9 +23,8 @@ const (
 
 func (c condition) isTrue() bool { return c.text == "" }
 
-// operand returns the text of a condition as an operand of an operator. It adds
-// parentheses if the operators in the condition bind less tightly than the argument
-// most.
+// operand returns the text of the condition for use as an operand. It adds parentheses if
+// the condition binds less tightly than most.
 func (c condition) operand(most binding) string {
 	if c.binding > most {
 		return "(" + c.text + ")"
@@ -33,19 +32,19 @@ func (c condition) operand(most binding) string {
 	return c.text
 }
 
-// call returns a condition that is a single call, made of parts.
+// call returns a condition that consists of a single call. It concatenates parts.
 func call(parts ...string) condition { return condition{strings.Join(parts, ""), tight} }
 
 func compare(a, operator, b string) condition {
 	return condition{a + " " + operator + " " + b, comparison}
 }
 
-// and returns the conjunction of conditions.
+// and returns a condition that is true if all conditions are true.
 func and(conditions ...condition) condition {
 	return join(conditions, " && ", conjunction)
 }
 
-// or returns the disjunction of conditions.
+// or returns a condition that is true if at least one of the conditions is true.
 func or(conditions ...condition) condition {
 	for _, c := range conditions {
 		if c.isTrue() {
@@ -75,10 +74,10 @@ func join(conditions []condition, operator string, as binding) condition {
 	return condition{strings.Join(parts, operator), as}
 }
 
-// not returns the negation of a condition that is not always true.
+// not returns the negation of c, which must not be the zero condition.
 func not(c condition) condition { return condition{"!" + c.operand(tight), tight} }
 
-// implies returns the condition that then is true whenever when is.
+// implies returns the condition "if when, then then".
 func implies(when, then condition) condition {
 	if when.isTrue() || then.isTrue() {
 		return then

@@ -22,14 +22,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// maxCallCost is the highest estimated cost of one run of a rule with nested loops. The API
-// server stops a run if its actual cost exceeds 1,000,000. Estimates are about 1.5 times the
-// actual cost. Rules without nested loops need no such limit, because no request is large
-// enough to reach it.
+// maxCallCost limits the estimated cost of one run of a rule with nested loops. The API
+// server stops a run whose actual cost exceeds 1,000,000, and estimates are about 1.5
+// times the actual cost. Rules without nested loops need no limit, because no request is
+// large enough to make them that expensive.
 const maxCallCost = 1_600_000
 
-// translatedRule is a rule that can be added to the CRD. cost is the estimated cost of
-// all its runs.
+// translatedRule is a rule that fits into the CRD. cost is the estimated cost of all its
+// runs on one object.
 type translatedRule struct {
 	*plannedRule
 	rule  string
@@ -37,14 +37,14 @@ type translatedRule struct {
 	cost  uint64
 }
 
-// translate writes a planned rule, or records why there is none.
+// translate writes a planned rule, or records why the rule is left out.
 func (t *translator) translate(w *plannedRule) {
 	rule, b := t.write(w, nil)
 	if len(b.doubtsFound) > 0 {
 		t.markInexact(w)
 	}
 	if t.options.Policy && !t.writtenByScale(w) && slices.ContainsFunc(b.doubtsFound, func(d Doubt) bool { return d.Refuses }) {
-		return // the policy enforces it
+		return // a policy enforces the marker instead
 	}
 	switch {
 	case b.tooLong(rule):
@@ -65,8 +65,8 @@ func (t *translator) translate(w *plannedRule) {
 	}
 }
 
-// affordable returns the highest estimated cost of a rule. Old API servers estimate up to
-// a tenth more in some cases.
+// affordable returns the limit for the estimated cost of one rule. For old API servers it
+// leaves a margin, because some of their estimates are up to a tenth higher.
 func (t *translator) affordable() uint64 {
 	if t.options.Dialect == Newest {
 		return tree.MaxRuleCost
@@ -74,9 +74,8 @@ func (t *translator) affordable() uint64 {
 	return tree.MaxRuleCost * 4 / 5
 }
 
-// writtenByScale reports whether requests to the scale subresource write the marked
-// field. A policy cannot check such a request, because it sees only the Scale object; a
-// rule can check it.
+// writtenByScale reports whether a request to the scale subresource can change the marked
+// field. Only a rule can check such a request: a policy sees only the Scale object.
 func (t *translator) writtenByScale(w *plannedRule) bool {
 	subresources, _ := t.version.Raw["subresources"].(map[string]any)
 	scale, _ := subresources["scale"].(map[string]any)
@@ -85,8 +84,8 @@ func (t *translator) writtenByScale(w *plannedRule) bool {
 	return path != "" && (strings.HasPrefix(path, field) || strings.HasPrefix(field, path))
 }
 
-// markInexact records that the rule for w is missing, or that it does not match its
-// marker exactly.
+// markInexact records that the rule for w is missing, or that it does not match its marker
+// exactly.
 func (t *translator) markInexact(w *plannedRule) {
 	t.inexact[w.marked] = true
 	var below func(n *tree.Node)
@@ -98,12 +97,12 @@ func (t *translator) markInexact(w *plannedRule) {
 			eachMutable(n, below)
 		}
 	}
-	if w.host == w.scope && w.marked != w.scope { // one rule for all markers below
+	if w.host == w.scope && w.marked != w.scope { // this rule covers all markers below the host
 		below(w.scope)
 	}
 }
 
-// limitTotal removes the most expensive rules until the cost of all rules of the version
+// limitTotal removes the most expensive rules until the total cost of the version's rules
 // is within the limit.
 func (t *translator) limitTotal() {
 	sum := t.handwrittenCost([]*tree.Node{t.version.Schema})
@@ -156,8 +155,8 @@ func (t *translator) handwrittenCost(path []*tree.Node) (sum uint64) {
 
 var errTooCostly = errors.New("the rule costs too much")
 
-// costOf returns the cost of a rule that b wrote. It returns errTooCostly if the cost is
-// too high, or if the rule cannot be written without more bounds.
+// costOf returns the total cost of a rule that b wrote. It returns errTooCostly if the
+// cost is too high, or if the rule can only be written with more bounds.
 func (t *translator) costOf(w *plannedRule, rule string, b *builder, more bounds) (uint64, error) {
 	if len(b.missingBounds) > 0 {
 		return 0, errTooCostly
@@ -171,7 +170,8 @@ func (t *translator) costOf(w *plannedRule, rule string, b *builder, more bounds
 		return 0, errTooCostly
 	}
 	if b.nestedLoops && each > maxCallCost {
-		// All strings of an object together cannot be longer than a request.
+		// Assume short strings, because all strings of an object together must fit into one
+		// request.
 		short := maps.Clone(more)
 		if short == nil {
 			short = bounds{}
@@ -190,7 +190,7 @@ func (t *translator) costOf(w *plannedRule, rule string, b *builder, more bounds
 	return all, nil
 }
 
-// environment returns the CEL features that rules may use.
+// environment returns the CEL environment with the features that rules may use.
 func (t *translator) environment() *environment.EnvSet {
 	if t.options.Dialect == Newest {
 		return t.newest()
@@ -202,9 +202,9 @@ func (t *translator) newest() *environment.EnvSet {
 	return environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
 }
 
-// estimate returns the estimated cost of one run of a rule, and the number of runs per object. The
-// rule belongs to the schema at the end of path. If scope is this schema, the rule applies to the
-// whole value. Otherwise it applies only to the property scope.
+// estimate returns the estimated cost of one run of a rule, and the number of runs per
+// object. The rule is attached to the schema at the end of path. scope is the part that
+// the rule is about: this schema itself, or one of its properties.
 func (t *translator) estimate(path []*tree.Node, scope *tree.Node, rule string, optional bool, more bounds, env *environment.EnvSet) (each, times uint64, err error) {
 	n := path[len(path)-1]
 	s := *n.Structural
@@ -235,7 +235,7 @@ func (t *translator) estimate(path []*tree.Node, scope *tree.Node, rule string, 
 	return results[0].MaxCost, times, nil
 }
 
-// cardinality returns the highest number of values of a schema that fit into a request.
+// cardinality returns how many values of a schema can fit into one request.
 func (t *translator) cardinality(n *tree.Node) uint64 {
 	if t.cardinalities[n] == 0 {
 		s := *n.Structural
@@ -250,7 +250,7 @@ func (t *translator) cardinality(n *tree.Node) uint64 {
 	return t.cardinalities[n]
 }
 
-// elements returns the maximum number of values of the children of n for each value of n.
+// elements returns how many child values one value of n can have at most.
 func (b bounds) elements(n *tree.Node) uint64 {
 	if most, ok := b[n]; ok {
 		return min(uint64(most), tree.Elements(n))
@@ -258,7 +258,7 @@ func (b bounds) elements(n *tree.Node) uint64 {
 	return tree.Elements(n)
 }
 
-// schema returns the schema n with the bounds b. It leaves out bounds that old API
+// schema returns the schema n with the bounds b added. It drops bounds that old API
 // servers ignore when they estimate costs.
 func (b bounds) schema(n *tree.Node) *structural.Structural {
 	s := *n.Structural

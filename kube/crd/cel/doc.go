@@ -9,14 +9,15 @@
 //	t, err := cel.Translate(definition, cel.Options{})
 //	changes := t.Changes() // for manifest.Edit: the rules, written into the file
 //
-// A rule may not match its marker exactly, and may cost more than API servers allow.
-// [Translation.Doubts] lists the places where a rule differs from its marker, with the reason.
-// [Translation.Missing] lists the rules that were left out, with bounds that would make them
-// cheap enough. [Translation.Policy] returns ValidatingAdmissionPolicies that enforce the
-// remaining markers.
+// A rule may differ from its marker in some cases. [Translation.Doubts] lists these cases
+// with the reason. A rule may also cost more than API servers allow. It is then left out,
+// and [Translation.Missing] lists it with bounds that would make it cheap enough.
+// [Translation.Policy] returns ValidatingAdmissionPolicies that enforce the markers for
+// which rules are not sufficient.
 //
-// Markers are the extensions of schema.Transition. Translate keeps the rules of the CRD's
-// author, and replaces rules that it generated before. It returns the findings of
-// crd.Definition.Validate as an error. A Translation is safe for concurrent use. The package
-// changes no document and calls no cluster.
+// Markers are the extensions of schema.Transition, such as x-kubernetes-immutable.
+// Translate keeps the rules of the CRD's author, and replaces rules that it generated
+// before. If the CRD is invalid, Translate returns the findings of crd.Definition.Validate
+// as an error. A Translation is safe for concurrent use. The package changes no document
+// and calls no cluster.
 package cel

@@ -11,84 +11,85 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// DoubtReason is the reason why a rule differs from its marker. Reasons are stable;
-// messages are not.
+// DoubtReason says why a rule differs from its marker. Reasons are stable; messages are
+// not.
 type DoubtReason string
 
 const (
-	// NoType: the schema has x-kubernetes-preserve-unknown-fields without a type. Rules cannot
+	// NoType: the schema has x-kubernetes-preserve-unknown-fields but no type. Rules cannot
 	// refer to such a value, so they enforce nothing.
 	NoType DoubtReason = "no-type"
-	// UnknownFields: an embedded resource, or a schema that allows undeclared fields. Rules
-	// compare such fields only if both the old and the new value have them.
+	// UnknownFields: the schema is an embedded resource, or allows undeclared fields. Rules
+	// compare undeclared fields only if both the old and the new value have them.
 	UnknownFields DoubtReason = "unknown-fields"
-	// NullAbsent: a nullable field. Rules treat null as absent.
+	// NullAbsent: the field is nullable. Rules treat null as absent.
 	NullAbsent DoubtReason = "null-absent"
-	// NullUnequal: a nullable field below a list without bounds. In releases before
-	// Kubernetes 1.34, CEL does not treat an object with a null as equal to itself.
+	// NullUnequal: the field is nullable and below a list without bounds. Before Kubernetes
+	// 1.34, CEL treats an object that contains a null as different from itself.
 	NullUnequal DoubtReason = "null-unequal"
-	// DecodedFormat: a string with the format date-time, date, duration or byte. Rules
-	// compare the decoded value, so 60s is equal to 1m.
+	// DecodedFormat: the value is a string with the format date-time, date, duration or byte.
+	// Rules compare the decoded value, so 60s equals 1m.
 	DecodedFormat DoubtReason = "decoded-format"
-	// BigNumber: type number. Rules treat 9007199254740993 as equal to 9007199254740992.
+	// BigNumber: the type is number. Rules treat 9007199254740993 as equal to
+	// 9007199254740992.
 	BigNumber DoubtReason = "big-number"
-	// FloatInteger: the type is integer. Rules fail for the value 1.0, so an object with this
-	// value cannot be updated at all.
+	// FloatInteger: the type is integer. Rules fail for a value that is written as 1.0, so
+	// every update of an object with such a value is rejected.
 	FloatInteger DoubtReason = "float-integer"
-	// NoName: CEL has no name for the property, such as 1st. Rules do not detect whether it is
-	// set or removed.
+	// NoName: CEL has no name for the property, for example because it is 1st. Rules do not
+	// notice that it is set or removed.
 	NoName DoubtReason = "no-name"
-	// Duplicates: a set. A stored set may contain duplicates if it is older than the list
-	// type.
+	// Duplicates: the value is a set. A set that was stored before the list type was declared
+	// may contain duplicates.
 	Duplicates DoubtReason = "duplicates"
-	// NoIndex: an atomic list without maxItems, or with maxItems above 1000. A policy cannot
-	// iterate over it by index.
+	// NoIndex: the value is in an atomic list without maxItems, or with maxItems above 1000. A
+	// policy cannot iterate over such a list by index.
 	NoIndex DoubtReason = "no-index"
-	// NoRule: the rule is too large to compile.
+	// NoRule: the rule would be too large to compile.
 	NoRule DoubtReason = "no-rule"
 )
 
-// Doubt is a place where a rule differs from its marker.
+// Doubt is a place where a generated rule differs from its marker.
 type Doubt struct {
 	// Document and Line are the position of the schema.
 	Document string
 	Line     int
-	// Path is the path of the schema for whose values the rule differs from the marker.
-	// Marked is the path of the schema with the marker: the same schema, or a schema above
-	// it.
+	// Path is the path of the schema whose values the rule treats differently from the marker.
+	// Marked is the path of the schema with the marker: the same schema, or one above it.
 	Path, Marked string
-	// Field is the path in objects, with [*] for any item or key, as in
+	// Field is the path in objects. [*] stands for any list item or map key, as in
 	// .spec.containers[*].image.
 	Field  string
 	Reason DoubtReason
-	// Refuses is true if the rule rejects some updates that the marker allows. If it is
-	// false, the rule allows some updates that the marker forbids.
+	// Refuses is true if the rule rejects some updates that the marker allows. Otherwise, the
+	// rule allows some updates that the marker forbids.
 	Refuses bool
-	// Message describes the effect.
+	// Message describes the difference.
 	Message string
 }
 
-// String returns file:line: path: message (reason).
+// String returns the doubt in the form file:line: path: message (reason).
 func (d *Doubt) String() string {
 	e := manifest.Error{File: d.Document, Line: d.Line, Path: d.Path, Message: d.Message}
 	return fmt.Sprintf("%s (%s)", e.Error(), d.Reason)
 }
 
 var doubtMessages = map[DoubtReason]string{
-	NoType:        "nothing is enforced, because CEL has no type for a schema with x-kubernetes-preserve-unknown-fields and no type; add a type",
+	NoType:        "the rule enforces nothing, because the schema has x-kubernetes-preserve-unknown-fields but no type; add a type",
 	UnknownFields: "fields that the schema does not declare are compared only if both objects have them, or not at all",
 	NullAbsent:    "null is treated as absent",
-	NullUnequal:   "before Kubernetes 1.34, every update of an object with a null below is rejected, unless the lists there have maxItems of 1000 or less",
+	NullUnequal:   "before Kubernetes 1.34, every update of an object with a null inside this value is rejected; to avoid this, set maxItems of 1000 or less on the lists inside it",
 	DecodedFormat: "decoded values are compared, so a different spelling of the same value is allowed",
 	BigNumber:     "numbers beyond 2^53 are rounded, so a change to the next number is allowed",
 	FloatInteger:  "an update that sends a whole number as 1.0 is rejected, even if it changes nothing",
 	NoName:        "CEL has no name for this property, so setting it and removing it are allowed",
 	Duplicates:    "if a stored set has duplicates, a change of their number is allowed",
-	NoIndex:       "a policy enforces nothing here, because an atomic list above has no maxItems of 1000 or less; add it",
+	NoIndex:       "a policy enforces nothing here, because an atomic list around this value lacks maxItems of 1000 or less; add it",
 	NoRule:        "nothing is enforced, because the rule would be larger than API servers accept",
 }
 
-// doubt records that the rules for a marker differ from the marker at the schema n.
+// doubt records that the rules for a marker differ from it at the schema n. marked is the
+// schema with the marker.
 func (t *translator) doubt(n, marked *tree.Node, reason DoubtReason) {
 	t.inexact[marked] = true
 	t.Doubts = append(t.Doubts, t.doubtOf(n, marked, reason))
@@ -102,7 +103,7 @@ func (t *Translation) doubtOf(n, marked *tree.Node, reason DoubtReason) Doubt {
 	}
 }
 
-// fieldOfSchema returns the path that the values of a schema have in objects.
+// fieldOfSchema returns the path in objects of the values that a schema describes.
 func fieldOfSchema(at *tree.Place) string {
 	var b strings.Builder
 	chain := at.Chain()
@@ -127,7 +128,7 @@ func (b *builder) doubt(n *tree.Node, reason DoubtReason) {
 	b.doubtsFound = append(b.doubtsFound, b.doubtOf(n, b.rule.marked, reason))
 }
 
-// doubts records all reasons why == is not exact for values of n.
+// doubts records each reason why == is not exact for values of the schema n.
 func (b *builder) doubts(n *tree.Node) {
 	switch {
 	case n.IntString || n.Kind == "integer":
@@ -140,7 +141,7 @@ func (b *builder) doubts(n *tree.Node) {
 			b.doubt(n, DecodedFormat)
 		}
 	case n.Kind == "":
-		b.doubt(n, FloatInteger) // any value, compared as data: 1 is not 1.0
+		b.doubt(n, FloatInteger) // an arbitrary value is compared as data, so 1 is not equal to 1.0
 	case unknownFields(n):
 		b.doubt(n, UnknownFields)
 	case n.ListType == "set":

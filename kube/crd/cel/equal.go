@@ -5,14 +5,14 @@ package cel
 
 import "github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 
-// equal returns the condition that two present values of n are equal as the KEP
-// "Immutable fields" defines it: it compares the stored values, and ignores the order of
-// sets.
+// equal returns the condition that two present values of n are equal. The KEP "Immutable
+// fields" defines equality: stored values are compared, and only the order of sets is
+// ignored.
 //
-// The condition uses == of CEL if the result is the same. The result differs in four cases. For a
-// nullable field, == ignores a null if the other object does not have the field. For a list of type
-// map, == ignores the order. For a set of objects, == fails. And == is wrong for names that CEL
-// escapes incorrectly.
+// The condition uses == of CEL wherever the result is the same. There are four exceptions.
+// For a nullable field, == ignores a null if the other object lacks the field. For a list
+// of type map, == ignores the order. For a set of objects, == fails. For a name that CEL
+// escapes incorrectly, == gives a wrong result.
 func (b *builder) equal(n *tree.Node, x, y string) condition {
 	if b.size += len(x) + len(y); b.size > maxRule {
 		return compare(x, "==", y) // the rule is too long and will be discarded
@@ -24,7 +24,7 @@ func (b *builder) equal(n *tree.Node, x, y string) condition {
 	return b.equals(n, x, y, func() condition { return b.equalByParts(n, x, y) })
 }
 
-// equalByParts returns the condition that all parts of two values are equal.
+// equalByParts returns the condition that two values are equal, by comparing their parts.
 func (b *builder) equalByParts(n *tree.Node, x, y string) condition {
 	switch {
 	case scalar(n):
@@ -56,10 +56,10 @@ func (b *builder) equalByParts(n *tree.Node, x, y string) condition {
 	return and(all...)
 }
 
-// equals returns a condition with ==. If values can contain null, it compares in both
-// directions, because one direction may ignore the null. Before Kubernetes 1.34 an object
-// with a null was not equal to itself. For these releases equals also compares the parts,
-// if the schema has the bounds for it.
+// equals returns a condition that uses ==. For values that can contain null, it compares
+// in both directions, because one direction can overlook a null. Before Kubernetes 1.34,
+// an object with a null was not even equal to itself. For these releases, the condition
+// also compares the parts of the values, if the schema has the bounds for it.
 func (b *builder) equals(n *tree.Node, x, y string, parts func() condition) condition {
 	if !canContainNull(n) {
 		return compare(x, "==", y)
@@ -72,7 +72,7 @@ func (b *builder) equals(n *tree.Node, x, y string, parts func() condition) cond
 	b.compareByParts = true
 	c := parts()
 	b.compareByParts = false
-	b.doubtsFound = b.doubtsFound[:found] // the doubts about == are recorded already
+	b.doubtsFound = b.doubtsFound[:found] // drop doubts about the parts: those about == are already recorded
 	if len(b.missingBounds) > missing || c.isTrue() {
 		b.missingBounds = b.missingBounds[:missing]
 		b.doubt(n, NullUnequal)
@@ -90,7 +90,7 @@ func (b *builder) equalLists(n *tree.Node, x, y string) condition {
 	case b.options.IgnoreItemOrder:
 		return and(sizes, b.allExist(n, x, y, func(v, w string) condition { return b.equal(n.Items, v, w) }))
 	case !b.needsParts(n.Items) && !(b.compareByParts && canContainNull(n)):
-		// The macro map returns a plain list, and == respects its order.
+		// The CEL macro map returns a plain list, for which == compares the order, too.
 		b.doubts(n.Items)
 		i := b.variable("i")
 		plain := func(list string) string { return list + ".map(" + i + ", " + i + ")" }
@@ -99,15 +99,15 @@ func (b *builder) equalLists(n *tree.Node, x, y string) condition {
 	return b.equalItems(n, x, y)
 }
 
-// equalItems returns the condition that two lists have equal items at each index.
+// equalItems returns the condition that two lists have equal items at the same indexes.
 func (b *builder) equalItems(n *tree.Node, x, y string) condition {
 	return and(compare(x+".size()", "==", y+".size()"), b.indexed(n, pair{term{text: x}, term{text: y}}, func(x, y string) condition {
 		return b.sameOrAbsent(n.Items, b.element(n.Items, x, y))
 	}))
 }
 
-// needsParts reports whether values of n must be compared by parts, because == of CEL
-// differs from equality as stored.
+// needsParts reports whether values of n must be compared part by part, because == of CEL
+// does not compare them exactly as stored.
 func (b *builder) needsParts(n *tree.Node) bool {
 	if known, ok := b.hardSchemas[n]; ok {
 		return known
@@ -133,7 +133,7 @@ func (b *builder) needsParts(n *tree.Node) bool {
 
 func scalar(n *tree.Node) bool { return n.Kind != "object" && n.Kind != "array" }
 
-// canContainNull reports whether values of n have a nullable property.
+// canContainNull reports whether a value of n can contain a null in a nullable property.
 func canContainNull(n *tree.Node) bool {
 	found := false
 	for _, p := range n.Properties {
@@ -148,7 +148,8 @@ func canContainNull(n *tree.Node) bool {
 	return found
 }
 
-// unknownFields reports whether objects of n can have fields that n does not declare.
+// unknownFields reports whether objects of schema n can have fields that n does not
+// declare.
 func unknownFields(n *tree.Node) bool {
 	return n.Kind == "object" && (n.Preserve || n.Embedded || n.AdditionalAllows)
 }

@@ -35,8 +35,8 @@ spec:
             items: {type: string, x-kubernetes-immutable: true}
 `
 
-// Translate generates rules for the markers of a CRD, and the changes that add them to
-// its file.
+// Translate generates rules for the markers of a CRD. Changes returns the edits that add
+// the rules to the CRD's file.
 func ExampleTranslate() {
 	out, err := manifest.Edit("volumes.yaml", []byte(volumes), func(o *manifest.Object) ([]manifest.Change, error) {
 		t, err := cel.Translate(crd.New(o), cel.Options{})
@@ -62,7 +62,7 @@ func ExampleTranslate() {
 	// 'has(self.zone) == has(oldSelf.zone) && (!has(self.zone) || self.zone == oldSelf.zone) // dovetail: x-kubernetes-immutable'
 }
 
-// A policy enforces a marker that rules cannot enforce exactly.
+// A policy enforces a marker that generated rules cannot enforce exactly.
 func ExampleTranslation_Policy() {
 	defs, err := crd.Read("volumes.yaml", []byte(strings.Replace(volumes, "zone: {type: string", "zone: {type: string, nullable: true", 1)))
 	if err != nil {

@@ -14,15 +14,15 @@ import (
 
 // translator generates the rules of one version.
 //
-// planBelow finds the schema that each rule is attached to, its host. Only properties of an
-// object, values of a map and items of a list with keys have an old value. So the host of a
-// rule about added or removed fields is the object that contains these fields. The host of a
-// rule about the content of an atomic list is the list.
+// First, planBelow chooses a schema for each rule: its host. API servers run a rule that
+// refers to an old value only on properties of objects, values of maps and items of lists
+// with keys. So a rule about adding or removing a field is attached to the object that
+// contains the field. A rule about the content of an atomic list is attached to the list.
 //
-// translate then writes each rule with a builder, compares its estimated cost with the
-// limits of API servers, and searches for bounds if the cost is too high. If a rule
-// cannot match its marker exactly, the difference is recorded as a Doubt. A policy can
-// then enforce the marker, because it sees raw objects.
+// Then, translate writes each rule with a builder and compares its estimated cost with the
+// limits of API servers. If the cost is too high, it searches for bounds. If a rule cannot
+// match its marker exactly, it records the difference as a Doubt. A policy can then
+// enforce the marker, because policies see raw objects.
 type translator struct {
 	*Translation
 	version *tree.Version
@@ -32,27 +32,27 @@ type translator struct {
 	// above maps each schema to its parent.
 	above         map[*tree.Node]*tree.Node
 	cardinalities map[*tree.Node]uint64
-	// searches is the number of rules for which bounds were searched.
+	// searches counts the rules for which bounds were searched.
 	searches int
 }
 
 // plannedRule is a rule to be written for a marker.
 type plannedRule struct {
-	// host is the schema to which the rule is attached. scope is the part of this schema to
-	// which the rule applies.
+	// host is the schema that the rule is attached to. scope is the part of the host that the
+	// rule is about: the host itself or one of its properties.
 	host, scope, marked *tree.Node
 	marker              string
 	constraint          constraint
 	field               string
-	// path has the schemas from the root to the host, including both.
+	// path has the schemas from the root down to the host, including both.
 	path []*tree.Node
 	// build writes the rule.
 	build func(b *builder) condition
 }
 
-// planBelow plans a rule for each marker below n. The caller must know that rules can be
-// attached to n: the API server matches each new value of n with an old one. Below a
-// marker for a whole value, other markers have no effect.
+// planBelow plans a rule for each marker below n. The caller must ensure that rules with
+// an old value can be attached to n. If a marker applies to a whole value, markers inside
+// this value have no effect.
 func (t *translator) planBelow(n *tree.Node) {
 	switch {
 	case !hasType(n):
@@ -65,7 +65,7 @@ func (t *translator) planBelow(n *tree.Node) {
 			t.planProperties(n.Items, n.Keys)
 		}
 	case n.Kind == "array" && n.ListType == "set":
-		// A changed item is another item.
+		// An item of a set cannot change: a changed item counts as a different item.
 	case n.Kind == "array":
 		t.planList(n)
 	case n.Additional != nil:
@@ -75,8 +75,8 @@ func (t *translator) planBelow(n *tree.Node) {
 	}
 }
 
-// planProperties plans the rules for the properties of n. If n is an item of a list, it
-// leaves out keys: an item whose key changes is another item.
+// planProperties plans the rules for the properties of n. keys has the key fields if n is
+// a list item. They need no rules, because an item whose key changes is a different item.
 func (t *translator) planProperties(n *tree.Node, keys []string) {
 	for _, name := range n.Names() {
 		p := n.Properties[name]
@@ -97,7 +97,7 @@ func (t *translator) planProperty(n *tree.Node, name string, p *tree.Node) {
 		case !hasType(p):
 			t.doubt(p, p, NoType)
 		case !nameable:
-			// A rule at the field runs only if both the old and the new object have the field.
+			// A rule on the field itself runs only if both the old and the new object have it.
 			t.doubt(p, p, NoName)
 			t.planAt(p, marker)
 		default:
@@ -110,7 +110,7 @@ func (t *translator) planProperty(n *tree.Node, name string, p *tree.Node) {
 	}
 }
 
-// planAt plans the rules for a marker, attached to the marked schema itself.
+// planAt plans the rules for a marker and attaches them to the marked schema itself.
 func (t *translator) planAt(n *tree.Node, marker string) {
 	for _, m := range constraintsOf(marker) {
 		t.plan(&plannedRule{host: n, scope: n, marked: n, marker: marker, constraint: m, build: func(b *builder) condition {
@@ -119,8 +119,8 @@ func (t *translator) planAt(n *tree.Node, marker string) {
 	}
 }
 
-// planValues plans the rules for the values of a map. They are attached to the map if
-// values are nullable, because the API server runs no rule for a null.
+// planValues plans the rules for the values of a map. If the values are nullable, it
+// attaches the rules to the map, because the API server runs no rules on a null.
 func (t *translator) planValues(n *tree.Node) {
 	v := n.Additional
 	for _, marker := range v.Marked() {
@@ -139,8 +139,8 @@ func (t *translator) planValues(n *tree.Node) {
 	}
 }
 
-// planList plans the rules for all markers below an atomic list. The list is their host,
-// because the API server has no old values of its items.
+// planList plans the rules for all markers inside an atomic list. It attaches them to the
+// list, because the API server does not match items of such a list with old items.
 func (t *translator) planList(n *tree.Node) {
 	for m := range constraintCount {
 		if marked := firstMarked(n.Items, m); marked != nil {
@@ -156,8 +156,8 @@ func (t *translator) plan(w *plannedRule) {
 	t.planned = append(t.planned, w)
 }
 
-// reportUntyped reports that the markers below a schema without type cannot be
-// translated, because rules cannot refer to the marked values.
+// reportUntyped records a doubt for each marker below a schema without a type. Rules
+// cannot refer to the marked values.
 func (t *translator) reportUntyped(n *tree.Node) {
 	eachMutable(n, func(child *tree.Node) {
 		if len(child.Marked()) > 0 {
@@ -167,15 +167,16 @@ func (t *translator) reportUntyped(n *tree.Node) {
 	})
 }
 
-// eachMutable is like Each, but skips the items of sets. An item of a set cannot
-// change, because a changed item is another item.
+// eachMutable is like Each, but skips the items of sets. They cannot change: a changed
+// item counts as a different item.
 func eachMutable(n *tree.Node, f func(child *tree.Node)) {
 	if n.Kind != "array" || n.ListType != "set" {
 		n.Each(f)
 	}
 }
 
-// hasType reports whether CEL has a type for the values of n.
+// hasType reports whether CEL knows a type for values of n, so that rules can refer to
+// them.
 func hasType(n *tree.Node) bool {
 	switch {
 	case n.IntString:
@@ -188,7 +189,8 @@ func hasType(n *tree.Node) bool {
 	return n.Kind != ""
 }
 
-// escape returns the name of a property in CEL. ok is false if the property has no name in CEL.
+// escape returns the name by which CEL refers to a property. ok is false if CEL has no
+// name for it.
 func escape(name string) (escaped string, ok bool) {
 	if escaped, ok = cel.Escape(name); !ok {
 		return "", false
@@ -197,8 +199,8 @@ func escape(name string) (escaped string, ok bool) {
 	return escaped, ok && back == name
 }
 
-// plainName reports whether == finds a property by its name. It does not find a__dash__b, because
-// CEL reads this name as a-b.
+// plainName reports whether == of CEL looks a property up by its real name. For a__dash__b
+// it does not, because CEL reads this name as a-b.
 func plainName(name string) bool {
 	back, ok := cel.Unescape(name)
 	return ok && back == name
@@ -212,7 +214,8 @@ func fieldPath(name string) string {
 	return "['" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(name) + "']"
 }
 
-// message returns the message that the API server uses for its own errors of this kind.
+// message returns the error message of the constraint, which is the API server's own text
+// for such errors.
 func (m constraint) message() string {
 	switch m {
 	case neverChanges, setOnce:
@@ -225,8 +228,8 @@ func (m constraint) message() string {
 	panic(m.unknown())
 }
 
-// reason returns the field reason of the rule in x-kubernetes-validations. It returns
-// "" for the default reason, which is FieldValueInvalid.
+// reason returns the value of the rule's field "reason". It returns "" for the default,
+// FieldValueInvalid.
 func (m constraint) reason() string {
 	switch m {
 	case neverChanges, setOnce:

@@ -9,10 +9,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// conditionsBelow returns the condition that two present values of n must satisfy because of the
-// markers below n with the constraint m. The rule of an atomic list needs this condition. The items
-// of the list have no old value, so they cannot have rules. The rule of the list iterates over the
-// items instead.
+// conditionsBelow returns the condition that the markers below n with the constraint m
+// impose on two present values of n. The rule of an atomic list needs this. Its items have
+// no rules of their own, because they are not matched with old items. Instead, the rule of
+// the list iterates over them.
 func (b *builder) conditionsBelow(n *tree.Node, m constraint, p pair) condition {
 	switch {
 	case !markedBelow(n, m):
@@ -25,7 +25,7 @@ func (b *builder) conditionsBelow(n *tree.Node, m constraint, p pair) condition 
 			return b.propertyConditions(n.Items, m, pair{term{text: v}, term{text: w}}, n.Keys, n.Items)
 		})
 	case n.Kind == "array" && b.options.Dialect == Newest && hasConstraint(n.Items, neverChanges) && m == neverChanges && !b.needsParts(n.Items):
-		// Compare the items with indexes that both lists have.
+		// Compare the items at those indexes that both lists have.
 		b.doubts(n.Items)
 		shorter := "[" + p.now.text + ".size(), " + p.old.text + ".size()].min()"
 		return b.equals(n, p.now.text+".slice(0, "+shorter+")", p.old.text+".slice(0, "+shorter+")", nil)
@@ -37,9 +37,8 @@ func (b *builder) conditionsBelow(n *tree.Node, m constraint, p pair) condition 
 	return b.propertyConditions(n, m, p, nil, nil)
 }
 
-// memberConditions returns the condition that two values must satisfy because of the
-// markers at n and below. Below a marker for a whole value, other markers have no
-// effect.
+// memberConditions returns the condition that the markers at n and below impose on two
+// values. If a marker applies to the whole value, markers below it have no effect.
 func (b *builder) memberConditions(n *tree.Node, m constraint, p pair) condition {
 	var own condition
 	if hasConstraint(n, m) {
@@ -51,9 +50,9 @@ func (b *builder) memberConditions(n *tree.Node, m constraint, p pair) condition
 	return and(own, implies(p.bothPresent(), b.conditionsBelow(n, m, p)))
 }
 
-// propertyConditions returns the condition that the markers of the properties of n
-// require. It leaves out the properties in keys. If n is a list item, the argument item
-// is n, and the condition includes the marker of n itself.
+// propertyConditions returns the condition that the markers on the properties of n impose.
+// It skips the properties in keys. If n is a list item, item must be n; the markers of n
+// itself are then included.
 func (b *builder) propertyConditions(n *tree.Node, m constraint, p pair, keys []string, item *tree.Node) condition {
 	var all []condition
 	if item != nil && hasConstraint(item, m) {
@@ -80,14 +79,14 @@ func (b *builder) propertyConditions(n *tree.Node, m constraint, p pair, keys []
 }
 
 // markedBelow reports whether a schema below n has a marker with the constraint m. It
-// ignores items of sets, which cannot change.
+// skips items of sets, because they cannot change.
 func markedBelow(n *tree.Node, m constraint) bool {
 	found := false
 	eachMutable(n, func(child *tree.Node) { found = found || hasConstraint(child, m) || markedBelow(child, m) })
 	return found
 }
 
-// firstMarked returns the first schema at n or below that has a marker with the
+// firstMarked returns the first schema, starting with n, that has a marker with the
 // constraint m.
 func firstMarked(n *tree.Node, m constraint) *tree.Node {
 	if hasConstraint(n, m) {
@@ -105,8 +104,7 @@ func firstMarked(n *tree.Node, m constraint) *tree.Node {
 	return first
 }
 
-// indexed returns the condition that same is true for all pairs of items with the same
-// index.
+// indexed returns the condition that same is true for each two items with the same index.
 func (b *builder) indexed(n *tree.Node, p pair, same func(x, y string) condition) condition {
 	x, y := p.now.text, p.old.text
 	i := b.variable("i")
@@ -125,8 +123,8 @@ func (b *builder) indexed(n *tree.Node, p pair, same func(x, y string) condition
 	return call(b.indexes(n), ".all(", i, ", ", or(compare(i, ">=", x+".size()"), compare(i, ">=", y+".size()"), c).text, ")")
 }
 
-// values returns the condition that same is true for the values of all keys that both
-// maps have.
+// values returns the condition that same is true for the values of each key that both maps
+// have.
 func (b *builder) values(n *tree.Node, p pair, same func(x, y string) condition) condition {
 	k := b.variable("k")
 	c := b.loop(func() condition { return same(p.now.text+"["+k+"]", p.old.text+"["+k+"]") })
@@ -136,8 +134,8 @@ func (b *builder) values(n *tree.Node, p pair, same func(x, y string) condition)
 	return call(p.now.text, ".all(", k, ", ", or(condition{"!(" + k + " in " + p.old.text + ")", tight}, c).text, ")")
 }
 
-// matchingItems returns the condition that same is true for all pairs of items with the
-// same keys.
+// matchingItems returns the condition that same is true for each two items with equal
+// keys.
 func (b *builder) matchingItems(n *tree.Node, p pair, same func(v, w string) condition) condition {
 	b.comparesAllPairs(n)
 	v, w := b.variable("v"), b.variable("w")

@@ -11,18 +11,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// Policy returns a ValidatingAdmissionPolicy with its binding for each version with rules that
-// are not exact. If all rules are exact, it returns nil. Policies see raw objects, so they
-// distinguish null from absent, and 2^53+1 from 2^53. Their cost depends only on the objects.
-// However, they must be installed separately, and their errors do not have the path of the
-// field.
+// Policy returns a ValidatingAdmissionPolicy with its binding for each version that has
+// inexact rules. It returns nil if all rules match their markers exactly. Policies see raw
+// objects, so they distinguish null from absent, and 2^53+1 from 2^53. Their cost depends
+// only on the actual objects. However, they must be installed separately, and their errors
+// do not contain the path of the field.
 //
 // Some rules would reject updates that their marker allows, see [Doubt]. With
 // Options.Policy, Translate leaves out these rules, and the policies enforce the markers
 // instead.
 //
-// notEnforced lists markers that neither rules nor policies enforce. All of these are in lists
-// without maxItems.
+// notEnforced lists the markers that neither rules nor policies enforce. They are all
+// inside lists without maxItems.
 func (t *Translation) Policy() (objects []map[string]any, notEnforced []Doubt) {
 	for _, v := range t.doc.Versions {
 		if v.Schema == nil {
@@ -70,16 +70,16 @@ type policy struct {
 	options     Options
 	validations []any
 	notEnforced []*tree.Node
-	// needsMaxItems is set if an expression must iterate by index over a list without a
-	// limit on its length.
+	// needsMaxItems is true if an expression would have to iterate by index over a list of
+	// unlimited length.
 	needsMaxItems bool
 	variables     map[string]int
 }
 
-// admittedObjects has the terms for the objects that a policy checks.
+// admittedObjects has the CEL terms for the new and the old object in a policy.
 var admittedObjects = pair{term{text: "object"}, term{text: "oldObject"}}
 
-// validate adds validations for the markers of the schemas in inexact.
+// validate adds validations for the markers on the schemas in inexact.
 func (p *policy) validate(root *tree.Node, inexact map[*tree.Node]bool) {
 	var walk func(path []*tree.Node)
 	walk = func(path []*tree.Node) {
@@ -112,9 +112,8 @@ func (p *policy) validate(root *tree.Node, inexact map[*tree.Node]bool) {
 	walk([]*tree.Node{root})
 }
 
-// conditionAlong returns the condition that the marker at the end of path requires. The
-// condition applies to values of the schema at the beginning of path, which must be
-// present.
+// conditionAlong returns the condition that the marker of the last schema in path imposes.
+// The condition refers to present values of the first schema in path.
 func (p *policy) conditionAlong(path []*tree.Node, at pair, m constraint) condition {
 	n, child := path[0], path[1]
 	step := func(at pair) condition {
@@ -137,7 +136,7 @@ func (p *policy) conditionAlong(path []*tree.Node, at pair, m constraint) condit
 	return step(member(child, child.At.Field, x, y))
 }
 
-// member returns the terms for a property of raw objects.
+// member returns the terms for a property of two raw objects.
 func member(child *tree.Node, name, x, y string) pair {
 	part := func(object string) term {
 		t := term{text: object + "." + name, notNull: call("has(", object, ".", name, ")")}
@@ -154,7 +153,7 @@ func member(child *tree.Node, name, x, y string) pair {
 	return pair{part(x), part(y)}
 }
 
-// element returns the terms for an item or a value of raw lists and maps.
+// element returns the terms for an item of two raw lists, or a value of two raw maps.
 func element(n *tree.Node, x, y string) pair {
 	part := func(text string) term {
 		t := term{text: text}
@@ -166,8 +165,7 @@ func element(n *tree.Node, x, y string) pair {
 	return pair{part(x), part(y)}
 }
 
-// markerCondition returns the condition that a marker at n with the constraint m
-// requires.
+// markerCondition returns the condition that a marker of n with the constraint m imposes.
 func (p *policy) markerCondition(n *tree.Node, m constraint, at pair) condition {
 	switch m {
 	case neverChanges:
@@ -186,8 +184,8 @@ func (p *policy) markerCondition(n *tree.Node, m constraint, at pair) condition 
 	panic(m.unknown())
 }
 
-// contained returns the condition that the old value has every key of the new value. An absent
-// value has no keys.
+// contained returns the condition that every key of the new value is also in the old
+// value. An absent value has no keys.
 func (p *policy) contained(n *tree.Node, at pair) condition {
 	all := p.keysContained(n, at.now.text, at.old.text)
 	if at.now.notNull.isTrue() {
@@ -196,8 +194,8 @@ func (p *policy) contained(n *tree.Node, at pair) condition {
 	return or(not(at.now.notNull), compare(at.now.text+".size()", "==", "0"), and(at.old.notNull, all))
 }
 
-// keysContained returns the condition that y has every key of x. If n is a set, it is the condition
-// that y has every item of x.
+// keysContained returns the condition that every key of x is also in y. For a set, its
+// items take the place of keys.
 func (p *policy) keysContained(n *tree.Node, x, y string) condition {
 	if n.ListType != "map" {
 		k := p.variable("k")
@@ -216,8 +214,8 @@ func (p *policy) sameItem(n *tree.Node, v, w string) condition {
 	return and(all...)
 }
 
-// equal returns the condition that two values, each of which may be null, are equal. It
-// ignores the order of sets.
+// equal returns the condition that two values are equal. Either may be null. The order of
+// sets is ignored.
 func (p *policy) equal(n *tree.Node, x, y string) condition {
 	if !p.ignoresOrder(n) {
 		return compare(x, "==", y)
@@ -262,7 +260,8 @@ func (p *policy) equalByParts(n *tree.Node, x, y string) condition {
 	return and(append([]condition{sizes, keys, others}, all...)...)
 }
 
-// ignoresOrder reports whether values of n contain a list whose order is irrelevant.
+// ignoresOrder reports whether comparing values of n must ignore the order of a list in
+// them.
 func (p *policy) ignoresOrder(n *tree.Node) bool {
 	if n.Kind == "array" && (n.ListType == "set" || n.ListType == "map" && p.options.IgnoreItemOrder) {
 		return true
@@ -272,8 +271,7 @@ func (p *policy) ignoresOrder(n *tree.Node) bool {
 	return found
 }
 
-// indexed returns the condition that same is true for all pairs of items with the same
-// index.
+// indexed returns the condition that same is true for each two items with the same index.
 func (p *policy) indexed(n *tree.Node, x, y string, same func(x, y string) condition) condition {
 	i := p.variable("i")
 	if p.options.Dialect == Newest {

@@ -19,8 +19,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
 )
 
-// policyEnv returns the CEL environment of the oldest API server that the dialect
-// supports, or of the newest one.
+// policyEnv returns the CEL environment of the newest API server for the dialect Newest,
+// and of the oldest supported one otherwise.
 func policyEnv(t *testing.T, dialect cel.Dialect) *celgo.Env {
 	t.Helper()
 	v := version.MajorMinor(1, 30)
@@ -37,7 +37,7 @@ func policyEnv(t *testing.T, dialect cel.Dialect) *celgo.Env {
 	return set.NewExpressionsEnv()
 }
 
-// denied returns the messages of the validations that deny an update.
+// denied returns the messages of the validations that reject the update from old to now.
 func denied(t *testing.T, env *celgo.Env, policies []map[string]any, old, now map[string]any) []string {
 	t.Helper()
 	var all []string
@@ -75,8 +75,8 @@ func denied(t *testing.T, env *celgo.Env, policies []map[string]any, old, now ma
 	return all
 }
 
-// Rules and policies together allow and reject the updates in the cases of the
-// specification.
+// For each update in the specification's cases, rules and policies together must give the
+// expected result.
 func TestPolicyCases(t *testing.T) {
 	schemas, _ := crdtest.CaseDocument(t, ruleCases)["schemas"].(map[string]any)
 	for _, dialect := range []cel.Dialect{cel.Portable, cel.Newest} {
@@ -95,7 +95,7 @@ func TestPolicyCases(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c["newJSON"] == nil { // otherwise 1.0 would become 1
+			if c["newJSON"] == nil { // read the JSON text, because plain data would turn 1.0 into 1
 				if old, err = v.Default(old); err == nil {
 					now, err = v.Default(now)
 				}
@@ -121,7 +121,7 @@ func TestPolicyCases(t *testing.T) {
 	}
 }
 
-// Each case has a schema and the validations of its policy.
+// Each case has a schema and the validations of the policy that is generated for it.
 func TestPolicies(t *testing.T) {
 	crdtest.CheckBlocks(t, "testdata/policies.txt", func(t *testing.T, in string) string {
 		o := cel.Options{Policy: true, IgnoreItemOrder: strings.HasSuffix(t.Name(), "/any_order")}

@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// The test updates the largest objects that the bounds allow. Such an update could fail, because
-// the API server accepts rules that exceed its cost limit at run time. The lists in these schemas
+// The test updates the largest objects that the bounds allow. An API server accepts a rule
+// by its estimated cost, but could still stop it at run time. The lists in these schemas
 // have no bounds, so the test adds the bounds that Translate suggests.
 func TestRuntimeCost(t *testing.T) {
 	if testing.Short() {
@@ -24,9 +24,8 @@ func TestRuntimeCost(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, schema string
-		// item returns the list item with the given index. The list has as many items as
-		// its bound allows. If reverse is set, the new object has the items in reverse
-		// order.
+		// item returns the item with the given index. The list has as many items as its bound
+		// allows. If reverse is set, the new object has them in reverse order.
 		item    func(i int) string
 		reverse bool
 	}{
@@ -77,7 +76,7 @@ func TestRuntimeCost(t *testing.T) {
 	}
 }
 
-// bounded adds the missing bounds to a CRD, and sets count to the bound of the list l.
+// bounded adds the missing bounds to a CRD. It stores the bound of the list l in count.
 func bounded(t *testing.T, doc string, missing []cel.MissingBound, count *int) string {
 	t.Helper()
 	objects, err := manifest.Read("crd.yaml", []byte(doc))

@@ -12,44 +12,44 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Dialect selects the CEL features that generated rules use.
+// Dialect selects the CEL features that generated rules may use.
 type Dialect string
 
 const (
-	// Portable rules are accepted by Kubernetes 1.30 and later.
+	// Portable rules work with Kubernetes 1.30 and later.
 	Portable Dialect = ""
-	// Newest generates rules that need Kubernetes 1.36. They support atomic lists of any
-	// length that the cost limits allow, and distinguish null from absent.
+	// Newest rules need Kubernetes 1.36. They support longer atomic lists, up to the cost
+	// limits, and distinguish null from absent.
 	Newest Dialect = "newest"
 )
 
-// Options control the translation of markers.
+// Options controls the translation of markers.
 type Options struct {
 	Dialect Dialect
-	// IgnoreItemOrder allows reordering the items of lists of type map below
-	// x-kubernetes-immutable, as == of CEL does. Otherwise their order must not change, because
-	// in the KEP "Immutable fields", only sets have no order.
+	// IgnoreItemOrder allows the items of lists of type map to be reordered below
+	// x-kubernetes-immutable, as == of CEL does. Without it, their order must not change: in
+	// the KEP "Immutable fields", only sets are unordered.
 	IgnoreItemOrder bool
-	// Policy leaves out the rules that would reject updates that a marker allows. The
-	// policies of [Translation.Policy] enforce these markers instead.
+	// Policy leaves out rules that would reject updates that their markers allow. The policies
+	// of [Translation.Policy] enforce these markers instead.
 	Policy bool
 }
 
-// Translation has the rules of x-kubernetes-validations for the markers of a CRD. It is
-// safe for concurrent use.
+// Translation has the rules that enforce the markers of a CRD. It is safe for concurrent
+// use.
 type Translation struct {
-	// Rules are in the order of the versions in the document, then of the schemas.
+	// Rules are sorted by version, in the order of the document, then by schema.
 	Rules []ValidationRule
 	// Doubts lists the places where a rule differs from its marker.
 	Doubts []Doubt
-	// Missing lists the omitted rules. Because of their estimated cost, the API server would
-	// reject the CRD, or every update of a large object.
+	// Missing lists the rules that were left out because of their estimated cost. With such a
+	// rule, the API server would reject the CRD, or every update of a large object.
 	Missing []MissingBound
 
 	definition *crd.Definition
 	doc        *tree.Document
 	options    Options
-	// inexact has the marked schemas whose rules differ from the markers.
+	// inexact has the marked schemas whose markers the rules do not enforce exactly.
 	inexact map[*tree.Node]bool
 }
 
@@ -57,10 +57,10 @@ type Translation struct {
 type ValidationRule struct {
 	// Version is the name of the version that has the rule.
 	Version string
-	// Path is the path of the schema that gets the rule. Marked is the path of the schema with the
-	// marker.
+	// Path is the path of the schema that gets the rule. Marked is the path of the schema with
+	// the marker, and Marker the name of the marker.
 	Path, Marked, Marker string
-	// Rule ends with a comment that identifies it as generated.
+	// Rule is the CEL text. It ends with a comment that identifies it as generated.
 	Rule, Message string
 	// Reason and FieldPath are empty if the rule does not have them.
 	Reason, FieldPath string
@@ -68,11 +68,12 @@ type ValidationRule struct {
 	host *tree.Node
 }
 
-// Translate translates the markers of d into rules for API servers, which do not know markers.
-// It ignores rules that were generated before. [Translation.Changes] replaces them.
+// Translate translates the markers of d into rules, for API servers that do not know the
+// markers. It ignores rules that it generated before, because [Translation.Changes]
+// replaces them.
 //
-// Only a valid CRD can be translated. Otherwise the error has the findings of
-// [crd.Definition.Validate].
+// If the CRD is invalid, Translate returns the findings of [crd.Definition.Validate] as an
+// error.
 func Translate(d *crd.Definition, o Options) (*Translation, error) {
 	d = withoutGenerated(d)
 	if err := d.Validate().Err(); err != nil {
@@ -117,11 +118,10 @@ func (t *Translation) sort() {
 	})
 }
 
-// Changes returns the changes of the file that the CRD was read from, for
-// [manifest.Edit]. They add the rules and remove rules generated before. They keep
-// markers, and rules of the CRD's author. Changes returns nil for a CRD without markers,
-// even if it has generated rules: such a CRD may come from an API server, which dropped
-// the markers.
+// Changes returns the edits to the file of the CRD, for [manifest.Edit]. They add the
+// rules and remove those generated before. They keep the markers and the rules of the
+// CRD's author. For a CRD without markers, Changes returns nil and so keeps generated
+// rules: the CRD may come from an API server that dropped the markers.
 func (t *Translation) Changes() []manifest.Change {
 	if !hasMarkers(t.doc) {
 		return nil
@@ -133,8 +133,9 @@ func (t *Translation) Changes() []manifest.Change {
 	return changes
 }
 
-// Strip returns the same changes as Changes, and also removes the markers. API servers
-// reject unknown fields with strict field validation, which kubectl requests.
+// Strip returns the same edits as Changes, and also edits that remove the markers. Without
+// them, API servers reject the markers as unknown fields under strict field validation,
+// which kubectl requests.
 func (t *Translation) Strip() []manifest.Change {
 	changes := t.Changes()
 	var strip func(n *tree.Node)
@@ -169,8 +170,8 @@ func (t *Translation) changes(changes []manifest.Change, n *tree.Node) []manifes
 	return changes
 }
 
-// ruleItem is an item of x-kubernetes-validations, with its fields in the order in which
-// controller-gen writes them.
+// ruleItem is an item of x-kubernetes-validations. Its fields are in the order of
+// controller-gen.
 type ruleItem struct {
 	FieldPath string `yaml:"fieldPath,omitempty"`
 	Message   string `yaml:"message"`
@@ -178,9 +179,9 @@ type ruleItem struct {
 	Rule      string `yaml:"rule"`
 }
 
-// withoutGenerated returns d with generated rules replaced by rules that are always true,
-// because the markers of the generated rules may have changed. All other rules keep their
-// indexes.
+// withoutGenerated returns d with each generated rule replaced by a rule that is always
+// true. Generated rules may be outdated, because their markers may have changed. Replacing
+// keeps the indexes of all other rules.
 func withoutGenerated(d *crd.Definition) *crd.Definition {
 	if !HasGeneratedRules(d) {
 		return d
@@ -231,11 +232,11 @@ func hasMarkers(doc *tree.Document) bool {
 	return slices.ContainsFunc(doc.Versions, func(v *tree.Version) bool { return v.Schema != nil && anyMarked(v.Schema) })
 }
 
-// signature begins the comment at the end of generated rules. API servers treat a comment
-// as part of the rule and store it.
+// signature starts the comment at the end of each generated rule. API servers store the
+// comment, because it is part of the rule's text.
 const signature = " // dovetail: "
 
-// isGenerated reports whether a rule was generated from a marker.
+// isGenerated reports whether Translate generated a rule.
 func isGenerated(rule string) bool {
 	_, marker, ok := strings.Cut(rule, signature)
 	return ok && slices.Contains(tree.Markers, marker)

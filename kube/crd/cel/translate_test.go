@@ -18,10 +18,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// ruleCases has test cases of immutability. Its header describes the format.
+// ruleCases has the immutability test cases. Its header describes their format.
 const ruleCases = "../../../spec/testdata/immutability.yaml"
 
-// translated returns a CRD with the rules for its markers.
+// translated returns the CRD in doc with rules added for its markers.
 func translated(t *testing.T, doc string, o cel.Options) (string, *cel.Translation) {
 	t.Helper()
 	var all *cel.Translation
@@ -39,12 +39,12 @@ func translated(t *testing.T, doc string, o cel.Options) (string, *cel.Translati
 	return string(out), all
 }
 
-// schemaHead is the beginning of the path of each schema.
+// schemaHead is the common beginning of all schema paths.
 const schemaHead = ".spec.versions[0].schema.openAPIV3Schema"
 
-// Each case has a schema and the result of translating its markers: rules with their
-// places, doubts and missing bounds. The cases with the names "newest" and "any
-// order" set the options of these names.
+// Each case has a schema and the result of translating its markers: the rules with their
+// places, the doubts and the missing bounds. A case named "newest" or "any order" sets the
+// option of that name.
 func TestTransitions(t *testing.T) {
 	crdtest.CheckBlocks(t, "testdata/transitions.txt", func(t *testing.T, in string) string {
 		o := cel.Options{IgnoreItemOrder: strings.HasSuffix(t.Name(), "/any_order")}
@@ -76,7 +76,7 @@ func TestTransitions(t *testing.T) {
 	})
 }
 
-// side returns the old or the new object of a case.
+// side returns the old or the new object of a case. name selects which.
 func side(t *testing.T, c map[string]any, name string) map[string]any {
 	t.Helper()
 	object, _ := c[name].(map[string]any)
@@ -95,8 +95,9 @@ func side(t *testing.T, c map[string]any, name string) map[string]any {
 	return rootPair
 }
 
-// For each update in the cases of the specification, the rules must give the expected result, or a
-// Doubt must report the difference. test/cel runs the same cases with the code of the API server.
+// For each update in the specification's cases, the rules must give the expected result,
+// or a Doubt must announce the difference. test/cel runs the same cases with the API
+// server's code.
 func TestTransitionCases(t *testing.T) {
 	schemas, _ := crdtest.CaseDocument(t, ruleCases)["schemas"].(map[string]any)
 	for _, dialect := range []cel.Dialect{cel.Portable, cel.Newest} {
@@ -134,8 +135,8 @@ func TestTransitionCases(t *testing.T) {
 
 var Elements = regexp.MustCompile(`\[[^\]]*\]`)
 
-// announced reports whether doubts mention the place of a missing expected error, or updates
-// that are rejected without a need.
+// announced reports whether a doubt covers the wrong result of a rule: an expected error
+// that is missing, or an update that is rejected without need.
 func announced(doubts []cel.Doubt, expect map[string]any) bool {
 	errs, _ := expect["errors"].([]any)
 	for _, d := range doubts {
@@ -153,12 +154,12 @@ func announced(doubts []cel.Doubt, expect map[string]any) bool {
 }
 
 // Generated rules of an earlier run must not affect a translation, even if their fields no
-// longer exist. Handwritten rules must affect it.
+// longer exist. Handwritten rules must still have an effect.
 func TestTransitionsAgain(t *testing.T) {
 	out, _ := translated(t, crdtest.Document("{type: object, properties: {a: {type: string, x-kubernetes-immutable: true}, b: {type: string, x-kubernetes-validations: [{rule: self != ''}]}}}"), cel.Options{})
 	renamed := strings.Replace(out, "{a: {type", "{c: {type", 1)
 	if found := crdtest.Read(t, renamed).Validate(); len(found) == 0 {
-		t.Fatal("the old rule is valid still")
+		t.Fatal("the CRD with the outdated rule is valid")
 	}
 	again, translation := translated(t, renamed, cel.Options{})
 	if len(translation.Rules) != 1 || strings.Count(again, "rule:") != 2 || !strings.Contains(again, "has(self.c)") || strings.Contains(again, "self.a") {
@@ -166,7 +167,7 @@ func TestTransitionsAgain(t *testing.T) {
 	}
 }
 
-// Translating a CRD ends soon, however large it is.
+// Translating ends within a reasonable time, however large the CRD is.
 func TestTransitionsOfHostileCRDs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large CRDs")

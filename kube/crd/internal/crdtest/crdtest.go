@@ -17,8 +17,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected results in testdata")
 
-// block is one test case of a file in testdata: a line "== NAME", YAML, a line "--"
-// and the expected result. Lines after the name that begin with # explain the case.
+// block is a test case in a file of testdata. It consists of a line "== NAME", YAML input,
+// a line "--" and the expected result. Lines that begin with # after the name explain the
+// case.
 type block struct{ name, comment, in, want string }
 
 func readBlocks(t *testing.T, file string) []block {
@@ -42,8 +43,8 @@ func readBlocks(t *testing.T, file string) []block {
 	return blocks
 }
 
-// CheckBlocks calls run for each block of a file, and compares the result with the
-// expected one. With -update it rewrites the file instead.
+// CheckBlocks runs each block of a file and compares the result with the expected one.
+// With -update, it rewrites the file instead.
 func CheckBlocks(t *testing.T, file string, run func(t *testing.T, in string) string) {
 	blocks := readBlocks(t, file)
 	if len(blocks) < 3 {
@@ -83,7 +84,7 @@ spec:
       openAPIV3Schema:
 `
 
-// Document returns a CRD. in is the schema of the CRD. If in is already a CRD, Document returns it
+// Document returns a CRD with the schema in. If in is already a CRD, it is returned
 // unchanged.
 func Document(in string) string {
 	if strings.HasPrefix(in, "apiVersion:") {
@@ -102,7 +103,7 @@ func Read(t *testing.T, doc string) *crd.Definition {
 	return crd.New(objects[0])
 }
 
-// CaseDocument returns the first document of a file of cases.
+// CaseDocument returns the first YAML document of a file of test cases.
 func CaseDocument(t *testing.T, file string) map[string]any {
 	t.Helper()
 	data, err := os.ReadFile(file)
@@ -116,7 +117,7 @@ func CaseDocument(t *testing.T, file string) map[string]any {
 	return docs[0].(map[string]any)
 }
 
-// Cases returns one of the lists in a file of cases. An empty list fails the test.
+// Cases returns a list from a file of test cases. An empty list fails the test.
 func Cases(t *testing.T, file, list string) []map[string]any {
 	t.Helper()
 	var all []map[string]any
@@ -129,7 +130,7 @@ func Cases(t *testing.T, file, list string) []map[string]any {
 	return all
 }
 
-// Values returns the documents in text, which must be maps.
+// Values parses the YAML documents in text, each of which must be a map.
 func Values(t *testing.T, text string) []map[string]any {
 	t.Helper()
 	docs, err := manifest.ReadValues("objects", []byte(text))

@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// Elements returns the maximum number of values of the children of n for each value of n, or
-// Unbounded if no keyword limits the number.
+// Elements returns how many child values one value of n can have. It returns Unbounded if
+// no keyword limits the number.
 func Elements(n *Node) uint64 {
 	bound := ""
 	switch {
@@ -25,8 +25,8 @@ func Elements(n *Node) uint64 {
 	return Unbounded
 }
 
-// Multiply returns a*b. The result is Unbounded if a or b is Unbounded, and otherwise
-// at most Unbounded-1.
+// Multiply returns a*b. If a or b is Unbounded, the result is Unbounded. Otherwise the
+// result stays below Unbounded, even on overflow.
 func Multiply(a, b uint64) uint64 {
 	switch {
 	case a == Unbounded || b == Unbounded:
@@ -37,11 +37,11 @@ func Multiply(a, b uint64) uint64 {
 	return a * b
 }
 
-// Unbounded is the number of values of a schema if nothing limits it.
+// Unbounded stands for a number of values that nothing limits.
 const Unbounded = math.MaxUint64
 
-// Cost returns the cost of a rule from the cost of one run (each) and the number of
-// runs (times). On overflow, it returns the largest number.
+// Cost returns the total cost of a rule. each is the cost of one run, times the number of
+// runs. On overflow, Cost returns the largest number.
 func Cost(each, times uint64) uint64 {
 	if each != 0 && times > math.MaxUint64/each {
 		return math.MaxUint64
@@ -49,9 +49,8 @@ func Cost(each, times uint64) uint64 {
 	return each * times
 }
 
-// These are the limits of the estimated cost of rules in x-kubernetes-validations: one
-// for each rule, and one for all rules of a version together. The API server uses the
-// same numbers.
+// Limits of the API server for the estimated cost of CEL rules: for one rule, and for all
+// rules of a version together.
 const (
 	MaxRuleCost  = 10_000_000
 	MaxTotalCost = 100_000_000

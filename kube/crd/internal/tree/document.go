@@ -19,8 +19,8 @@ type Document struct {
 	Names, Spec map[string]any
 	SpecAt      *Place
 	Versions    []*Version
-	// Beta is true for a CRD of v1beta1, which has no markers. Spec is then BetaSpec
-	// converted to the form of v1.
+	// Beta is true for a CRD of v1beta1, which cannot have markers. BetaSpec is then the spec
+	// as written, and Spec the same in the form of v1.
 	Beta     bool
 	BetaSpec map[string]any
 }
@@ -40,11 +40,11 @@ type Version struct {
 	index    int
 }
 
-// APIVersion is the apiVersion of CRDs.
+// APIVersion is the apiVersion of a current CRD.
 const APIVersion = "apiextensions.k8s.io/v1"
 
-// Read reads a CRD and its schemas. It calls report for each value of a wrong type,
-// unless report is nil, and treats the value as absent.
+// Read reads a CRD with its schemas. A value of a wrong type is passed to report, if
+// report is not nil, and treated as absent.
 func Read(content map[string]any, report ReportFunc) *Document {
 	d := &Document{Beta: content["apiVersion"] == beta.APIVersion}
 	r := &schemaReader{Reader: Reader{report}}
@@ -61,7 +61,7 @@ func Read(content map[string]any, report ReportFunc) *Document {
 	return d
 }
 
-// ReadSchema reads a schema that does not belong to a CRD. It reports no errors.
+// ReadSchema reads a schema that is not part of a CRD. It ignores values of a wrong type.
 func ReadSchema(schema map[string]any) *Node {
 	var root *Place
 	return new(schemaReader).schema(schema, root, 1)
@@ -85,8 +85,8 @@ func (r *schemaReader) version(d *Document, v any, index int) *Version {
 	return w
 }
 
-// Part returns the place of a field of the version in the document. In v1beta1 this may
-// be a field of spec that applies to all versions.
+// Part returns the place of a field of the version. In v1beta1, this can be a field of
+// spec that applies to all versions.
 func (v *Version) Part(field string) *Place {
 	if !v.document.Beta {
 		return v.At.At(field)
@@ -100,12 +100,12 @@ func (v *Version) Part(field string) *Place {
 	return at
 }
 
-// Preserves reports whether objects keep fields that their schema does not have
-// (spec.preserveUnknownFields).
+// Preserves reports whether objects keep fields that their schema does not declare, as
+// spec.preserveUnknownFields requests.
 func (d *Document) Preserves() bool { return d.Spec["preserveUnknownFields"] == true }
 
-// Convert sets the field Structural of every node of the version's schema to the form
-// that the API server's libraries use. The schema must be structural.
+// Convert sets the field Structural of every node in the version's schema. The schema must
+// be structural.
 func (v *Version) Convert() error {
 	props, err := v.Internal()
 	if err != nil {
@@ -118,7 +118,8 @@ func (v *Version) Convert() error {
 	return attach(v.Schema, s)
 }
 
-// Internal returns the schema as the internal type of the API server's libraries.
+// Internal returns the version's schema as the internal type of the API server's
+// libraries.
 func (v *Version) Internal() (*apiextensions.JSONSchemaProps, error) {
 	text, err := json.Marshal(v.Schema.Raw)
 	if err != nil {
@@ -132,7 +133,7 @@ func (v *Version) Internal() (*apiextensions.JSONSchemaProps, error) {
 	return internal, apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(props, internal, nil)
 }
 
-// attach sets Structural of n and of all nodes below it to the matching parts of s.
+// attach sets Structural of n and of all nodes below it from the corresponding parts of s.
 func attach(n *Node, s *structural.Structural) error {
 	if s == nil {
 		return fmt.Errorf("%s is missing after conversion", n.At)

@@ -10,7 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Markers lists the extensions that declare transition rules. API servers ignore them.
+// Markers lists the schema extensions that declare transition rules, such as
+// x-kubernetes-immutable. API servers ignore them.
 var Markers = func() (all []string) {
 	for _, t := range schema.Transitions() {
 		all = append(all, t.Extension())
@@ -18,11 +19,11 @@ var Markers = func() (all []string) {
 	return all
 }()
 
-// Immutable is the marker of a field that can never change.
+// Immutable is the marker for a value that can never change.
 var Immutable = schema.Immutable.Extension()
 
-// RuleOf returns the transition rule of a marker. For any other keyword, it returns the
-// rule that allows everything.
+// RuleOf returns the transition rule of a marker. Any other keyword has the rule that
+// allows every change.
 func RuleOf(marker string) *graph.TransitionRule {
 	for _, t := range graph.Transitions() {
 		if rule := t.Rule(); rule.Extension == marker {
@@ -32,7 +33,7 @@ func RuleOf(marker string) *graph.TransitionRule {
 	return graph.Free.Rule()
 }
 
-// Marked returns the markers that are true, in the order of Markers.
+// Marked returns the markers that are set to true on n, in the order of Markers.
 func (n *Node) Marked() []string {
 	var all []string
 	for _, m := range Markers {
@@ -43,8 +44,8 @@ func (n *Node) Marked() []string {
 	return all
 }
 
-// MarkedWhole reports whether n has a marker that applies to the whole value, such as
-// x-kubernetes-immutable.
+// MarkedWhole reports whether n has a marker that applies to the whole value and not only
+// to its keys, such as x-kubernetes-immutable.
 func (n *Node) MarkedWhole() bool {
 	return slices.ContainsFunc(n.Marked(), func(marker string) bool { return RuleOf(marker).Whole })
 }

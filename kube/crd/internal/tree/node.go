@@ -34,10 +34,10 @@ type Node struct {
 	ListTyped, MapTyped  bool
 	Keys                 []string
 	Rules                []Rule
-	Unsupported, Unknown []string // keywords
+	Unsupported, Unknown []string // keywords that CRDs must not use, and keywords that are not known
 
-	// Structural is the schema in the form of the API server's libraries. Version.Convert
-	// sets it, but not for schemas below allOf, anyOf, oneOf and not.
+	// Structural is the same schema as a type of the API server's libraries. Version.Convert
+	// sets it, except for schemas below allOf, anyOf, oneOf and not.
 	Structural *structural.Structural
 }
 
@@ -50,10 +50,10 @@ type Rule struct {
 }
 
 const (
-	// maxDepth limits how deeply schemas nest. The deepest in published CRDs have about 30
-	// levels. Package openapi has the same limit.
+	// maxDepth limits the nesting of schemas. Published CRDs nest up to about 30 levels.
+	// Package openapi has the same limit.
 	maxDepth = 500
-	// maxSchemas limits the number of schemas in a CRD. etcd stores at most about 30,000.
+	// maxSchemas limits the number of schemas in a CRD. At most about 30,000 fit into etcd.
 	maxSchemas = 100_000
 )
 
@@ -63,10 +63,10 @@ type schemaReader struct {
 	count int
 }
 
-// unsupported lists keywords of JSON Schema that CRDs must not use.
+// unsupported lists the JSON Schema keywords that CRDs must not use.
 var unsupported = []string{"$ref", "$schema", "additionalItems", "definitions", "dependencies", "id", "patternProperties"}
 
-// Keywords lists all keywords of JSON Schema and all extensions that this package knows.
+// Keywords lists all JSON Schema keywords and all extensions that this package knows.
 var Keywords = append(slices.Concat(unsupported, Markers), "description", "type", "format", "title", "default", "maximum",
 	"exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength", "pattern", "maxItems", "minItems",
 	"uniqueItems", "multipleOf", "enum", "maxProperties", "minProperties", "required", "items", "allOf", "oneOf", "anyOf",
@@ -194,10 +194,11 @@ func (r *schemaReader) extensions(n *Node) {
 	}
 }
 
-// Names returns the names of the properties, sorted.
+// Names returns the names of the properties in alphabetical order.
 func (n *Node) Names() []string { return SortedKeys(n.Properties) }
 
-// Has reports whether n has a keyword with an effect. The values null, false and "" have no effect.
+// Has reports whether n has a keyword that has an effect. With the value null, false or ""
+// it has none.
 func (n *Node) Has(keyword string) bool {
 	switch v := n.Raw[keyword].(type) {
 	case nil:
@@ -210,8 +211,8 @@ func (n *Node) Has(keyword string) bool {
 	return true
 }
 
-// Each calls f for the schemas directly below n that describe data: properties sorted by
-// name, then additionalProperties, then items. It leaves out allOf, anyOf, oneOf and not.
+// Each calls f for the schemas directly below n that describe data. The order is:
+// properties by name, additionalProperties, items. Each skips allOf, anyOf, oneOf and not.
 func (n *Node) Each(f func(child *Node)) {
 	for _, name := range n.Names() {
 		f(n.Properties[name])
@@ -224,8 +225,8 @@ func (n *Node) Each(f func(child *Node)) {
 	}
 }
 
-// Nested calls f for the schemas directly below n in allOf, anyOf, oneOf and not, which
-// only validate values.
+// Nested calls f for the schemas in allOf, anyOf, oneOf and not of n, which only validate
+// values.
 func (n *Node) Nested(f func(child *Node)) {
 	for _, list := range [][]*Node{n.AllOf, n.AnyOf, n.OneOf} {
 		for _, c := range list {
@@ -240,7 +241,7 @@ func (n *Node) Nested(f func(child *Node)) {
 // IsMeta reports whether name is a field that every resource has.
 func IsMeta(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }
 
-// OrNone returns s, or "none" if it is empty, for messages.
+// OrNone returns s, or "none" if s is empty. It is for messages.
 func OrNone(s string) string {
 	if s == "" {
 		return "none"
