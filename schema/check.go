@@ -14,14 +14,14 @@ import (
 type Errors []Error
 
 // Error is a mistake in a schema: a key that cannot identify items, a default that does not
-// fit its type, or a transition that has no effect at its place.
+// fit its type, or an update rule (Transition) that has no effect on its type.
 type Error struct {
 	// Type is the name of the type with the mistake. Path is the path within the type; "."
 	// is the type itself.
 	Type, Path string
 	// Key is the key of an associative list. Only CheckKeys sets it.
 	Key string
-	// Transition is the transition at that place. Only CheckTransitions sets it.
+	// Transition is the update rule with the mistake. Only CheckTransitions sets it.
 	Transition Transition
 	// Problem states what is wrong, and the fix.
 	Problem string
@@ -29,12 +29,12 @@ type Error struct {
 	subject string
 }
 
-// Error returns the place of the mistake and the problem.
+// Error returns the type, the path and the problem.
 func (e Error) Error() string {
 	return fmt.Sprintf("type %q, %s: %s %s", e.Type, e.Path, e.subject, e.Problem)
 }
 
-// Error returns each error on a line of its own.
+// Error returns all errors, one on each line.
 func (es Errors) Error() string {
 	var b strings.Builder
 	for i, err := range es {
@@ -134,10 +134,10 @@ func (s *Schema) nearestDefault(def any, tr TypeRef) any {
 	return def
 }
 
-// CheckTransitions returns Errors if a transition has no effect on its type. ImmutableKeys
-// needs a list with keys, or a map that is not atomic and allows undeclared fields.
-// AdditionOnly and DeletionOnly also accept a set. CheckTransitions returns nil if all
-// transitions are valid. It skips references to missing types.
+// CheckTransitions returns Errors if an update rule has no effect on the type that it is set
+// for. ImmutableKeys needs a list with keys, or a map that is not atomic and allows
+// undeclared fields. AdditionOnly and DeletionOnly also accept a set. CheckTransitions
+// returns nil if all rules have an effect. It skips references to missing types.
 func (s *Schema) CheckTransitions() error {
 	var errs Errors
 	check := func(typeName, path string, t Transition, a Atom) {
@@ -161,8 +161,8 @@ func (s *Schema) CheckTransitions() error {
 	return errs
 }
 
-// transitionProblem returns the reason if the transition t has no effect on the type a,
-// and otherwise "".
+// transitionProblem returns the reason why the update rule t has no effect on the type a. It
+// returns "" if the rule has an effect.
 func transitionProblem(t Transition, a Atom) string {
 	values := a.Map != nil && a.Map.ElementType != (TypeRef{}) && !a.Map.ElementRelationship.IsAtomic()
 	items := a.List != nil && a.List.ElementRelationship.IsAssociative()
@@ -182,12 +182,12 @@ func transitionProblem(t Transition, a Atom) string {
 
 // places walks a type and its inlined types. It does not follow references by name.
 type places struct {
-	// ref is called for each reference, list for each list, and place for each field, item
-	// and value with its default. Each may be nil.
+	// ref is called for each type reference and list for each list. place is called for each
+	// field, item and map value, with its default. Each function may be nil.
 	ref   func(path string, tr TypeRef)
 	list  func(path string, l *List)
 	place func(path string, def any, tr TypeRef)
-	seen  map[any]bool // the inlined types so far, because literals can be cyclic
+	seen  map[any]bool // the inlined types visited so far, because Go literals can be cyclic
 }
 
 func (p *places) atom(path string, a Atom) {

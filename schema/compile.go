@@ -12,14 +12,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Packages of this module call these functions through internal/compiled.
+// Other packages of this module call these functions through internal/compiled.
 func init() {
 	graph.SchemaNode = (*Schema).node
 	graph.SchemaShare = (*Schema).shareTypes
 }
 
-// node returns the compiled form of the type that tr refers to. It is never nil: for a
-// missing type, it returns a node with Missing set. Safe for concurrent use.
+// node returns the compiled form of the type that tr refers to. The result is never nil: for
+// a missing type, node returns a node with Missing set. Safe for concurrent use.
 func (s *Schema) node(tr TypeRef) *graph.Node {
 	policies := s.policies()
 	st := s.computed()
@@ -36,8 +36,8 @@ func (s *Schema) node(tr TypeRef) *graph.Node {
 	return c.compile(s, policies, tr, key, i)
 }
 
-// nodeKey identifies the node of a reference. Inlined types are identified by the addresses
-// of their parts.
+// nodeKey identifies the compiled node of a type reference. An inlined type is identified by
+// the addresses of its parts.
 type nodeKey struct {
 	name     string
 	named    bool
@@ -45,7 +45,8 @@ type nodeKey struct {
 	relation ElementRelationship
 	related  bool
 	nullable bool
-	// transition is the transition of the reference, and not of the type.
+	// transition is the update rule of the reference itself. The rule of the type is not
+	// included.
 	transition graph.Transition
 }
 
@@ -63,24 +64,24 @@ func refKey(tr TypeRef) nodeKey {
 	return k
 }
 
-// compiler caches the nodes of a schema: the nodes of named types by the index of the type,
-// and the nodes of other references that callers requested. All cached nodes are complete
-// and immutable. Nodes of inner references are not cached, because compiling them again
-// returns the shared nodes, see [graph.Share].
+// compiler caches the compiled nodes of a schema. It has the nodes of named types by the
+// index of the type, and the nodes of other references that callers requested. All cached
+// nodes are complete and immutable. References inside types are not cached, because compiling
+// them again returns the shared nodes (see [graph.Share]).
 type compiler struct {
 	mu    sync.Mutex // held while compiling
 	named []atomic.Pointer[graph.Node]
 
-	reading sync.RWMutex // guards others, for as long as a look-up takes
+	reading sync.RWMutex // guards others, and is held only for a look-up
 	others  map[nodeKey]*graph.Node
 }
 
-// maxReferences is the maximum number of references in compiler.others. Without the limit, a
-// program that makes a new inlined reference for each call would run out of memory.
+// maxReferences is the maximum number of references in compiler.others. Without this limit, a
+// program that passes a new inlined reference in each call would run out of memory.
 const maxReferences = 4096
 
-// find returns the cached node of a reference, or nil. i is the result of state.plain for the
-// reference.
+// find returns the cached node of a reference, or nil. i is the index that state.plain
+// returns for the reference.
 func (c *compiler) find(i int, key nodeKey) *graph.Node {
 	if i >= 0 {
 		return c.named[i].Load()
@@ -135,13 +136,13 @@ func (st *state) plain(tr TypeRef) int {
 	return st.find(*tr.NamedType)
 }
 
-// run compiles a reference and all types that it refers to. In named, scalars and others, the
-// number of a node is 1 + its index in fresh; 0 means that there is no node.
+// run compiles a reference and all types that it refers to. The fields named, scalars and
+// others hold 1 + the index of a node in fresh. 0 means that there is no node yet.
 type run struct {
 	schema   *Schema
 	state    *state
 	policies policies
-	known    *compiler // the nodes compiled before
+	known    *compiler // has the nodes that earlier runs compiled
 	queue    []job
 	named    []int32           // named types by their index
 	scalars  [4]int32          // scalars in the order of knownScalars
@@ -175,15 +176,16 @@ func (r *run) release() {
 	runs.Put(r)
 }
 
-// job is a reference whose node must be filled. i is the result of state.plain.
+// job is a type reference whose node must still be filled. i is the index that state.plain
+// returns for the reference.
 type job struct {
 	node *graph.Node
 	ref  TypeRef
 	i    int
 }
 
-// ref returns the node for a reference. If the node is new, ref adds it to a queue of
-// nodes to fill later. So it needs no recursion for cycles and deep schemas.
+// ref returns the node for a type reference. If the node is new, ref adds it to a queue of
+// nodes that run fills later. So cycles and deep schemas need no recursion.
 func (r *run) ref(tr TypeRef) *graph.Node {
 	i := r.state.plain(tr)
 	at := r.place(tr, i)
@@ -209,9 +211,9 @@ func (r *run) ref(tr TypeRef) *graph.Node {
 	return n
 }
 
-// place returns the place for the node of a reference to a named type or a scalar without other
-// properties. Most references have one of these forms, and place is faster than a map. For
-// other references, it returns nil.
+// place returns the slot that records the node of a type reference. It has slots for
+// references to named types and scalars without other properties. Most references have one of
+// these forms, and a slot is faster than a map. For other references, place returns nil.
 func (r *run) place(tr TypeRef, i int) *int32 {
 	if i >= 0 {
 		return &r.named[i]
@@ -272,8 +274,8 @@ func (r *run) fill(j job) {
 	}
 }
 
-// Names that are part of the schema language: untypedDeduced is the type of data without a
-// schema, and untypedAtomic is the type of list items in such data.
+// These names are part of the schema language. untypedDeduced is the type of data without a
+// schema. untypedAtomic is the type of list items in such data.
 const (
 	untypedDeduced = "__untyped_deduced_"
 	untypedAtomic  = "__untyped_atomic_"

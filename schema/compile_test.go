@@ -135,7 +135,7 @@ func TestCycles(t *testing.T) {
 		t.Error("a cycle of names is no cycle of nodes")
 	}
 
-	// Literals can contain a type that is inlined into itself.
+	// Go literals can contain a type that is inlined into itself.
 	m := &Map{}
 	m.Fields = []StructField{{Name: "self", Type: TypeRef{Inlined: Atom{Map: m}}}}
 	m.ElementType = TypeRef{Inlined: Atom{List: &List{ElementType: TypeRef{Inlined: Atom{Map: m}}}}}
@@ -162,8 +162,8 @@ func TestLastOfTwoFieldsCountsInNodes(t *testing.T) {
 	}
 }
 
-// TestDeepNesting checks that a deep schema needs no stack: 10,000 levels compile with a stack
-// limit that a recursion would exceed.
+// TestDeepNesting checks that compiling a schema needs little stack. It compiles 10,000
+// levels with a stack limit that a recursive function would exceed.
 func TestDeepNesting(t *testing.T) {
 	const depth = 10_000
 	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20))
@@ -191,8 +191,8 @@ func TestDeepNesting(t *testing.T) {
 	})
 }
 
-// TestDefaultsAreMarked checks that types with a default somewhere below are marked, also in
-// cycles and through types that were compiled before.
+// TestDefaultsAreMarked checks that a type is marked if it has a default at any depth. The
+// default may be in a cycle, or in a type that was compiled before.
 func TestDefaultsAreMarked(t *testing.T) {
 	leaf := func(def any) *Map {
 		return &Map{Fields: []StructField{{Name: "x", Type: TypeRef{Inlined: Atom{Scalar: ptr(String)}}, Default: def}}}
@@ -236,8 +236,9 @@ func TestDefaultsAreMarked(t *testing.T) {
 	}
 }
 
-// TestReferencesAreBounded checks that the number of cached references is limited if each call
-// has a new reference, and that a reference that is reused is compiled once.
+// TestReferencesAreBounded checks that the number of cached references is limited, even if
+// each call has a new reference. It also checks that a reused reference is compiled only
+// once.
 func TestReferencesAreBounded(t *testing.T) {
 	s := &Schema{Types: []TypeDef{{Name: "a", Atom: Atom{Map: &Map{ElementType: TypeRef{Inlined: Atom{Scalar: ptr(String)}}}}}}}
 	fresh := func() TypeRef {

@@ -46,7 +46,7 @@ func (s *Schema) CheckDefaults() error {
 	return errs
 }
 
-// eachKeyField calls check for each key of an associative list that its items declare.
+// eachKeyField calls check for each key of the associative list l that the items declare.
 func (s *Schema) eachKeyField(path string, l *List, check func(path string, def any, tr TypeRef)) {
 	if !l.ElementRelationship.IsAssociative() {
 		return
@@ -62,8 +62,8 @@ func (s *Schema) eachKeyField(path string, l *List, check func(path string, def 
 	}
 }
 
-// defaultProblem returns the reason if v does not fit the type, and otherwise "". path is the path
-// of v in the default.
+// defaultProblem returns the reason why v does not fit the type tr. It returns "" if v fits.
+// path is the path of v in the default.
 func (s *Schema) defaultProblem(v any, tr TypeRef, path string) string {
 	if v == nil {
 		return ""
@@ -110,13 +110,15 @@ func fieldType(m *Map, name string) (TypeRef, bool) {
 	return m.ElementType, !m.ElementType.Equals(&TypeRef{})
 }
 
-// allows reports whether a type allows the kind of v. It does not look into lists and maps.
+// allows reports whether a type allows the kind of v. It does not check the items of lists or
+// the fields of maps.
 func (a Atom) allows(v any) bool { return kind.Allowed(v, a.Scalar, a.List != nil, a.Map != nil) }
 
 // isEmpty reports whether a type allows no value at all.
 func (a Atom) isEmpty() bool { return a.Scalar == nil && a.List == nil && a.Map == nil }
 
-// mismatch returns a message about a value whose kind the type a does not allow, with the fix.
+// mismatch returns an error message, with the fix, about a value whose kind the type a does
+// not allow.
 func mismatch(a Atom, v any, path string) string {
 	at := ""
 	if path != "" {

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// The Equals methods return true for identical pointers without comparing their content,
-// because literals can contain cycles of inlined types.
+// The Equals methods return true for identical pointers without comparing their content.
+// Otherwise they would not terminate for Go literals with a cycle of inlined types.
 
 // Equals reports whether both schemas have the same types in the same order and the same
 // policies. Two nil schemas are equal.
@@ -32,14 +32,15 @@ func (a *TypeRef) Equals(b *TypeRef) bool {
 		(a.Inlined == b.Inlined || a.Inlined.Equals(&b.Inlined))
 }
 
-// Equals reports whether both have the same name, atom, default and transition.
+// Equals reports whether both types have the same name, atom, default and update rule.
 func (a *TypeDef) Equals(b *TypeDef) bool {
 	return a == b || a != nil && b != nil &&
 		a.Name == b.Name && a.Transition == b.Transition && a.Atom.Equals(&b.Atom) && reflect.DeepEqual(a.Default, b.Default)
 }
 
-// Equals reports whether both atoms allow the same kinds of values (scalar, list, map), and have
-// equal types for the first of these kinds. It does not compare the types of the other kinds.
+// Equals reports whether both atoms allow the same kinds of values (scalar, list, map), and
+// whether the types for the first of these kinds are equal. It does not compare the types of
+// the other kinds.
 func (a *Atom) Equals(b *Atom) bool {
 	if a == b || a == nil || b == nil {
 		return a == b

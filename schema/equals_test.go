@@ -83,9 +83,9 @@ func (r random) atom(depth int) Atom {
 	return a
 }
 
-// TestEqualsSeesEveryField compares Equals with reflect.DeepEqual, which sees all fields. Two
-// schemas from one seed share no pointer and must be equal. The atoms have only one kind,
-// because Equals compares only the first.
+// TestEqualsSeesEveryField compares Equals with reflect.DeepEqual, which compares all fields.
+// Two schemas from one seed share no pointer and must be equal. Each atom allows only one
+// kind of value, because Equals compares only the type of the first kind.
 func TestEqualsSeesEveryField(t *testing.T) {
 	equal := 0
 	for seed := range int64(3000) {
@@ -110,7 +110,8 @@ func TestEqualsSeesEveryField(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// TestEqualsSeesEachDifference changes one field at a time, so that no field can be forgotten.
+// TestEqualsSeesEachDifference changes one field at a time, so that no field can be
+// forgotten. Equals must return false after each change.
 func TestEqualsSeesEachDifference(t *testing.T) {
 	list := func(l List) *Schema { return &Schema{Types: []TypeDef{{Atom: Atom{List: &l}}}} }
 	mapping := func(m *Map) *Schema { return &Schema{Types: []TypeDef{{Atom: Atom{Map: m}}}} }
@@ -159,8 +160,8 @@ func TestEqualsSeesEachDifference(t *testing.T) {
 	}
 }
 
-// TestReferencesWithEqualRelationshipsAreEqual checks that the relationships of references are
-// compared by value, although they are pointers.
+// TestReferencesWithEqualRelationshipsAreEqual checks that Equals compares the relationships
+// of references by value, although they are pointers.
 func TestReferencesWithEqualRelationshipsAreEqual(t *testing.T) {
 	a, b := TypeRef{ElementRelationship: ptr(Atomic)}, TypeRef{ElementRelationship: ptr(Atomic)}
 	if !a.Equals(&b) {
@@ -192,7 +193,8 @@ func TestNilPartsAreEqualToNilOnly(t *testing.T) {
 	}
 }
 
-// TestEqualsIgnoresAndLeavesCaches checks that cached data is not compared.
+// TestEqualsIgnoresAndLeavesCaches checks that Equals ignores cached data, and that neither
+// Equals nor the use of a schema changes the schema.
 func TestEqualsIgnoresAndLeavesCaches(t *testing.T) {
 	build := func() *Schema { return random{rand.New(rand.NewSource(11))}.schema() }
 	used, fresh := build(), build()

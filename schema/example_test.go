@@ -11,7 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// A schema has the YAML of structured-merge-diff, and may use the additions of this package.
+// This schema has the YAML format of structured-merge-diff, with one addition of this
+// package.
 func Example() {
 	var s schema.Schema
 	if err := yaml.UnmarshalStrict([]byte(`

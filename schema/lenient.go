@@ -19,16 +19,16 @@ func (s *Schema) Lenient(ref TypeRef) (*Schema, TypeRef) {
 	return o.schema, o.ref(ref)
 }
 
-// opener creates the lenient types of a schema.
+// opener creates the lenient types of a schema, which allow undeclared fields.
 type opener struct {
 	schema *Schema
-	mu     sync.Mutex // held while inlined types are opened
+	mu     sync.Mutex // held while lenient types are created for inlined types
 	maps   map[*Map]*Map
 	lists  map[*List]*List
 }
 
-// opener returns the opener of s, a schema with the state st. Schemas that share a state may have
-// different policies, and then have different openers.
+// opener returns the opener for the policies of s, a schema with the state st. Schemas with
+// other policies can share the state, but have their own opener.
 func (st *state) opener(s *Schema) *opener {
 	at := &st.lenient[s.ownPolicies()]
 	if o := at.Load(); o != nil {
@@ -53,7 +53,7 @@ func (st *state) opener(s *Schema) *opener {
 	return at.Load()
 }
 
-// anything returns a type that allows all values, with maps of the given relationship.
+// anything returns a type that allows all values. maps is the relationship of its maps.
 func anything(name string, maps ElementRelationship) TypeDef {
 	return TypeDef{Name: name, Atom: Atom{
 		Scalar: of(Untyped),

@@ -65,8 +65,8 @@ func TestLenientAllowsWhatIsNotDeclaredOnly(t *testing.T) {
 	}
 }
 
-// TestLenientWithOneOfItsTypes checks schemas that define only one of the two types that a
-// lenient schema needs.
+// TestLenientWithOneOfItsTypes checks schemas that already define one of the two types that
+// Lenient adds.
 func TestLenientWithOneOfItsTypes(t *testing.T) {
 	for _, name := range []typed.YAMLObject{"__untyped_atomic_", "__untyped_deduced_"} {
 		p, err := typed.NewParser(strictTypes + "- name: " + name + `
@@ -114,7 +114,7 @@ func TestLenientIsMadeOnceConcurrently(t *testing.T) {
 	}
 }
 
-// TestLenientOfACycle checks a cycle of inlined types, which literals can contain.
+// TestLenientOfACycle checks a cycle of inlined types, which Go literals can contain.
 func TestLenientOfACycle(t *testing.T) {
 	m := &schema.Map{}
 	m.Fields = []schema.StructField{{Name: "self", Type: schema.TypeRef{Inlined: schema.Atom{Map: m}}}}

@@ -9,9 +9,9 @@ import (
 )
 
 // PinKeys returns a copy of s in which list keys have the defaults of the schema old, and the
-// reference to its type for ref. It compares the type ref of s with the type oldRef of old. If both
-// have a list with the same keys at the same path, the keys of that list get their defaults from
-// old. A key without a default in old then has no default.
+// reference to its type for ref. It compares the type ref of s with the type oldRef of old.
+// If both types have a list with the same keys at the same path, the keys of that list get
+// their defaults from old. A key that has no default in old gets none.
 //
 // Managed fields identify list items by keys, some of which come from defaults, for the whole
 // lifetime of the object. If an API version has pinned keys, its managed fields continue to
@@ -28,24 +28,24 @@ func (s *Schema) PinKeys(ref TypeRef, old *Schema, oldRef TypeRef) (*Schema, Typ
 type pinner struct {
 	now, old *Schema
 	types    []TypeDef
-	// made has the name of the new type for each pair of named types.
+	// made has the name of the new type for each pair of named types, one from each schema.
 	made map[pinnedPart]string
 	// maps and lists have the new types for inlined types, because literals can be cyclic.
 	maps  map[pinnedPart]*Map
 	lists map[pinnedPart]*List
-	// keyed has the named types from which a list with keys can be reached. The others do
-	// not change.
+	// keyed has the named types that lead to a list with keys. All other types stay unchanged.
 	keyed map[string]bool
 }
 
-// pinnedPart is a map, a list or a type name of the new schema, and its counterpart in the old
-// schema. keys has the keys to pin if the part is the item of a list.
+// pinnedPart identifies a map, a list or a type name of the new schema and its counterpart in
+// the old schema. If the part is an item of a list, keys has the keys whose defaults are
+// pinned.
 type pinnedPart struct {
 	now, old any
 	keys     string
 }
 
-// findKeyed sets keyed.
+// findKeyed fills the set keyed.
 func (p *pinner) findKeyed() {
 	users := map[string][]string{}
 	var having []string
@@ -85,7 +85,8 @@ func spread(having []string, users map[string][]string, add func(string) bool) {
 	}
 }
 
-// ref pins the type that now refers to. keys are the fields that get the defaults of old.
+// ref returns the pinned form of the type reference now. The fields in keys get the defaults
+// from old.
 func (p *pinner) ref(now, old TypeRef, keys []string) TypeRef {
 	was, ok := p.old.Resolve(old)
 	if !ok {
@@ -109,7 +110,7 @@ func (p *pinner) ref(now, old TypeRef, keys []string) TypeRef {
 		p.made[pair] = name
 		at := len(p.types)
 		p.types = append(p.types, TypeDef{Name: name, Default: td.Default, Transition: td.Transition})
-		atom := p.atom(td.Atom, was, keys) // may reallocate p.types
+		atom := p.atom(td.Atom, was, keys) // the call may reallocate p.types
 		p.types[at].Atom = atom
 	}
 	now.NamedType = &name
@@ -141,7 +142,8 @@ func (p *pinner) mapping(now, old *Map, keys []string) *Map {
 			f.Type = p.ref(f.Type, was.Type, nil)
 			if slices.Contains(keys, f.Name) {
 				if f.Default = p.old.nearestDefault(was.Default, was.Type); f.Default == nil && p.now.nearestDefault(nil, f.Type) != nil {
-					// The type is inlined, because its default must not apply.
+					// Inline the type. A reference by name would also bring the type's default,
+					// which must not apply.
 					atom, _ := p.now.Resolve(f.Type)
 					f.Type = TypeRef{Inlined: atom, Nullable: f.Type.Nullable, Transition: f.Type.Transition}
 				}

@@ -26,9 +26,9 @@ const (
 type UnknownFieldPolicy string
 
 const (
-	// PruneUnknown removes them, even if the map allows them.
+	// PruneUnknown removes undeclared fields, even if the map allows them.
 	PruneUnknown UnknownFieldPolicy = "prune"
-	// PreserveUnknown keeps them, even if the map does not allow them.
+	// PreserveUnknown keeps undeclared fields, even if the map does not allow them.
 	PreserveUnknown UnknownFieldPolicy = "preserve"
 	// ShallowUnknown keeps undeclared fields, but removes all fields of maps inside
 	// them. API servers do this for additionalProperties: true.
@@ -61,9 +61,9 @@ type Policies struct {
 	// schemas, and can be set only for the whole process.
 	//
 	// The first use of a schema, or of the Type method of a parser, replaces its Types with
-	// equal types. In these types, the fields are sorted by name, and other schemas may share
-	// their maps and lists. So Types must not change afterwards. A goroutine must not read
-	// Types while another goroutine may be the first to use the schema.
+	// equal types. In these types, the fields are sorted by name, and the maps and lists may
+	// belong to several schemas. So Types must not change afterwards. A goroutine must not
+	// read Types while another goroutine may be the first to use the schema.
 	ShareTypes bool
 	// Version selects the major version of structured-merge-diff whose behavior the
 	// package reproduces. It can be set only for the whole process.
@@ -81,8 +81,8 @@ const (
 	Version4
 )
 
-// process has the policies of all schemas in the process: the policies that a schema can also
-// set itself, and whether to share equal types.
+// process has the policies of all schemas in the process. policies has those that a schema
+// can also set for itself. sharing is Policies.ShareTypes.
 var process struct {
 	policies atomic.Uint32
 	sharing  atomic.Bool
@@ -106,7 +106,7 @@ const (
 	strictKeys
 	zeroKeysUnset
 
-	// waysToSet is the number of different values of the type policies.
+	// waysToSet is the number of possible values of the type policies.
 	waysToSet = 1 << iota
 )
 

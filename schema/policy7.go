@@ -5,8 +5,8 @@
 
 package schema
 
-// Version7 is v7, which reads and writes JSON and FieldsV1 with encoding/json/v2. Only
-// necessary escapes are written, invalid UTF-8 becomes U+FFFD, and exponents have no leading
-// zero. Error messages are those of encoding/json/v2, and a field set is unchanged if it
-// cannot be decoded. Version7 needs Go 1.27.
+// Version7 is v7, which reads and writes JSON and FieldsV1 with encoding/json/v2. The writer
+// escapes only characters that must be escaped, replaces invalid UTF-8 by U+FFFD, and writes
+// exponents without leading zeros. Error messages are those of encoding/json/v2. A field set
+// stays unchanged if it cannot be decoded. Version7 needs Go 1.27.
 const Version7 Version = 2

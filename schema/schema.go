@@ -33,7 +33,7 @@ type Schema struct {
 	ZeroKeysUnset bool `yaml:"zeroKeysUnset,omitempty"`
 
 	state atomic.Pointer[state]
-	// shared points to the first of Types after they were replaced by shared types.
+	// shared points to the first element of Types once Types are shared types.
 	shared atomic.Pointer[TypeDef]
 }
 
@@ -82,8 +82,8 @@ func (s *Schema) computed() *state {
 	return st
 }
 
-// types returns s.Types. Methods that do not compile the schema must call it, because the
-// first use in another goroutine may replace s.Types.
+// types returns s.Types. Methods that do not compile the schema must call it instead of
+// reading the field, because the first use in another goroutine may replace s.Types.
 func (s *Schema) types() []TypeDef {
 	sharedTypes.use.RLock()
 	defer sharedTypes.use.RUnlock()
@@ -121,11 +121,11 @@ type overrideKey struct {
 	relation ElementRelationship
 }
 
-// Resolve returns the type that tr refers to. If tr has an element relationship, the result has
-// that relationship instead of the type's own. Resolve returns false if there is no such type, or
-// if tr has a relationship and the type is neither a map nor a list.
+// Resolve returns the type that tr refers to. If tr has an element relationship, the result
+// has that relationship instead of the type's own. Resolve returns false if there is no such
+// type, or if tr has a relationship and the type is neither a map nor a list.
 //
-// All calls with one reference return the same atom.
+// Calls with the same reference return the same atom.
 func (s *Schema) Resolve(tr TypeRef) (Atom, bool) {
 	atom := tr.Inlined
 	if tr.NamedType != nil {
@@ -166,10 +166,10 @@ func (s *Schema) Resolve(tr TypeRef) (Atom, bool) {
 	return a.(Atom), true
 }
 
-// index finds the entries of a list by name. If several entries have the same name, it finds the
-// last. It needs only a few bytes for each entry, because it does not store the names.
+// index finds the entries of a list by name. If several entries have the same name, it finds
+// the last one. It does not store the names, so each entry needs only a few bytes.
 type index struct {
-	slots []int32 // 1 + the number of an entry; 0 for an empty slot
+	slots []int32 // 1 + the position of an entry in the list; 0 for an empty slot
 }
 
 // unindexed is the maximum length of a list that needs no index.
@@ -177,7 +177,7 @@ const unindexed = 8
 
 var nameSeed = maphash.MakeSeed()
 
-// newIndex returns the index of a list with n entries.
+// newIndex returns the index of a list with n entries. name returns the name of an entry.
 func newIndex(n int, name func(i int) string) *index {
 	if n <= unindexed {
 		return &index{}
@@ -193,7 +193,7 @@ func newIndex(n int, name func(i int) string) *index {
 	return x
 }
 
-// slot returns the slot of the entry with a name, or the empty slot for it.
+// slot returns the slot of the entry with the wanted name, or the empty slot for that name.
 func (x *index) slot(wanted string, name func(i int) string) *int32 {
 	last := len(x.slots) - 1
 	at := int(maphash.String(nameSeed, wanted)) & last
@@ -203,8 +203,8 @@ func (x *index) slot(wanted string, name func(i int) string) *int32 {
 	return &x.slots[at]
 }
 
-// find returns the number of the entry with a name, or -1 if there is none. n and name must
-// describe the list of newIndex.
+// find returns the position of the entry with a name, or -1 if there is none. n and name must
+// describe the same list as in newIndex.
 func (x *index) find(wanted string, n int, name func(i int) string) int {
 	if len(x.slots) == 0 {
 		for i := n - 1; i >= 0; i-- {

@@ -18,7 +18,8 @@ var sharedTypes struct {
 	maps  intern.Table[Map]
 	lists intern.Table[List]
 	names intern.Table[string]
-	// named has the maps of named types, to look up a type by its name first.
+	// named has the maps of named types by type name. A schema first looks for a type of the
+	// same name.
 	named intern.Table[Map]
 	// use is locked to share the types of a schema, which changes Schema.Types, and
 	// read-locked to read Schema.Types before the first use.
@@ -70,15 +71,15 @@ const (
 	maxParts = 1 << 16
 )
 
-// share returns types that are equal to the given types and have their fields sorted by name. It
-// reuses equal maps and lists of other schemas. It returns a type unchanged if the type is nested
-// too deeply, inlined into itself, or has unions.
+// share returns types that are equal to the given types and have their fields sorted by name.
+// It reuses equal maps and lists of other schemas. It returns a type unchanged if the type is
+// nested too deeply, is inlined into itself, or has unions.
 //
-// It walks each type twice. The first walk computes the hash of each part. The second walk
+// share walks each type twice. The first walk computes the hash of each part. The second walk
 // looks for equal parts of other schemas, and reuses such a part as a whole.
 func share(types []TypeDef) []TypeDef {
-	// Keep the capacity, so that a concurrent append finds room in the old and in the new
-	// slice.
+	// Keep the capacity of types. A concurrent append then finds room both in the old and in
+	// the new slice.
 	out := make([]TypeDef, len(types), cap(types))
 	var s sharer
 	for i, td := range types {
@@ -88,9 +89,9 @@ func share(types []TypeDef) []TypeDef {
 	return out
 }
 
-// named returns the shared form of a named type. Most types have the same name in other
-// schemas. So it first compares a with the shared type of the same name. This comparison needs
-// no hash of a.
+// named returns the shared form of a named type. Most types occur under the same name in
+// other schemas. So named first compares a with the shared type of that name, which needs no
+// hash.
 func (s *sharer) named(name string, a Atom) Atom {
 	only := a.Map != nil && a.List == nil && a.Scalar == nil
 	var h intern.Hash
@@ -110,19 +111,19 @@ func (s *sharer) named(name string, a Atom) Atom {
 	return a
 }
 
-// sharer has the maps and lists of a schema in the order of a walk.
+// sharer has the maps and lists of a schema in the order in which the first walk meets them.
 type sharer struct {
 	parts []sharedPart
-	// next is the next part of the second walk.
+	// next is the index of the part that the second walk meets next.
 	next int
 	// found is true if the last map was found in another schema.
 	found bool
 }
 
 type sharedPart struct {
-	// hash does not depend on the order of fields.
+	// hash is the hash of the part. It does not depend on the order of fields.
 	hash intern.Hash
-	// end is the index of the first part that comes after this part and its inner parts.
+	// end is the index of the first part after this part and the parts inside it.
 	end int
 }
 
@@ -164,7 +165,7 @@ func (s *sharer) hashRef(tr TypeRef, depth int) (intern.Hash, bool) {
 	return h, ok
 }
 
-// enter adds a part, which leave completes.
+// enter adds a part, which must be completed by a call of leave.
 func (s *sharer) enter() (at int, ok bool) {
 	s.parts = append(s.parts, sharedPart{})
 	return len(s.parts) - 1, len(s.parts) <= maxParts
@@ -222,7 +223,7 @@ func (s *sharer) hashMap(m *Map, depth int) (intern.Hash, bool) {
 	return s.leave(at, h)
 }
 
-// atom, ref, list and mapping return the shared form of a part.
+// The methods atom, ref, list and mapping return the shared form of their argument.
 func (s *sharer) atom(a Atom) Atom {
 	a.Scalar = known(knownScalars, a.Scalar)
 	if a.List != nil {
@@ -275,8 +276,8 @@ func (s *sharer) mapping(m *Map) *Map {
 	return sharedTypes.maps.Keep(c, p.hash, c.same)
 }
 
-// same reports whether m and kept have the same parts. The fields of kept are sorted; the fields of
-// m may have any order. It may return false for equal maps with duplicate field names.
+// same reports whether m and kept are equal. kept has sorted fields; m may have its fields in
+// any order. same may return false for equal maps with duplicate field names.
 func (m *Map) same(kept *Map) bool {
 	if m == kept {
 		return true
@@ -348,7 +349,7 @@ var (
 
 func of[T any](v T) *T { return &v }
 
-// known returns the pointer in the list all that points to an equal word, or p if there is none.
+// known returns the pointer in all that points to a word equal to *p, or p if there is none.
 func known[T comparable](all []*T, p *T) *T {
 	for _, k := range all {
 		if equalPointers(k, p) {

@@ -95,7 +95,7 @@ func (r ElementRelationship) IsAtomic() bool { return relations[r].IsAtomic() }
 // owned separately.
 func (r ElementRelationship) IsAssociative() bool { return relations[r].IsAssociative() }
 
-// Map is a map or a struct.
+// Map is the type of a map or a struct.
 type Map struct {
 	// Fields has the declared fields. If several fields have the same name, the last one is used.
 	Fields []StructField `yaml:"fields,omitempty"`
@@ -119,11 +119,11 @@ type Map struct {
 	Required []string `yaml:"required,omitempty"`
 
 	// UnknownFields selects whether pruning removes undeclared fields. If it is empty or
-	// unknown, a map keeps them if and only if it has an ElementType. If a type allows any
-	// value and prunes all fields, pruning treats the items of its lists as untyped.
+	// unknown, pruning keeps them if and only if the map has an ElementType. If a type allows
+	// any value and prunes all fields, pruning treats the items of its lists as untyped.
 	//
-	// Only pruning and defaulting use UnknownFields. A type that allows any value also accepts
-	// null as a value. If UnknownFields is set, such a type accepts null only if it is also
+	// UnknownFields affects only pruning and defaulting. A type that allows any value normally
+	// also accepts null. If UnknownFields is set, such a type accepts null only if it is also
 	// Nullable, as in custom resources.
 	UnknownFields UnknownFieldPolicy `yaml:"unknownFields,omitempty"`
 
@@ -166,7 +166,8 @@ func (m *Map) CopyInto(dst *Map) {
 type StructField struct {
 	Name string  `yaml:"name,omitempty"`
 	Type TypeRef `yaml:"type,omitempty"`
-	// Default is the value of the field if it is absent. It is nil if there is none.
+	// Default is the value that stands for an absent field. It is nil if the field has no
+	// default.
 	Default interface{} `yaml:"default,omitempty"`
 }
 
@@ -191,7 +192,7 @@ type UnionField struct {
 	DiscriminatorValue string `yaml:"discriminatorValue"`
 }
 
-// List is a list.
+// List is the type of a list.
 type List struct {
 	// ElementType is the type of the items.
 	ElementType TypeRef `yaml:"elementType,omitempty"`
@@ -218,7 +219,7 @@ type List struct {
 // [typed.TypedValue.CheckTransition]: https://pkg.go.dev/github.com/dovetail-ssa/dovetail/typed#TypedValue.CheckTransition
 type Transition uint8
 
-// The transition rules.
+// These are the rules that a schema can set.
 const (
 	// NoTransition allows all updates.
 	NoTransition Transition = iota
@@ -253,7 +254,7 @@ func (t Transition) Extension() string { return t.rule().Extension }
 
 func (t Transition) rule() *graph.TransitionRule { return graph.Transition(t).Rule() }
 
-// expectedTransition lists all spellings, for error messages.
+// expectedTransition lists the names of all rules, for error messages.
 var expectedTransition = func() string {
 	var names []string
 	for _, t := range Transitions() {

@@ -3,8 +3,8 @@
 
 package value
 
-// Allocator chose, in an older API, where the memory of short-lived values came from.
-// Functions and methods whose names end in Using still accept one and ignore it.
+// Allocator belongs to an older API, in which callers chose where short-lived values are
+// allocated. Functions and methods whose names end in Using still accept one and ignore it.
 //
 // Deprecated: call the function or method without Using.
 type Allocator interface {
@@ -66,7 +66,7 @@ func MapCompareUsing(_ Allocator, lhs, rhs Map) int { return MapCompare(lhs, rhs
 // Deprecated: the allocator is ignored; use MapEquals.
 func MapEqualsUsing(_ Allocator, lhs, rhs Map) bool { return MapEquals(lhs, rhs) }
 
-// The deprecated Using methods of our implementations of Value, List and Map.
+// The methods below implement the deprecated Using methods of Value, List and Map.
 
 type (
 	entryFunc = func(key string, value Value) bool

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// benchPod is the object of the benchmarks. It has the shape and size of a small pod.
+// benchPod is the object in the benchmarks. It has the shape and size of a small pod.
 
 type benchMeta struct {
 	Name        string            `json:"name,omitempty"`

@@ -87,7 +87,7 @@ func CompareUnstructured(a, b any) int {
 // compareMaps orders two maps by the smallest key at which they differ. It searches for
 // that key instead of sorting all keys, which would allocate.
 func compareMaps(a, b anyMap) int {
-	const onlyA, onlyB = 2, 3 // only a, or only b, has the key
+	const onlyA, onlyB = 2, 3 // the key at which the maps differ is only in a, or only in b
 	at, c := "", 0
 	for k, x := range a.all {
 		if c != 0 && k >= at {
@@ -104,8 +104,8 @@ func compareMaps(a, b anyMap) int {
 			at, c = k, onlyB
 		}
 	}
-	// The map with the key comes first, with one exception: if the other map has no greater
-	// key, the other map is a prefix and comes first.
+	// The map that has the key comes first. If the other map has no greater key, it is a
+	// prefix of that map, and comes first instead.
 	switch {
 	case c == onlyA && b.hasKeyAfter(at), c == onlyB && !a.hasKeyAfter(at):
 		return -1

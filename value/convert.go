@@ -13,21 +13,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// This file converts Go values to plain data by reflection: new maps and lists, int64,
-// float64, string, bool and nil. Most operations on a struct spend their time here, so
-// the code walks typeInfo and the Go value together and creates no Values.
+// The code in this file converts Go values to plain data by reflection. Plain data consists
+// of new maps and lists, int64, float64, string, bool and nil. Most operations on a struct
+// spend their time in this conversion. So the code walks a typeInfo and the Go value
+// together, and creates no Values.
 
 // maxDepth is the maximum nesting of documents and of Go data.
 const maxDepth = 10_000
 
-// converter converts Go values to plain data. The strings that one converter creates share memory.
-// If it has the schema type of a value, it may leave atomic lists and bytes unconverted (see goLeaf
-// and goText).
+// converter converts Go values to plain data. The strings that one converter creates share
+// memory. If a converter knows the schema type of a value, it may leave atomic lists and
+// bytes unconverted (see goLeaf and goText).
 type converter struct {
 	texts scratch.Slab[string]
-	// deferred is true if a goLeaf or goText was left in the result.
+	// deferred is true if the result contains a goLeaf or a goText, which are not yet
+	// converted.
 	deferred bool
-	// onList, if not nil, is called for each list with its original slice.
+	// onList, if not nil, is called for each new list and the Go slice it was converted from.
 	onList func(list []any, from reflect.Value)
 }
 
@@ -72,9 +74,8 @@ func (l *converter) dynamic(u any, depth int) any {
 	return l.plain(v, infoOf(v.Type()), nil, depth)
 }
 
-// plain returns the plain form of v without calling the conversion methods of v. It
-// is for the results of such methods, and for values behind a pointer or an
-// interface.
+// plain returns the plain form of v without calling the conversion methods of v. Use it for
+// results of such methods, and for values behind a pointer or an interface.
 func (l *converter) plain(v reflect.Value, t *typeInfo, n *graph.Node, depth int) any {
 	if !t.leaves {
 		n = nil
@@ -99,12 +100,12 @@ func (l *converter) plain(v reflect.Value, t *typeInfo, n *graph.Node, depth int
 				return []any{&goLeaf{v: v, t: t, depth: depth}}
 			}
 			if item = n.List.Item; t.elem.shape == mapShape {
-				item = nil // the items may be maps with keys, which must be plain data
+				item = nil // convert the items completely: if they have list keys, the keys must be plain data
 			}
 		}
 		checkDepth(depth + 1)
 		n := v.Len()
-		out := make([]any, n, max(n, 1)) // gives an empty list its own address
+		out := make([]any, n, max(n, 1)) // the capacity gives even an empty list its own address
 		for i := range out {
 			out[i] = l.value(v.Index(i), t.elem, item, depth+1)
 		}

@@ -12,8 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// TestMapsOfStructs converts maps of types that need no reflection, and equal maps of named
-// types, which need reflection. It compares both results with the output of encoding/json.
+// TestMapsOfStructs converts two kinds of equal maps. Maps of common types need no
+// reflection, and maps of named types need it. The test compares both results with the output
+// of encoding/json.
 func TestMapsOfStructs(t *testing.T) {
 	type name string
 	type file []byte

@@ -78,7 +78,7 @@ var ordered = [][]any{
 	{uint64(1), []string{"a"}, struct{}{}},
 }
 
-// random returns one of a few values, so that equal values occur.
+// random returns one of a few different values, so that equal values are common.
 func random(r *rand.Rand, depth int) any {
 	n := r.Intn(9)
 	if depth == 0 {

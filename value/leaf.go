@@ -10,14 +10,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// An atomic list is compared and replaced as a whole, so most operations do not need its
-// items. Converting a slice of structs to plain data can cost more than the rest of the
-// operation, and so can encoding a large []byte in base64. This file defers both.
+// The code in this file defers two expensive conversions. An atomic list is compared and
+// replaced as a whole, so most operations do not need its items as plain data. Converting a
+// slice of structs can cost more than the rest of the operation, and so can encoding a large
+// []byte in base64.
 
-// Branches converts a value of schema type n to plain data. It may leave atomic lists of
-// containers unconverted. In place of such a list, the result has a list with one item, a
-// *goLeaf. In place of a []byte in a map, it may have a *goText. some reports whether
-// anything was left unconverted. Only packages of this module call it.
+// Branches converts a value of schema type n to plain data, and may leave large parts
+// unconverted. In place of an atomic list of containers, the result may have a list with one
+// item, a *goLeaf. In place of a []byte in a map, it may have a *goText. some reports whether
+// any part was left unconverted. Only packages of this module call Branches.
 func (r *valueReflect) Branches(n *graph.Node) (plain any, some bool) {
 	var l converter
 	plain = l.plain(r.v, infoOf(r.v.Type()), n, int(r.depth))
@@ -29,7 +30,7 @@ type goLeaf struct {
 	v     reflect.Value
 	t     *typeInfo
 	depth int
-	plain []any // see SetPlain
+	plain []any // set by SetPlain; nil if it was not called
 }
 
 // Plain returns the plain form of the slice. It returns the list that was passed to SetPlain, or
@@ -42,9 +43,8 @@ func (g *goLeaf) Plain() []any {
 	return l.plain(g.v, g.t, nil, g.depth).([]any)
 }
 
-// Equals reports whether the plain form of the slice equals list. It compares values with
-// the function same. It converts only parts that are not containers, strings, booleans or
-// integers.
+// Equals reports whether the plain form of the slice equals list. It compares most values
+// directly, and converts only the others. For a converted value it calls same.
 func (g *goLeaf) Equals(list []any, same func(a, b any) bool) bool {
 	p := plainComparer{same: same}
 	return p.plain(g.v, g.t, list)
@@ -57,7 +57,7 @@ func (g *goLeaf) SetPlain(list []any) { g.plain = list }
 // goText is a []byte that is not yet encoded in base64.
 type goText struct {
 	b    []byte
-	text string // see SetText
+	text string // set by SetText; "" if it was not called
 }
 
 // heavyBytes is the length from which encoding a []byte is deferred.
@@ -97,9 +97,9 @@ func (g *goText) Equals(text string) bool {
 // must have exclusive access to g.
 func (g *goText) SetText(text string) { g.text = text }
 
-// isHeavy reports whether to defer the conversion of a slice of type t with this number of items.
-// It returns true if the items are containers, and if there are many items or the items may contain
-// lists.
+// isHeavy reports whether to defer the conversion of a slice of type t with the given number
+// of items. It returns true for a slice of containers if the slice has many items, or if the
+// items may contain lists.
 func (t *typeInfo) isHeavy(items int) bool {
 	return items > 0 && t.elem.isContainer() && (items >= 8 || t.elem.leaves)
 }
@@ -112,7 +112,7 @@ func (t *typeInfo) isContainer() bool {
 // plainComparer compares Go values with plain data without converting them, if it can.
 type plainComparer struct {
 	converter
-	same func(a, b any) bool // compares parts that had to be converted
+	same func(a, b any) bool // compares values that had to be converted
 }
 
 func (p *plainComparer) value(v reflect.Value, t *typeInfo, u any) bool {

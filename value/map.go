@@ -61,8 +61,7 @@ const (
 	LexicalKeyOrder
 )
 
-// MapZip iterates over two maps together, like Map.Zip. A nil map is treated as an
-// empty map.
+// MapZip iterates over two maps together, like Map.Zip. It treats a nil map as an empty map.
 func MapZip(lhs, rhs Map, order MapTraverseOrder, fn func(key string, lhs, rhs Value) bool) bool {
 	if lhs != nil {
 		return lhs.Zip(rhs, order, fn)
@@ -133,7 +132,7 @@ func MapCompare(lhs, rhs Map) int {
 	left, right := lhs.Length(), rhs.Length()
 	c, i := 0, 0
 	lhs.Zip(rhs, LexicalKeyOrder, func(_ string, l, r Value) bool {
-		// Both maps had the same keys so far, so i is the number of visited entries in each map.
+		// Both maps had the same keys so far, so i entries of each map were visited.
 		switch {
 		case i == left:
 			c = -1

@@ -10,17 +10,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Outline converts a struct to the plain data tree. It omits fields that overlay does
-// not have. The caller will merge overlay into tree, and the omitted fields do not
-// affect the merge. After the merge, the caller calls complete, which adds the fields
-// to tree and to the merged map. The merged map may share maps with tree. Both
-// results are nil if the value is not a struct or no field was omitted. Only packages
-// of this module call Outline.
+// Outline converts a struct to plain data for a merge with overlay. To save time, it omits
+// fields that overlay does not have and that do not affect the merge. The caller merges
+// overlay into tree, and then calls complete with the merged map. complete adds the omitted
+// fields to tree and to the merged map, which may share maps with tree. Both results are nil
+// if the value is not a struct or if no field was omitted. Only packages of this module call
+// Outline.
 //
-// Outline also omits fields of structs that are directly in fields of the struct,
-// unless they are atomic in n, the schema type. It omits fields of a map only if one of
-// the map's scalars stays, so that the merge cannot empty the map. It may leave atomic
-// lists unconverted, see Branches; complete reports whether it did.
+// Outline also omits fields of structs that are directly in fields of the struct, unless they
+// are atomic in n, the schema type. It omits fields of a map only if one of the map's scalars
+// stays, so that the merge cannot empty the map. It may leave atomic lists unconverted (see
+// Branches), and complete reports whether it did.
 func (r *valueReflect) Outline(overlay map[string]any, n *graph.Node) (tree map[string]any, complete func(other map[string]any) (some bool)) {
 	if r.shape != structShape {
 		return nil, nil
@@ -39,8 +39,8 @@ type outline struct {
 	omitted []omittedField
 }
 
-// omittedField is a field that the outline omits. within is the field whose struct contains it.
-// It is empty for a field of the outermost struct.
+// omittedField is a field that the outline omits. within is the name of the outer field whose
+// struct contains it. within is empty for a field of the outermost struct.
 type omittedField struct {
 	within string
 	f      *FieldCacheEntry
@@ -59,7 +59,7 @@ func (o *outline) fields(v reflect.Value, t *typeInfo, n *graph.Node, within str
 	var few [32]present
 	fields := few[:0]
 	more := 0
-	keepsScalar := false // a scalar of the overlay replaces a scalar, so the map cannot become empty
+	keepsScalar := false // becomes true if a scalar in overlay replaces a scalar, so that the map cannot become empty
 	for _, f := range t.sorted {
 		v := f.GetFrom(v)
 		if f.CanOmit(v) {
@@ -122,8 +122,8 @@ func (o *outline) complete(tree, other map[string]any) (some bool) {
 	return o.deferred
 }
 
-// structOf returns v, or the value behind the pointer v, if it is a struct without conversion
-// methods. Otherwise the returned type is nil.
+// structOf returns v if it is a struct, or the struct that v points to. The returned type is
+// nil if there is no struct, or if the type has conversion methods.
 func structOf(v reflect.Value, t *typeInfo) (reflect.Value, *typeInfo) {
 	if t.methods&convertible == 0 && t.shape == pointerShape && !v.IsNil() {
 		v, t = v.Elem(), t.elem

@@ -18,8 +18,9 @@ var granular = func() *graph.Node {
 	return &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "whole", Type: whole}}, anything)}
 }()
 
-// TestOutline checks that an outline omits the fields that the overlay does not have, if a scalar
-// of the struct stays. It also checks that complete adds these fields again.
+// TestOutline checks that an outline omits the fields that the overlay does not have,
+// provided that a scalar of the struct stays. It also checks that complete adds these fields
+// again.
 func TestOutline(t *testing.T) {
 	type inner struct {
 		A string  `json:"a"`
@@ -43,7 +44,7 @@ func TestOutline(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		over map[string]any
-		want map[string]any // nil if nothing is left out
+		want map[string]any // nil if Outline omits nothing
 	}{
 		{"a scalar", map[string]any{"name": "x"}, map[string]any{"name": "n"}},
 		{"no scalar", map[string]any{"list": []any{}}, nil},

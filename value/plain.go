@@ -17,7 +17,7 @@ func NewValueInterface(v interface{}) Value {
 	return &valueUnstructured{Value: v}
 }
 
-// valueUnstructured must keep its name and its field, because messages print it as
+// valueUnstructured must keep its name and its field name, because error messages print it as
 // &value.valueUnstructured{Value:1}.
 type valueUnstructured struct {
 	Value interface{}
@@ -143,13 +143,12 @@ func (m plainMap[K]) Zip(other Map, order MapTraverseOrder, fn func(key string, 
 	return zip(m, other, order, fn)
 }
 
-// Batch wraps plain data like NewValueInterface with fewer allocations, because it
-// allocates values in chunks. The zero Batch is ready for use. A Batch must not be
-// used by several goroutines at once; the values that it returned may be.
+// Batch wraps plain data like NewValueInterface with fewer allocations, because it allocates
+// values in chunks. The zero Batch is ready for use. Only one goroutine at a time may use a
+// Batch. Several goroutines may use the values that it returned.
 //
-// A value stays valid as long as it is referenced. It also keeps the data of its whole
-// chunk, at most 256 values, in memory. So use a Batch for values with the same
-// lifetime, such as the keys of one field set.
+// A referenced value keeps the data of its whole chunk, at most 256 values, in memory. So use
+// one Batch for values with the same lifetime, such as the keys of one field set.
 type Batch struct {
 	values scratch.Slab[valueUnstructured]
 }

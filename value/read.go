@@ -51,7 +51,8 @@ func decode(data []byte) (any, error) {
 	if len(data) == 0 {
 		return nil, errors.New("error decoding from json: empty value")
 	}
-	// decodeSlowly handles leading space, and space after a word such as null.
+	// decode handles only plain documents. decodeSlowly handles leading space, space after a
+	// word such as null, and invalid UTF-8.
 	word := 'a' <= data[0] && data[0] <= 'z'
 	if !jsoniter.IsSpace(data[0]) && !(word && jsoniter.IsSpace(data[len(data)-1])) && utf8.Valid(data) {
 		if v, ok := jsoniter.Parse(string(data), jsoniter.Ints); ok {

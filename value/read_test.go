@@ -203,7 +203,7 @@ func TestDecode(t *testing.T) {
 		{"9223372036854775808", 9223372036854775808.0},
 		{`{"a":[1,1.5,{"b":null}]}`, map[string]any{"a": []any{int64(1), 1.5, map[string]any{"b": nil}}}},
 		{"[]", []any{}},
-		{"null ", int64(0)}, // read as a number because of the space
+		{"null ", int64(0)}, // the space after null makes it read as a number
 	} {
 		got, err := decode([]byte(tc.in))
 		if err != nil {
@@ -231,7 +231,7 @@ func TestDecodeErrors(t *testing.T) {
 			t.Errorf("%.20q: got %v, want %s", tc.in, err, tc.want)
 		}
 	}
-	// The message is that of encoding/json, which changed in Go 1.27.
+	// The message comes from encoding/json, and changed in Go 1.27.
 	if _, err := decode([]byte(deep)); err == nil || !strings.Contains(err.Error(), "exceeded max depth") {
 		t.Errorf("deep data: %v", err)
 	}
@@ -257,8 +257,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestDecodeSameErrors checks that the error does not depend on the order of Go maps: it is
-// that of the first key in sorted order.
+// TestDecodeSameErrors checks that the error does not depend on the order of Go maps. It must
+// be the error of the first key in sorted order.
 func TestDecodeSameErrors(t *testing.T) {
 	var fields []string
 	for i := range 20 {

@@ -35,7 +35,8 @@ func NewValueReflect(value interface{}) (Value, error) {
 
 // valueReflect is a Go value accessed by reflection.
 type valueReflect struct {
-	// v is the wrapped value. If that is a non-nil pointer or interface, v is the value in it.
+	// v is the wrapped value. If NewValueReflect got a non-nil pointer or interface, v is the
+	// value in it.
 	v     reflect.Value
 	shape shape
 	depth int32
@@ -47,13 +48,14 @@ type entryReflect struct {
 	slot mapSlot
 }
 
-// mapSlot is an entry of a Go map, whose value is not addressable.
+// mapSlot is an entry of a Go map. Its value is not addressable, so a change must be stored
+// in the map.
 type mapSlot struct {
 	m, key reflect.Value
 }
 
-// shape classifies Go types by their serialised form. The first ten are the shapes of
-// values; messages print their numbers.
+// shape classifies Go types by their serialised form. The first ten are the shapes of values.
+// Error messages print their numbers.
 type shape uint8
 
 const (
@@ -70,7 +72,7 @@ const (
 
 	pointerShape
 	interfaceShape
-	otherShape // never a value, unless it is nil
+	otherShape // all other kinds, which cannot be values unless they are nil
 )
 
 func shapeOf(t reflect.Type) shape {
@@ -130,7 +132,7 @@ func (r *valueReflect) set(v reflect.Value, t *typeInfo, depth int32) error {
 	return nil
 }
 
-// nullType is a type whose zero value is nil.
+// nullType is the type of a null value. Its zero value is nil.
 var nullType = reflect.TypeFor[*struct{}]()
 
 // mustSet is like set, but panics instead of returning an error.
@@ -141,7 +143,7 @@ func (r *valueReflect) mustSet(v reflect.Value, t *typeInfo, depth int32) *value
 	return r
 }
 
-// Format prints the fields that messages of structured-merge-diff show for such a value.
+// Format prints v with the same fields as the error messages of structured-merge-diff.
 func (r *valueReflect) Format(f fmt.State, verb rune) { r.format(f, verb, nil) }
 
 func (r *valueReflect) format(f fmt.State, verb rune, slot *mapSlot) {
@@ -158,7 +160,7 @@ func (r *valueReflect) format(f fmt.State, verb rune, slot *mapSlot) {
 	fmt.Fprintf(f, fmt.FormatString(f, verb), p)
 }
 
-// Format also prints the map and the key.
+// Format prints e like a valueReflect, together with its map and its key.
 func (e *entryReflect) Format(f fmt.State, verb rune) { e.format(f, verb, &e.slot) }
 
 // Go returns the wrapped Go value. Only packages of this module call it.
@@ -185,7 +187,8 @@ func (r *valueReflect) AsMap() Map {
 	panic("value is not a map or struct")
 }
 
-// AsMap returns a Map which, for a struct, can replace the struct in its Go map.
+// AsMap returns the value of the entry as a Map. If the value is a struct, changing the Map
+// replaces the struct in the Go map.
 func (e *entryReflect) AsMap() Map {
 	if e.shape != structShape {
 		return e.valueReflect.AsMap()
@@ -237,9 +240,9 @@ func (r *valueReflect) AsString() string {
 
 func (r *valueReflect) Unstructured() interface{} { return r.PlainWithSources(nil) }
 
-// PlainWithSources returns the same as Unstructured. It calls onList for each list in the result,
-// with the slice from which the list was made. Each list, even an empty one, has its own address.
-// Only packages of this module call it.
+// PlainWithSources returns the same data as Unstructured. It calls onList for each list in
+// the result, with the Go slice from which the list was made. Each list, even an empty one,
+// has its own address. Only packages of this module call it.
 func (r *valueReflect) PlainWithSources(onList func(list []any, from reflect.Value)) any {
 	if r.shape == stringShape {
 		return r.v.String()
@@ -275,7 +278,7 @@ func (l *listReflect) Equals(other List) bool {
 	return ListEquals(l, other)
 }
 
-// mapReflect is a Go map whose keys are strings or convertible to and from them.
+// mapReflect is a Go map whose keys convert to and from strings.
 type mapReflect struct {
 	valueReflect
 	elem *typeInfo
@@ -303,7 +306,7 @@ func (m *mapReflect) Get(key string) (Value, bool) {
 	return m.wrap(new(entryReflect), k, v), true
 }
 
-// wrap sets e to the entry at a key.
+// wrap sets e to the map entry with the key k and the value v.
 func (m *mapReflect) wrap(e *entryReflect, k, v reflect.Value) *entryReflect {
 	e.mustSet(v, m.elem, m.depth+1)
 	e.slot = mapSlot{m.v, k}
@@ -341,10 +344,11 @@ func (m *mapReflect) Zip(other Map, order MapTraverseOrder, fn func(key string, 
 type structReflect struct {
 	valueReflect
 	t    *typeInfo
-	slot *mapSlot // the place of the struct in a Go map, or nil
+	slot *mapSlot // the entry of a Go map whose value is this struct, or nil
 }
 
-// present returns the value of a field. It is false if serialisation omits the field.
+// present returns the value of a field. The boolean is false if serialisation omits the
+// field.
 func (s *structReflect) present(f *FieldCacheEntry) (reflect.Value, bool) {
 	v := f.GetFrom(s.v)
 	return v, !f.CanOmit(v)

@@ -61,8 +61,8 @@ func (f *FieldCacheEntry) CanOmit(fieldVal reflect.Value) bool {
 	return f.omitEmpty && isEmpty(fieldVal) || f.omitZero != nil && f.omitZero(fieldVal)
 }
 
-// GetFrom returns the field of a struct or of a pointer to a struct. It returns the
-// zero value if an embedded struct that contains the field is a nil pointer.
+// GetFrom returns the value of the field in a struct or a pointer to a struct. If an embedded
+// struct that contains the field is a nil pointer, it returns the zero value.
 func (f *FieldCacheEntry) GetFrom(structVal reflect.Value) reflect.Value {
 	for _, i := range f.path {
 		if k := structVal.Kind(); k == reflect.Pointer || k == reflect.Interface {
@@ -76,9 +76,9 @@ func (f *FieldCacheEntry) GetFrom(structVal reflect.Value) reflect.Value {
 	return structVal
 }
 
-// MakeIn is like GetFrom, for a field that will be set in a settable struct. If an
-// embedded struct that contains the field is a nil pointer, MakeIn allocates the struct.
-// The result cannot be set if such a pointer is not exported. Only packages of this
+// MakeIn is like GetFrom, but returns a field that the caller can set, if the struct can be
+// set. If an embedded struct that contains the field is a nil pointer, MakeIn allocates the
+// struct. The result cannot be set if such a pointer is not exported. Only packages of this
 // module call it.
 func (f *FieldCacheEntry) MakeIn(structVal reflect.Value) reflect.Value {
 	for _, i := range f.path {
@@ -96,16 +96,16 @@ func (f *FieldCacheEntry) MakeIn(structVal reflect.Value) reflect.Value {
 	return structVal
 }
 
-// typeInfo describes a Go type. It has pointers to the typeInfo of each type that it refers to,
-// so that walking data needs no look-ups.
+// typeInfo describes a Go type. It points to the typeInfo of each type that it refers to, so
+// that walking data needs no look-ups.
 type typeInfo struct {
 	entry TypeReflectCacheEntry
 
 	methods methods
 	shape   shape
-	// leaves is true if the conversion of a value may leave a goLeaf or a goText in the
-	// result. For a recursive type it may be false by mistake; values of the type are then
-	// converted fully.
+	// leaves is true if converting a value of the type may leave a goLeaf or a goText in the
+	// result. For a recursive type, leaves may be false by mistake. Values of such a type are
+	// then converted completely.
 	leaves bool
 	// elem is the element type of a pointer, slice or map.
 	elem *typeInfo
@@ -210,8 +210,8 @@ func addType(t reflect.Type) *typeInfo {
 	return info
 }
 
-// typeBuilder has all types that were added, including incomplete ones. A type is added before the
-// types that it refers to, so that types may be recursive.
+// typeBuilder has all types that were added so far, by their Go type. A type is added before
+// the types that it refers to, so that types may be recursive.
 type typeBuilder map[reflect.Type]*typeInfo
 
 func (l typeBuilder) info(t reflect.Type) *typeInfo {
@@ -241,11 +241,13 @@ func (l typeBuilder) info(t reflect.Type) *typeInfo {
 	return info
 }
 
-// addFields adds the fields of t, a struct that is embedded at path, to fields. It reads json tags
-// like encoding/json, with two differences. If several fields have the same name, the last one wins
-// at any depth. The option "inline" is ignored; a struct is inlined if it is embedded without a
-// name. within lists the structs around t, and t itself. If a struct is embedded in itself,
-// addFields does not add it again.
+// addFields adds the fields of t, a struct that is embedded at path, to fields. It reads json
+// tags like encoding/json, with two differences. If several fields have the same name, the
+// last one wins at any depth. The option "inline" is ignored: a struct is inlined if it is
+// embedded without a name.
+//
+// within has t and the structs around t. If a struct is embedded in itself, addFields does
+// not add it again.
 func addFields(fields map[string]*FieldCacheEntry, t reflect.Type, path []int, within []reflect.Type) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -406,7 +408,7 @@ func unmarshaled(m json.Marshaler) (any, error) {
 // UnmarshalJSON of dv, which must be addressable and of the type. It returns the error of
 // UnmarshalJSON, or an error if sv has no JSON form or dv has no such method.
 func (e TypeReflectCacheEntry) FromUnstructured(sv, dv reflect.Value) error {
-	room := buffers.Get().(*[]byte) // reused: UnmarshalJSON must not retain its argument
+	room := buffers.Get().(*[]byte) // reused, so UnmarshalJSON must not retain its argument
 	defer buffers.Put(room)
 	data, err := marshal((*room)[:0], sv.Interface())
 	if err != nil {

@@ -35,8 +35,8 @@ type middle struct {
 	Middle bool
 }
 
-// outer has two fields with the JSON name three, of which the deeper one wins because it is
-// last. The last of its two fields named one wins, too.
+// outer has two fields with the JSON name three, one of them in an embedded struct. That one
+// wins, because it comes last. It also has two fields named one, of which the last wins.
 type outer struct {
 	Three string `json:"three"`
 	middle

@@ -94,7 +94,7 @@ func kindOf(v Value) kind {
 	return undefinedKind
 }
 
-// number is an int or a float; its kind shows which. If it has any other kind, the value was not a
+// number is an int or a float, as its kind shows. If the kind is neither, the value was not a
 // number.
 type number struct {
 	i    int64
@@ -123,7 +123,7 @@ func numberOf(v any) number {
 	return number{kind: undefinedKind}
 }
 
-// numberIn returns v as a number. k, the kind of v, must be intKind or floatKind.
+// numberIn returns v as a number. k must be the kind of v, and either intKind or floatKind.
 func numberIn(v Value, k kind) number {
 	if k == intKind {
 		return number{i: v.AsInt(), kind: k}

@@ -45,10 +45,11 @@ func ToJSON(v Value) ([]byte, error) {
 	return b, nil
 }
 
-// marshal returns the same bytes as json.Marshal, and may write them to the memory of
-// room. API servers call it to decode managed fields. With encoding/json instead, an
-// update by apimachinery's FieldManager takes 1.6 times the instructions, and 1.7 times
-// with 20 managers (k/FMUpdateStatus of test/bench).
+// marshal returns the same bytes as json.Marshal, and may write them to the memory of room.
+//
+// API servers call it to decode managed fields, so it must be fast. With encoding/json
+// instead, an update by apimachinery's FieldManager needs 1.6 times as many instructions, and
+// 1.7 times as many with 20 managers (benchmark k/FMUpdateStatus in test/bench).
 func marshal(room []byte, v any) ([]byte, error) {
 	if b, err := (writer{jsoniter.Standard}).value(room, v, 0); err == nil {
 		return b, nil
@@ -98,11 +99,11 @@ func anyTooDeep(values iter.Seq[any], depth int) bool {
 	return false
 }
 
-// writer writes data as JSON in the format of another encoder. escapes selects the encoder:
+// writer writes data as JSON in the format of one of three encoders, which escapes selects:
 // HTML is json-iterator, Standard is encoding/json, and Letters is encoding/json/v2. With
 // HTML, writer accepts any Go data. With Standard and Letters, it returns an error for data
-// that is not plain, or that it would write differently from the encoder. With Letters, it
-// does not detect invalid UTF-8.
+// that is not plain, and for data that it would write differently from the encoder. With
+// Letters, it does not detect invalid UTF-8.
 type writer struct {
 	escapes jsoniter.Escapes
 }
@@ -153,7 +154,7 @@ func (w writer) float(b []byte, f float64, bits int) ([]byte, error) {
 	return jsoniter.AppendFloat(b, f, bits)
 }
 
-// text appends a quoted string.
+// text appends s as a quoted string.
 func (w writer) text(b []byte, s string) []byte {
 	return jsoniter.AppendQuoted(b, s, w.escapes)
 }
@@ -208,7 +209,7 @@ type entry struct {
 	value any
 }
 
-// entries appends an object. It sorts entries in place.
+// entries appends the entries as a JSON object. It sorts entries in place.
 func (w writer) entries(b []byte, entries []entry, depth int) (_ []byte, err error) {
 	valid := w.standard() || !slices.ContainsFunc(entries, func(e entry) bool { return !utf8.ValidString(e.key) })
 	switch {
@@ -246,10 +247,10 @@ func compareKeys(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// The rest of this file writes Go data that decoders never return, but that programs put
-// into maps and lists: numbers of other sizes, typed maps and lists, marshalers, structs.
-// encoding/json cannot replace this code, because it rejects some types of map keys. It
-// also calls the methods of pointers to items in different cases.
+// The rest of this file writes Go data that decoders never return, but that programs put into
+// maps and lists: numbers of other sizes, typed maps and lists, marshalers, structs.
+// encoding/json cannot replace this code. It rejects some types of map keys, and it calls the
+// methods of pointers to items in different cases.
 
 func (w writer) other(b []byte, v any, depth int) ([]byte, error) {
 	switch v := v.(type) {
@@ -275,9 +276,9 @@ func (w writer) other(b []byte, v any, depth int) ([]byte, error) {
 
 var textMarshalerType = reflect.TypeFor[encoding.TextMarshaler]()
 
-// interfaceWithMethods returns v, an element of a typed map, list or pointer, as an
-// interface value. It returns a pointer to a copy of v if the pointer type has marshal
-// methods, so that they are called.
+// interfaceWithMethods returns v, an element of a typed map, list or pointer, as an interface
+// value. If the pointer type has marshal methods, it returns a pointer to a copy of v, so
+// that the writer calls these methods.
 func interfaceWithMethods(v reflect.Value) any {
 	if !v.IsValid() {
 		return nil
