@@ -19,16 +19,17 @@ type arena struct {
 	nodes    scratch.Slab[SetNode]
 	keys     scratch.Slab[value.FieldList]
 	fields   scratch.Slab[value.Field]
-	left     *Set // the last non-empty result of subtract, or nil
+	left     *Set // left is the last non-empty result of subtract, or nil
 }
 
-// newTightArena returns an arena without spare memory, for results with a long lifetime.
+// newTightArena returns an arena that allocates no spare memory. It is for results that live
+// long.
 func newTightArena() (a arena) {
 	a.sets.Tight, a.elements.Tight, a.nodes.Tight = true, true, true
 	return a
 }
 
-// set returns a new Set with the given parts. It copies or shares them like own.
+// set returns a new Set with the given parts. Like own, it copies or shares the slices.
 func (a *arena) set(members []PathElement, nodes []SetNode) *Set {
 	s := a.sets.One()
 	s.Members.members = own(&a.elements, members)
@@ -44,11 +45,11 @@ func (a *arena) setLike(s *Set, members []PathElement, nodes []SetNode) *Set {
 	return a.set(members, nodes)
 }
 
-// own returns s in a form that can be part of a result. It shares a slice without
-// spare capacity, because an insertion into it reallocates. It copies a slice with spare
-// capacity, because an insertion by its owner would move elements in place. It returns nil
-// for an empty slice, because callers compare sets with reflect.DeepEqual, which
-// distinguishes nil from empty.
+// own returns s in a form that can be part of a result. A slice without spare capacity is
+// shared, because inserting into it reallocates it. A slice with spare capacity is copied,
+// because its owner may insert into it and would move elements in place. An empty slice
+// becomes nil: callers compare sets with reflect.DeepEqual, which distinguishes nil from
+// empty.
 func own[T any](from *scratch.Slab[T], s []T) []T {
 	if len(s) == 0 {
 		return nil
@@ -59,15 +60,15 @@ func own[T any](from *scratch.Slab[T], s []T) []T {
 	return fresh(from, s)
 }
 
-// fresh returns a copy of s, allocated by from.
+// fresh returns a copy of s in memory of the slab.
 func fresh[T any](from *scratch.Slab[T], s []T) []T {
 	out := from.Take(len(s))
 	copy(out, s)
 	return out
 }
 
-// part returns s[low:high] without spare capacity if s has none, and otherwise with spare capacity.
-// So the function own shares the part if and only if it shares s.
+// part returns s[low:high]. The result has spare capacity if and only if s has some. So own
+// shares the result exactly if it shares s.
 func part[T any](s []T, low, high int) []T {
 	if len(s) == cap(s) {
 		return s[low:high:high]
@@ -92,7 +93,7 @@ func (a *arena) key(fields []value.Field) *value.FieldList {
 	return list
 }
 
-// expect reserves memory for a copy of s.
+// expect reserves memory for a deep copy of s.
 func (a *arena) expect(s *Set) {
 	a.sets.Expect(1)
 	a.elements.Expect(len(s.Members.members))
@@ -104,7 +105,7 @@ func (a *arena) expect(s *Set) {
 
 func (a *arena) copySet(s *Set) *Set {
 	out := a.sets.One()
-	out.Members.members = fresh(&a.elements, s.Members.members) // shares the names and values, which do not change
+	out.Members.members = fresh(&a.elements, s.Members.members) // shares the names and values, which never change
 	out.Children.members = a.copyNodes(s.Children.members)
 	return out
 }
@@ -117,9 +118,10 @@ func (a *arena) copyNodes(in []SetNode) []SetNode {
 	return out
 }
 
-// A span is x[low:high], or y[low:high] in a union of x and y. Operations record the parts
-// of their operands that they keep as spans, and copy these when the total size is known.
-// Most operations keep nearly everything or nearly nothing, so they need few spans.
+// A span is a part of an operand of a set operation: x[low:high], or y[low:high] for a union
+// of x and y. Operations first record the spans that they keep. They copy the elements when
+// the total size is known. Most operations keep nearly everything or nearly nothing, so they
+// need few spans.
 type span struct {
 	low, high int32
 	fromY     bool
@@ -128,8 +130,8 @@ type span struct {
 // spanRoom is the number of spans that an operation can record without allocating.
 const spanRoom = 16
 
-// addSpan appends the span low:high to list, which must be ascending. It extends the last
-// span if the new one follows directly.
+// addSpan appends the span low:high to list. Spans must be added in ascending order. If the
+// new span directly follows the last one, addSpan extends the last one instead.
 func addSpan(list []span, low, high int, fromY bool) []span {
 	if low == high {
 		return list
@@ -146,8 +148,8 @@ func addSpan(list []span, low, high int, fromY bool) []span {
 	return append(list, span{int32(low), int32(high), fromY})
 }
 
-// pick returns the elements of x in the spans. For a single span it returns a part of x,
-// otherwise a new slice.
+// pick returns the elements of x that are in the spans of list. For a single span, it returns
+// a part of x. Otherwise it returns a new slice.
 func (a *arena) pick(list []span, x []PathElement) []PathElement {
 	switch len(list) {
 	case 0:
@@ -158,7 +160,7 @@ func (a *arena) pick(list []span, x []PathElement) []PathElement {
 	return a.gather(list, x, nil)
 }
 
-// gather returns a new slice with the elements of x and y in the spans.
+// gather returns a new slice with the elements of x and y that are in the spans of list.
 func (a *arena) gather(list []span, x, y []PathElement) []PathElement {
 	count := 0
 	for _, sp := range list {
@@ -176,16 +178,16 @@ func (a *arena) gather(list []span, x, y []PathElement) []PathElement {
 	return out
 }
 
-// nodePicker builds a list of children from an existing list, in order. It does not
-// allocate as long as the result is one unchanged part of the existing list.
+// nodePicker builds a list of children by selecting from an existing list, in order. It does
+// not allocate memory while the result is a contiguous, unchanged part of the existing list.
 type nodePicker struct {
 	from      []SetNode
-	low, high int       // the result is from[low:high] as long as out is nil
-	out       []SetNode // the result once it is not a part of from
+	low, high int       // while out is nil, the result is from[low:high]
+	out       []SetNode // the result, once it is no longer a contiguous part of from
 }
 
-// put appends the element of child i with the given set. If set is nil, it appends
-// nothing. more is the maximum number of children that may follow.
+// put appends child i of the existing list, with its set replaced by set. If set is nil, it
+// appends nothing. more is the maximum number of children that may be appended afterwards.
 func (p *nodePicker) put(a *arena, i int, set *Set, more int) {
 	switch {
 	case set == nil:
@@ -197,8 +199,8 @@ func (p *nodePicker) put(a *arena, i int, set *Set, more int) {
 	}
 }
 
-// keep appends the children low:high unchanged. more is the maximum number of children that
-// may follow.
+// keep appends the children low:high of the existing list unchanged. more is the maximum
+// number of children that may be appended afterwards.
 func (p *nodePicker) keep(a *arena, low, high, more int) {
 	switch {
 	case low == high:
@@ -212,7 +214,8 @@ func (p *nodePicker) keep(a *arena, low, high, more int) {
 	}
 }
 
-// open copies the result to out, with room for more children, unless it already did so.
+// open copies the result so far to out, with room for more children. It does nothing if the
+// result is already in out.
 func (p *nodePicker) open(a *arena, more int) {
 	if p.out == nil {
 		p.out = append(a.nodes.Take(p.high - p.low + more)[:0], p.from[p.low:p.high]...)

@@ -11,7 +11,7 @@ import (
 )
 
 // benchmarkSets runs f with typical sets: the status fields of a controller, a Pod, and lists
-// of 10,000 items by key and by value.
+// of 10,000 items that are identified by key or by value.
 func benchmarkSets(b *testing.B, f func(b *testing.B, x, y *Set)) {
 	small := NewSet(p("status.phase"), p("status.podIP"), p("status.conditions", k("type", "Ready")),
 		p("status.conditions", k("type", "Ready"), "status"), p("status.conditions", k("type", "Ready"), "type"))
@@ -117,7 +117,7 @@ func BenchmarkNewSet(b *testing.B) {
 	})
 }
 
-// BenchmarkReplay measures documents that the decoder rejects.
+// BenchmarkReplay measures documents that the decoder rejects and replaySet reads.
 func BenchmarkReplay(b *testing.B) {
 	text := strings.Replace(toJSON(b, pod(3)), `{`, `{"x:":[],`, 1)
 	b.ReportAllocs()

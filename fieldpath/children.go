@@ -20,19 +20,19 @@ type SetNode struct {
 // SetNodeMap maps path elements to sets, in the order of PathElement.Compare.
 // The zero value is empty and ready to use.
 type SetNodeMap struct {
-	// members is strictly ascending and has no nil sets. In the result of an operation it
-	// is nil, not empty, if there are none.
+	// members is strictly ascending and has no nil sets. In the result of a set operation, an
+	// empty members is nil.
 	members []SetNode
 }
 
-// Copy returns a deep copy of the trees, which shares names, keys and values with s.
+// Copy returns a deep copy of the trees. The copy shares names, keys and values with s.
 func (s *SetNodeMap) Copy() SetNodeMap {
 	var a arena
 	return SetNodeMap{members: a.copyNodes(s.members)}
 }
 
-// Descend returns the set below pe. If there is none, it adds an empty set. Changes of the
-// returned set change s.
+// Descend returns the set below pe. If there is none, it adds an empty set and returns it.
+// Changes of the returned set change s.
 func (s *SetNodeMap) Descend(pe PathElement) *Set {
 	at, found := searchNodes(s.members, &pe)
 	if !found {
@@ -41,7 +41,7 @@ func (s *SetNodeMap) Descend(pe PathElement) *Set {
 	return s.members[at].Set
 }
 
-// Get returns the set below pe and true, or nil and false.
+// Get returns the set below pe and true. If there is none, it returns nil and false.
 func (s *SetNodeMap) Get(pe PathElement) (*Set, bool) {
 	if at, found := searchNodes(s.members, &pe); found {
 		return s.members[at].Set, true
@@ -64,7 +64,7 @@ func (s *SetNodeMap) Size() int {
 	return size
 }
 
-// Empty reports whether no child has a path.
+// Empty reports whether the sets of all children are empty.
 func (s *SetNodeMap) Empty() bool {
 	for i := range s.members {
 		if !s.members[i].Set.Empty() {
@@ -91,23 +91,23 @@ func (s *SetNodeMap) Equals(s2 *SetNodeMap) bool {
 	return true
 }
 
-// Union returns the children of both maps. If both have a child, the result has the union
-// of the two sets.
+// Union returns the children of both maps. If both maps have a child, the result has the
+// union of its two sets.
 func (s *SetNodeMap) Union(s2 *SetNodeMap) *SetNodeMap {
 	var a arena
 	nodes, _ := a.unionNodes(s.members, s2.members)
 	return &SetNodeMap{members: own(&a.nodes, nodes)}
 }
 
-// Intersection returns the children that both maps have, with the intersection of the two
-// sets. It omits children without a path.
+// Intersection returns the children that both maps have. Each has the intersection of its two
+// sets. Children without a path are omitted.
 func (s *SetNodeMap) Intersection(s2 *SetNodeMap) *SetNodeMap {
 	var a arena
 	return &SetNodeMap{members: own(&a.nodes, a.intersectNodes(s.members, s2.members))}
 }
 
-// Difference returns the children of s without the paths of s2. It omits children in which
-// no path is left.
+// Difference returns the children of s without the paths of s2. Children in which no path
+// remains are omitted.
 func (s *SetNodeMap) Difference(s2 *Set) *SetNodeMap {
 	var a arena
 	return &SetNodeMap{members: own(&a.nodes, a.subtractNodes(s.members, s2, false))}
@@ -119,14 +119,14 @@ func (s *SetNodeMap) RecursiveDifference(s2 *Set) *SetNodeMap {
 	return &SetNodeMap{members: own(&a.nodes, a.subtractNodes(s.members, s2, true))}
 }
 
-// Leaves returns the map with Leaves applied to every child.
+// Leaves returns the map in which each set is replaced by the result of its Leaves method.
 func (s *SetNodeMap) Leaves() *SetNodeMap {
 	var a arena
 	return &SetNodeMap{members: own(&a.nodes, a.leafNodes(s.members))}
 }
 
-// EnsureNamedFieldsAreMembers returns the map after calling
-// Set.EnsureNamedFieldsAreMembers for every child. tr is the type of the parent.
+// EnsureNamedFieldsAreMembers returns the map in which each set is replaced by the result of
+// its EnsureNamedFieldsAreMembers method. tr is the type of the value that has the children.
 func (s *SetNodeMap) EnsureNamedFieldsAreMembers(sc *schema.Schema, tr schema.TypeRef) *SetNodeMap {
 	n := namer{schema: sc}
 	atom, _ := sc.Resolve(tr)

@@ -15,21 +15,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 )
 
-// rooms has reusable buffers for documents.
+// rooms is a pool of buffers for documents.
 var rooms = sync.Pool{New: func() any { return new([]byte) }}
 
 // FromJSON reads a set in the FieldsV1 format from r and replaces the content of s by it.
 //
-// It accepts the same input as structured-merge-diff v6.4.2. It reads null as an empty
+// FromJSON accepts the same input as structured-merge-diff v6.4.2. It reads null as an empty
 // object and accepts keys in any order. A repeated key replaces the earlier subtree. Keys of
 // unknown kinds are ignored. Numbers become float64. Data after the document and more than
 // 10,000 nested objects are errors. After an error, s has the paths that were read before.
 //
-// If schema.Version7 is set, it accepts the same input as v7.0.0. Invalid UTF-8 becomes
+// If schema.Version7 is set, FromJSON accepts the same input as v7.0.0. Invalid UTF-8 becomes
 // U+FFFD. After an error, s is unchanged, unless the error is data after the document.
 //
-// Sets share names that many documents have. Most other strings are parts of one copy of the
-// document, which stays in memory as long as the set. The set does not refer to memory of r.
+// Sets share the names that occur in many documents. Most other strings are parts of one copy
+// of the document, which stays in memory as long as the set. The set does not refer to memory
+// of r.
 func (s *Set) FromJSON(r io.Reader) error {
 	room := rooms.Get().(*[]byte)
 	src := jsoniter.ReadAll(r, room)
@@ -46,14 +47,14 @@ func (s *Set) FromJSON(r io.Reader) error {
 	if asV7 {
 		return replaySet7(s, src)
 	}
-	set, err := replaySet(src) // refers to room, which must not be reused
+	set, err := replaySet(src) // set refers to the memory of room, so room must not be reused
 	*s = set
 	return err
 }
 
-// DeserializePathElement parses the output of SerializePathElement. It returns
-// ErrUnknownPathElementType for a kind that it does not know. If it returns an error, the
-// element is empty.
+// DeserializePathElement parses a path element in the FieldsV1 format, as
+// SerializePathElement returns it. It returns ErrUnknownPathElementType for an element of an
+// unknown kind. If it returns an error, the element is empty.
 func DeserializePathElement(s string) (PathElement, error) {
 	var parts decoded
 	asV7 := edition.V7.Is()
@@ -72,53 +73,54 @@ func DeserializePathElement(s string) (PathElement, error) {
 // know.
 var ErrUnknownPathElementType = errors.New("unknown path element type")
 
-// decoder reads FieldsV1 documents in their usual form: nested objects, known kinds of elements and
-// strict JSON. It rejects any other document, and gives no reason. The caller then calls replaySet,
-// which reads the document or returns the error.
+// decoder reads FieldsV1 documents in their usual form: nested objects, known kinds of
+// elements and strict JSON. It rejects any other document without a reason. The caller then
+// calls replaySet, which reads the document or returns an error.
 //
-// The decoder first scans the text and records the positions of the keys. After the scan it
-// knows the sizes of all parts. Then it builds the set from the recorded keys.
+// The decoder first scans the text and records the positions of the keys. It then knows the
+// sizes of all parts, and builds the set from the recorded keys.
 type decoder struct {
 	in   string
-	lent bool // in is memory of the caller
-	odd  int  // the number of unknown keys that were copied separately while in is lent
+	lent bool // true while in is memory of the caller
+	odd  int  // while lent, the number of keys that were not in the cache and were copied one by one
 
-	// found counts the keys that the cache had so far, and missed the keys that it did not have.
+	// found is the number of keys that were in the cache known. missed is the number of keys
+	// that were not.
 	found, missed int
 	keys          []key
-	open          []int32 // the keys whose objects are being read
+	open          []int32 // indexes of the keys whose objects are not yet closed
 	total         struct{ sets, members, nodes, names, keys int }
 	parts         decoded
 }
 
-// key is a key of a document, with information about the object that is its value. The
-// keys in that object follow in the list, up to the index next.
+// key is a key of a document, with information about its value, which is an object. The keys
+// in that object are the next keys in the list, up to the index next.
 type key struct {
-	start, end     int32 // the position of the content, between "f: and "
+	start, end     int32 // the position of the text between the prefix "f: and the closing quote
 	next           int32
 	members, nodes int32
-	kind           byte // the kind of the element, or '.'
-	escaped        bool // the content has a backslash
+	kind           byte // the kind of the path element, such as 'f', or '.'
+	escaped        bool // the text has a backslash
 	self           bool // the object has the key "."
 }
 
-// leads reports whether the key has a subtree.
+// leads reports whether the set of the key contains any path.
 func (k *key) leads() bool { return k.members+k.nodes > 0 }
 
-// member reports whether the set that contains the key has it as a member.
+// member reports whether the key itself is a member of the set that contains it.
 func (k *key) member() bool { return k.self || !k.leads() }
 
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
-// keepKeys is the largest capacity of a list of keys that is reused.
+// keepKeys is the largest capacity of a list of keys that is kept for reuse.
 const keepKeys = 1 << 15
 
-// decode returns the set that a document describes. It does not refer to the memory of in.
-// ok is false if the decoder cannot read the document.
+// decode returns the set that a document describes. The set does not refer to the memory of
+// in. ok is false if the decoder cannot read the document.
 func decode(in string) (s Set, ok bool) {
 	d := decoders.Get().(*decoder)
 	d.in, d.lent = in, true
-	d.keys = append(d.keys[:0], key{}) // the document itself
+	d.keys = append(d.keys[:0], key{}) // stands for the whole document
 	if ok = d.scan(); ok {
 		p := &d.parts
 		p.sets.Expect(d.total.sets)
@@ -138,7 +140,7 @@ func decode(in string) (s Set, ok bool) {
 	return s, ok
 }
 
-// build fills the set of the key with index at. It returns false if it cannot read a key.
+// build fills s, the set of the key with index at. It returns false if it cannot read a key.
 func (d *decoder) build(s *Set, at int32) bool {
 	parent := &d.keys[at]
 	members := d.parts.elements.Take(int(parent.members))
@@ -148,7 +150,7 @@ func (d *decoder) build(s *Set, at int32) bool {
 	for i := at + 1; i < parent.next; i = d.keys[i].next {
 		k := &d.keys[i]
 		if k.kind == '.' {
-			continue // already recorded in self of its parent
+			continue // the scan already set self of the parent key
 		}
 		pe, ok := d.element(k)
 		if !ok {
@@ -183,9 +185,9 @@ func (d *decoder) build(s *Set, at int32) bool {
 	return true
 }
 
-// oddShare limits the number of keys that are copied separately because the cache does not have
-// them: four, plus one in oddShare keys of the document. If there are more, the decoder copies the
-// whole document.
+// oddShare limits how many keys are copied one by one because they are not in the cache:
+// four, plus one for each oddShare keys of the document. Beyond that limit, the decoder
+// copies the whole document.
 const oddShare = 32
 
 // element returns the path element of a key.
@@ -220,17 +222,17 @@ func (d *decoder) element(k *key) (pe PathElement, ok bool) {
 	return d.parts.read(d.in, int(k.start), int(k.end), k.kind, k.escaped)
 }
 
-// mostlyMissed reports whether the cache has only few keys of the document, so that looking up
-// the other keys is not worth the time.
+// mostlyMissed reports whether the cache has so few keys of the document that looking up the
+// remaining keys is not worth the time.
 func (d *decoder) mostlyMissed() bool {
 	return d.missed > leastLookedFor && d.missed/8 > d.found
 }
 
-// leastLookedFor is the minimum number of keys that are looked up in a document.
+// leastLookedFor is the number of keys of a document that are always looked up.
 const leastLookedFor = 512
 
-// read returns the element of a kind with the content in[start:end]. In the document, the
-// kind and a colon come before the content, and a quote after it.
+// read returns the path element of the given kind whose text is in[start:end]. Before the
+// text, the document has the kind and a colon. After the text, it has a quote.
 func (p *decoded) read(in string, start, end int, kind byte, escaped bool) (pe PathElement, ok bool) {
 	switch kind {
 	case 'f':
@@ -239,7 +241,7 @@ func (p *decoded) read(in string, start, end int, kind byte, escaped bool) (pe P
 			return pe, true
 		}
 	case 'k', 'v':
-		// Usually only quotes are escaped.
+		// Try the usual case first, in which only quotes are escaped.
 		content := content{in: in[:end], at: start, quoted: true}
 		if p.content(&pe, kind, &content) && content.at == end {
 			return pe, true
@@ -262,8 +264,8 @@ func sortElements(elements []PathElement) []PathElement {
 	}))
 }
 
-// sortNodes sorts nodes in place. If several nodes have equal elements, it keeps one node,
-// with the element of the first and the set of the last.
+// sortNodes sorts nodes in place. It merges nodes with equal elements into one node, which
+// has the element of the first node and the set of the last node.
 func sortNodes(nodes []SetNode) []SetNode {
 	slices.SortStableFunc(nodes, func(x, y SetNode) int {
 		return compareElements(&x.PathElement, &y.PathElement)
@@ -280,7 +282,7 @@ func sortNodes(nodes []SetNode) []SetNode {
 	return capped(out)
 }
 
-// The tokens that scan accepts next.
+// These are the tokens that scan accepts next.
 const (
 	keyOrEnd  = iota // after {
 	keyOnly          // after ,
@@ -319,8 +321,9 @@ func (d *decoder) scan() bool {
 	}
 }
 
-// key records the key whose text starts at in[at] and opens its object. It returns the
-// position of the brace, or a negative number if the decoder cannot read the key.
+// key records the key whose text starts at in[at], and opens the object of the key. It
+// returns the position of the brace. If the decoder cannot read the key, the result is
+// negative.
 func (d *decoder) key(at int) int {
 	in := d.in
 	if at+2 >= len(in) {
@@ -361,7 +364,7 @@ func (d *decoder) key(at int) int {
 		return -1
 	}
 	if k.kind == '.' && (at+1 >= len(in) || in[at+1] != '}') {
-		return -1 // structured-merge-diff reads the object of "."
+		return -1 // the object of "." is not empty, so the caller must read the document like structured-merge-diff
 	}
 	d.open = append(d.open, int32(len(d.keys)))
 	d.keys = append(d.keys, k)
@@ -397,7 +400,7 @@ func (d *decoder) close() {
 	}
 }
 
-// space returns the position of the first byte at or after at that is not white space.
+// space returns the first position, from at on, that is not white space.
 func (d *decoder) space(at int) int {
 	for at < len(d.in) && d.in[at] <= ' ' && jsoniter.IsSpace(d.in[at]) {
 		at++

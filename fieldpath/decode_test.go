@@ -72,7 +72,7 @@ func TestFromJSON(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", toJSON(t, got), toJSON(t, c.want))
 			}
 			checkBothReaders(t, c.text)
-			// A byte that is not UTF-8 becomes \ufffd in a value.
+			// In a value, a byte that is not UTF-8 becomes \ufffd.
 			if back := fromJSON(t, toJSON(t, got)); !back.Equals(got) && c.name != "not UTF-8" {
 				t.Errorf("comes back as\n%s", toJSON(t, back))
 			}
@@ -80,7 +80,7 @@ func TestFromJSON(t *testing.T) {
 	}
 }
 
-// checkBothReaders fails if the decoder accepts text and the replay reads another set.
+// checkBothReaders fails if the decoder accepts text but replaySet reads another set from it.
 func checkBothReaders(t *testing.T, text string) {
 	t.Helper()
 	quick, ok := decode(text)
@@ -93,8 +93,8 @@ func checkBothReaders(t *testing.T, text string) {
 	}
 }
 
-// TestDecoder checks that the decoder accepts the output of encoders, with any white space
-// and escapes, and rejects other documents.
+// TestDecoder checks that the decoder accepts the output of JSON encoders, with any white
+// space and escapes, and that it rejects other documents.
 func TestDecoder(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{}`:                                  true,
@@ -165,8 +165,8 @@ func TestDecoder(t *testing.T) {
 	}
 }
 
-// TestDecoderReadsDamage checks that the decoder reads damaged documents like the replay, or
-// rejects them.
+// TestDecoderReadsDamage checks that the decoder reads a damaged document like replaySet, or
+// rejects it.
 func TestDecoderReadsDamage(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	texts := []string{toJSON(t, pod(1)), `{"v:-12.5e-3":{},"f:\u00aF\ud83d\ude00\n\"":{},"k:{\"a\":10,\"b\":\"\\u00AF\"}":{".":{}, "i:3":{}}}`}
@@ -202,7 +202,7 @@ func TestFromJSONErrors(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		text string
-		want *Set // the paths before the error
+		want *Set // the paths read before the error
 		err  string
 	}{
 		{"nothing", ``, &Set{},
@@ -265,7 +265,8 @@ func TestFromJSONDepth(t *testing.T) {
 	}
 }
 
-// TestFromJSONCopies checks that a set does not refer to memory of its reader.
+// TestFromJSONCopies checks that a set does not refer to the memory of the reader it was read
+// from.
 func TestFromJSONCopies(t *testing.T) {
 	text := []byte(`{"f:abc":{},"k:{\"name\":\"abc\"}":{},"v:\"abc\"":{}}`)
 	want := string(text)
@@ -329,8 +330,8 @@ func TestFromJSONReaders(t *testing.T) {
 	}
 }
 
-// TestFromJSONWindow checks strings that cross the end of json-iterator's buffer, in which it
-// accepts control characters.
+// TestFromJSONWindow checks strings that cross the end of json-iterator's buffer.
+// json-iterator accepts control characters there.
 func TestFromJSONWindow(t *testing.T) {
 	text := `{"f:` + strings.Repeat("a", jsoniter.Window) + "\n\":{}}"
 	if err := new(Set).FromJSON(strings.NewReader(text)); err != nil {
@@ -400,7 +401,8 @@ func TestJSONOfRandomSets(t *testing.T) {
 	}
 }
 
-// TestSkippedNumbers checks that long numbers that are skipped are accepted in little time.
+// TestSkippedNumbers checks that FromJSON accepts long numbers in values that it skips, and
+// does so in little time.
 func TestSkippedNumbers(t *testing.T) {
 	for text, ok := range map[string]bool{
 		"-01e5": true, "-01.5e5": true, "0.25": true, "1e5": true, "-0": true, "12.5": true,

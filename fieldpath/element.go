@@ -146,7 +146,8 @@ func appendValueText(b []byte, v value.Value) []byte {
 	return append(b, value.ToString(v)...)
 }
 
-// compareElements implements PathElement.Compare without copying the operands.
+// compareElements implements PathElement.Compare. It takes pointers, so that no element is
+// copied.
 func compareElements(a, b *PathElement) int {
 	if a.FieldName != nil && b.FieldName != nil {
 		if a.FieldName == b.FieldName {
@@ -174,7 +175,8 @@ func compareItems(a, b *PathElement) int {
 	return 0
 }
 
-// equalElements implements PathElement.Equals without copying the operands.
+// equalElements implements PathElement.Equals. It takes pointers, so that no element is
+// copied.
 func equalElements(a, b *PathElement) bool {
 	if a.FieldName == nil || b.FieldName == nil {
 		return equalItems(a, b)
@@ -199,7 +201,7 @@ func equalItems(a, b *PathElement) bool {
 	return true
 }
 
-// The kinds of elements, in their order.
+// These are the kinds of elements, in the order of PathElement.Compare.
 const (
 	nameElement = iota
 	keyElement
@@ -222,9 +224,9 @@ func (e *PathElement) kind() int {
 	return noElement
 }
 
-// interchangeable reports whether two equal elements are also identical. It may return false for
-// identical elements. The integer 1 and the float 1.0 are equal but not identical, and a union must
-// keep the one that structured-merge-diff keeps.
+// interchangeable reports whether two equal elements are also identical. It may return false
+// for identical elements. For example, the integer 1 and the float 1.0 are equal but not
+// identical. A union of sets must keep the same one of them as structured-merge-diff.
 func interchangeable(a, b *PathElement) bool {
 	switch {
 	case a.Key != nil && a.Key != b.Key:

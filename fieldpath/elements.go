@@ -14,8 +14,8 @@ import (
 // PathElementSet is a set of path elements in the order of PathElement.Compare. The zero
 // value is an empty set ready to use.
 type PathElementSet struct {
-	// members is strictly ascending. In the result of an operation it is nil, not empty,
-	// if there are none.
+	// members is strictly ascending. In the result of a set operation, an empty members is
+	// nil.
 	members []PathElement
 }
 
@@ -40,7 +40,7 @@ func (s *PathElementSet) Has(pe PathElement) bool {
 // Size returns the number of elements.
 func (s *PathElementSet) Size() int { return len(s.members) }
 
-// Sorted returns the elements in order. The caller must not change the slice, which is valid
+// Sorted returns the elements in order. The caller must not change the slice. It is valid
 // until the set changes.
 func (s *PathElementSet) Sorted() []PathElement {
 	return s.members[:len(s.members):len(s.members)]
@@ -102,7 +102,7 @@ func (s *PathElementSet) Iterate(f func(PathElement)) {
 // All returns the elements in order.
 func (s *PathElementSet) All() iter.Seq[PathElement] {
 	return func(yield func(PathElement) bool) {
-		for _, pe := range s.members { // evaluated when the iteration starts
+		for _, pe := range s.members { // s.members is evaluated when the iteration starts.
 			if !yield(pe) {
 				return
 			}
@@ -137,7 +137,7 @@ func (s *PathElementMap) Insert(pe PathElement, v interface{}) {
 	s.values = slices.Insert(s.values, at, v)
 }
 
-// Get returns the value of pe and true, or nil and false.
+// Get returns the value of pe and true. If there is none, it returns nil and false.
 func (s *PathElementMap) Get(pe PathElement) (interface{}, bool) {
 	if at, found := searchElements(s.keys, &pe); found {
 		return s.values[at], true
@@ -160,12 +160,12 @@ func (s *PathElementValueMap) Insert(pe PathElement, v value.Value) {
 	s.values.Insert(pe, v)
 }
 
-// Get returns the value of pe and true, or nil and false.
+// Get returns the value of pe and true. If there is none, it returns nil and false.
 func (s *PathElementValueMap) Get(pe PathElement) (value.Value, bool) {
 	v, found := s.values.Get(pe)
 	if !found {
 		return nil, false
 	}
-	out, _ := v.(value.Value) // v is nil if a nil Value was inserted
+	out, _ := v.(value.Value) // gives nil if a nil Value was inserted
 	return out, true
 }

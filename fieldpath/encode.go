@@ -64,7 +64,7 @@ func SerializePathElement(pe PathElement) (string, error) {
 	return string(b), err
 }
 
-// encoder has the buffers of ToJSON, for reuse.
+// encoder has the buffers of ToJSON, which are kept for reuse.
 type encoder struct {
 	out  []byte
 	keys keyWriter
@@ -75,8 +75,8 @@ var encoders = sync.Pool{New: func() any { return &encoder{keys: keyWriter{withi
 // keepBuffer is the maximum size, in bytes, of a buffer that is reused.
 const keepBuffer = 1 << 20
 
-// object appends the JSON object for a set. self is true if the parent set has the path of the set
-// itself as a member.
+// object appends the JSON object for the set s. self is true if the path of s itself is
+// owned, which the object shows by the key ".".
 func (e *encoder) object(b []byte, s *Set, self bool) (_ []byte, err error) {
 	members, nodes := s.Members.members, s.Children.members
 	b = append(b, '{')
@@ -84,7 +84,7 @@ func (e *encoder) object(b []byte, s *Set, self bool) (_ []byte, err error) {
 		b = append(b, `".":{}`...)
 	}
 	for len(members)+len(nodes) > 0 {
-		side := 1 // not compareNext, with which this function is 5% slower
+		side := 1 // calling compareNext here would make this function 5% slower
 		if len(nodes) == 0 {
 			side = -1
 		} else if len(members) > 0 {
@@ -119,11 +119,12 @@ func (e *encoder) key(b []byte, pe *PathElement) ([]byte, error) {
 	return append(b, '"'), err
 }
 
-// keyWriter writes the FieldsV1 keys of path elements. In a document, a key is the content of
-// a JSON string, so quotes, backslashes and control characters in it are escaped again.
+// keyWriter writes the FieldsV1 keys of path elements. A key contains JSON. In a document,
+// the key itself is a JSON string, so its quotes, backslashes and control characters are
+// escaped again.
 type keyWriter struct {
-	within bool   // the key is part of a document
-	asV7   bool   // write like v7; return an error for values that need another writer
+	within bool   // true if the key is written as part of a document
+	asV7   bool   // true to write like v7, and to return an error for values that need another writer
 	inner  []byte // buffer for text before it is escaped again
 }
 

@@ -120,8 +120,8 @@ func TestToJSONStreamReturnsErrorOfWriter(t *testing.T) {
 	}
 }
 
-// TestToJSONDeepAndLarge checks that ToJSON handles deep sets, and that its result does not
-// change afterwards.
+// TestToJSONDeepAndLarge checks that ToJSON handles deep sets. It also checks that the result
+// does not change when ToJSON is called again.
 func TestToJSONDeepAndLarge(t *testing.T) {
 	deep := make(Path, 200_000)
 	for i := range deep {

@@ -9,8 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// AssociativeListCandidateFieldNames lists the fields that SetFromValue uses as keys of
-// list items. It uses those fields that an item has with a scalar value.
+// AssociativeListCandidateFieldNames lists the fields that SetFromValue uses as keys of list
+// items. SetFromValue uses only those that have a scalar value in the item.
 var AssociativeListCandidateFieldNames = []string{
 	"key",
 	"id",

@@ -33,7 +33,7 @@ func FuzzFieldsV1(f *testing.F) {
 		if err := back.FromJSON(iotest.HalfReader(strings.NewReader(string(out)))); err != nil {
 			t.Fatalf("%q is written as %s, which is not read: %v", text, out, err)
 		}
-		// A byte that is not UTF-8 is written as \ufffd once.
+		// A byte that is not UTF-8 becomes \ufffd when it is written for the first time.
 		if again, _ := back.ToJSON(); string(again) != string(out) && !strings.Contains(string(out), `\ufffd`) {
 			t.Fatalf("%s becomes %s", out, again)
 		}

@@ -58,7 +58,7 @@ func toJSON(t testing.TB, s *Set) string {
 	return string(b)
 }
 
-// randomElements returns a few elements of all kinds, so that random sets have common paths.
+// randomElements returns a few elements of each kind, so that random sets have common paths.
 func randomElements(r *rand.Rand) []PathElement {
 	scalars := []any{"a", "b<", "", int64(1), 1.0, 2.5, true, nil, "é\u2028"}
 	scalar := func() any { return scalars[r.Intn(len(scalars))] }
@@ -94,7 +94,7 @@ func randomPaths(r *rand.Rand, from []PathElement) []Path {
 	return out
 }
 
-// related returns some of the paths, and some new ones.
+// related returns some of the given paths, and some new ones.
 func related(r *rand.Rand, paths []Path, from []PathElement) []Path {
 	var out []Path
 	for _, path := range paths {
@@ -105,7 +105,8 @@ func related(r *rand.Rand, paths []Path, from []PathElement) []Path {
 	return append(out, randomPaths(r, from)...)
 }
 
-// model is a set as a simple list of paths. Tests compare the fast operations with it.
+// model is a set implemented as a simple list of paths. Tests compare the fast operations
+// with it.
 type model []Path
 
 func modelOf(paths []Path) (m model) {
@@ -175,7 +176,7 @@ func checkShape(t *testing.T, what string, s *Set) {
 	}
 }
 
-// pod returns the field set of an applier of an ordinary Pod.
+// pod returns the field set that a manager has after it applied an ordinary Pod.
 func pod(containers int) *Set {
 	s := fields("metadata.labels.app", "metadata.labels.tier", "spec.dnsPolicy",
 		"spec.restartPolicy", "spec.nodeSelector.disk", "spec.serviceAccountName")

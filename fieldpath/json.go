@@ -13,10 +13,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// decoded allocates the parts of a set or element that is being decoded.
+// decoded allocates memory for the parts of a set or element that is being decoded.
 type decoded struct {
 	arena
-	names   scratch.Slab[string] // names, and strings in keys and values
+	names   scratch.Slab[string] // for names, and for strings in keys and values
 	numbers scratch.Slab[float64]
 	values  scratch.Slab[value.Value]
 	batch   value.Batch
@@ -52,17 +52,17 @@ func (p *decoded) element(text string) (pe PathElement, ok bool) {
 	return PathElement{}, false
 }
 
-// content reads the part of a key after k: or v:, which must not have white space.
+// content reads the part of a FieldsV1 key after "k:" or "v:". It accepts no white space.
 type content struct {
 	in string
 	at int
-	// quoted is true if the key is the content of a JSON string, in which a backslash
-	// precedes each quote. All other escapes are rejected then.
+	// quoted is true if the key is inside a JSON string of a document. Each quote in it then
+	// follows a backslash, and all other escapes are rejected.
 	quoted bool
 }
 
-// content reads the key or value at c into pe. It returns false if it cannot read it. The
-// caller must check that c.at is the end.
+// content parses the text at c as a key or a value, depending on kind, and stores it in pe.
+// It returns false if it cannot read the text. The caller must check that c.at is the end.
 func (p *decoded) content(pe *PathElement, kind byte, c *content) bool {
 	if kind == 'v' {
 		v, ok := p.scalar(c)
@@ -97,7 +97,7 @@ func (p *decoded) content(pe *PathElement, kind byte, c *content) bool {
 	return true
 }
 
-// skip reads the next byte if it is b, and reports whether it was.
+// skip skips the next byte if it is b, and reports whether it did.
 func (c *content) skip(b byte) bool {
 	if c.at < len(c.in) && c.in[c.at] == b {
 		c.at++
@@ -106,7 +106,7 @@ func (c *content) skip(b byte) bool {
 	return false
 }
 
-// text reads a string.
+// text reads a JSON string.
 func (c *content) text() (string, bool) {
 	if c.quoted && !c.skip('\\') || !c.skip('"') {
 		return "", false
@@ -121,7 +121,7 @@ func (c *content) text() (string, bool) {
 	return text, c.skip('\\') && c.skip('"')
 }
 
-// scalar reads a string, number, bool or null.
+// scalar reads a JSON string, number, boolean or null.
 func (p *decoded) scalar(c *content) (value.Value, bool) {
 	if c.at >= len(c.in) {
 		return nil, false

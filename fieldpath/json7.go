@@ -17,17 +17,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// This file reads and writes FieldsV1 like structured-merge-diff v7, which uses
-// encoding/json/v2; see schema.Version7. Like replay.go it is simple and slow. The decoder and
-// the encoder call it for data that v7 treats differently, and for all errors.
+// The code in this file reads and writes FieldsV1 like structured-merge-diff v7, which uses
+// encoding/json/v2 (see schema.Version7). Like the code in replay.go, it is simple and slow.
+// The decoder and the encoder call it for all errors, and for data that v7 treats
+// differently.
 
 var (
 	invalidUTF8 = jsontext.AllowInvalidUTF8(true)
 	duplicates  = jsontext.AllowDuplicateNames(true)
 )
 
-// setContentsV1 is a set in the FieldsV1 format. Error messages contain its name, which must
-// be that of structured-merge-diff.
+// setContentsV1 is a set that is read and written in the FieldsV1 format. Error messages
+// contain the name of this type, so it must be the name that structured-merge-diff uses.
 type setContentsV1 Set
 
 func set7ToJSON(s *Set) ([]byte, error) {
@@ -39,8 +40,8 @@ func (s *setContentsV1) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return write7(enc, (*Set)(s), false)
 }
 
-// write7 writes the JSON object for a set. self is true if the parent set has the path of the set
-// itself as a member.
+// write7 writes the JSON object for the set s. self is true if the path of s itself is owned,
+// which the object shows by the key ".".
 func write7(enc *jsontext.Encoder, s *Set, self bool) error {
 	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
 		return err
@@ -78,12 +79,12 @@ func write7(enc *jsontext.Encoder, s *Set, self bool) error {
 	return enc.WriteToken(jsontext.EndObject)
 }
 
-// writeError7 wraps an error of a writer like the encoder of v7.
+// writeError7 wraps an error of an io.Writer in the same way as the encoder of v7.
 func writeError7(err error) error {
 	return json.MarshalWrite(failingWriter{err}, (*setContentsV1)(&Set{}))
 }
 
-// failingWriter returns err for each Write.
+// failingWriter is an io.Writer whose Write always returns err.
 type failingWriter struct{ err error }
 
 func (f failingWriter) Write([]byte) (int, error) { return 0, f.err }
@@ -111,8 +112,8 @@ func serializeElement7(pe PathElement) (string, error) {
 	return b.String(), nil
 }
 
-// fastMarshalValue is a value with a MarshalJSONTo method. Error messages contain its name,
-// which must be that of structured-merge-diff.
+// fastMarshalValue is a value with a MarshalJSONTo method. Error messages contain the name of
+// this type, so it must be the name that structured-merge-diff uses.
 type fastMarshalValue struct{ v value.Value }
 
 func (f fastMarshalValue) MarshalJSONTo(enc *jsontext.Encoder) error {
@@ -132,8 +133,8 @@ func (s *setContentsV1) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
-// read7 reads a JSON object. It returns the set in the object, and whether the parent
-// set has the path of the object itself as a member.
+// read7 reads a JSON object. It returns the set in the object. member reports whether the
+// object has the key ".", which means that the path of the object itself is owned.
 func read7(dec *jsontext.Decoder) (s *Set, member bool, err error) {
 	parsing := func(err error) (*Set, bool, error) {
 		return nil, false, fmt.Errorf("parsing JSON: %v", err)

@@ -12,29 +12,30 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// known caches path elements by their FieldsV1 keys. It caches elements that occurred repeatedly in
-// the documents that this process decoded. Decoded sets share them, because managed fields consist
-// mostly of a few hundred names. Callers must not change the data that an element points to. A
-// change would affect all sets that share the element. It does not affect sets decoded later: the
-// method sound detects the change, and the element is removed.
+// known caches path elements by their FieldsV1 keys. It has keys that occurred repeatedly in
+// the documents that this process decoded. Managed fields consist mostly of a few hundred
+// names, so decoded sets share these elements. Callers must not change the data that an
+// element points to. A change would affect all sets that share the element, but not sets that
+// are decoded later: the method sound detects the change, and the element is removed from the
+// cache.
 //
-// The cache is set-associative: an element can be in one of knownWays places. The first
-// time a key occurs, only part of its hash is recorded in met. If it occurs again while that
-// record exists, it may be added, which may replace another element. So keys that occur once
-// are not cached. The cache has at most knownPlaces keys of at most knownLength bytes, a few
-// megabytes in total.
+// The cache is set-associative: an element can be in one of knownWays places. When a key
+// occurs for the first time, only part of its hash is recorded in met. If it occurs again
+// while that record exists, it may be added to the cache, and may replace another element. So
+// a key that occurs only once is not cached. The cache has at most knownPlaces keys of at
+// most knownLength bytes, a few megabytes in total.
 var known [knownPlaces]atomic.Pointer[knownElement]
 
 type knownElement struct {
 	key     string
 	element PathElement
-	// The data that element pointed to when it was added.
+	// These fields record the data that element pointed to when it was added.
 	name   string
 	value  value.Value
 	fields []value.Field
 }
 
-// sound reports whether the element still points to the data with which it was added.
+// sound reports whether the element still points to the data that it had when it was added.
 func (k *knownElement) sound() bool {
 	switch {
 	case k.element.FieldName != nil:
@@ -53,13 +54,14 @@ const (
 	knownLength = 64
 )
 
-// met has parts of the hashes of keys that occurred and are not in the cache.
+// met records hashes of keys that occurred and are not in the cache. Each record is part of a
+// hash.
 var met [knownPlaces]atomic.Uint32
 
 var knownSeed = maphash.MakeSeed()
 
-// findKnown returns the cached element for a key, or nil. It also returns the hash for meet and
-// know.
+// findKnown returns the cached element for a FieldsV1 key, or nil. It also returns the hash
+// of the key, which meet and know take.
 func findKnown(key string) (e *PathElement, hash uint64) {
 	hash = maphash.String(knownSeed, key)
 	ways := waysOf(hash)
@@ -79,22 +81,22 @@ func waysOf(hash uint64) []atomic.Pointer[knownElement] {
 	return known[at : at+knownWays]
 }
 
-// meet records the occurrence of a key that is not in the cache, and reports whether to add
-// it now.
+// meet records that a key with this hash occurred and is not in the cache. It reports whether
+// the caller should add the key to the cache now.
 func meet(hash uint64) bool {
 	note := uint32(hash>>32) | 1
 	at := &met[hash%knownPlaces]
 	if old := at.Load(); old != note {
-		// Replace an existing record only at random. Otherwise two keys that
-		// occur alternately would always replace each other.
+		// Replace an older record only with some probability. Otherwise two keys that occur
+		// alternately would always replace each other.
 		if old == 0 || rand.Uint32()&1 == 0 {
 			at.Store(note)
 		}
 		return false
 	}
-	// Add the key only at random. A frequent key is then added soon. A key that occurs only in
-	// a single document is probably not added. Use a lower probability if another element must
-	// be removed, because that element may be as frequent.
+	// Add the key only with some probability. A frequent key is then added soon, and a key
+	// that occurs only in one document is probably not added. The probability is lower if
+	// another element must be removed, because that element may be as frequent.
 	rare := uint32(8)
 	if free(waysOf(hash)) == nil {
 		rare = 256
@@ -106,8 +108,8 @@ func meet(hash uint64) bool {
 	return true
 }
 
-// know adds an element to the cache. Neither the key nor the element may refer to larger
-// memory, such as the whole document, because the cache would keep it.
+// know adds an element to the cache under its FieldsV1 key. Neither may refer to larger
+// memory, such as the whole document, because the cache would keep that memory.
 func know(hash uint64, key string, e PathElement) {
 	ways := waysOf(hash)
 	at := free(ways)

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// TestKnownElements checks that sets that are decoded later share the elements that were decoded
-// several times, and that these sets are correct.
+// TestKnownElements checks that elements that were decoded several times are shared by the
+// sets that are decoded later, and that these sets are correct.
 func TestKnownElements(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(`{"f:known":{".":{}`)
@@ -46,7 +46,7 @@ func TestKnownElements(t *testing.T) {
 	}
 }
 
-// TestKnownElementsAreCopies checks that a document may be changed after it was decoded,
+// TestKnownElementsAreCopies checks that a caller may change a document after decoding it,
 // whether or not its elements are in the cache.
 func TestKnownElementsAreCopies(t *testing.T) {
 	const text = `{"f:copied":{"k:{\"name\":\"copied\"}":{"f:x":{}},"v:\"copied\"":{},"f:\u0063opied":{}}}`
@@ -68,8 +68,8 @@ func TestKnownElementsAreCopies(t *testing.T) {
 	}
 }
 
-// TestKnownElementsAreNotWrittenTo checks that changing the elements of a decoded set, which
-// is not allowed, does not affect sets that are decoded later.
+// TestKnownElementsAreNotWrittenTo changes the elements of a decoded set, which is not
+// allowed. It checks that this does not affect sets that are decoded later.
 func TestKnownElementsAreNotWrittenTo(t *testing.T) {
 	const text = `{"f:writable":{},"k:{\"a\":\"writable\",\"b\":1}":{},"v:\"writable\"":{}}`
 	want := toJSON(t, fromJSON(t, text))

@@ -24,7 +24,7 @@ type SetMemberMatcher struct {
 	// Path selects elements. The matcher matches paths that end with a selected element.
 	Path PathElementMatcher
 
-	// Child selects the paths below these elements. If it is nil, it selects none.
+	// Child selects paths below the selected elements. If it is nil, it selects none.
 	Child *SetMatcher
 }
 
@@ -37,16 +37,17 @@ type PathElementMatcher struct {
 	PathElement
 }
 
-// NewSetMatcher returns a matcher. If wildcard is set, it matches everything; otherwise it matches
-// the paths that members match. Wildcard members take precedence over all others, whatever the
-// order of the arguments.
+// NewSetMatcher returns a matcher. If wildcard is true, it matches all paths. Otherwise it
+// matches the paths that members match. Wildcard members take precedence over all others,
+// whatever the order of the arguments.
 func NewSetMatcher(wildcard bool, members ...*SetMemberMatcher) *SetMatcher {
 	members = slices.Clone(members)
 	slices.SortStableFunc(members, inOrder)
 	return &SetMatcher{wildcard: wildcard, members: members}
 }
 
-// inOrder orders members: first wildcards, then all others by their elements.
+// inOrder compares two members. Wildcards come first, and other members are ordered by
+// element.
 func inOrder(m, m2 *SetMemberMatcher) int {
 	if m.Path.Wildcard || m2.Path.Wildcard {
 		return value.BoolCompare(m2.Path.Wildcard, m.Path.Wildcard)
@@ -95,12 +96,13 @@ func MakePrefixMatcherOrDie(parts ...interface{}) *SetMatcher {
 
 // Merge returns a matcher with the members of s and s2.
 //
-// For each member of s2, Merge searches for the member of s with the same path. The search
-// reproduces a bug of structured-merge-diff: it expects another order of members. So it always
-// finds the first member of s, never finds a wildcard, and finds other members only sometimes. If
-// it finds the member, Merge merges the two members. Otherwise Merge adds the member of s2. If s
-// has a member with the same path that the search missed, the added member comes after it and has
-// no effect.
+// For each member of s2, Merge searches for the member of s with the same path, and merges
+// the two if it finds that member. Otherwise it adds the member of s2.
+//
+// The search reproduces a bug of structured-merge-diff, which expects another order of
+// members. It always finds the first member of s, never finds a wildcard, and finds other
+// members only sometimes. If it misses a member of s with the same path, the added member
+// comes after that one and has no effect.
 func (s *SetMatcher) Merge(s2 *SetMatcher) *SetMatcher {
 	if s.wildcard || s2.wildcard {
 		return MatchAnySet()
@@ -147,7 +149,7 @@ func (p PathElementMatcher) Less(p2 PathElementMatcher) bool {
 	return inOrder(&SetMemberMatcher{Path: p}, &SetMemberMatcher{Path: p2}) < 0
 }
 
-// Compare returns the order of Less as -1, 0 or 1. For two wildcards it returns 1.
+// Compare returns -1, 0 or 1 in the order of Less. For two wildcards it returns 1.
 func (p PathElementMatcher) Compare(p2 PathElementMatcher) int {
 	switch {
 	case p2.Wildcard:
@@ -168,8 +170,8 @@ func (s *Set) FilterIncludeMatches(pattern *SetMatcher) *Set {
 	return a.set(a.matchMembers(s.Members.members, pattern), a.matchNodes(s.Children.members, pattern))
 }
 
-// match returns the paths of s that pattern matches. It returns nil if there are none, and
-// s itself if all match.
+// match returns the paths of s that pattern matches. It returns nil if pattern matches none,
+// and s itself if pattern matches all.
 func (a *arena) match(s *Set, pattern *SetMatcher) *Set {
 	if pattern == nil {
 		return nil
@@ -218,13 +220,13 @@ func (a *arena) matchNodes(x []SetNode, pattern *SetMatcher) []SetNode {
 		var found bool
 		if at, found = seekNodes(x, at, &m.Path.PathElement); found {
 			kept.put(a, at, a.match(x[at].Set, m.Child), min(len(x)-at, len(pattern.members)-i)-1)
-			at++ // ignore later equal members
+			at++ // skip later members with an equal element
 		}
 	}
 	return kept.result()
 }
 
-// any returns the first member that matches every element, or nil.
+// any returns the first member that is a wildcard, or nil.
 func (s *SetMatcher) any() *SetMemberMatcher {
 	if len(s.members) > 0 && s.members[0].Path.Wildcard {
 		return s.members[0]

@@ -77,7 +77,7 @@ func TestMatcherMerge(t *testing.T) {
 		{"same prefix", ax.Merge(ay), fields("a.x", "a.y")},
 		{"one has all", ax.Merge(a), fields("a.x", "a.y")},
 		{"with everything", ax.Merge(MatchAnySet()), s},
-		// Like structured-merge-diff: only the first member is found.
+		// As in structured-merge-diff, Merge finds only the first member.
 		{"second of two", ax.Merge(bx).Merge(by), fields("a.x", "b.x")},
 		{"two wildcards", MakePrefixMatcherOrDie(MatchAnyPathElement(), "x").Merge(MakePrefixMatcherOrDie(MatchAnyPathElement(), "y")),
 			fields("a.x", "b.x", "c")},

@@ -7,10 +7,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// EnsureNamedFieldsAreMembers returns the paths of s, together with their parents that are declared
-// fields. tr is the type of the root in sc. For example, if s has the path a.b.c, the result also
-// has a if a is a declared field. It does not have a.b if b is a key of a map. The result has no
-// added paths below values without a type in sc. EnsureNamedFieldsAreMembers does not change s.
+// EnsureNamedFieldsAreMembers returns the paths of s, together with those of their parents
+// that are declared fields. tr is the type of the root in the schema sc. For example, if s
+// has the path a.b.c, the result also has a if a is a declared field. It does not have a.b if
+// b is a key of a map. No paths are added below values whose type sc does not have. s is not
+// changed.
 func (s *Set) EnsureNamedFieldsAreMembers(sc *schema.Schema, tr schema.TypeRef) *Set {
 	n := namer{schema: sc}
 	atom, _ := sc.Resolve(tr)
@@ -22,7 +23,8 @@ type namer struct {
 	schema *schema.Schema
 }
 
-// set returns s with its named fields, or s itself if there is nothing to add.
+// set returns s with the parents that are declared fields, or s itself if there is nothing to
+// add. tr is the type of the value that s belongs to.
 func (n *namer) set(s *Set, tr schema.TypeRef) *Set {
 	if len(s.Children.members) == 0 {
 		return s
@@ -43,7 +45,7 @@ func (n *namer) members(s *Set, atom schema.Atom) []PathElement {
 	for i := range nodes {
 		pe := &nodes[i].PathElement
 		if pe.FieldName == nil {
-			break // field names come first
+			break // field names come first, so no more follow
 		}
 		var found bool
 		if at, found = seekElements(have, at, pe); found {
@@ -69,8 +71,8 @@ func (n *namer) members(s *Set, atom schema.Atom) []PathElement {
 	return append(out, have...)
 }
 
-// nodes returns x, the children of a value of type atom, with the named fields added below
-// each.
+// nodes returns the children x of a value of type atom. In each child, the parents that are
+// declared fields are added.
 func (n *namer) nodes(x []SetNode, atom schema.Atom) []SetNode {
 	if atom.Map == nil && atom.List == nil {
 		return x

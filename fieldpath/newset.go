@@ -8,12 +8,12 @@ import (
 	"sync"
 )
 
-// With bulkPaths or more paths, NewSet sorts all paths first, and does not insert them one by
-// one. Each insertion in random order would move half of the siblings.
+// bulkPaths is the number of paths from which NewSet sorts all paths before it builds the
+// set. Inserting them one by one in random order would move half of the siblings each time.
 const bulkPaths = 16
 
-// insertAll inserts paths into the empty set s. The result is the same as inserting them one
-// by one: the first of equal elements is kept.
+// insertAll inserts paths into the empty set s. The result is the same as if they were
+// inserted one by one: of several equal elements, the first is kept.
 func (s *Set) insertAll(paths []Path) {
 	room := pathRooms.Get().(*[]Path)
 	*room = append((*room)[:0], paths...)
@@ -27,14 +27,14 @@ func (s *Set) insertAll(paths []Path) {
 	}
 }
 
-// pathRooms has reusable buffers for insertAll.
+// pathRooms is a pool of buffers for insertAll.
 var pathRooms = sync.Pool{New: func() any { return new([]Path) }}
 
-// mostKept is the largest capacity of a buffer that is reused.
+// mostKept is the largest capacity of a buffer that is kept for reuse.
 const mostKept = 1 << 14
 
-// fill builds s from paths whose first depth elements are equal and that have more elements.
-// It reorders paths, and uses scratch, which must have the same length.
+// fill builds s from paths with more than depth elements, of which the first depth are equal.
+// It reorders paths. scratch must have the same length as paths, and is overwritten.
 func (a *arena) fill(s *Set, paths, scratch []Path, depth int) {
 	ends, longer := paths[:0], scratch[:0]
 	for _, p := range paths {
@@ -65,8 +65,8 @@ func (a *arena) fill(s *Set, paths, scratch []Path, depth int) {
 	s.Members.members, s.Children.members = members, nodes
 }
 
-// sortAt sorts paths by their elements at depth with a stable sort, and returns the number of
-// distinct elements.
+// sortAt sorts paths by the element at depth with a stable sort. It returns the number of
+// distinct elements at depth.
 func sortAt(paths []Path, depth int) (distinct int) {
 	for i := range paths {
 		c := -1

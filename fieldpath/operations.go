@@ -5,7 +5,8 @@ package fieldpath
 
 import "github.com/dovetail-ssa/dovetail/internal/box"
 
-// Union returns the paths of either set. The result may share subtrees with both. The result may share subtrees with both.
+// Union returns the paths that are in at least one of the sets. The result may share subtrees
+// with both.
 func (s *Set) Union(s2 *Set) *Set {
 	a := newTightArena()
 	members, _ := a.unionMembers(s.Members.members, s2.Members.members)
@@ -13,14 +14,15 @@ func (s *Set) Union(s2 *Set) *Set {
 	return a.set(members, nodes)
 }
 
-// likeX and likeY report that a union is identical to one of its operands, so that it can
+// likeX and likeY report that a union equals its operand x or y exactly. The union can then
 // share that operand.
 const (
 	likeX = 1 << iota
 	likeY
 )
 
-// union returns the union of x and y. It returns x or y itself if the union is identical.
+// union returns the union of x and y. If the union is identical to x or y, it returns that
+// set itself.
 func (a *arena) union(x, y *Set) *Set {
 	if x == y {
 		return x
@@ -36,7 +38,8 @@ func (a *arena) union(x, y *Set) *Set {
 	return a.set(members, nodes)
 }
 
-// unionMembers takes equal elements from y, like structured-merge-diff.
+// unionMembers returns the elements of x and y. Of two equal elements it takes the one of y,
+// like structured-merge-diff.
 func (a *arena) unionMembers(x, y []PathElement) (out []PathElement, like uint8) {
 	if like = likeX | likeY; box.SameList(x, y) {
 		return x, like
@@ -81,14 +84,15 @@ func (a *arena) unionMembers(x, y []PathElement) (out []PathElement, like uint8)
 	return a.gather(kept, x, y), 0
 }
 
-// unionNodes takes the elements of common children from x, like structured-merge-diff.
+// unionNodes returns the children of x and y. If both have a child, it takes the element of
+// x, like structured-merge-diff.
 func (a *arena) unionNodes(x, y []SetNode) (out []SetNode, like uint8) {
 	if like = likeX | likeY; box.SameList(x, y) {
 		return x, like
 	}
 	for i, j := 0, 0; i < len(x) || j < len(y); {
 		atX, atY := i, j
-		var run []SetNode // the next nodes of the result
+		var run []SetNode // the children that the result gets next
 		var likeRun uint8
 		var both [1]SetNode
 		switch c := compareHeads(x[i:], y[j:]); {
@@ -140,7 +144,8 @@ func (a *arena) unionNodes(x, y []SetNode) (out []SetNode, like uint8) {
 	return out, 0
 }
 
-// compareHeads compares the first children of two lists. An empty list comes last.
+// compareHeads compares the first child of x with the first child of y. An empty list comes
+// last.
 func compareHeads(x, y []SetNode) int {
 	switch {
 	case len(x) == 0:
@@ -151,7 +156,6 @@ func compareHeads(x, y []SetNode) int {
 	return compareElements(&x[0].PathElement, &y[0].PathElement)
 }
 
-// countUnion returns the number of distinct elements in x and y.
 // countUnion returns the number of distinct elements in x and y.
 func countUnion(x, y []SetNode) int {
 	count := 0
@@ -188,8 +192,8 @@ func (a *arena) intersect(x, y *Set) *Set {
 	return a.setLike(x, members, nodes)
 }
 
-// choose returns the elements of x that are in y if inY is set, and otherwise those that are not in
-// y.
+// choose returns a part of x: if inY is true, the elements that are also in y, and otherwise
+// the elements that are not in y.
 func (a *arena) choose(x, y []PathElement, inY bool) []PathElement {
 	switch {
 	case inY && box.SameList(x, y), !inY && len(y) == 0:
@@ -244,8 +248,7 @@ func (s *Set) Difference(s2 *Set) *Set {
 	return s.subtract(s2, false)
 }
 
-// RecursiveDifference returns the paths of s that are neither in s2 nor below a
-// path in s2.
+// RecursiveDifference returns the paths of s that are neither in s2 nor below a path in s2.
 func (s *Set) RecursiveDifference(s2 *Set) *Set {
 	return s.subtract(s2, true)
 }
@@ -271,8 +274,8 @@ func (a *arena) subtract(x, y *Set, recursive bool) *Set {
 	return a.setLike(x, members, nodes)
 }
 
-// holds reports whether nodes contain a.left, which is a set with paths. Without it, a search for
-// paths at every level would take time quadratic in the depth.
+// holds reports whether nodes contain the set a.left, which is known to have paths. Searching
+// for paths at every level instead would take time quadratic in the depth.
 func (a *arena) holds(nodes []SetNode) bool {
 	for i := range nodes {
 		if nodes[i].Set == a.left {
@@ -282,8 +285,8 @@ func (a *arena) holds(nodes []SetNode) bool {
 	return false
 }
 
-// compareNext compares the first member with the first child. If one of the lists is empty,
-// it comes last. At least one of them must not be empty.
+// compareNext compares the first member with the first child by their elements. An empty list
+// comes last. At least one list must not be empty.
 func compareNext(members []PathElement, nodes []SetNode) int {
 	switch {
 	case len(nodes) == 0:
@@ -294,8 +297,8 @@ func compareNext(members []PathElement, nodes []SetNode) int {
 	return compareElements(&members[0], &nodes[0].PathElement)
 }
 
-// subtractNodes removes the paths of y from x, a list of children. It keeps a child that
-// only x has, even if it is empty. It is fast if y is small, even if x is large.
+// subtractNodes returns x, the children of a set, without the paths of y. It keeps a child
+// that only x has, even if the child is empty. It is fast if y is small, even if x is large.
 func (a *arena) subtractNodes(x []SetNode, y *Set, recursive bool) []SetNode {
 	members, nodes := y.Members.members, y.Children.members
 	if !recursive {
@@ -357,14 +360,14 @@ func (s *Set) Disjoint(s2 *Set) bool {
 
 func disjointMembers(x, y []PathElement) bool {
 	if len(x) > len(y) {
-		x, y = y, x // often one of the sets has a single path
+		x, y = y, x // often one of the sets has only one path
 	}
 	for len(x) > 0 && len(y) > 0 {
 		at, found := seekElements(y, 0, &x[0])
 		if found {
 			return false
 		}
-		x, y = y[at:], x[1:] // the first of x is not in y; skip to the elements of y after it
+		x, y = y[at:], x[1:] // the first element of x is not in y; continue with the elements of y after it
 	}
 	return true
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestOperationsOnRandomSets compares each operation with the same operation on lists of
+// TestOperationsOnRandomSets compares each set operation with the same operation on lists of
 // paths.
 func TestOperationsOnRandomSets(t *testing.T) {
 	for seed := range int64(400) {
@@ -87,8 +87,8 @@ func TestOrderOfInsertion(t *testing.T) {
 		r := rand.New(rand.NewSource(seed))
 		var from []PathElement
 		for _, pe := range randomElements(r) {
-			// A set keeps the first of equal elements. Elements that are equal but not
-			// identical are therefore made identical here.
+			// A set keeps the first of several equal elements. Elements that are equal but not
+			// identical are made identical here, so that the order does not matter.
 			if b, err := SerializePathElement(pe); err == nil {
 				if pe, err = DeserializePathElement(b); err == nil {
 					from = append(from, pe)
@@ -112,7 +112,7 @@ func TestOrderOfInsertion(t *testing.T) {
 	}
 }
 
-// TestFirstElementStays checks that the first of any number of equal elements is kept.
+// TestFirstElementStays checks that a set keeps the first of any number of equal elements.
 func TestFirstElementStays(t *testing.T) {
 	for _, n := range []int{1, bulkPaths} {
 		var paths []Path
@@ -130,8 +130,9 @@ func TestFirstElementStays(t *testing.T) {
 	}
 }
 
-// TestUnionTakesEqualMembersOfTheSecond checks that a union has the members of the second set
-// if both sets have equal members. It may return the first set only if all are identical.
+// TestUnionTakesEqualMembersOfTheSecond checks that a union takes the members of the second
+// set if both sets have equal members. It may return the first set only if all equal members
+// are identical.
 func TestUnionTakesEqualMembersOfTheSecond(t *testing.T) {
 	whole, float := NewSet(p(v(int64(1))), p(v("a"))), NewSet(p(v(1.0)))
 	for _, c := range []struct {
@@ -146,8 +147,8 @@ func TestUnionTakesEqualMembersOfTheSecond(t *testing.T) {
 	}
 }
 
-// TestUnionAroundSharedChildren checks the union of sets with a common child. The elements after
-// this child determine whether the result is one of the two sets.
+// TestUnionAroundSharedChildren checks the union of sets with a common child. The elements
+// after that child decide whether the result is one of the two sets.
 func TestUnionAroundSharedChildren(t *testing.T) {
 	shared := fields("x", "y.z")
 	set := func(own string) *Set {
@@ -166,7 +167,8 @@ func TestUnionAroundSharedChildren(t *testing.T) {
 	}
 }
 
-// TestDisjointFromOnePath compares sets of many sizes with a single path.
+// TestDisjointFromOnePath checks Disjoint for sets of many sizes and a set with a single
+// path.
 func TestDisjointFromOnePath(t *testing.T) {
 	kinds := map[string]func(int) PathElement{
 		"field": func(i int) PathElement { return FieldNameElement(fmt.Sprintf("%c%02d", 'a'+i%3, i)) },

@@ -22,10 +22,11 @@ var (
 // ParsePath parses a path in the form of Path.String, for example
 // .spec.ports[port=80,protocol="TCP"].name. The text "" is the empty path.
 //
-// A field name ends at the next dot, bracket or space. A name that contains these
-// characters, or is empty, must be in double quotes: .metadata.annotations."example.com/a".
-// Path.String does not write these quotes. Use typed.ParseableType.ParsePath to read its
-// output; it knows the names from the type. Items of a set that are maps must be JSON.
+// A field name ends at the next dot, bracket or space. A name that contains these characters,
+// or is empty, must be in double quotes: .metadata.annotations."example.com/a". Path.String
+// does not write these quotes. To read the output of Path.String, use
+// typed.ParseableType.ParsePath, which knows the names from the type. If the items of a set
+// are maps, they must be written as JSON.
 //
 // The error shows the text, the position that cannot be read, and the expected input.
 func ParsePath(text string) (Path, error) {
@@ -52,8 +53,8 @@ func ParsePath(text string) (Path, error) {
 	return p, nil
 }
 
-// cutName splits text after the name at its beginning. The name is quoted, or ends before
-// a space, a quote or one of the characters in ends.
+// cutName splits text after the name at its beginning. A name is quoted, or ends before the
+// first space, quote or character of ends.
 func cutName(text, ends string) (name, rest string, err error) {
 	if strings.HasPrefix(text, `"`) {
 		return cutQuoted(text)
@@ -79,8 +80,8 @@ func cutQuoted(text string) (s, rest string, err error) {
 	return s, text[len(quoted):], err
 }
 
-// cutBracket parses a path element after its opening bracket, and splits text after the
-// closing bracket.
+// cutBracket parses a path element in brackets. text starts after the opening bracket, and
+// rest starts after the closing bracket.
 func cutBracket(text string) (pe PathElement, rest string, err error) {
 	if after, ok := strings.CutPrefix(text, "="); ok {
 		v, rest, err := cutValue(after, 0)
@@ -128,7 +129,7 @@ func cutBracket(text string) (pe PathElement, rest string, err error) {
 // maxValueDepth is the maximum nesting of a value in a path.
 const maxValueDepth = 100
 
-// cutValue splits text after a value.
+// cutValue parses the value at the beginning of text. rest is the text after the value.
 func cutValue(text string, depth int) (v any, rest string, err error) {
 	if text == "" || depth > maxValueDepth {
 		return nil, text, errNoValue
@@ -174,8 +175,8 @@ func cutValue(text string, depth int) (v any, rest string, err error) {
 	return v, text[end:], nil
 }
 
-// cutMembers reads comma-separated parts up to the text end. It calls member for each
-// part, and returns the text after end.
+// cutMembers reads comma-separated members until the string end. It calls member for each of
+// them, which returns the text after it. rest is the text after end.
 func cutMembers(text, end string, member func(string) (string, error)) (rest string, err error) {
 	if rest, ok := strings.CutPrefix(text, end); ok {
 		return rest, nil
@@ -194,7 +195,7 @@ func cutMembers(text, end string, member func(string) (string, error)) (rest str
 	}
 }
 
-// literals has the scalars that are words.
+// literals has the scalars that are written as words.
 var literals = []struct {
 	text  string
 	value any

@@ -104,8 +104,8 @@ func readableValue(v any) bool {
 	return true
 }
 
-// FuzzParsePath checks that the text of a path is parsed to the same path, if its names need
-// no quotes.
+// FuzzParsePath checks that parsing the text of a path returns the same path, if its names
+// need no quotes.
 func FuzzParsePath(f *testing.F) {
 	for _, s := range []string{"", ".a.b", `."a.b"`, `[a="b",c=1]`, "[=1.5]", "[3]", `[={"a":null}]`, `[=["\x00",[]]]`, ".a/b=c,d", `[a=-0,b="]"].x`, "[1=2]"} {
 		f.Add(s)
@@ -127,7 +127,8 @@ func FuzzParsePath(f *testing.F) {
 	})
 }
 
-// FuzzPathText does the same for elements in the FieldsV1 format.
+// FuzzPathText checks that parsing the text of a path returns the same path. It makes the
+// path from elements in the FieldsV1 format.
 func FuzzPathText(f *testing.F) {
 	for _, s := range []string{"f:a", `k:{"a":"b\u0000","c":1e30}`, `v:["\u2028",1.5]`, "i:5", `v:"\ud83d"`, `k:{"":1}`, `f:\ufffd`} {
 		f.Add(s, "f:x")

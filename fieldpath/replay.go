@@ -13,9 +13,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// The functions in this file read FieldsV1 exactly like structured-merge-diff. They are simple and
-// slow. Callers use them for documents that the decoder rejects because of unusual JSON or errors.
-// The functions share no code with the decoder, and tests compare the results of both.
+// The functions in this file read FieldsV1 exactly like structured-merge-diff. They are
+// simple and slow. Callers use them for documents that the decoder rejects, because these
+// have errors or are unusual JSON. The functions share no code with the decoder, and tests
+// compare the results of both.
 
 // replaySet reads a whole document. If it returns an error, the set has the paths that were
 // read before.
@@ -31,8 +32,9 @@ func replaySet(src jsoniter.Source) (Set, error) {
 	return s, r.End()
 }
 
-// replayBelow reads a JSON object. It returns the set in the object, or nil if the set is empty.
-// member reports whether the parent set has the path of the object itself as a member.
+// replayBelow reads a JSON object. It returns the set in the object, or nil if the set is
+// empty. member reports whether the object has the key ".", which means that the path of the
+// object itself is owned.
 func replayBelow(r *jsoniter.Reader) (set *Set, member bool) {
 	r.Object(jsoniter.MapObject, func(key string) bool {
 		if key == "." {
@@ -42,7 +44,7 @@ func replayBelow(r *jsoniter.Reader) (set *Set, member bool) {
 		}
 		pe, err := DeserializePathElement(key)
 		if err == ErrUnknownPathElementType {
-			r.Skip() // a later version may define this kind
+			r.Skip() // skipped, because a later version may define this kind
 			return true
 		}
 		if err != nil {
@@ -88,8 +90,8 @@ func replayElement(s string) (PathElement, error) {
 	})
 }
 
-// replayKinds reads an element of any kind. short is the error for a text that is too short.
-// valueOf and keyOf read the JSON of values and keys.
+// replayKinds reads an element of any kind. It returns the error short if the text is too
+// short. valueOf and keyOf parse the JSON of values and keys.
 func replayKinds(s, short string, valueOf func(string) (value.Value, error), keyOf func(string) (value.FieldList, error)) (PathElement, error) {
 	if len(s) < 2 {
 		return PathElement{}, errors.New(short)

@@ -8,11 +8,11 @@ import "iter"
 // Set is a set of paths, stored as a tree. The zero value is an empty set ready to use. A set may
 // contain a path without the parents or children of the path.
 type Set struct {
-	// Members has the elements that are the last of a path in the set.
+	// Members has the last elements of the paths that end at this level.
 	Members PathElementSet
 
 	// Children has the elements that lead to longer paths, with the sets below them. An
-	// element that is only in Children is not itself in the set.
+	// element that is only in Children is not a path of the set.
 	Children SetNodeMap
 }
 
@@ -85,8 +85,8 @@ func (s *Set) Empty() bool {
 	return len(s.Members.members) == 0 && s.Children.Empty()
 }
 
-// Equals reports whether both sets have the same tree. An empty child, as added by Descend,
-// is a difference.
+// Equals reports whether both sets have the same tree. An empty child, as Descend adds it,
+// counts as a difference.
 func (s *Set) Equals(s2 *Set) bool {
 	return s == s2 ||
 		equalMembers(s.Members.members, s2.Members.members) &&
@@ -105,7 +105,7 @@ func (s *Set) WithPrefix(pe PathElement) *Set {
 // String returns the paths in the order of Iterate, one on each line.
 func (s *Set) String() string {
 	var b []byte
-	shared := make(Path, 0, 16) // the memory of all paths up to this length
+	shared := make(Path, 0, 16) // reused for each path up to this length
 	s.walk(shared, func(p Path) bool {
 		if len(b) > 0 {
 			b = append(b, '\n')
@@ -131,10 +131,12 @@ func (s *Set) All() iter.Seq[Path] {
 	}
 }
 
-// walk calls yield for each path, with prefix in front. If yield returns false, walk stops
-// and returns false. It makes paths by appending to their common prefix, so a path
-// overwrites earlier paths only if append does. Some callers, such as tests of
-// apimachinery, keep short paths without copying them and rely on this.
+// walk calls yield for each path of s, with prefix in front. If yield returns false, walk
+// stops and returns false.
+//
+// walk makes paths by appending to their common prefix. Whether a path overwrites earlier
+// ones thus depends on append. Some callers, such as tests of apimachinery, keep short paths
+// without copying them and rely on this.
 func (s *Set) walk(prefix Path, yield func(Path) bool) bool {
 	for i := range s.Members.members {
 		if !yield(append(prefix, s.Members.members[i])) {

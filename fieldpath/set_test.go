@@ -110,8 +110,8 @@ func TestIterationStops(t *testing.T) {
 	}
 }
 
-// TestShortPathsAreKept checks that callers may keep short paths without copying them, as
-// some do.
+// TestShortPathsAreKept checks that callers of Iterate may keep short paths without copying
+// them, as some programs do.
 func TestShortPathsAreKept(t *testing.T) {
 	s := fields("a", "b", "c.d", "c.e", "f.g.h", "f.g.i")
 	for name, kept := range map[string][]Path{"All": slices.Collect(s.All()), "Iterate": func() (out []Path) {
@@ -138,8 +138,8 @@ func TestDescendLeavesEmptyChild(t *testing.T) {
 	}
 }
 
-// TestDifferenceWithEmptyChildren checks that Difference removes a child if only empty children are
-// left in it, and keeps empty children next to remaining paths.
+// TestDifferenceWithEmptyChildren checks that Difference removes a child if only empty
+// children remain in it. It must keep empty children next to remaining paths.
 func TestDifferenceWithEmptyChildren(t *testing.T) {
 	make := func(empty []string, paths ...Path) *Set {
 		s := NewSet(paths...)
@@ -213,8 +213,9 @@ func TestElementSet(t *testing.T) {
 	}
 }
 
-// TestInsertDoesNotReachOtherSets checks that an insertion into a result does not change the
-// operands at the same level, and that an insertion into an operand does not change the result.
+// TestInsertDoesNotReachOtherSets checks that inserting into the result of an operation does
+// not change the operands at the same level, and that inserting into an operand does not
+// change the result.
 func TestInsertDoesNotReachOtherSets(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for range 300 {

@@ -42,7 +42,8 @@ types:
   map: {fields: [{name: a, type: {scalar: string}, default: y}]}
 `
 
-// at follows steps from a type: names of fields, or [] for items.
+// at returns the field and its type that steps lead to from the type ref. A step is a field
+// name, or [] for the items of a list.
 func at(t *testing.T, s *schema.Schema, ref schema.TypeRef, steps ...string) (f schema.StructField, a schema.Atom) {
 	t.Helper()
 	a, ok := s.Resolve(ref)
@@ -116,7 +117,7 @@ types:
 	if f, _ := at(t, s, root, "plain"); *f.Type.NamedType != "Plain" {
 		t.Errorf("a type without keyed lists is %s", *f.Type.NamedType)
 	}
-	// Lists with other keys are not pinned.
+	// PinKeys does not change lists that have other keys in the old schema.
 	other := readSchema(t, `
 types:
 - name: App
@@ -149,8 +150,8 @@ types:
 	}
 }
 
-// TestPinKeysOfATypeInlinedInItself checks a cycle of inlined types, which literals can
-// contain: PinKeys terminates and pins the keys in it.
+// TestPinKeysOfATypeInlinedInItself checks a cycle of inlined types, which Go literals can
+// contain. PinKeys must terminate, and pin the keys in the cycle.
 func TestPinKeysOfATypeInlinedInItself(t *testing.T) {
 	text, name := schema.String, "t"
 	root := schema.TypeRef{NamedType: &name}
@@ -173,8 +174,8 @@ func TestPinKeysOfATypeInlinedInItself(t *testing.T) {
 	}
 }
 
-// TestPinKeysOfAnotherKind checks that a type that changed from a map to a list, or from a
-// list to a map, is not pinned.
+// TestPinKeysOfAnotherKind checks that PinKeys does not change a type that changed from a map
+// to a list, or from a list to a map.
 func TestPinKeysOfAnotherKind(t *testing.T) {
 	list, mapping := readSchema(t, pinned), readSchema(t, `
 types:

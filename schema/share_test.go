@@ -63,8 +63,9 @@ func TestEqualTypesHaveOneNode(t *testing.T) {
 	}
 }
 
-// TestTypesThatDifferDoNotShare checks that types do not share a node if they differ in any
-// property that an operation uses, at any level below the type, also in a ring.
+// TestTypesThatDifferDoNotShare checks that two types do not share a compiled node if they
+// differ in a property that an operation uses. The difference can be at any level below the
+// type, and in a ring of types.
 func TestTypesThatDifferDoNotShare(t *testing.T) {
 	plain := meta(nil)
 	ring := func(s *Schema) *Map { return s.Types[2].Map }
@@ -161,8 +162,8 @@ func TestSharedTypesSayTheSame(t *testing.T) {
 	}
 }
 
-// sorted returns the expected result of sharing a type, in the simple way: it copies the type
-// and sorts the fields.
+// sorted returns the result that sharing a type must have. It computes it in the simple way:
+// it copies the type and sorts the fields.
 func sorted(a Atom) Atom {
 	if a.List != nil {
 		l := *a.List
@@ -183,8 +184,8 @@ func sorted(a Atom) Atom {
 	return a
 }
 
-// plainTypes reports whether a type must be shared, because it has neither unions nor
-// duplicate fields.
+// plainTypes reports whether schemas must share a type. They must share it if it has neither
+// unions nor duplicate fields.
 func plainTypes(a Atom) bool {
 	plain := a.List == nil || plainTypes(a.List.ElementType.Inlined)
 	if a.Map != nil {
@@ -198,8 +199,8 @@ func plainTypes(a Atom) bool {
 	return plain
 }
 
-// TestRandomTypesAreShared checks that sharing does not change types, and that equal types
-// become one, in any order of their fields.
+// TestRandomTypesAreShared checks that sharing does not change the meaning of types. Equal
+// types must become one type, even if their fields have different orders.
 func TestRandomTypesAreShared(t *testing.T) {
 	shareTypes(t)
 	var alive []*Schema
@@ -315,8 +316,8 @@ func TestSameTypes(t *testing.T) {
 	}
 }
 
-// TestSharingIsBounded checks that sharing gives up on a type with exponentially many inlined
-// types.
+// TestSharingIsBounded checks that sharing stops for a type that contains exponentially many
+// inlined types.
 func TestSharingIsBounded(t *testing.T) {
 	shareTypes(t)
 	tower := func(height int) *Map {
@@ -428,7 +429,7 @@ func TestSharedPartsAreCollected(t *testing.T) {
 	var all []weak.Pointer[graph.Node]
 	var types []weak.Pointer[Map]
 	func() {
-		// A unique schema, so that no other test refers to parts of it.
+		// This schema is unique, so that no other test refers to its parts.
 		s := meta(func(s *Schema) { ringField := &s.Types[2].Map.Fields[1]; ringField.Name = "collected" })
 		for _, name := range []string{"meta", "ring1", "ring2"} {
 			all = append(all, weak.Make(s.node(named(name))))

@@ -56,8 +56,8 @@ func TestTransitionsOfPlacesAndTypes(t *testing.T) {
 	}
 }
 
-// TestTransitionsAreThoseOfTheGraph checks that rules have the same numbers in the packages
-// schema and graph.
+// TestTransitionsAreThoseOfTheGraph checks that each update rule has the same number in the
+// packages schema and graph.
 func TestTransitionsAreThoseOfTheGraph(t *testing.T) {
 	named := map[schema.Transition]graph.Transition{
 		schema.NoTransition: graph.Free, schema.Immutable: graph.Immutable, schema.ImmutableKeys: graph.ImmutableKeys,
@@ -90,8 +90,8 @@ func TestTransitionsHaveOneSpelling(t *testing.T) {
 	}
 }
 
-// TestPinnedTypesKeepTransitions checks that pinned types have the transitions of the original
-// types.
+// TestPinnedTypesKeepTransitions checks that pinned types keep the update rules of the
+// original types.
 func TestPinnedTypesKeepTransitions(t *testing.T) {
 	text := func(def string) *schema.Schema {
 		var s schema.Schema
@@ -121,8 +121,8 @@ func TestPinnedTypesKeepTransitions(t *testing.T) {
 	}
 }
 
-// TestTransitionsHaveTheNumbersOfTheTable checks that the numbers are those of the table in
-// package graph.
+// TestTransitionsHaveTheNumbersOfTheTable checks that the constants of update rules have the
+// same numbers as in the table of package graph.
 func TestTransitionsHaveTheNumbersOfTheTable(t *testing.T) {
 	for public, rule := range map[schema.Transition]graph.Transition{
 		schema.NoTransition: graph.Free, schema.Immutable: graph.Immutable, schema.ImmutableKeys: graph.ImmutableKeys,

@@ -30,7 +30,7 @@ func TestSchemaOfSchemasIsValidAgainstItself(t *testing.T) {
 	}
 }
 
-// TestSchemaOfSchemasHasEveryField checks that the schema of schemas has every field of a
+// TestSchemaOfSchemasHasEveryField checks that SchemaSchemaYAML declares every field of a
 // schema, with its name in YAML.
 func TestSchemaOfSchemasHasEveryField(t *testing.T) {
 	everything := schema.Schema{DeclarativeDefaults: true, MissingKeys: schema.StrictKeys, ZeroKeysUnset: true}
@@ -59,7 +59,7 @@ func TestSchemaOfSchemasHasEveryField(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	everything.DeclarativeDefaults = false // with it, the default of a key must be a scalar
+	everything.DeclarativeDefaults = false // if true, the default of a key would have to be a scalar
 	text = []byte(strings.Replace(string(text), "declarativeDefaults: true\n", "", 1))
 	p, err := typed.NewParser(typed.YAMLObject(text))
 	if err != nil {
@@ -71,8 +71,8 @@ func TestSchemaOfSchemasHasEveryField(t *testing.T) {
 	}
 }
 
-// findUnset adds to unset the exported fields that are zero in all values of their type that
-// can be reached from v.
+// findUnset looks for exported fields that are zero in all values of their type, among the
+// values reachable from v. It adds the names of these fields to unset.
 func findUnset(v reflect.Value, unset map[string]bool) {
 	set := map[string]bool{}
 	var walk func(v reflect.Value)

@@ -13,11 +13,11 @@ import (
 // Comparison is the difference between two values. Compare returns new sets, which callers may
 // modify.
 type Comparison struct {
-	// Removed are the paths that only the left value has.
+	// Removed has the paths that only the left value has.
 	Removed *fieldpath.Set
-	// Modified are the leaves that both values have, with different values.
+	// Modified has the leaves whose values differ and that both values have.
 	Modified *fieldpath.Set
-	// Added are the paths that only the right value has.
+	// Added has the paths that only the right value has.
 	Added *fieldpath.Set
 }
 

@@ -16,13 +16,13 @@ import (
 type Duplicates string
 
 const (
-	// RefuseDuplicates keeps all of them, so that validation rejects them.
+	// RefuseDuplicates keeps all duplicates, so that validation rejects them.
 	RefuseDuplicates Duplicates = ""
-	// KeepFirst keeps the first item at its index, and removes the others.
+	// KeepFirst keeps the first of several duplicates at its index, and removes the others.
 	KeepFirst Duplicates = "first"
-	// KeepLast keeps the last item at its index, and removes the others. This often matches the
-	// effect of duplicates. For example, if two environment variables have the same name, a
-	// process gets the last one.
+	// KeepLast keeps the last of several duplicates at its index, and removes the others. This
+	// often matches the effect of duplicates. For example, if two environment variables have
+	// the same name, a process gets the last one.
 	KeepLast Duplicates = "last"
 )
 
@@ -45,22 +45,23 @@ type DroppedItem struct {
 	Kept, Dropped value.Value
 }
 
-// String returns the path and the message.
+// String returns the path and the text of Message.
 func (d DroppedItem) String() string { return d.Path.String() + ": " + d.Message() }
 
-// Message returns both items with their indexes.
+// Message describes both items with their indexes.
 func (d DroppedItem) Message() string {
 	return fmt.Sprintf("item %d %s is dropped, item %d %s stays", d.DroppedAt, brief(d.Dropped), d.KeptAt, brief(d.Kept))
 }
 
 // Deduplicate returns the value with one item of each identity in its associative lists, at
-// any depth, and the removed items, sorted by path. Items without an identity stay, and
-// validation reports them. Duplicates inside a removed item are not listed. With
+// any depth, and the removed items, sorted by path. Items without an identity stay.
+// Validation reports such items. Duplicates inside a removed item are not listed. With
 // RefuseDuplicates, nothing is removed.
 //
-// Only AllowDuplicates and AsTypedUnvalidated make values with duplicates. The result is tv
-// itself if nothing changes, and otherwise shares unchanged parts with tv. Deduplicate returns
-// ValidationErrors if the value is nested too deep, or if keep is not one of the constants.
+// Only values created with AllowDuplicates or AsTypedUnvalidated can have duplicates. The
+// result is tv itself if nothing changes, and otherwise shares unchanged parts with tv.
+// Deduplicate returns ValidationErrors if the value is nested too deep, or if keep is not one
+// of the constants.
 func (tv *TypedValue) Deduplicate(keep Duplicates) (*TypedValue, []DroppedItem, error) {
 	if err := keep.Check(); err != nil {
 		return nil, nil, err

@@ -43,9 +43,9 @@ func (tv *TypedValue) Default() (*TypedValue, error) {
 }
 
 // Default fills the defaults of the type into object and returns it. If object is null, it
-// returns the default of the type. It is TypedValue.Default for servers, which own the objects
-// they decode: call it after decoding and pruning, after mutation, and for objects read from
-// storage. object is one of these:
+// returns the default of the type. It does the same as TypedValue.Default, and is for
+// servers, which own the objects they decode. Call it after decoding and pruning, after
+// mutation, and for objects read from storage. object must be one of these:
 //
 //   - Plain data. Default modifies it.
 //   - A pointer to a Go struct, which is read by its json tags. Default does not distinguish
@@ -54,9 +54,9 @@ func (tv *TypedValue) Default() (*TypedValue, error) {
 //     Go type has that method. Default returns the same pointer, or a new one if the pointer is nil
 //     and the type has a default.
 //
-// It returns ValidationErrors if a default contains itself, if defaults add too many values,
-// if one does not fit the Go type, or for any other Go value. The object is then filled in
-// only partly.
+// Default returns ValidationErrors for any other Go value, if a default contains itself, if
+// defaults add too many values, or if a default does not fit the Go type. After an error, the
+// object may be partly filled in.
 func (p ParseableType) Default(object any) (any, error) {
 	n := compiled.Node(p.Schema, p.TypeRef)
 	if v := reflect.ValueOf(object); v.Kind() == reflect.Pointer {

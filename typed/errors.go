@@ -10,22 +10,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 )
 
-// ValidationError is one error about a value, with the message of structured-merge-diff. To write a
-// message of your own, get the error as data: find the [Problem] in it with errors.As.
+// ValidationError is one error about a value, with the message of structured-merge-diff. To
+// write your own message, find the [Problem] in it with errors.As. It has the parts of the
+// error as data.
 type ValidationError struct {
-	// Path is the path of the error, such as .a.b[name="c"]. It is empty for the value as a
-	// whole.
+	// Path is the path of the error, such as .a.b[name="c"]. It is empty if the error is about
+	// the whole value.
 	Path string
-	// ErrorMessage is the text of structured-merge-diff.
+	// ErrorMessage is the message of structured-merge-diff.
 	ErrorMessage string
 
 	origin *origin
 }
 
-// origin is the finding that an error was made from.
+// origin is the internal finding that a ValidationError was made from.
 type origin struct {
 	finding *diag.Finding
-	// of is the type that the value was validated as, if it was validated.
+	// of is the type that the value was validated against, if the error comes from validation.
 	of ParseableType
 }
 
@@ -37,7 +38,7 @@ func (ve ValidationError) Error() string {
 	return ve.Path + ": " + ve.ErrorMessage
 }
 
-// As makes errors.As find the internal finding. Packages of this module use it.
+// As lets errors.As find the internal finding of the error. Packages of this module use it.
 func (ve ValidationError) As(target any) bool {
 	f, ok := target.(**diag.Finding)
 	if ok = ok && ve.origin != nil; ok {
@@ -46,8 +47,8 @@ func (ve ValidationError) As(target any) bool {
 	return ok
 }
 
-// Unwrap returns the *Problem of the error, or nil if the error is not from this package, or is
-// not about a value.
+// Unwrap returns the *Problem of the error. It returns nil if the error is not from this
+// package, or is not about a value.
 func (ve ValidationError) Unwrap() error {
 	if p := ve.problem(); p != nil {
 		return p
@@ -55,8 +56,8 @@ func (ve ValidationError) Unwrap() error {
 	return nil
 }
 
-// ValidationErrors are all errors about a value. The errors about the fields of a map are sorted by
-// field name.
+// ValidationErrors are all errors about a value. Errors about the fields of a map are sorted
+// by field name.
 type ValidationErrors []ValidationError
 
 // Error returns a single error on one line, and several as a list.
@@ -73,7 +74,7 @@ func (errs ValidationErrors) Error() string {
 	return b.String()
 }
 
-// Unwrap returns the errors one by one, so that errors.As finds the first [Problem].
+// Unwrap returns the errors one by one. errors.As then finds the first [Problem].
 func (errs ValidationErrors) Unwrap() []error {
 	all := make([]error, len(errs))
 	for i := range errs {
@@ -98,8 +99,8 @@ func (errs ValidationErrors) WithPrefix(prefix string) ValidationErrors {
 	return errs
 }
 
-// WithLazyPrefix is like WithPrefix, but calls fn for the prefix only if there are errors. If
-// fn is nil, nothing changes.
+// WithLazyPrefix is like WithPrefix, but calls fn for the prefix, and only if there are
+// errors. If fn is nil, nothing changes.
 func (errs ValidationErrors) WithLazyPrefix(fn func() string) ValidationErrors {
 	if len(errs) == 0 || fn == nil {
 		return errs
@@ -112,10 +113,10 @@ func errorf(format string, args ...any) ValidationErrors {
 	return ValidationErrors{{ErrorMessage: fmt.Sprintf(format, args...)}}
 }
 
-// errorsOf returns findings as an error, or nil if there are none.
+// errorsOf returns findings as ValidationErrors, or nil if there are none.
 func errorsOf(findings diag.Findings) error { return errorsIn(findings, ParseableType{}) }
 
-// errorsIn is errorsOf for findings in a value of the given type.
+// errorsIn is like errorsOf, for findings in a value of the given type.
 func errorsIn(findings diag.Findings, of ParseableType) error {
 	if len(findings) == 0 {
 		return nil

@@ -7,21 +7,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// ExtractItemsOption changes what ExtractItems keeps.
+// ExtractItemsOption changes which parts ExtractItems keeps.
 type ExtractItemsOption func(*extractItemsOptions)
 
 type extractItemsOptions struct {
 	appendKeyFields bool
 }
 
-// WithAppendKeyFields makes ExtractItems keep the keys of each list item of which it keeps a part,
-// so that the result can be merged back.
+// WithAppendKeyFields makes ExtractItems also keep the keys of each list item of which it
+// keeps a part. The result can then be merged back.
 func WithAppendKeyFields() ExtractItemsOption {
 	return func(opts *extractItemsOptions) { opts.appendKeyFields = true }
 }
 
-// ExtractItems returns the value with the given paths only. If items contains the path of
-// a list item or of an atomic container, the result has all of it.
+// ExtractItems returns the value reduced to the given paths. If items contains the path of a
+// list item or of an atomic container, the result has the whole item or container.
 func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOption) *TypedValue {
 	var options extractItemsOptions
 	for _, opt := range opts {
@@ -33,9 +33,9 @@ func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOpti
 	return typedOf(tv.operand().Only(items))
 }
 
-// keyFields returns the paths of the key fields of list items. It considers the list items on the
-// way to each path that both the set items and the value have. If the value has no valid field set,
-// it considers all paths in items.
+// keyFields returns the paths of the key fields of list items. It considers the list items on
+// each path that both items and the value have. If the value has no valid field set, it
+// considers all paths in items.
 func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
 	if own, err := tv.ToFieldSet(); err == nil {
 		items = items.Intersection(own)
@@ -46,8 +46,8 @@ func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
 	return fieldpath.NewSet()
 }
 
-// keysIn returns the paths of the key fields of all items on the paths of set, or nil. some
-// reports whether set has any path.
+// keysIn returns the paths of the key fields of all list items on the paths of set, or nil if
+// there are none. some reports whether set has any path.
 func keysIn(set *fieldpath.Set) (keys *fieldpath.Set, some bool) {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	var nodes []fieldpath.SetNode

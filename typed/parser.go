@@ -22,15 +22,16 @@ type Parser struct {
 }
 
 // NewParser returns a parser for a schema in YAML. It returns an error if the YAML is not a
-// schema, or if a transition has no effect at its place (see [schema.Schema.CheckTransitions]).
-// If the schema sets declarativeDefaults, NewParser also checks list keys and all defaults (see
-// [schema.Schema.CheckKeys] and [schema.Schema.CheckDefaults]). Without it, NewParser accepts
-// the same defaults as structured-merge-diff. To check the defaults of list keys, call
-// CheckDefaults.
+// schema, or if an update rule has no effect on its type (see
+// [schema.Schema.CheckTransitions]). If the schema sets declarativeDefaults, NewParser also
+// checks list keys and all defaults (see [schema.Schema.CheckKeys] and
+// [schema.Schema.CheckDefaults]). Otherwise it accepts the same defaults as
+// structured-merge-diff. Call CheckDefaults to check the defaults of list keys.
 //
-// Other mistakes cause errors only when the schema is used, as in structured-merge-diff. A value is
-// invalid if its type refers to a missing type or has an unknown scalar. Merge and Compare return
-// an error for a list whose elementRelationship is neither atomic nor associative.
+// Other mistakes cause errors only when the schema is used, as in structured-merge-diff. A
+// value is invalid if its type refers to a missing type or has an unknown scalar. Merge and
+// Compare return an error for a list whose elementRelationship is neither atomic nor
+// associative.
 func NewParser(schema YAMLObject) (*Parser, error) {
 	if _, err := schemaType.FromYAML(schema); err != nil {
 		return nil, fmt.Errorf("unable to validate schema: %w", err)
@@ -59,7 +60,7 @@ func parse(s YAMLObject) (*Parser, error) {
 	return p, err
 }
 
-// mustParse parses a schema of this module, and panics if it is invalid.
+// mustParse parses a schema that is part of this module. It panics if the schema is invalid.
 func mustParse(s YAMLObject) *Parser {
 	p, err := parse(s)
 	if err != nil {
@@ -80,8 +81,8 @@ func (p *Parser) TypeNames() (names []string) {
 	return names
 }
 
-// Type returns the type with the given name. If there is none, IsValid of the result returns
-// false, and its other methods return errors.
+// Type returns the type with the given name. If the schema has no such type, IsValid of the
+// result returns false, and its other methods return errors.
 func (p *Parser) Type(name string) ParseableType {
 	compiled.Share(&p.Schema)
 	return ParseableType{
@@ -90,7 +91,7 @@ func (p *Parser) Type(name string) ParseableType {
 	}
 }
 
-// ParseableType is a type that values can be created of.
+// ParseableType is a type of a schema. Its methods create values of the type.
 type ParseableType struct {
 	TypeRef schema.TypeRef
 	Schema  *schema.Schema
@@ -128,8 +129,8 @@ func (p ParseableType) FromStructured(in interface{}, opts ...ValidationOptions)
 	return AsTyped(v, p.Schema, p.TypeRef, opts...)
 }
 
-// DeducedParseableType is the type for values without a schema. Maps are merged key by key. All
-// other values are atomic.
+// DeducedParseableType is the type for values without a schema. Maps are merged key by key,
+// and all other values are atomic.
 var DeducedParseableType ParseableType = mustParse(`types:
 - name: __untyped_atomic_
   scalar: untyped

@@ -24,11 +24,11 @@ type PathError struct {
 	At fieldpath.Path
 	// Message describes the problem after At.
 	Message string
-	// If the field after At is not declared, Name is its name, and Fields are the declared
-	// fields, sorted.
+	// Name is the undeclared field after At, and Fields are the declared fields, sorted. Both
+	// are empty if the error has another cause.
 	Name   string
 	Fields []string
-	// Atomic reports that At is an atomic value, whose parts have no owners of their own.
+	// Atomic is true if At is an atomic value, whose parts have no owners of their own.
 	Atomic bool
 }
 
@@ -65,20 +65,21 @@ func (p ParseableType) ParsePath(text string) (fieldpath.Path, error) {
 	return path, nil
 }
 
-// pathReader matches a path with a type.
+// pathReader matches a parsed path with a type. The same text can have several meanings.
 type pathReader struct {
 	schema *schema.Schema
 	text   string
-	// err is the error of the attempt that got furthest.
+	// err is the error of the attempt that matched the longest part of the path.
 	err *PathError
-	// tries counts the attempts. It limits the cost of a text that can be read in many ways.
+	// tries counts the attempts. A text with many possible meanings would otherwise cost too
+	// much.
 	tries int
 }
 
 // maxPathTries is the maximum number of attempts for one text.
 const maxPathTries = 5000
 
-// fail records an error at a path, if no other attempt got further.
+// fail records the error e at a path, unless an earlier attempt matched a longer part.
 func (r *pathReader) fail(at fieldpath.Path, e PathError) (fieldpath.Path, bool) {
 	if r.err == nil || len(at) > len(r.err.At) {
 		e.Text, e.At = r.text, at.Copy()
@@ -87,7 +88,7 @@ func (r *pathReader) fail(at fieldpath.Path, e PathError) (fieldpath.Path, bool)
 	return nil, false
 }
 
-// read matches rest, which follows at, with values of type tr.
+// read matches rest, the part of the path after at, with values of type tr.
 func (r *pathReader) read(tr schema.TypeRef, rest, at fieldpath.Path) (fieldpath.Path, bool) {
 	if len(rest) == 0 {
 		return at, true
@@ -162,9 +163,9 @@ func (r *pathReader) field(m *schema.Map, rest, at fieldpath.Path) (fieldpath.Pa
 	return nil, false
 }
 
-// joinedNames returns the possible names at the start of rest, and the number of elements in
-// each name. A name is the first element, or the first two elements joined by a dot, and so on.
-// A name that was in quotes is not joined.
+// joinedNames returns the possible names at the start of rest, each with the number of
+// elements in it. The first name is the first element, the next is the first two elements
+// joined by a dot, and so on. A name that was in quotes is not joined with others.
 func joinedNames(rest fieldpath.Path) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		name := *rest[0].FieldName
@@ -178,10 +179,10 @@ func joinedNames(rest fieldpath.Path) iter.Seq2[int, string] {
 	}
 }
 
-// needsQuotes reports whether a name can only be part of a path in quotes.
+// needsQuotes reports whether a name must be in quotes to be part of a path.
 func needsQuotes(name string) bool { return name == "" || strings.ContainsAny(name, ".[\" \t\n") }
 
-// item matches an element that identifies an item of l. list is the compiled form of l.
+// item matches the first element of rest with the items of l. list is the compiled form of l.
 func (r *pathReader) item(l *schema.List, list *graph.List, rest, at fieldpath.Path) (fieldpath.Path, bool) {
 	e := rest[0]
 	if len(l.Keys) == 0 {
@@ -200,11 +201,12 @@ func (r *pathReader) item(l *schema.List, list *graph.List, rest, at fieldpath.P
 	}
 	if name, ok := item.CurrentElement(list, e); ok {
 		e = name
-	} // otherwise no valid item has that name, but a manager may own it
+	} // otherwise no valid item has that name, but a manager may still own it
 	return r.read(l.ElementType, rest[1:], extended(at, e))
 }
 
-// itemForm returns the form of an element that identifies an item of the list.
+// itemForm returns the form of a path element that identifies an item of the list, for error
+// messages.
 func itemForm(l *schema.List) string {
 	if len(l.Keys) == 0 {
 		return "[=value]"
@@ -212,8 +214,8 @@ func itemForm(l *schema.List) string {
 	return "[" + strings.Join(l.Keys, "=...,") + "=...]"
 }
 
-// extended returns path with one more element. It does not share memory that callers append
-// to.
+// extended returns path with one more element. The result does not share memory with path, so
+// callers may append to both.
 func extended(path fieldpath.Path, e fieldpath.PathElement) fieldpath.Path {
 	return append(path[:len(path):len(path)], e)
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Problem is an error about a value as data, for programs that write their own messages.
-// Each [ValidationError] of this package wraps one Problem:
+// Problem describes an error about a value as data, for programs that write their own
+// messages. Each [ValidationError] of this package wraps one Problem:
 //
 //	var p *typed.Problem
 //	if errors.As(err, &p) { ... } // the first
@@ -24,17 +24,18 @@ import (
 // Rules and hint codes are stable; the texts of hints can change. ValidationErrors keep the
 // messages of structured-merge-diff.
 type Problem struct {
-	// Path is the path, as in the ValidationError.
+	// Path is the path of the problem, the same as in the ValidationError.
 	Path string
 	// Rule is the rule that the value breaks.
 	Rule Rule
 	// Found is the invalid value as decoded JSON, with int64 for integers. It is nil if the
 	// rule does not depend on the value.
 	Found any
-	// Expected is the kind that the type allows, if the value has the wrong type: map, list,
-	// string, number, boolean, or scalar. scalar means string, number or boolean.
+	// Expected is the kind of value that the type allows, if the value has the wrong type. It
+	// is map, list, string, number, boolean, or scalar. scalar means string, number or
+	// boolean.
 	Expected string
-	// Items are the indexes of the affected items: two duplicates, or an item without an
+	// Items are the indexes of the affected list items: two duplicates, or an item without an
 	// identity.
 	Items []int
 	// Hints are possible fixes, the most likely one first.
@@ -46,7 +47,7 @@ type Problem struct {
 // Rule is a rule that a value can break.
 type Rule string
 
-// The rules, each with a small value that breaks it.
+// These are the rules, each with an example of a value that breaks it.
 const (
 	// WrongType: a string where the schema has a number.
 	WrongType Rule = "wrong-type"
@@ -54,7 +55,7 @@ const (
 	UndeclaredField Rule = "undeclared"
 	// DuplicateItem: [x, x] in a set.
 	DuplicateItem Rule = "duplicate"
-	// NoIdentity: 3 in a list whose items are known by keys.
+	// NoIdentity: the number 3 in a list whose items are identified by keys.
 	NoIdentity Rule = "no-identity"
 	// BadSchema: any value of a missing type.
 	BadSchema Rule = "bad-schema"
@@ -65,28 +66,29 @@ const (
 // Hint is a possible fix of a problem.
 type Hint struct {
 	Code HintCode
-	// Text is the field name for DidYouMean, and otherwise the value to write, as YAML.
+	// Text is the field name if Code is DidYouMean. Otherwise it is the value to write, as
+	// YAML.
 	Text string
 }
 
 // HintCode is a kind of fix.
 type HintCode string
 
-// The codes, each with a small value that leads to it.
+// These are the kinds of fixes, each with an example of a value that leads to it.
 const (
-	// DidYouMean: {replica: 1} if the type declares replicas. Text is the name of that field.
-	// If the field is at another level, Text is its path, which begins with a dot.
+	// DidYouMean: {replica: 1} if the type declares replicas. Text is the name of the declared
+	// field. If that field is at another level, Text is its path, which begins with a dot.
 	DidYouMean HintCode = "did-you-mean"
-	// AddQuotes: 3, or true, instead of a string.
+	// AddQuotes: 3 or true in place of a string.
 	AddQuotes HintCode = "add-quotes"
-	// DropQuotes: "3" instead of a number, or "yes" instead of a boolean.
+	// DropQuotes: "3" in place of a number, or "yes" in place of a boolean.
 	DropQuotes HintCode = "drop-quotes"
-	// YAMLBoolean: a boolean instead of a string, or a field named true. It may be written as
+	// YAMLBoolean: a boolean in place of a string, or a field named true. The source may have
 	// y, yes or on, which are booleans in YAML 1.1, the version that Kubernetes reads.
 	YAMLBoolean HintCode = "yaml-boolean"
-	// MakeList: a map or a scalar instead of a list of maps or scalars.
+	// MakeList: a map or a scalar in place of a list of maps or scalars.
 	MakeList HintCode = "make-list"
-	// DropList: a list with one item instead of that item.
+	// DropList: a list with one item in place of that item.
 	DropList HintCode = "drop-list"
 )
 
@@ -126,7 +128,8 @@ func (p *Problem) Error() string {
 	return b.String()
 }
 
-// problem returns the error as data. It returns nil if the error was not made from a finding.
+// problem returns the error as data. It returns nil if the error was not made from an
+// internal finding.
 func (ve ValidationError) problem() *Problem {
 	if ve.origin == nil {
 		return nil
@@ -155,8 +158,8 @@ func (ve ValidationError) problem() *Problem {
 	return p
 }
 
-// asJSON returns a copy of a value as decoded from JSON. depth is the number of containers
-// around it. It omits parts that are nested too deep to be valid.
+// asJSON returns a copy of a value with the types of decoded JSON. depth is the number of
+// containers around the value. Parts that are nested too deep to be valid are omitted.
 func asJSON(v any, depth int) any {
 	if depth > data.MaxDepth {
 		return nil
@@ -212,8 +215,8 @@ func (o *origin) typeHints(found any) (hints []Hint) {
 	return hints
 }
 
-// fieldHints returns the hints for an undeclared field. path is the path in the error,
-// to which callers may have added a prefix.
+// fieldHints returns the hints for an undeclared field. path is the path in the error.
+// Callers may have added a prefix to it.
 func (o *origin) fieldHints(path string) []Hint {
 	if o.of.Schema == nil {
 		return nil

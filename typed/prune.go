@@ -11,9 +11,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 )
 
-// Prune returns the value without undeclared fields, as the API server prunes custom resources.
-// schema.Map.UnknownFields decides which fields these are. If the value has a map or a list where
-// the type does not allow one, all fields in it are unknown. Validation reports such a value.
+// Prune returns the value without undeclared fields, as the API server prunes custom
+// resources. schema.Map.UnknownFields decides which fields these are. If the value has a map
+// or a list where the type does not allow one, Prune removes all fields in it. Validation
+// reports such a value.
 //
 // The result is tv itself if nothing changes, and otherwise shares unchanged parts with tv.
 // UnknownFields returns the fields that Prune removes. Prune returns ValidationErrors if the
@@ -45,11 +46,11 @@ func (tv *TypedValue) UnknownFields() ([]fieldpath.Path, error) {
 	return paths, errorsOf(findings)
 }
 
-// Prune removes the fields that the type does not know from object, which is plain data. It
-// modifies and returns object. It is TypedValue.Prune for servers, which own the objects they
-// decode: call it after decoding and before Default.
+// Prune removes undeclared fields from object, which is plain data. It modifies and returns
+// object. It does the same as TypedValue.Prune, and is for servers, which own the objects
+// they decode. Call it after decoding and before Default.
 //
-// It returns an error for Go values, which have no unknown fields.
+// Prune returns an error for Go structs, which have no undeclared fields.
 func (p ParseableType) Prune(object any) (any, error) {
 	if err := wantPlain(object); err != nil {
 		return nil, err
@@ -61,8 +62,8 @@ func (p ParseableType) Prune(object any) (any, error) {
 	return out, nil
 }
 
-// UnknownFields returns the paths of the fields that Prune would remove from object, which it
-// does not modify. See TypedValue.UnknownFields.
+// UnknownFields returns the paths of the fields that Prune would remove from object. It does
+// not modify object. See TypedValue.UnknownFields.
 func (p ParseableType) UnknownFields(object any) ([]fieldpath.Path, error) {
 	if err := wantPlain(object); err != nil {
 		return nil, err

@@ -9,17 +9,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/rekey"
 )
 
-// Move is a change of a field set that a Rekeyer converted from one schema to another.
+// Move is a change that a Rekeyer made to a field set when it converted the set from one
+// schema to another.
 type Move struct {
 	// Old is the path under the old schema, and New is the path under the new schema. They are
-	// equal if only the meaning of the path has changed.
+	// equal if only the meaning of the path changed.
 	Old, New fieldpath.Path
 	Reason   MoveReason
 	// Why describes the change of the schema, or the part of the object, that caused the move.
 	Why string
 }
 
-// MoveReason is the reason of a Move. Reasons are stable, the texts of Move.Why are not.
+// MoveReason is the reason for a Move. Reasons are stable, but the texts of Move.Why are not.
 type MoveReason string
 
 // These are the reasons for a Move. The examples have a list with the keys port and protocol, and
@@ -27,23 +28,23 @@ type MoveReason string
 const (
 	// MoveRekeyed: [port=80] becomes [port=80,protocol="TCP"].
 	MoveRekeyed MoveReason = "rekeyed"
-	// MoveMerged: an element becomes equal to another element of the same set. One of them
-	// remains.
+	// MoveMerged: an element becomes equal to another element of the same set. Only one of the
+	// two remains.
 	MoveMerged MoveReason = "merged"
-	// MoveSplit: an element identified several live items, which have different
-	// identities now. One element for each item replaces it, with a Move for each.
+	// MoveSplit: an element identified several live items, which now have different
+	// identities. It is replaced by one element for each item, with a Move for each.
 	MoveSplit MoveReason = "split"
-	// MoveShared: an element now identifies live items that it did not identify before, because
-	// these items got this identity.
+	// MoveShared: an element now also identifies live items that it did not identify before,
+	// because the identity of these items changed.
 	MoveShared MoveReason = "shared"
 	// MoveNoItem: an element matches no live item. If its path changed, its missing keys got
-	// their new defaults. If its path is the same, it may belong to a live item that already
-	// got its key from the new default.
+	// their new defaults. If its path did not change, it may belong to a live item that
+	// already got its key from the new default.
 	MoveNoItem MoveReason = "no-item"
-	// MoveLeftOut: the live item keeps its identity, but the set does not contain the path
-	// of a key that has the old default. So if the owner applied the item, its config does
-	// not contain the key. If the owner applies the same config again, the config
-	// identifies another item. Ignore this reason for owners that did not apply.
+	// MoveLeftOut: the live item keeps its identity, but the set does not contain the path of
+	// a key that has the old default. If the owner applied the item, its config thus does not
+	// contain the key, and applying the same config again would identify another item. Ignore
+	// this reason for owners that did not apply.
 	MoveLeftOut MoveReason = "left-out"
 	// MoveUnnamed: the live item has no identity under the new schema, so nobody can own it.
 	// The path stays.
@@ -60,14 +61,14 @@ const (
 	MoveKindChanged MoveReason = "kind-changed"
 )
 
-// A Rekeyer converts field sets of one object from an old state of its type to a new state, so
-// that each set contains the same fields and items as before. It computes the identities of
-// list items once for all sets. It is not safe for concurrent use.
+// A Rekeyer converts field sets of one object after its schema changed, so that each set
+// contains the same fields and items as before. It computes the identities of list items once
+// for all sets. It is not safe for concurrent use.
 //
 // A stored path identifies a list item by its keys. If the default of a key is added, changed
 // or removed, the path identifies another item, or none. The Rekeyer finds the live item that
 // the path identified under the old schema, and uses the new path of this item. A path that
-// stays the same has the same bytes.
+// does not change keeps the same bytes in FieldsV1.
 //
 // A Rekeyer also handles lists and maps that became atomic or granular, keys that were added
 // or removed, and other changes of an item's identity, such as
@@ -76,10 +77,10 @@ type Rekeyer struct {
 	rekeyer *rekey.Rekeyer
 }
 
-// Rekeyer returns a Rekeyer that converts the field sets of the object live from the type p to the
-// type now. live is the stored plain data. It must not have the defaults of the new schema, because
-// the old default determines the identity of an item such as {port: 80}. The Rekeyer only reads
-// live, which must not change while the Rekeyer is in use.
+// Rekeyer returns a Rekeyer that converts the field sets of the object live from the type p
+// to the type now. live is the plain data as stored, without the defaults of the new schema:
+// the old default determines the identity of an item such as {port: 80}. The Rekeyer only
+// reads live. live must not change while the Rekeyer is in use.
 func (p ParseableType) Rekeyer(now ParseableType, live any) *Rekeyer {
 	return &Rekeyer{rekey.New(compiled.Node(p.Schema, p.TypeRef), compiled.Node(now.Schema, now.TypeRef), live)}
 }
@@ -101,9 +102,9 @@ func (r *Rekeyer) Rekey(set *fieldpath.Set) (rekeyed *fieldpath.Set, moves []Mov
 	return out, moves, nil
 }
 
-// PinKeys returns the type with the defaults that the keys of its lists have in old, an
-// earlier state of the type; see schema.Schema.PinKeys. Each call creates a new schema, whose
-// values cannot be combined with those of another, so keep the result.
+// PinKeys returns the type with list keys that have the same defaults as in old, an earlier
+// state of the type (see schema.Schema.PinKeys). Each call creates a new schema. Values of
+// different schemas cannot be combined, so keep the result.
 func (p ParseableType) PinKeys(old ParseableType) ParseableType {
 	s, ref := p.Schema.PinKeys(p.TypeRef, old.Schema, old.TypeRef)
 	return ParseableType{TypeRef: ref, Schema: s}
