@@ -12,11 +12,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/place"
 )
 
-// An adopter replaces values of a request by equivalent values of the live object. It
-// traverses both objects side by side.
+// An adopter replaces values of a request by equivalent values of the live object, so that
+// they do not count as changes. It traverses both objects side by side.
 type adopter struct {
 	// decide is called for each path that exists in both objects. live is the value in the
-	// live object with its type, and v is the value in the request.
+	// live object, with its type. v is the value in the request.
 	decide func(live place.Place, v any) decision
 }
 
@@ -31,7 +31,8 @@ const (
 // maxAdoptDepth is the maximum depth to which an adopter descends.
 const maxAdoptDepth = 1000
 
-// adopt returns v, or a changed copy that shares unchanged parts with v.
+// adopt returns v, or a changed copy that shares unchanged parts with v. The boolean reports
+// whether v was changed.
 func (a *adopter) adopt(live place.Place, v any, depth int) (any, bool) {
 	switch d := a.decide(live, v); {
 	case d == useLive:
@@ -71,8 +72,8 @@ func (a *adopter) fields(live place.Place, have, v map[string]any, depth int) (a
 	return out, changed
 }
 
-// items adopts values inside the items of a list. It pairs items of lists with keys by
-// their keys, and items of atomic lists by index. It does not change sets, because the
+// items adopts values inside the items of a list. It pairs the items of a list with keys by
+// their keys, and those of an atomic list by index. It does not change sets, because the
 // value of an item is its identity.
 func (a *adopter) items(live place.Place, have, v []any, depth int) (any, bool) {
 	atom, known := live.Atom()
@@ -104,8 +105,8 @@ func (a *adopter) items(live place.Place, have, v []any, depth int) (any, bool) 
 	return out, changed
 }
 
-// lastMatches returns, for each item of v, the last item of have with the same identity, or nil
-// if there is none.
+// lastMatches returns a list as long as v. For each item of v, it has the last item of have
+// with the same identity, or nil if there is none.
 func lastMatches(list *graph.List, v, have []any) []any {
 	m := item.NewMemory()
 	defer m.Done()

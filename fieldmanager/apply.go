@@ -19,16 +19,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// beforeFirstApply is the manager that owns the existing fields of an object that had no
-// managed fields when it was first applied.
+// beforeFirstApply is the manager that gets the existing fields of an object when the object
+// is first applied and has no managed fields yet.
 const beforeFirstApply = "before-first-apply"
 
-// Apply applies config for manager, as the API server does in a server-side apply. live
-// is the stored object, or nil if it does not exist yet. An apply by kubectl also updates
-// the annotation of client-side apply, if the object has one. Neither live nor config is
-// modified.
+// Apply applies config for manager, as the API server does in a server-side apply. live is
+// the stored object, or nil if it does not exist yet. If the manager is kubectl and the
+// object has the annotation of client-side apply, Apply also updates the annotation. Neither
+// live nor config is modified.
 //
-// These errors have types:
+// Apply returns these types of errors:
 //
 //   - *ConflictError: config would change fields of other managers, and force is false.
 //   - *ImmutableError: the result, pruned and defaulted, changes immutable fields of live.
@@ -122,8 +122,8 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 }
 
 // recordBeforeFirstApply makes the manager beforeFirstApply the owner of all fields of the
-// live object. Without it, an apply would overwrite fields that untracked writers have
-// set, without a conflict.
+// live object. Otherwise an apply would overwrite, without a conflict, fields that were set
+// by writers whose ownership was not tracked.
 func (r *request) recordBeforeFirstApply(owners ownership) (ownership, error) {
 	const failed = "failed to create manager for existing fields"
 	emptyTyped, err := r.liveType.FromUnstructured(r.initialObject())
@@ -141,8 +141,8 @@ func (r *request) recordBeforeFirstApply(owners ownership) (ownership, error) {
 	return owners, nil
 }
 
-// checkConfig returns an error if the applied config has managed fields. With
-// Options.StripManagedFields, it returns the config without them instead.
+// checkConfig returns an error if the applied config has managed fields. If
+// Options.StripManagedFields is set, it removes them from the returned config instead.
 func (r *request) checkConfig(config map[string]any) (map[string]any, error) {
 	value, ok := document.Metadata(config)["managedFields"]
 	if !ok {
@@ -159,8 +159,8 @@ func (r *request) checkConfig(config map[string]any) (map[string]any, error) {
 	return config, nil
 }
 
-// mergeConfig merges config into live. The returned object is nil if nothing changes. For
-// the manager kubectl, fields that its client-side apply last wrote do not conflict.
+// mergeConfig merges config into live. The returned object is nil if nothing changes. If the
+// manager is kubectl, the fields that its client-side apply last wrote do not conflict.
 func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownership, id, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 	apply := func(force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 		return r.updater.Apply(live, config, fieldpath.APIVersion(r.apiVersion), maps.Clone(owners.fields), id, force)
@@ -220,7 +220,7 @@ func (r *request) mergedObject(merged *typed.TypedValue) (map[string]any, error)
 	return object, nil
 }
 
-// maxManagerLength is the maximum length of a manager's name in bytes.
+// maxManagerLength is the maximum length of a manager's name, in bytes.
 const maxManagerLength = 128
 
 // CheckManager returns a *RequestError if the API server would reject the manager's name.

@@ -18,44 +18,43 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// A Conflict is a field that another manager owns and the config would change.
+// A Conflict is a field that the config would change and that another manager owns.
 type Conflict struct {
-	// Owner is the owner of the live value. Its APIVersion is set even if its
-	// operation is Apply.
+	// Owner is the owner of the field. Its APIVersion is set even if its operation is Apply.
 	managedfields.Owner
 	// Time is the time of the owner's entry, or nil if the entry has no time.
 	Time *time.Time
-	// Path is the path of the field in the owner's API version. Path.String returns the
-	// notation of the API server.
+	// Path is the path of the field in the owner's API version. Path.String returns the path
+	// in the notation of the API server.
 	Path fieldpath.Path
 	// Yours is the value that the config would give the field. Live is its value in the
 	// live object. Both are in the owner's API version. They share parts with the
 	// arguments, so do not modify them.
 	Yours, Live any
-	// HasYours and HasLive report whether Yours and Live exist. They are true if the value is
-	// null.
+	// HasYours and HasLive report whether the values Yours and Live exist. They are true if
+	// the value is null.
 	HasYours, HasLive bool
-	// LiveIsDefault is true if the live value is the default of the schema. In that case
-	// the owner may never have sent it.
+	// LiveIsDefault is true if the live value is the default in the schema. The owner may then
+	// never have sent the value.
 	LiveIsDefault bool
-	// SameManager is true if the owner has the name of the applier, but owns the
-	// field through Update. Migrate of package ownership transfers such fields.
+	// SameManager is true if the owner has the same name as the applier, but owns the field
+	// through Update. ownership.Migrate transfers such fields.
 	SameManager bool
-	// Cleared is true if the config does not set the field but clears it, by choosing
-	// another member of a union; see Options.Unions.
+	// Cleared is true if the config does not set the field but clears it, because it selects
+	// another member of a union. See Options.Unions.
 	Cleared bool
 	// Hint is a text for the user with more facts about the conflict. For example, it explains
-	// that the owner is the same manager through Update. It may be empty.
+	// that the owner is the same manager, but owns the field through Update. It may be empty.
 	Hint string
 }
 
-// Message returns the conflict without its path. An API server sends this text in the
-// causes of an error: conflict with "kubectl-edit" using apps/v1.
+// Message returns the text of the conflict without its path, for example: conflict with
+// "kubectl-edit" using apps/v1. An API server sends this text in the causes of an error.
 func (c *Conflict) Message() string { return fmt.Sprintf("conflict with %v", c.Owner) }
 
-// ConflictError has all conflicts of an apply. They are sorted by the identifier of their
-// owner. Conflicts with the same owner are in the order of fieldpath.Set.Iterate. errors.As
-// finds the merge.Conflicts in it.
+// ConflictError has all conflicts of an apply, sorted by the identifier of their owner.
+// Conflicts with the same owner are in the order of fieldpath.Set.Iterate. errors.As finds
+// the merge.Conflicts in a ConflictError.
 type ConflictError struct {
 	Conflicts []Conflict
 }
@@ -83,7 +82,7 @@ func (e *ConflictError) Error() string {
 	return b.String()
 }
 
-// Unwrap returns the merge.Conflicts.
+// Unwrap returns the conflicts as merge.Conflicts.
 func (e *ConflictError) Unwrap() error {
 	conflicts := make(merge.Conflicts, len(e.Conflicts))
 	for i := range e.Conflicts {
@@ -93,8 +92,8 @@ func (e *ConflictError) Unwrap() error {
 	return conflicts
 }
 
-// conflictError returns a ConflictError with the conflicts, sorted, and with their owners,
-// values and hints.
+// conflictError returns a ConflictError with the sorted conflicts. It adds the owner, the
+// values and the hint of each conflict.
 func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.TypedValue, owners ownership, manager string) error {
 	byManager := func(a, b merge.Conflict) int { return strings.Compare(a.Manager, b.Manager) }
 	if !slices.IsSortedFunc(conflicts, byManager) {
@@ -105,7 +104,7 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 	merged := sync.OnceValue(func() *typed.TypedValue {
 		merged, err := live.Merge(config)
 		if err != nil {
-			return nil // report the conflicts without these values
+			return nil // the conflicts are reported without these values
 		}
 		return merged
 	})
@@ -120,7 +119,7 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 			ok = !at.Granular()
 		}
 		if ok && v != nil {
-			return v, true // the value replaces the live value as a whole
+			return v, true // the config replaces the live value as a whole
 		}
 		return find.Value(merged(), path)
 	}
@@ -165,7 +164,7 @@ func (r *request) inVersion(tv *typed.TypedValue, version fieldpath.APIVersion) 
 	}
 	converted, err := r.versions.Convert(tv, version)
 	if err != nil {
-		return nil // report the conflict without its values
+		return nil // the conflict is reported without its values
 	}
 	return converted
 }

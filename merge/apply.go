@@ -18,9 +18,9 @@ import (
 // UpdaterBuilder.ReturnInputOnNoop is set.
 //
 // Fields that manager applied last time and does not apply now are removed, unless another
-// manager owns them. Changing a field of another manager is a conflict: without force,
-// Apply returns an error of type Conflicts, not wrapped. Other errors come from the
-// Converter or report which part of configObject cannot be merged, for example two list
+// manager owns them. Changing a field of another manager is a conflict. Without force, Apply
+// then returns an error of type Conflicts, which is not wrapped. Other errors come from the
+// Converter, or report the part of configObject that cannot be merged, for example two list
 // items with the same keys.
 //
 // Both objects must have the same type and be in the given version. To create an object,
@@ -83,7 +83,7 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	}
 	same := !changed
 	if isOnlyManager(managers, manager) && operandOf(liveObject).Knows(engine.Valid) && operandOf(newObject).Knows(engine.Valid) {
-		// No other manager can lose a field, and no comparison could fail.
+		// No other manager can lose a field here, and no comparison could return an error.
 		if tracked.Empty() {
 			delete(managers, manager)
 		}
@@ -99,25 +99,25 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 		return nil, managers, nil
 	}
 	if newObject != liveObject && isGoValue(newObject) {
-		return newObject, managers, nil // from the Converter
+		return newObject, managers, nil // the error comes from the Converter
 	}
 	return typedOf(operandOf(newObject).Writable()), managers, nil
 }
 
-// operandOf converts an object to the type that internal packages use.
+// operandOf converts an object to the type that the internal packages use.
 func operandOf(object *typed.TypedValue) *operand.Value { return (*operand.Value)(object) }
 
 // typedOf converts an object back to the public type.
 func typedOf(o *operand.Value) *typed.TypedValue { return (*typed.TypedValue)(o) }
 
-// readForOneUse returns an object whose plain data may become part of a result. The caller
-// must not read the object afterwards. See [operand.Value.ForOneUse].
+// readForOneUse returns an object whose plain data may become part of a result. After this
+// call, the caller must not read the object any more. See [operand.Value.ForOneUse].
 func readForOneUse(object *typed.TypedValue) *typed.TypedValue {
 	return typedOf(operandOf(object).ForOneUse())
 }
 
 // fieldsWithoutNulls returns set, the field set of config, without the nulls that mean an
-// absent field. Only declarative defaults have such nulls.
+// absent field. Nulls have this meaning only with declarative defaults.
 func fieldsWithoutNulls(config *typed.TypedValue, set *fieldpath.Set) (*fieldpath.Set, error) {
 	rest := typedOf(operandOf(config).WithoutNulls())
 	if rest == config {
@@ -126,8 +126,9 @@ func fieldsWithoutNulls(config *typed.TypedValue, set *fieldpath.Set) (*fieldpat
 	return rest.ToFieldSet()
 }
 
-// addOwnedNulls returns claimed with the nulls of the config that the applier owns. set is the
-// field set of the config. claimed is set without the nulls that mean an absent field.
+// addOwnedNulls returns claimed together with the nulls of the config that the applier owns.
+// set is the field set of the config. claimed is set without the nulls that mean an absent
+// field.
 //
 // The applier owns such a null if object does not have the field. If object has the field,
 // the null means the same as leaving the field out, because {a: null} and {} are equal
@@ -145,15 +146,15 @@ func addOwnedNulls(claimed, set *fieldpath.Set, object *typed.TypedValue) (*fiel
 	return claimed.Union(nulls.Difference(existing)), nil
 }
 
-// isOnlyManager reports whether manager is the only one.
+// isOnlyManager reports whether there is no manager except the given one.
 func isOnlyManager(managers fieldpath.ManagedFields, manager string) bool {
 	_, ok := managers[manager]
 	return ok && len(managers) == 1
 }
 
-// equalObjects reports whether two objects are equal. A comparison may find no difference
-// between unequal objects, because it treats null as an empty map or list. If a Converter
-// returns Go values, equalObjects compares them as Go values.
+// equalObjects reports whether two objects are equal. It finds differences that Compare
+// ignores, because Compare treats null as an empty map or list. If a Converter returns Go
+// values, equalObjects compares them as Go values.
 func equalObjects(a, b *typed.TypedValue) bool {
 	if isGoValue(a) && isGoValue(b) && !operandOf(a).Node().Declarative {
 		return value.Equals(a.AsValue(), b.AsValue())
@@ -161,5 +162,6 @@ func equalObjects(a, b *typed.TypedValue) bool {
 	return operandOf(a).Equal(operandOf(b))
 }
 
-// isGoValue reports whether an object was made from a Go value other than plain data.
+// isGoValue reports whether an object wraps a Go value other than plain data, such as a
+// struct.
 func isGoValue(object *typed.TypedValue) bool { return operandOf(object).IsGo() }

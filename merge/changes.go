@@ -14,27 +14,29 @@ import (
 type write struct {
 	manager string
 	version fieldpath.APIVersion
-	// old and new are values, not pointers. As pointers, both would be allocated on the
-	// heap for each request.
+	// old and new are values. As pointers, they would be allocated on the heap for each
+	// request.
 	old, new versions
-	// force overwrites fields that other managers own.
+	// force is true if the write overwrites fields that other managers own.
 	force bool
-	// changes is the difference between old and new in version. transferOwnership
+	// changes is the difference between old and new in the field version. transferOwnership
 	// sets it.
 	changes changes
-	// otherVersions has the differences in the versions of other managers. The difference is
-	// nil for a version that no longer exists.
+	// otherVersions has the differences between old and new in the versions of other managers.
+	// The difference is nil for a version that no longer exists.
 	otherVersions map[fieldpath.APIVersion]*changes
 }
 
-// changes is the difference between two objects in one version, without untracked fields.
+// changes is the difference between two objects in one version. It excludes fields whose
+// owners are not tracked.
 type changes struct {
 	*typed.Comparison
 	// written is the union of Modified and Added.
 	written *fieldpath.Set
 	// writes and removes report whether written and Removed have members.
 	writes, removes bool
-	// none is set if the objects do not differ, not even in untracked fields.
+	// none is true if the objects do not differ at all, not even in fields whose owners are
+	// not tracked.
 	none bool
 }
 
@@ -45,18 +47,19 @@ type loss struct {
 	set     *fieldpath.Set
 }
 
-// transferOwnership compares the objects of w and removes the changed fields from the
-// field sets of all other managers. It modifies managers, whose sets must be reconciled.
+// transferOwnership compares the objects of w and removes the changed fields from the field
+// sets of all other managers. It modifies managers. The sets in managers must already be
+// converted to the current schema.
 //
-// If w removes a field of another manager, this is no conflict. If w adds or modifies a field
-// of another manager, this is a conflict, unless w forces. If there are conflicts,
-// transferOwnership returns Conflicts and modifies nothing.
+// Removing a field of another manager is no conflict. Adding or modifying a field of another
+// manager is a conflict, unless w forces. If there are conflicts, transferOwnership returns
+// Conflicts and modifies nothing.
 func (s *Updater) transferOwnership(w *write, managers fieldpath.ManagedFields) error {
 	var err error
 	if w.changes, err = s.changesBetween(w.old.object, w.new.object, w.version); err != nil {
 		return err
 	}
-	var buffer [4]loss // most writes take from few managers
+	var buffer [4]loss // most writes take fields from few managers
 	losses, conflicts, err := s.findLosses(w, managers, buffer[:0])
 	if err != nil {
 		return err
@@ -92,8 +95,9 @@ func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version
 	return changes{comparison, written, !written.Empty(), !comparison.Removed.Empty(), none}, nil
 }
 
-// findLosses appends the fields that other managers lose to w. Without force, it also
-// returns the conflicts: for each manager, the fields it owns and w adds or modifies.
+// findLosses appends the fields that other managers lose to w. Without force, it also returns
+// the conflicts. For each manager, these are the fields that it owns and that w adds or
+// modifies.
 func (s *Updater) findLosses(w *write, managers fieldpath.ManagedFields, losses []loss) (_ []loss, conflicts fieldpath.ManagedFields, err error) {
 	for manager, owned := range managers {
 		if manager == w.manager {
@@ -121,7 +125,8 @@ func (s *Updater) findLosses(w *write, managers fieldpath.ManagedFields, losses 
 	return losses, conflicts, nil
 }
 
-// recordConflicts adds the fields of owned that are written to conflicts, which may be nil.
+// recordConflicts adds the fields that are in both owned and written to conflicts, and
+// returns conflicts. conflicts may be nil.
 func recordConflicts(conflicts fieldpath.ManagedFields, manager string, owned fieldpath.VersionedSet, written *fieldpath.Set) fieldpath.ManagedFields {
 	if conflicts == nil {
 		conflicts = fieldpath.ManagedFields{}
@@ -130,8 +135,8 @@ func recordConflicts(conflicts fieldpath.ManagedFields, manager string, owned fi
 	return conflicts
 }
 
-// changesFor returns the changes of w in another manager's version. It compares once for
-// each version, and returns nil for a version that no longer exists.
+// changesFor returns the changes of w in the version of another manager. It compares the
+// objects only once for each version. It returns nil for a version that no longer exists.
 func (s *Updater) changesFor(w *write, version fieldpath.APIVersion) (*changes, error) {
 	if version == w.version {
 		return &w.changes, nil
@@ -150,8 +155,8 @@ func (s *Updater) changesFor(w *write, version fieldpath.APIVersion) (*changes, 
 	return c, nil
 }
 
-// convertedChanges converts both objects of w to a version and compares them. It returns
-// nil if the version no longer exists.
+// convertedChanges converts both objects of w to a version and compares them. It returns nil
+// if the version no longer exists.
 func (s *Updater) convertedChanges(w *write, version fieldpath.APIVersion) (*changes, error) {
 	before := w.old.at(version)
 	if before.missing {
@@ -171,8 +176,8 @@ func (s *Updater) convertedChanges(w *write, version fieldpath.APIVersion) (*cha
 	return &c, err
 }
 
-// firstConversionError compares the objects of w in the version of each other manager. It
-// returns the error for the manager that sorts first by name, or nil if there is no error.
+// firstConversionError compares the objects of w in the version of each other manager. If
+// there are errors, it returns the one for the manager whose name comes first.
 func (s *Updater) firstConversionError(w *write, managers fieldpath.ManagedFields) error {
 	return firstError(managers, func(manager string, owned fieldpath.VersionedSet) error {
 		if manager == w.manager {
@@ -183,8 +188,8 @@ func (s *Updater) firstConversionError(w *write, managers fieldpath.ManagedField
 	})
 }
 
-// removeLosses removes the lost fields from managers, and the managers that own nothing
-// afterwards.
+// removeLosses removes the lost fields from the sets of managers. It also removes each
+// manager that then owns nothing.
 func removeLosses(managers fieldpath.ManagedFields, losses []loss) {
 	for _, l := range losses {
 		owned, ok := managers[l.manager]

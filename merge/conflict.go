@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// Conflict is a field that an apply changes and another manager owns.
+// Conflict is a field that an apply changes and that another manager owns.
 type Conflict struct {
 	// Manager is the manager that owns the field.
 	Manager string
@@ -30,13 +30,14 @@ func (c Conflict) Equals(c2 Conflict) bool {
 	return c.Manager == c2.Manager && c.Path.Equals(c2.Path)
 }
 
-// Conflicts are all conflicts of an apply, sorted by manager. The conflicts of one manager are
-// in the order of its field set.
+// Conflicts are all conflicts of an apply, sorted by manager. The conflicts with one manager
+// are in the order of its field set.
 type Conflicts []Conflict
 
 var _ error = Conflicts{}
 
-// Error returns a single conflict on one line, and several as one list for each manager.
+// Error returns a single conflict on one line. For several conflicts, it returns a list for
+// each manager.
 func (conflicts Conflicts) Error() string {
 	if len(conflicts) == 1 {
 		return conflicts[0].Error()
@@ -55,7 +56,7 @@ func (conflicts Conflicts) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Equals reports whether both hold the same conflicts in the same order.
+// Equals reports whether both have the same conflicts in the same order.
 func (c Conflicts) Equals(c2 Conflicts) bool {
 	return slices.EqualFunc(c, c2, Conflict.Equals)
 }
@@ -69,7 +70,7 @@ func (c Conflicts) ToSet() *fieldpath.Set {
 	return set
 }
 
-// ConflictsFromManagers returns a conflict for each path in the set of each manager.
+// ConflictsFromManagers returns a conflict for each path in the field set of each manager.
 func ConflictsFromManagers(sets fieldpath.ManagedFields) Conflicts {
 	n := 0
 	for _, set := range sets {
@@ -89,7 +90,7 @@ type conflictCollector struct {
 }
 
 // add appends a conflict for each path of set, in the order of Set.Iterate. It puts prefix in
-// front of each path, and overwrites the spare capacity of prefix.
+// front of each path. It may overwrite the spare capacity of prefix.
 func (c *conflictCollector) add(manager string, set *fieldpath.Set, prefix fieldpath.Path) {
 	for _, element := range set.Members.Sorted() {
 		path := c.paths.Take(len(prefix) + 1)

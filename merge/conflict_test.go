@@ -30,8 +30,8 @@ func TestConflictEquals(t *testing.T) {
 	}
 }
 
-// The conflicts are the paths of each set, in the order of Iterate. Paths do not share memory:
-// appending to one does not change another.
+// TestConflictsFromManagers checks that conflicts have the paths of each set, in the order of
+// Iterate. The paths must not share memory: appending to one must not change another.
 func TestConflictsFromManagers(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	if got := merge.ConflictsFromManagers(nil); got == nil || len(got) > 0 {

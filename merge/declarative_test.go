@@ -70,7 +70,7 @@ types:
     - {name: spec, type: {namedType: spec}}
 `
 
-// history is an object with its managers, as a server stores it.
+// history is an object with its managers, in the form in which a server stores it.
 type history struct {
 	t        *testing.T
 	parser   *typed.Parser
@@ -120,7 +120,8 @@ func (h *history) mustApply(manager, object string) {
 	}
 }
 
-// store replaces the live object without a manager, as defaulting does.
+// store replaces the live object without changing managers, as a server does when it fills in
+// defaults.
 func (h *history) store(object string) { h.live = h.object(object) }
 
 func (h *history) want(object string) {
@@ -158,7 +159,8 @@ func TestNullKeyIsMissingKey(t *testing.T) {
 		`.spec.ports[containerPort=80,protocol="TCP"].containerPort`, `.spec.ports[containerPort=80,protocol="TCP"].protocol`)
 }
 
-// A key has the default of its type, too.
+// TestMissingKeyHasDefaultOfItsType checks that a missing key also gets the default of its
+// type.
 func TestMissingKeyHasDefaultOfItsType(t *testing.T) {
 	h := newHistory(t)
 	h.mustApply("a", `{spec: {routes: [{host: x}]}}`)
@@ -169,8 +171,9 @@ func TestMissingKeyHasDefaultOfItsType(t *testing.T) {
 	}
 }
 
-// Applying again must not add an item. So a schema must not have a key whose value can be
-// stored in a form that differs from the applied form.
+// TestKeysThatAreStoredInAnotherForm checks that applying a config again does not add an
+// item. For that reason, a schema must not have a key whose stored value can differ from the
+// applied value.
 func TestKeysThatAreStoredInAnotherForm(t *testing.T) {
 	for _, item := range []string{
 		`{fields: [{name: k, type: {map: {fields: [{name: a, type: {scalar: string}}, {name: b, type: {scalar: string}}]}}}]}`,
@@ -219,7 +222,8 @@ func TestDefaultsInAtomicsAreEquivalent(t *testing.T) {
 	}
 }
 
-// Each release of structured-merge-diff gets some of these cases wrong.
+// TestEmptiedContainersAreNullEmptyOrAbsent checks containers that lose all their entries.
+// Each release of structured-merge-diff handles some of these cases incorrectly.
 func TestEmptiedContainersAreNullEmptyOrAbsent(t *testing.T) {
 	t.Run("applied null, nullable", func(t *testing.T) {
 		h := newHistory(t)
@@ -267,7 +271,8 @@ func TestEmptyCollectionsHaveNoHistory(t *testing.T) {
 	}
 }
 
-// A set that was stored before a key had a default must still identify the same item.
+// TestStoredKeysTakeTheDefault checks field sets that were stored before a key had a default.
+// They must still identify the same item.
 func TestStoredKeysTakeTheDefault(t *testing.T) {
 	h := newHistory(t)
 	h.store(`{spec: {ports: [{containerPort: 80, protocol: TCP, name: web}]}}`)

@@ -64,7 +64,7 @@ func TestEmptied(t *testing.T) {
 		return tv
 	}
 	for _, test := range []struct {
-		first, other, then string // configs: of a, of b, and the next one of a
+		first, other, then string // the config of manager a, the config of manager b, and the next config of a
 		want               string
 	}{
 		{`{sub: {x: "1"}}`, ``, `{}`, `{}`},
@@ -154,8 +154,9 @@ func TestEmptied(t *testing.T) {
 	}
 }
 
-// Atomic containers stay shared with the live object, even if containers around them are
-// emptied or become null. The containers around them are new.
+// TestEmptiedSharesLeaves checks that the result of an apply shares atomic containers with
+// the live object, even if containers around them become empty or null. These outer
+// containers must be new.
 func TestEmptiedSharesLeaves(t *testing.T) {
 	parser, err := typed.NewParser(emptiedSchema)
 	if err != nil {

@@ -28,7 +28,8 @@ func (oneVersion) Convert(o *typed.TypedValue, _ fieldpath.APIVersion) (*typed.T
 }
 func (oneVersion) IsMissingVersionError(error) bool { return false }
 
-// Objects can be merged only if their types belong to the same schema.
+// All objects use this parser, because objects can be merged only if their types belong to
+// the same schema.
 var parser, errSchema = typed.NewParser(deployment)
 
 func object(yaml typed.YAMLObject) *typed.TypedValue {
@@ -42,7 +43,7 @@ func object(yaml typed.YAMLObject) *typed.TypedValue {
 	return tv
 }
 
-// Two managers apply a deployment. The second manager must not change fields of the first
+// Two managers apply a deployment. The second manager cannot change fields of the first
 // manager, unless it forces the change.
 func ExampleUpdater_Apply() {
 	u := (&merge.UpdaterBuilder{Converter: oneVersion{}}).BuildUpdater()
@@ -68,8 +69,8 @@ func ExampleUpdater_Apply() {
 	// .image
 }
 
-// A manager that updates an object owns the fields that it changed, and no other manager owns
-// them any longer.
+// A manager that updates an object owns the fields that it changed. All other managers lose
+// these fields.
 func ExampleUpdater_Update() {
 	u := (&merge.UpdaterBuilder{Converter: oneVersion{}}).BuildUpdater()
 	live, managers, err := u.Update(object(`{}`), object(`{replicas: 3, image: shop:1}`), "v1", nil, "kubectl")
@@ -92,7 +93,7 @@ func ExampleUpdater_Update() {
 	// <nil>
 }
 
-// A manager that leaves out fields of its last config gives them up. Such a field is removed,
+// A manager that leaves out a field of its last config gives it up. The field is removed,
 // unless another manager owns it.
 func ExampleUpdater_Apply_less() {
 	u := (&merge.UpdaterBuilder{Converter: oneVersion{}}).BuildUpdater()

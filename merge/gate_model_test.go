@@ -16,25 +16,25 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// A model is a simplified schema for the laws in gate_test.go. Its methods define the
-// meaning of values a second time, and the laws compare the engine with them.
+// A model is a simplified schema for the laws in gate_test.go. Its methods define the meaning
+// of values independently of the engine. The laws compare the engine with the model.
 type model struct {
 	Root  *shape
 	Types map[string]*shape // by name, for recursive types
 }
 
-// shape is a type.
+// shape is a type of a model.
 type shape struct {
 	Kind     string  // string, number, struct, map, list (of structs, by Keys), set, anything, or the name of a type
 	Atomic   bool    `json:",omitempty"`
 	Nullable bool    `json:",omitempty"`
-	Fields   []place `json:",omitempty"` // of a struct
-	Elem     *shape  `json:",omitempty"` // of a map, a list, a set
-	Default  any     `json:",omitempty"` // of the values of a map
+	Fields   []place `json:",omitempty"` // the fields of a struct
+	Elem     *shape  `json:",omitempty"` // the type of the values of a map, or of the items of a list or set
+	Default  any     `json:",omitempty"` // the default of map values
 	Keys     []string
 }
 
-// place is a field.
+// place is a field of a struct.
 type place struct {
 	Name    string
 	Type    *shape
@@ -59,7 +59,7 @@ func (m *model) clone() *model {
 	return out
 }
 
-// whole converts numbers that JSON decoded as float64 to integers.
+// whole converts float64 numbers, as JSON decodes them, to integers.
 func whole(v any) any {
 	switch v := v.(type) {
 	case float64:
@@ -93,7 +93,7 @@ func (m *model) each(f func(*shape)) {
 	}
 }
 
-// of resolves the name of a type.
+// of returns the shape that s names, or s itself if it is not the name of a type.
 func (m *model) of(s *shape) *shape {
 	if t, ok := m.Types[s.Kind]; ok {
 		return t
@@ -110,7 +110,7 @@ func (s *shape) field(name string) *place {
 	return nil
 }
 
-// renamed has the names of fields in v2.
+// renamed returns the name of a field in v1, or in v2 if v2 is true.
 func renamed(name string, v2 bool) string {
 	if v2 {
 		return "q" + name
@@ -118,7 +118,7 @@ func renamed(name string, v2 bool) string {
 	return name
 }
 
-// types converts a model to the schema that the engine reads.
+// types converts a model to a type of the engine, in v1 or v2.
 func (m *model) types(v2 bool) typed.ParseableType {
 	s := &schema.Schema{DeclarativeDefaults: true, Types: []schema.TypeDef{
 		{Name: "atom", Atom: anything(schema.Atomic, "atom")},
@@ -293,10 +293,10 @@ func (m *model) identity(s *shape, item any) string {
 	return strings.Join(parts, ",")
 }
 
-// within checks that got, the value after the apply, has every part of the config. It returns
-// "" if it does, and otherwise a description of a missing part. s is the type of the value,
-// and def is its default. held reports whether other managers own a path or something below
-// it.
+// within checks that got, the value after the apply, has every part of the config. If a part
+// is missing, within returns a description of it, and otherwise "". s is the type of the
+// value, and def is its default. held reports whether other managers own a path or something
+// below it.
 func (m *model) within(s *shape, def, config, got any, has bool, at string, held func(string) bool) string {
 	nullable := s.Nullable || s.Kind == "anything"
 	s = m.of(s)
@@ -308,7 +308,7 @@ func (m *model) within(s *shape, def, config, got any, has bool, at string, held
 	}
 	got, has = m.canonicalTop(s, def, got, has, nullable)
 	if granular := !s.Atomic && s.Kind != "string" && s.Kind != "number"; config == nil && granular && got != nil && held(at) {
-		// A null means that the applier sets nothing there. It must not remove fields of other
+		// With this null, the applier sets nothing here. It must not remove fields of other
 		// managers.
 		return ""
 	}
@@ -373,13 +373,13 @@ func (m *model) within(s *shape, def, config, got any, has bool, at string, held
 	return ""
 }
 
-// part is the value at one path of an object.
+// part is the value at one path of an object, with its type and default.
 type part struct {
 	shape     *shape
 	def       any
 	value     any
-	container bool // a container whose parts are owned separately
-	loose     bool // an item or a map value, which exists only if a manager owns it
+	container bool // true for a container whose parts have owners of their own
+	loose     bool // true for an item or a map value, which exists only while a manager owns it
 }
 
 // parts returns all parts of an object by path.
@@ -424,14 +424,14 @@ func (m *model) parts(object any) map[string]part {
 	return out
 }
 
-// alike reports whether two parts are equivalent.
+// alike reports whether two parts are equal or equivalent.
 func (m *model) alike(p, q part) bool {
 	a, had := m.canonical(p.shape, p.def, p.value, true)
 	b, has := m.canonical(q.shape, q.def, q.value, true)
 	return had == has && reflect.DeepEqual(a, b)
 }
 
-// isDefault reports whether a part means the same as its absence.
+// isDefault reports whether removing the part would not change the meaning of the object.
 func (m *model) isDefault(p part) bool {
 	a, had := m.canonical(p.shape, p.def, p.value, true)
 	b, has := m.canonical(p.shape, p.def, nil, false)
@@ -471,7 +471,7 @@ func deepCopied(v any) any {
 	return v
 }
 
-// gateRand makes random models and values.
+// gateRand generates random models and values.
 type gateRand struct{ *rand.Rand }
 
 func (r gateRand) in(n int) bool { return r.IntN(n) == 0 }
@@ -552,7 +552,7 @@ func (r gateRand) list(m *model, depth int) *shape {
 	return &shape{Kind: "list", Elem: item, Keys: [][]string{{"k"}, {"k", "l"}, {"l"}}[r.IntN(3)], Atomic: r.in(8)}
 }
 
-// value makes a random value. In places where null is not a value, about one of every nulls
+// value generates a random value. In places that are not nullable, about one of every nulls
 // values is null.
 func (r gateRand) value(m *model, s *shape, depth, nulls int) any {
 	if s.Nullable && r.in(4) || r.in(nulls) {
@@ -632,7 +632,7 @@ func (r gateRand) value(m *model, s *shape, depth, nulls int) any {
 	return out
 }
 
-// changed returns m with some changes, and describes them.
+// changed returns m with some changes, and a text that describes them.
 func (r gateRand) changed(m *model) (*model, string) {
 	for {
 		out := m.clone()

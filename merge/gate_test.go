@@ -25,25 +25,25 @@ var (
 	gateSeed  = flag.Uint64("gate.seed", 1, "the first seed of TestLawsOfDeclarativeDefaults")
 )
 
-// step is one operation on an object. It does not depend on other steps, so removing a step
-// from a history gives a valid history.
+// step is one operation on an object. Steps do not depend on each other, so a history without
+// some of its steps is still valid.
 type step struct {
-	Do      string // apply, force, update, rekey, pin, neither
+	Do      string // apply, force, update, rekey, pin, or neither (a schema change without rekey or pin)
 	Manager string `json:",omitempty"`
 	V2      bool   `json:",omitempty"`
-	Object  any    `json:",omitempty"` // the object that is sent, in v1
-	Model   *model `json:",omitempty"` // the new schema
+	Object  any    `json:",omitempty"` // the sent object, in v1
+	Model   *model `json:",omitempty"` // the new schema, for a schema change
 	Why     string `json:",omitempty"`
 }
 
-// world is one object and the state that its server keeps.
+// world is one object together with the state that its server keeps.
 type world struct {
 	model    *model
-	fill     bool // the server fills in defaults
+	fill     bool // true if the server fills in defaults
 	v1, v2   typed.ParseableType
-	live     any // in v1
+	live     any // the live object, in v1
 	managers fieldpath.ManagedFields
-	applied  map[string]step // the last apply of each applier, unless another manager took a field since
+	applied  map[string]step // the last apply of each applier; removed when another manager takes one of its fields
 	count    map[string]int
 }
 
@@ -66,7 +66,7 @@ func versionOf(v2 bool) fieldpath.APIVersion {
 	return "v1"
 }
 
-// typed returns an object of v1 in another version.
+// typed returns an object, given in v1, as a value of v1, or of v2 if v2 is true.
 func (w *world) typed(object any, v2 bool) (*typed.TypedValue, error) {
 	object = deepCopied(object)
 	if v2 {
@@ -90,7 +90,7 @@ func (w *world) Convert(tv *typed.TypedValue, version fieldpath.APIVersion) (*ty
 
 func (w *world) IsMissingVersionError(error) bool { return false }
 
-// stored returns an object of a version as it is stored.
+// stored converts an object to the form in which it is stored, in v1.
 func (w *world) stored(tv *typed.TypedValue, v2 bool) (any, error) {
 	var object any
 	if v := tv.AsValue(); v != nil {
@@ -109,7 +109,7 @@ func (w *world) filled(object any) (any, error) {
 	return w.v1.Default(deepCopied(object))
 }
 
-// brokenLaw is an error about an invariant that is not true.
+// brokenLaw is the error for an invariant that is violated.
 type brokenLaw struct{ law, text string }
 
 func (b *brokenLaw) Error() string { return b.law + ": " + b.text }
@@ -118,15 +118,15 @@ func broken(law, format string, args ...any) error {
 	return &brokenLaw{law, fmt.Sprintf(format, args...)}
 }
 
-// errSkip is returned for an impossible step: the sent object is invalid, or the live object is
-// invalid under the current schema.
+// errSkip is returned for a step that is impossible: the sent object is invalid, or the live
+// object is invalid under the current schema.
 var errSkip = errors.New("skipped")
 
 func (w *world) updater() *merge.Updater {
 	return (&merge.UpdaterBuilder{Converter: w, ReturnInputOnNoop: true}).BuildUpdater()
 }
 
-// take runs a step and checks the laws.
+// take runs a step and checks the invariants.
 func (w *world) take(s step) error {
 	switch s.Do {
 	case "apply", "force":
@@ -142,7 +142,8 @@ type outcome struct {
 	managers fieldpath.ManagedFields
 }
 
-// send sends an apply, and then changes the object as a server does.
+// send sends an apply, and then changes the object as a server does, for example by filling
+// in defaults.
 func (w *world) send(s step, force bool) (out outcome, err error) {
 	live, err := w.typed(w.live, s.V2)
 	if err != nil {
@@ -223,7 +224,7 @@ func (w *world) apply(s step) error {
 	return nil
 }
 
-// wrote checks that a manager owns exactly what it writes.
+// wrote checks that the manager owns exactly the fields that it wrote in step s.
 func (w *world) wrote(s step) error {
 	config, err := w.typed(s.Object, s.V2)
 	if err != nil {
@@ -237,8 +238,8 @@ func (w *world) wrote(s step) error {
 	if m, ok := w.managers[s.Manager]; ok {
 		owned = m.Set()
 	}
-	// If the type does not allow a null, the applier owns the null only if the object does not
-	// have the field. A container with only such nulls still exists.
+	// A null that the type does not allow is owned only if the object does not have the field.
+	// A container with only such nulls still exists, and its path is owned.
 	nulls := nullsOf(config.AsValue().Unstructured(), all)
 	if less := all.Difference(nulls).Difference(owned); !less.Empty() {
 		return broken("what one writes one owns", "%s wrote and does not own\n%v", s.Manager, less)
@@ -259,13 +260,13 @@ func paths(s *fieldpath.Set) (out []fieldpath.Path) {
 	return out
 }
 
-// isEmptied reports whether a null is below p.
+// isEmptied reports whether a null in the set nulls is below p.
 func isEmptied(p fieldpath.Path, nulls *fieldpath.Set) bool {
 	return slices.ContainsFunc(paths(nulls), func(q fieldpath.Path) bool { return len(q) > len(p) && q[:len(p)].Equals(p) })
 }
 
-// nullsOf returns the paths whose last field is null somewhere in v. It may return too many,
-// since it looks for names, not places.
+// nullsOf returns the paths in all that are null in v. It may return too many, because it
+// compares only the last name of a path.
 func nullsOf(v any, all *fieldpath.Set) *fieldpath.Set {
 	names := map[string]bool{}
 	var walk func(v any)
@@ -294,14 +295,14 @@ func nullsOf(v any, all *fieldpath.Set) *fieldpath.Set {
 	return out
 }
 
-// plainPath returns a path in the form that parts uses.
+// plainPath returns a path in the form of the keys that parts returns.
 func plainPath(p fieldpath.Path) string { return strings.ReplaceAll(p.String(), "q", "") }
 
-// wentWithItem reports whether a path was lost in one of two allowed ways. Either the writer
-// gave up an item or a map value that nobody else owned. Or the schema allows any value, and
-// the writer replaced a map by a list or a scalar. structured-merge-diff does the same, because
-// a manager that owns the fields inside an item or a map does not own the item or the map
-// itself.
+// wentWithItem reports whether a path was lost in one of two allowed ways. In the first, the
+// writer gave up an item or a map value that nobody else owned. In the second, the schema
+// allows any value, and the writer replaced a map by a list or a scalar.
+// structured-merge-diff does the same, because a manager that owns the fields inside an item
+// or a map does not own the item or the map itself.
 func (w *world) wentWithItem(before *world, lost fieldpath.Path, writer string, from, to map[string]part) bool {
 	for i := 1; i <= len(lost); i++ {
 		at := plainPath(lost[:i])
@@ -329,8 +330,8 @@ func hasPath(s *fieldpath.Set, at string) bool {
 	return slices.ContainsFunc(paths(s), func(p fieldpath.Path) bool { return plainPath(p) == at })
 }
 
-// kept checks that, from w to after, each field that a manager lost was taken by another
-// manager.
+// kept checks the ownership of all managers except the writer, from w before the step to
+// after. If a manager lost a field, another manager must have taken it.
 func (w *world) kept(after *world, writer string, conflicts merge.Conflicts) error {
 	from, to := w.model.parts(w.live), after.model.parts(after.live)
 	for _, manager := range slices.Sorted(maps.Keys(w.managers)) {
@@ -388,7 +389,7 @@ func (w *world) kept(after *world, writer string, conflicts merge.Conflicts) err
 			}
 			q, ok := to[plainPath(path)]
 			if ok && (writer == "" && p.container && q.value == nil || q.container && p.value == nil) {
-				continue // with null, the writer sets nothing in the container
+				continue // with null, the writer sets nothing in the container, so nobody takes its fields
 			}
 			if !ok && after.model.isDefault(p) {
 				continue
@@ -401,7 +402,7 @@ func (w *world) kept(after *world, writer string, conflicts merge.Conflicts) err
 	return nil
 }
 
-// sound checks properties that every live object has.
+// sound checks the properties that every live object has.
 func (w *world) sound() error {
 	for _, v2 := range []bool{false, true} {
 		tv, err := w.typed(w.live, v2)
@@ -475,7 +476,7 @@ func (w *world) update(s step) error {
 	if err := w.sound(); err != nil {
 		return err
 	}
-	// The changes of the writer are compared in the versions of the other managers.
+	// Compare the changes of the writer in the versions of the other managers.
 	one := *w
 	return before.keptByUpdate(&one, s.Manager)
 }
@@ -487,7 +488,7 @@ func (w *world) keptByUpdate(after *world, writer string) error {
 	return others.kept(after, "", nil)
 }
 
-// change changes the schema.
+// change runs a step that changes the schema.
 func (w *world) change(s step) error {
 	old := *w
 	next := newWorld(s.Model, w.fill)
@@ -499,7 +500,7 @@ func (w *world) change(s step) error {
 		return errSkip // the stored object is invalid under the new schema
 	}
 	if _, err := next.v1.FromUnstructured(deepCopied(w.live)); err != nil {
-		return errSkip // two items have the same identity now
+		return errSkip // under the new schema, two items have the same identity
 	}
 	w.model, w.v1, w.v2 = next.model, next.v1, next.v2
 	w.managers = maps.Clone(w.managers)
@@ -527,7 +528,7 @@ func (w *world) change(s step) error {
 	if s.Do == "rekey" {
 		for _, manager := range slices.Sorted(maps.Keys(w.applied)) {
 			if nullKey(w.model.Root, w.model, w.applied[manager].Object) {
-				continue // owned as if it were present; the set does not show the difference
+				continue // a null key is owned like a present key, so the set does not show the difference
 			}
 			if err := w.same(w.applied[manager], told[manager]); err != nil {
 				return err
@@ -539,7 +540,7 @@ func (w *world) change(s step) error {
 	return w.sound()
 }
 
-// nullKey reports whether an item in v has a null key.
+// nullKey reports whether v has a list item with a null key.
 func nullKey(s *shape, m *model, v any) bool {
 	s = m.of(s)
 	switch v := v.(type) {
@@ -565,9 +566,8 @@ func nullKey(s *shape, m *model, v any) bool {
 	return false
 }
 
-// same checks that a manager that applies the same config again would own the same fields
-// as before. It checks nothing if told is set, which means that Rekey has reported a
-// difference.
+// same checks that applying the same config again would give the manager the same fields as
+// before. It checks nothing if told is true, which means that Rekey reported a difference.
 func (w *world) same(s step, told bool) error {
 	if told {
 		return nil
@@ -632,14 +632,14 @@ func pinnedModel(now, old *model) *model {
 	return out
 }
 
-// story is a first model and a list of steps.
+// story is a history: a first model and a list of steps.
 type story struct {
 	Model *model
 	Fill  bool
 	Steps []step
 }
 
-// play runs all steps, and returns the first invariant that is not true.
+// play runs all steps, and returns the first invariant that is violated.
 func (s *story) play(w *world) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -654,7 +654,8 @@ func (s *story) play(w *world) (err error) {
 	return nil
 }
 
-// tell makes a random history. It runs each step, because updates start from the live object.
+// tell generates a random history. It runs each step before it generates the next one,
+// because updates start from the live object.
 func tell(seed uint64, length int, count map[string]int) (*story, error) {
 	r := gateRand{rand.New(rand.NewPCG(seed, 0))}
 	s := &story{Model: r.model(), Fill: r.in(2)}
@@ -667,7 +668,7 @@ func tell(seed uint64, length int, count map[string]int) (*story, error) {
 		case k < 3:
 			next.Do, next.Manager = "update", []string{"u", "v"}[r.IntN(2)]
 			if next.V2 {
-				next.Manager += "2" // a manager that updates has an entry for each version
+				next.Manager += "2" // a manager that updates has a separate entry for each version
 			}
 			next.Object = r.mutated(w.model, w.live)
 		case k < 5:
@@ -720,7 +721,8 @@ func (r gateRand) mutated(m *model, v any) any {
 	return out
 }
 
-// smallest removes each part of a history that is not needed to break its invariant.
+// smallest returns the shortest history that it finds for a violated invariant. It removes
+// each part that is not needed to violate it.
 func (s *story) smallest(law string) *story {
 	fails := func(t *story) bool {
 		var b *brokenLaw
@@ -822,7 +824,7 @@ func (s *story) copy() *story {
 	return out
 }
 
-// simpler returns copies of v, each without one part.
+// simpler returns copies of v. In each copy, one part is missing.
 func simpler(v any) (out []any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -867,7 +869,7 @@ func (s *story) String() string {
 	return b.String()
 }
 
-// The laws of declarative defaults, on random schemas and histories:
+// TestLawsOfDeclarativeDefaults checks these laws on random schemas and histories:
 //
 //	applying twice changes nothing and does not conflict
 //	a manager owns the fields that it writes
@@ -876,8 +878,9 @@ func (s *story) String() string {
 //	Default is idempotent
 //	explicit and implicit defaults are equal
 //
-// Schemas have untyped, nullable and recursive types, and two versions with different names
-// for all fields. They change during a history, with Rekey, with PinKeys and without either.
+// The schemas have untyped, nullable and recursive types. They have two versions with
+// different names for all fields. During a history, the schema changes with Rekey, with
+// PinKeys or with neither.
 //
 //	go test ./merge -run LawsOfDeclarative -gate.steps 1000000 -timeout 0
 //	go test ./merge -run LawsOfDeclarative -gate.steps 1 -gate.seed 17

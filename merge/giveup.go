@@ -14,9 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// removeGivenUpFields removes the given-up fields from merged. The applier owned these fields
-// last time and does not apply them now, and no other manager owns them. It returns merged
-// itself if there are none.
+// removeGivenUpFields returns merged without the fields that the applier gave up. A field is
+// given up if the applier owned it last time and does not apply it now, and no other manager
+// owns it. If there are none, removeGivenUpFields returns merged itself.
 func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (*typed.TypedValue, error) {
 	if last == nil || last.Set().Empty() {
 		return merged, nil
@@ -42,10 +42,10 @@ func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers
 	return s.resolveEmptiedContainers(merged, rest, config, managers, applier)
 }
 
-// resolveEmptiedContainers decides about maps and lists that lost all their content in the
-// removal: they become null, stay empty or are removed. Only declarative defaults need this
-// decision. Without declarative defaults, they become null. merged is the object before the
-// removal, and rest is the object after it.
+// resolveEmptiedContainers decides whether maps and lists that lost all their content become
+// null, stay empty or are removed. This decision is needed only with declarative defaults.
+// Without them, such containers become null. merged is the object before given-up fields were
+// removed, and rest is the object afterwards.
 func (s *Updater) resolveEmptiedContainers(merged, rest, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) (*typed.TypedValue, error) {
 	n := operandOf(merged).Node()
 	if rest == merged || !n.Declarative {
@@ -71,9 +71,10 @@ func (s *Updater) resolveEmptiedContainers(merged, rest, config *typed.TypedValu
 	return typedOf(operandOf(merged).With(out)), nil
 }
 
-// keptInVersion returns the part of merged that the owners of sets keep. sets are in another
-// version. A list or map that these owners own stays even if it is empty. The result is
-// converted back to version. It is nil if the other version no longer exists.
+// keptInVersion returns the part of merged that some managers keep. sets are the field sets
+// of these managers, which are in the version other. A list or map that these managers own
+// stays even if it is empty. The result is converted back to version. It is nil if the
+// version other no longer exists.
 func (s *Updater) keptInVersion(other, version fieldpath.APIVersion, merged, rest *typed.TypedValue, sets []*fieldpath.Set) (any, error) {
 	kept, err := s.convertKept(other, version, merged, rest, sets)
 	if err == nil {
@@ -86,7 +87,7 @@ func (s *Updater) keptInVersion(other, version fieldpath.APIVersion, merged, res
 	return nil, fmt.Errorf("failed to convert the object without the fields that were given up to version %v: %w", other, err)
 }
 
-// convertKept does the work of keptInVersion, and returns the errors of the Converter.
+// convertKept implements keptInVersion, and returns the errors of the Converter.
 func (s *Updater) convertKept(other, version fieldpath.APIVersion, merged, rest *typed.TypedValue, sets []*fieldpath.Set) (*typed.TypedValue, error) {
 	whole, err := s.Converter.Convert(merged, other)
 	if err != nil {
@@ -102,8 +103,8 @@ func (s *Updater) convertKept(other, version fieldpath.APIVersion, merged, rest 
 	return s.Converter.Convert(typedOf(operandOf(whole).With(kept)), version)
 }
 
-// otherSets returns the sets of all managers except the applier: the sets in its version, and
-// all other sets by version.
+// otherSets returns the field sets of all managers except the applier. sameVersion has the
+// sets in the applier's version, and otherVersions has all other sets by version.
 func otherSets(managers fieldpath.ManagedFields, applier string) (sameVersion []*fieldpath.Set, otherVersions map[fieldpath.APIVersion][]*fieldpath.Set) {
 	otherVersions = map[fieldpath.APIVersion][]*fieldpath.Set{}
 	for manager, owned := range managers {
@@ -118,8 +119,8 @@ func otherSets(managers fieldpath.ManagedFields, applier string) (sameVersion []
 	return sameVersion, otherVersions
 }
 
-// applyExplicitNulls sets the maps and lists that config applies as null to null, unless
-// another manager owns a field in them. It does so with declarative defaults only.
+// applyExplicitNulls sets maps and lists to null if config has an explicit null there, unless
+// another manager owns a field in them. Without declarative defaults, it changes nothing.
 func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) (*typed.TypedValue, error) {
 	n := operandOf(object).Node()
 	if !n.Declarative {
@@ -158,8 +159,8 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 	}
 }
 
-// removesOwnedFields reports whether a manager in another version owns a field that is in
-// object but not in rest.
+// removesOwnedFields reports whether object has a field that rest does not have and that a
+// manager in another version owns.
 func (s *Updater) removesOwnedFields(object, rest *typed.TypedValue, otherVersions map[fieldpath.APIVersion][]*fieldpath.Set) (bool, error) {
 	for _, version := range slices.Sorted(maps.Keys(otherVersions)) {
 		removed, err := s.removedInVersion(object, rest, version)
@@ -176,7 +177,8 @@ func (s *Updater) removesOwnedFields(object, rest *typed.TypedValue, otherVersio
 	return false, nil
 }
 
-// removedInVersion returns the fields that are in object but not in rest, in another version.
+// removedInVersion returns the fields that object has and rest does not have. Both objects
+// are first converted to version.
 func (s *Updater) removedInVersion(object, rest *typed.TypedValue, version fieldpath.APIVersion) (*fieldpath.Set, error) {
 	before, err := s.fieldsInVersion(object, version)
 	if err != nil {
@@ -189,8 +191,8 @@ func (s *Updater) removedInVersion(object, rest *typed.TypedValue, version field
 	return before.Difference(after), nil
 }
 
-// fieldsInVersion returns the field set of an object in another version, including the
-// maps and lists that contain each field.
+// fieldsInVersion converts an object to another version and returns its field set. The set
+// also has the maps and lists that contain each field.
 func (s *Updater) fieldsInVersion(object *typed.TypedValue, version fieldpath.APIVersion) (*fieldpath.Set, error) {
 	converted, err := s.Converter.Convert(object, version)
 	if err != nil {
@@ -203,9 +205,9 @@ func (s *Updater) fieldsInVersion(object *typed.TypedValue, version fieldpath.AP
 	return set.EnsureNamedFieldsAreMembers(converted.Schema(), converted.TypeRef()), nil
 }
 
-// removeGivenUpInOneVersion does the same as removeGivenUpFields if all managers use one
-// version. ok is false if they use several versions, or if only versionedRemoval can handle
-// the objects.
+// removeGivenUpInOneVersion does the same as removeGivenUpFields for managers that all use
+// one version. ok is false if the managers use several versions, or if the objects need
+// versionedRemoval.
 func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (rest *typed.TypedValue, ok bool) {
 	for _, owned := range managers {
 		if owned.APIVersion() != last.APIVersion() {
@@ -233,7 +235,7 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 	}
 	if removed == nil {
 		if operandOf(merged).IsRemovedWhole() {
-			// An object without fields becomes null, even if nothing is removed.
+			// An object without fields becomes null, even if nothing was removed.
 			return typedOf(operandOf(merged).WithoutGivenUp(fieldpath.NewSet())), true
 		}
 		return merged, true
@@ -241,11 +243,11 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 	return typedOf(operandOf(merged).WithoutGivenUp(removed)), true
 }
 
-// fewManagers limits the number of decoded sets whose keys are checked one by one. With more
-// sets, walking the object is cheaper.
+// fewManagers is the largest number of decoded sets whose keys are checked one by one. For
+// more sets, walking the object is cheaper.
 const fewManagers = 2
 
-// keepsAllFields reports whether the applier is known to give up no field, without decoding
+// keepsAllFields reports whether the applier is known to give up no field. It does not decode
 // the sets of other managers. It may return false negatives.
 func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last *fieldpath.Set) bool {
 	n := operandOf(merged).Node()
@@ -253,7 +255,7 @@ func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, 
 		return false
 	}
 	if n.Declarative {
-		return true // items keep their keys, no matter who owns them
+		return true // every item keeps its keys, whichever managers own them
 	}
 	if len(managers) > fewManagers || hasLazySet(managers) {
 		if tree, ok := operandOf(merged).BranchesIfMade(); ok && ownedset.NamesAllItems(n, tree, last) {
@@ -268,10 +270,11 @@ func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, 
 	return true
 }
 
-// versionedRemoval is removeGivenUpFields for managers that use several versions. A path in one
+// versionedRemoval removes given-up fields if managers use several versions. A path in one
 // version may be a different path in another version, or may not exist there. So the removal
-// has three steps: remove all fields of the applier's last set, restore the fields that a
-// manager owns, and restore the fields that the applier did not own.
+// has three steps. First it removes all fields of the applier's last set. Then it restores
+// the fields that a manager owns. Finally it restores the fields that the applier did not
+// own.
 type versionedRemoval struct {
 	*Updater
 	managers fieldpath.ManagedFields
@@ -279,8 +282,8 @@ type versionedRemoval struct {
 	last     fieldpath.VersionedSet
 }
 
-// run removes the fields from merged, which is in the version of last. It returns the
-// result in the version of the applier.
+// run removes the fields from merged, which is in the version of the applier's last set. It
+// returns the result in the current version of the applier.
 func (r versionedRemoval) run(merged *typed.TypedValue) (*typed.TypedValue, error) {
 	sc, tr := merged.Schema(), merged.TypeRef()
 	pruned := removeFields(merged, r.last.Set().EnsureNamedFieldsAreMembers(sc, tr))
@@ -295,8 +298,9 @@ func (r versionedRemoval) run(merged *typed.TypedValue) (*typed.TypedValue, erro
 	return r.Converter.Convert(pruned, r.managers[r.applier].APIVersion())
 }
 
-// restoreOwned restores the fields that a manager owns, version by version. The version of
-// last comes first, because a conversion may need fields that are already removed.
+// restoreOwned restores the fields that a manager owns, one version after the other. It
+// starts with the version of the applier's last set, because a conversion may need fields
+// that were removed.
 func (r versionedRemoval) restoreOwned(merged, pruned *typed.TypedValue) (*typed.TypedValue, error) {
 	owned := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for _, m := range r.managers {
@@ -308,8 +312,8 @@ func (r versionedRemoval) restoreOwned(merged, pruned *typed.TypedValue) (*typed
 	}
 	rounds := 1
 	if operandOf(merged).Node().Declarative {
-		// Restoring a field in one version can restore an item whose other fields are
-		// owned in another version.
+		// Several rounds are needed: restoring a field in one version can restore an item whose
+		// other fields are owned in another version.
 		rounds = len(owned)
 	}
 	for range rounds {
@@ -324,8 +328,8 @@ func (r versionedRemoval) restoreOwned(merged, pruned *typed.TypedValue) (*typed
 	return pruned, nil
 }
 
-// restoreOwnedInVersion restores the fields that are owned in one version. It changes
-// nothing if that version no longer exists.
+// restoreOwnedInVersion restores the fields that are owned in one version. It changes nothing
+// if the version no longer exists.
 func (r versionedRemoval) restoreOwnedInVersion(merged, pruned *typed.TypedValue, version fieldpath.APIVersion, owned *fieldpath.Set) (*typed.TypedValue, *typed.TypedValue, error) {
 	whole, err := r.Converter.Convert(merged, version)
 	if err != nil {
@@ -354,8 +358,8 @@ func (r versionedRemoval) restoreOwnedInVersion(merged, pruned *typed.TypedValue
 	return whole, removeFields(whole, wholeSet.EnsureNamedFieldsAreMembers(sc, tr).Difference(kept)), nil
 }
 
-// restoreNotGivenUp restores the fields that the applier did not own last time, because an
-// apply may only remove fields that its applier gave up.
+// restoreNotGivenUp restores the fields that the applier did not own last time. An apply may
+// remove only fields that its applier gave up.
 func (r versionedRemoval) restoreNotGivenUp(merged, pruned *typed.TypedValue) (*typed.TypedValue, error) {
 	pruned, err := r.Converter.Convert(pruned, r.last.APIVersion())
 	if err != nil {

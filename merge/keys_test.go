@@ -16,7 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// renaming converts between v1 and v2, in which labels are called tags. v3 does not exist.
+// renaming is a Converter between v1 and v2, in which labels are called tags. v3 does not
+// exist.
 type renaming struct{ parser *typed.Parser }
 
 func (renaming) IsMissingVersionError(err error) bool { return err != nil }
@@ -39,8 +40,9 @@ func (r renaming) Convert(tv *typed.TypedValue, version fieldpath.APIVersion) (*
 	return r.parser.Type(string(version)).FromYAML(typed.YAMLObject(strings.Replace(string(text), from, to, 1)))
 }
 
-// An item that stays must keep its keys, even if others own them. Without a key, it would have
-// another identity, or none. These are the smallest histories in which an item once lost a key.
+// TestItemsKeepTheirKeys checks that an item that stays keeps its keys, even if other
+// managers own them. Without a key, the item would have another identity, or none. These are
+// the shortest histories in which an item once lost a key.
 func TestItemsKeepTheirKeys(t *testing.T) {
 	const types = `declarativeDefaults: true
 types:
@@ -64,7 +66,7 @@ types:
 	for _, test := range []struct {
 		name, keys, also string
 		live             string
-		owned            map[string]string // by manager; m3 applies
+		owned            map[string]string // the set of each manager; m3 is the applier
 		config           string
 		want             string
 	}{{

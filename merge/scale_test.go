@@ -56,10 +56,10 @@ func scaleObject(flavour, text string, numbers []int) map[string]any {
 	return map[string]any{flavour: l}
 }
 
-// memory returns the number of bytes that f allocates if the pools are empty.
+// memory returns the number of bytes and of allocations that f needs if the pools are empty.
 func memory(f func()) (bytes, allocations uint64) {
 	runtime.GC()
-	runtime.GC() // pooled objects survive one collection
+	runtime.GC() // called twice, because pooled objects survive one collection
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -68,9 +68,9 @@ func memory(f func()) (bytes, allocations uint64) {
 	return after.TotalAlloc - before.TotalAlloc, after.Mallocs - before.Mallocs
 }
 
-// Each operation on twenty times as many elements must use about twenty times as much
-// memory. The bound is higher, because scratch space may be allocated up to eight times
-// larger than needed. test/scale measures the time.
+// TestMemoryIsLinear checks that an operation on twenty times as many elements needs about
+// twenty times as much memory. The bound is higher, because scratch space may be allocated up
+// to eight times larger than needed. The program in test/scale measures the time.
 func TestMemoryIsLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -99,7 +99,7 @@ func TestMemoryIsLinear(t *testing.T) {
 
 var scaleElements = flag.Int("elements", 10_000, "elements of the larger objects of TestMemoryIsLinear")
 
-// scaleOperations returns every operation on n elements in random order.
+// scaleOperations returns all operations on n elements in random order, by name.
 func scaleOperations(t *testing.T, pt typed.ParseableType, flavour string, n int) map[string]func() {
 	must := func(err error) {
 		if err != nil {

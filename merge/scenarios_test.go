@@ -54,8 +54,8 @@ types:
     - {name: struct, type: {namedType: Struct}}
 `
 
-// choices has the possible values of each field in a configuration. A configuration may
-// also omit the field.
+// choices has the possible values of each field of a configuration. A configuration may also
+// omit the field.
 var choices = [][]string{
 	{"text: a", "text: b"},
 	{"number: 1", "number: 2", "number: 1.0"},
@@ -80,8 +80,8 @@ func randomConfig(r *rand.Rand) string {
 	return "{" + strings.Join(fields, ", ") + "}"
 }
 
-// randomHistory is a random sequence of operations on one object. The fixture checks its laws
-// after each one. Conflicts are allowed.
+// randomHistory is a random sequence of operations on one object. The fixture checks its
+// invariants after each operation. Conflicts are allowed.
 type randomHistory struct {
 	state fixture.State
 	log   []string
@@ -111,7 +111,7 @@ func (h *randomHistory) run(op fixture.Operation) error {
 	return op.Run(&h.state)
 }
 
-// outcome returns the visible state of the object.
+// outcome returns the state of the object that a client can see.
 func (h *randomHistory) outcome() string {
 	return fixture.FormatData(h.live()) + fixture.FormatOwners(h.state.Owners)
 }
@@ -148,7 +148,7 @@ func (h *randomHistory) step(t *testing.T, r *rand.Rand, applyOnly bool) {
 	}
 }
 
-// checkOwned checks that an applier owns exactly what it wrote.
+// checkOwned checks that an applier owns exactly the fields in its config.
 func (h *randomHistory) checkOwned(t *testing.T, manager, config string) {
 	t.Helper()
 	tv, err := typed.ParseableType{Schema: h.state.Live.Schema(), TypeRef: h.state.Live.TypeRef()}.FromYAML(typed.YAMLObject(config))
@@ -170,9 +170,9 @@ func (h *randomHistory) checkOwned(t *testing.T, manager, config string) {
 
 const rounds = 200
 
-// The test runs operations in random order. The fixture checks its rules after each
-// operation. With declarative defaults, one rule is that applying again changes nothing. The
-// results must not depend on the Go type of objects.
+// TestRandomHistories runs operations in random order. The fixture checks its invariants
+// after each operation. With declarative defaults, one invariant is that applying again
+// changes nothing. The results must not depend on the Go type of objects.
 func TestRandomHistories(t *testing.T) {
 	for _, c := range []struct {
 		declarative bool
@@ -200,8 +200,9 @@ func TestRandomHistories(t *testing.T) {
 	}
 }
 
-// If an object was only applied, it must be empty after all managers have given up their
-// fields. Without declarative defaults, nulls and empty lists remain, because nobody owns them.
+// TestGivingUpEverythingLeavesNothing checks an object that was only applied. After all
+// managers have given up their fields, it must be empty. Without declarative defaults, nulls
+// and empty lists remain, because nobody owns them.
 func TestGivingUpEverythingLeavesNothing(t *testing.T) {
 	for seed := range int64(rounds) {
 		h := newRandomHistory(t, true, fixture.JSON)
@@ -219,10 +220,12 @@ func TestGivingUpEverythingLeavesNothing(t *testing.T) {
 	}
 }
 
-// With declarative defaults, if an object has only one manager, its content depends only on the
-// last config. There are two exceptions inside atomic lists and maps, and both results are
-// equivalent. If a later config leaves out a default, the default stays. If a later config has
-// 1.0 in place of 1, 1 stays.
+// TestOneManagerHasNoHistory checks objects that have only one manager. With declarative
+// defaults, the content of such an object depends only on the last config.
+//
+// There are two exceptions inside atomic lists and maps, in which both results are
+// equivalent. If a later config leaves out a default, the default stays. If a later config
+// has 1.0 in place of 1, 1 stays.
 func TestOneManagerHasNoHistory(t *testing.T) {
 	same := strings.NewReplacer(", version: v1", "", "1.0", "1")
 	for seed := range int64(rounds) {

@@ -115,7 +115,7 @@ func (r crates) crate(depth int) *crate {
 	return c
 }
 
-// config returns plain data similar to c, with parts left out, changed and emptied.
+// config returns plain data similar to c. Some parts are left out, changed or emptied.
 func (r crates) config(v any, depth int) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -156,7 +156,7 @@ func (r crates) config(v any, depth int) any {
 	return v
 }
 
-// keeper is a Converter of objects with one version that records its arguments.
+// keeper is a Converter that returns objects unchanged and records its arguments.
 type keeper struct{ saw []string }
 
 func (k *keeper) Convert(object *typed.TypedValue, _ fieldpath.APIVersion) (*typed.TypedValue, error) {
@@ -166,8 +166,8 @@ func (k *keeper) Convert(object *typed.TypedValue, _ fieldpath.APIVersion) (*typ
 
 func (*keeper) IsMissingVersionError(error) bool { return false }
 
-// An apply to a Go struct has the same result as an apply to its plain data, although the apply
-// does not read all parts of the struct.
+// TestApplyToStructs checks that an apply to a Go struct has the same result as an apply to
+// its plain data. The apply does not read all parts of the struct.
 func TestApplyToStructs(t *testing.T) {
 	parser, err := typed.NewParser(crateSchema)
 	if err != nil {
@@ -254,7 +254,7 @@ func TestApplyToStructs(t *testing.T) {
 	}
 }
 
-// loud counts how often it is read.
+// loud is a value that counts how often it is read.
 type loud struct{ reads *int }
 
 func (l loud) MarshalJSON() ([]byte, error) {
@@ -268,8 +268,9 @@ type loudCrate struct {
 	Inner *loudCrate `json:"inner,omitempty"`
 }
 
-// An apply that changes nothing must read only those parts of a struct that the configuration
-// also has. It must not read the managed fields.
+// TestApplyReadsOnlyPartsOfStructs checks an apply that changes nothing. It must read only
+// those parts of a struct that the configuration also has. It must not read the managed
+// fields.
 func TestApplyReadsOnlyPartsOfStructs(t *testing.T) {
 	parser, err := typed.NewParser(crateSchema)
 	if err != nil {
@@ -308,8 +309,8 @@ func TestApplyReadsOnlyPartsOfStructs(t *testing.T) {
 	}
 }
 
-// If an apply changes nothing, modifying the returned object must not modify the original
-// struct.
+// TestUnchangedStructIsNotModified checks an apply that changes nothing. Modifying the
+// returned object must not modify the original struct.
 func TestUnchangedStructIsNotModified(t *testing.T) {
 	parser, err := typed.NewParser(crateSchema)
 	if err != nil {
@@ -338,13 +339,13 @@ func TestUnchangedStructIsNotModified(t *testing.T) {
 	}
 }
 
-// written is a struct that marshals itself as another type.
+// written is a struct whose marshaler returns the text json.
 type written struct{ json string }
 
 func (w *written) MarshalJSON() ([]byte, error) { return []byte(w.json), nil }
 
-// An atomic struct is replaced. A struct that marshals itself as a scalar or a list is merged
-// as a scalar or a list.
+// TestApplyToStructsAsLeaves checks that an apply replaces an atomic struct as a whole. A
+// struct that marshals itself as a scalar or a list must be merged as a scalar or a list.
 func TestApplyToStructsAsLeaves(t *testing.T) {
 	parser, err := typed.NewParser(crateSchema + `- name: text
   scalar: string
@@ -383,8 +384,9 @@ func TestApplyToStructsAsLeaves(t *testing.T) {
 	}
 }
 
-// Modifying the result of an apply, even its atomic containers, must not affect the next apply
-// of the same Go structs, live object or configuration.
+// TestResultsShareNothingWithStructs modifies the result of an apply, including its atomic
+// containers. This must not affect the next apply of the same Go structs as live object or
+// configuration.
 func TestResultsShareNothingWithStructs(t *testing.T) {
 	parser, err := typed.NewParser(crateSchema)
 	if err != nil {

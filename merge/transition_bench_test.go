@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// workload returns a schema of Deployments. rule returns the transition rule of each place.
+// workload returns a schema of Deployments in which each place has the given update rule.
 func workload(rule string) typed.ParseableType {
 	text := `types:
 - name: deployment
@@ -78,7 +78,7 @@ func workload(rule string) typed.ParseableType {
 	return p.Type("deployment")
 }
 
-// shop returns a Deployment of 7 kB: 4 containers with 12 variables each.
+// shop returns a Deployment of 7 kB with 4 containers, each with 12 variables.
 func shop(t testing.TB, pt typed.ParseableType, label string) *typed.TypedValue {
 	t.Helper()
 	labels := func() map[string]any {
@@ -120,7 +120,7 @@ func shop(t testing.TB, pt typed.ParseableType, label string) *typed.TypedValue 
 	return v
 }
 
-// checked is a schema with a rule, and an update that it allows.
+// checked is a schema with an update rule, and an update that the rule allows.
 type checked struct {
 	name      string
 	old, next *typed.TypedValue
@@ -134,7 +134,7 @@ func checkedUpdates(t testing.TB) (all []checked) {
 	return all
 }
 
-// An allowed update allocates nothing.
+// TestCheckTransitionAllocates checks that checking an allowed update allocates no memory.
 func TestCheckTransitionAllocates(t *testing.T) {
 	for _, c := range checkedUpdates(t) {
 		n := allocs.Least(func() {
@@ -148,8 +148,8 @@ func TestCheckTransitionAllocates(t *testing.T) {
 	}
 }
 
-// BenchmarkCheckTransition measures a check alone, and a check after its update. The update has
-// already compared the objects. Both objects are plain data, decoded separately.
+// BenchmarkCheckTransition measures CheckTransition alone, and after an update that already
+// compared the objects. Both objects are plain data that was decoded separately.
 func BenchmarkCheckTransition(b *testing.B) {
 	for _, c := range checkedUpdates(b) {
 		b.Run("Check/"+c.name, func(b *testing.B) {

@@ -54,7 +54,7 @@ const twinSchema = `types:
     - {name: app, type: {namedType: spec}}
 `
 
-// randomApp returns a random object of type app in twinSchema.
+// randomApp returns a random object of the type app in twinSchema.
 func randomApp(r *rand.Rand, depth int) map[string]any {
 	o := map[string]any{}
 	if r.Intn(2) == 0 {
@@ -101,7 +101,8 @@ func randomSpec(r *rand.Rand, depth int) any {
 				p["app"] = randomSpec(r, depth-1)
 			}
 			if ports = append(ports, p); r.Intn(8) == 0 {
-				// Add an item that shares one key with the last item, or has the same identity.
+				// Add an item that shares one key with the last item, or has the same identity as
+				// the last item.
 				ports = append(ports, map[string]any{"port": int64(port), "protocol": pick(r, "TCP", "UDP")})
 			}
 		}
@@ -137,8 +138,9 @@ func randomStrings(r *rand.Rand) map[string]any {
 
 func pick(r *rand.Rand, of ...string) string { return of[r.Intn(len(of))] }
 
-// randomPart returns a random subset of a set. It chooses the path of an item and the paths
-// below it separately, because forced applies and updates of other managers leave such sets.
+// randomPart returns a random subset of a set. It chooses the path of an item independently
+// of the paths below it, because forced applies and updates of other managers leave such
+// sets.
 func randomPart(r *rand.Rand, s *fieldpath.Set) *fieldpath.Set {
 	out := fieldpath.NewSet()
 	s.Iterate(func(p fieldpath.Path) {
@@ -167,7 +169,8 @@ func (sameVersion) Convert(o *typed.TypedValue, _ fieldpath.APIVersion) (*typed.
 }
 func (sameVersion) IsMissingVersionError(error) bool { return false }
 
-// FindGivenUp must remove the same fields as the three steps of versionedRemoval.
+// TestFindGivenUpLikeThreeSteps checks that FindGivenUp removes the same fields as
+// versionedRemoval, which works in three steps.
 func TestFindGivenUpLikeThreeSteps(t *testing.T) {
 	t.Run("gate off", func(t *testing.T) { giveUpTwins(t, false) })
 	t.Run("declarative defaults", func(t *testing.T) { giveUpTwins(t, true) })
@@ -207,7 +210,7 @@ func giveUpTwins(t *testing.T, declarative bool) {
 		last, own := randomPart(r, all).Union(randomPart(r, other)), randomPart(r, all)
 		if seed >= seeds {
 			own = withoutItems(r, all)
-			last = own // gives up nothing
+			last = own // the applier gives up nothing
 		}
 		if last.Empty() {
 			continue
@@ -216,7 +219,7 @@ func giveUpTwins(t *testing.T, declarative bool) {
 		for i := range r.Intn(3) {
 			owned := randomPart(r, all)
 			if r.Intn(3) == 0 {
-				owned = owned.Union(randomPart(r, other)) // with paths that the object does not have
+				owned = owned.Union(randomPart(r, other)) // adds paths that the object does not have
 			}
 			managers[fmt.Sprint(i)] = fieldpath.NewVersionedSet(owned, "v1", i == 0)
 		}
@@ -234,7 +237,7 @@ func giveUpTwins(t *testing.T, declarative bool) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Emptied containers are treated the same in both.
+		// Both results get the same treatment of emptied containers.
 		for _, tv := range []**typed.TypedValue{&got, &want} {
 			if *tv, err = u.resolveEmptiedContainers(merged, *tv, nothing, managers, "me"); err != nil {
 				t.Fatal(err)
@@ -251,9 +254,9 @@ func giveUpTwins(t *testing.T, declarative bool) {
 	t.Logf("closed form used %d times, took something out %d times", short, less)
 }
 
-// These are the smallest objects for which the removal removes more or fewer fields than
-// the applier gave up. The reason is that a container or an item is empty in between, or
-// becomes another item.
+// These are the smallest objects for which a removal in three steps can remove more or fewer
+// fields than the applier gave up. The reason is that a container or an item is empty between
+// two steps, or becomes another item.
 func TestFindGivenUpSmallCases(t *testing.T) {
 	const types = `types:
 - name: app
@@ -285,7 +288,7 @@ func TestFindGivenUpSmallCases(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name, of, merged string
-		last, own        string // own is last if it is not set
+		last, own        string // own is the same as last if it is empty
 		others           string
 		want             string
 	}{

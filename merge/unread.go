@@ -10,23 +10,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// lazySet is a VersionedSet that is decoded on demand. Its methods use the encoded form,
-// because most writes change no field of most managers.
+// lazySet is a VersionedSet that is decoded only on demand. Its methods work on the encoded
+// form, because most writes change no field of most managers.
 type lazySet interface {
 	fieldpath.VersionedSet
 	// Empty and Disjoint return the same results as the methods of the decoded Set.
 	Empty() bool
 	Disjoint(*fieldpath.Set) bool
-	// Reconciled reports whether the set is known to need no change for the current
-	// schema. n is the type of the object.
+	// Reconciled reports whether the set is known to be valid for the current schema without
+	// conversion. n is the type of the object.
 	Reconciled(n *graph.Node) bool
-	// CoversKeys is [ownedset.CoversKeys]. It may return false negatives.
+	// CoversKeys does the same as [ownedset.CoversKeys]. It may return false negatives.
 	CoversKeys(n *graph.Node, last *fieldpath.Set) bool
 	// Without returns the set without the members of set, or nil if none remain.
 	Without(set *fieldpath.Set) fieldpath.VersionedSet
 }
 
-// hasLazySet reports whether a manager has a set that may not be decoded yet.
+// hasLazySet reports whether the set of any manager may not be decoded yet.
 func hasLazySet(managers fieldpath.ManagedFields) bool {
 	for _, owned := range managers {
 		if _, ok := owned.(lazySet); ok {
@@ -36,10 +36,10 @@ func hasLazySet(managers fieldpath.ManagedFields) bool {
 	return false
 }
 
-// setView reads the fields of a manager without decoding its set if it is lazy.
+// setView gives access to the field set of a manager. It does not decode a lazy set.
 type setView struct {
 	lazy lazySet
-	set  *fieldpath.Set // nil if lazy is not
+	set  *fieldpath.Set // nil if lazy is set
 }
 
 // viewOf returns a view of the fields of a manager.
@@ -66,7 +66,8 @@ func (v setView) disjoint(set *fieldpath.Set) bool {
 	return v.set.Disjoint(set)
 }
 
-// isReconciled reports whether owned is known to need no change for the current schema.
+// isReconciled reports whether the set owned is known to be valid for the current schema
+// without conversion.
 func isReconciled(owned fieldpath.VersionedSet, object *typed.TypedValue) bool {
 	l, ok := owned.(lazySet)
 	if !ok {
@@ -75,8 +76,8 @@ func isReconciled(owned fieldpath.VersionedSet, object *typed.TypedValue) bool {
 	return l.Reconciled(operandOf(object).Node())
 }
 
-// coversKeys is [ownedset.CoversKeys]. It may return false negatives for a lazy set, which
-// it does not decode.
+// coversKeys does the same as [ownedset.CoversKeys]. For a lazy set, it may return false
+// negatives, because it does not decode the set.
 func coversKeys(n *graph.Node, last *fieldpath.Set, owned fieldpath.VersionedSet) bool {
 	if l, ok := owned.(lazySet); ok {
 		return l.CoversKeys(n, last)
@@ -84,7 +85,7 @@ func coversKeys(n *graph.Node, last *fieldpath.Set, owned fieldpath.VersionedSet
 	return ownedset.CoversKeys(n, last, owned.Set())
 }
 
-// subtract returns owned without the members of set, or nil if none remain.
+// subtract returns owned without the members of set. It returns nil if no member remains.
 func subtract(owned fieldpath.VersionedSet, set *fieldpath.Set) fieldpath.VersionedSet {
 	if l, ok := owned.(lazySet); ok {
 		return l.Without(set)

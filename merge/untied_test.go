@@ -13,9 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Callers may modify the granular maps of the returned object, including empty maps and maps in
-// lists. If the config has the same atomic value as the live object, the returned object shares
-// it with the live object.
+// TestResultIsWritable checks that callers may modify the granular maps of the returned
+// object, including empty maps and maps in lists. An atomic value that the config and the
+// live object both have is shared with the live object.
 func TestResultIsWritable(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: t

@@ -9,9 +9,10 @@ import (
 )
 
 // Update records that manager replaces liveObject with newObject. It returns newObject and
-// the new managers: manager owns every field it changed, and all others lose these fields.
+// the new managers. manager owns every field that it changed, and all other managers lose
+// these fields.
 //
-// An update never conflicts. Errors come from the Converter or report why the two objects
+// An update never conflicts. Errors come from the Converter, or report why the two objects
 // cannot be compared, for example because their types differ. To create an object, pass an
 // empty liveObject, not nil. Update does not modify managers.
 func (s *Updater) Update(liveObject, newObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string) (*typed.TypedValue, fieldpath.ManagedFields, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// faulty is a Converter that returns objects unchanged and has only some versions.
+// faulty is a Converter that returns objects unchanged. It has only some versions.
 type faulty struct{}
 
 var errMissing = errors.New("no such version")
@@ -31,7 +31,8 @@ func (faulty) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed
 
 func (faulty) IsMissingVersionError(err error) bool { return err == errMissing }
 
-// An update must change the managers as expected, and must not modify the stored managers.
+// TestUpdateOfManagers checks that an update changes the managers as expected, and does not
+// modify the stored managers.
 func TestUpdateOfManagers(t *testing.T) {
 	p, err := typed.NewParser(twinSchema)
 	if err != nil {
@@ -101,7 +102,7 @@ func TestUpdateOfManagers(t *testing.T) {
 	}
 }
 
-// fading is a Converter. Objects with the name b do not exist in its version "fades".
+// fading is a Converter. In its version "fades", objects with the name b do not exist.
 type fading struct{ faulty }
 
 func (fading) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
@@ -111,8 +112,9 @@ func (fading) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed
 	return o, nil
 }
 
-// If the new object cannot be converted to a version, all managers of this version must be
-// removed, even managers that come later.
+// TestUpdateInRemovedVersion checks an update whose new object cannot be converted to a
+// version. All managers of this version must be removed, including managers that come later
+// in the order.
 func TestUpdateInRemovedVersion(t *testing.T) {
 	p, err := typed.NewParser(twinSchema)
 	if err != nil {
@@ -137,8 +139,8 @@ func TestUpdateInRemovedVersion(t *testing.T) {
 	}
 }
 
-// If there are two errors, the error about stored managers must be returned, in any iteration
-// order of managers.
+// TestManagerErrorsComeFirst checks requests with two errors. The error about stored managers
+// must be returned, in any iteration order of managers.
 func TestManagerErrorsComeFirst(t *testing.T) {
 	p, err := typed.NewParser(twinSchema)
 	if err != nil {
@@ -174,7 +176,7 @@ func TestManagerErrorsComeFirst(t *testing.T) {
 	}
 }
 
-// crooked returns a different error for each version except the first.
+// crooked is a Converter that returns a different error for each version except the first.
 type crooked struct{}
 
 func (crooked) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
@@ -186,7 +188,8 @@ func (crooked) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*type
 
 func (crooked) IsMissingVersionError(error) bool { return false }
 
-// half converts the live object, which has no labels, and is crooked for other objects.
+// half is a Converter that converts the live object, which has no labels. For other objects
+// it returns the errors of crooked.
 type half struct{ crooked }
 
 func (h half) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
@@ -196,9 +199,9 @@ func (h half) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed
 	return h.crooked.Convert(o, version)
 }
 
-// If objects cannot be converted to several versions, each call returns the error of the
-// manager that sorts first. An update does not compare objects in the version that its own
-// manager wrote last.
+// TestVersionErrorsAreSorted checks objects that cannot be converted to several versions.
+// Each call must return the error of the manager whose name comes first. An update does not
+// compare objects in the version that its own manager wrote last.
 func TestVersionErrorsAreSorted(t *testing.T) {
 	p, err := typed.NewParser(twinSchema)
 	if err != nil {
@@ -218,7 +221,7 @@ func TestVersionErrorsAreSorted(t *testing.T) {
 	live, next := object(`{name: a}`), object(`{name: b, labels: {k: v}}`)
 	for _, test := range []struct {
 		converter Converter
-		want, own string // the errors for manager m and for manager a
+		want, own string // the expected errors for manager m and for manager a
 	}{
 		{crooked{}, "of a is broken", "of a is broken"},
 		{half{}, "failed to convert new object: of a is broken", "failed to convert new object: of b is broken"},
@@ -238,7 +241,7 @@ func TestVersionErrorsAreSorted(t *testing.T) {
 	}
 }
 
-// breaking converts only to the first version, and reports the others in its errors.
+// breaking is a Converter to the first version only. Its errors name all other versions.
 type breaking struct{ faulty }
 
 func (breaking) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
@@ -248,7 +251,8 @@ func (breaking) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typ
 	return nil, fmt.Errorf("%s is broken", version)
 }
 
-// An Updater may have IgnoredFields or IgnoreFilter. Both together are an error.
+// TestIgnoring checks that an Updater may have IgnoredFields or IgnoreFilter, and that both
+// together are an error.
 func TestIgnoring(t *testing.T) {
 	p, err := typed.NewParser(twinSchema)
 	if err != nil {
@@ -278,8 +282,8 @@ func TestIgnoring(t *testing.T) {
 	}
 }
 
-// Requests with errors about several managers always return the same error, although Go's
-// map iteration order differs each time.
+// TestSameErrors checks that a request with errors about several managers always returns the
+// same error, although Go's map iteration order differs each time.
 func TestSameErrors(t *testing.T) {
 	p, err := typed.NewParser(twinSchema)
 	if err != nil {

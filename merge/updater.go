@@ -12,14 +12,14 @@ import (
 
 // Converter converts objects between the versions of their API.
 //
-// An Updater converts an object once for each version, in any order, so results must not
+// An Updater converts an object once for each version, in any order. So results must not
 // depend on the order of calls. Converting an object to its own version must return the
 // object or an equal one.
 type Converter interface {
 	Convert(object *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error)
-	// IsMissingVersionError reports whether an error of Convert means that the version
-	// no longer exists. An Updater then drops the managers of that version. The error
-	// may be nil.
+	// IsMissingVersionError reports whether an error of Convert means that the version no
+	// longer exists. If it does, the Updater drops the managers of that version. The error may
+	// be nil.
 	IsMissingVersionError(error) bool
 }
 
@@ -30,14 +30,14 @@ type UpdaterBuilder struct {
 	// as in structured-merge-diff.
 	Converter Converter
 
-	// IgnoreFilter selects the fields whose owners are tracked, for each version. Set
-	// IgnoreFilter or IgnoredFields, not both.
+	// IgnoreFilter returns the fields whose owners are tracked. There is one filter for each
+	// version. Set IgnoreFilter or IgnoredFields, but not both.
 	IgnoreFilter map[fieldpath.APIVersion]fieldpath.Filter
 
-	// IgnoredFields are the fields whose owners are not tracked, for each version.
+	// IgnoredFields has the fields whose owners are not tracked, for each version.
 	IgnoredFields map[fieldpath.APIVersion]*fieldpath.Set
 
-	// ReturnInputOnNoop makes Apply return the object, not nil, if nothing changes.
+	// ReturnInputOnNoop makes Apply return the live object instead of nil if nothing changes.
 	ReturnInputOnNoop bool
 }
 
@@ -55,20 +55,20 @@ func (u *UpdaterBuilder) BuildUpdater() *Updater {
 // safe for concurrent use if its Converter is. Use an UpdaterBuilder to create one: the zero
 // value has no Converter and panics.
 type Updater struct {
-	// Deprecated: set it through an UpdaterBuilder.
+	// Deprecated: set it with UpdaterBuilder.Converter.
 	Converter Converter
 
-	// Deprecated: set it through an UpdaterBuilder.
+	// Deprecated: set it with UpdaterBuilder.IgnoredFields.
 	IgnoredFields map[fieldpath.APIVersion]*fieldpath.Set
 
-	// Deprecated: set it through an UpdaterBuilder.
+	// Deprecated: set it with UpdaterBuilder.IgnoreFilter.
 	IgnoreFilter map[fieldpath.APIVersion]fieldpath.Filter
 
 	returnInputOnNoop bool
 }
 
-// checkFilters rejects an Updater with both IgnoredFields and IgnoreFilter. The text is the
-// same as in structured-merge-diff.
+// checkFilters returns an error if both IgnoredFields and IgnoreFilter are set. The message
+// is the same as in structured-merge-diff.
 func (s *Updater) checkFilters() error {
 	if s.IgnoredFields != nil && s.IgnoreFilter != nil {
 		return errors.New("IgnoreFilter and IgnoreFilter may not both be set")
@@ -76,7 +76,8 @@ func (s *Updater) checkFilters() error {
 	return nil
 }
 
-// trackedFields returns set, which is in the given version, without untracked fields.
+// trackedFields returns set without the fields whose owners are not tracked. set is in the
+// given version.
 func (s *Updater) trackedFields(version fieldpath.APIVersion, set *fieldpath.Set) *fieldpath.Set {
 	if s.IgnoredFields != nil {
 		if ignored := s.IgnoredFields[version]; ignored != nil {
@@ -90,7 +91,7 @@ func (s *Updater) trackedFields(version fieldpath.APIVersion, set *fieldpath.Set
 	return set
 }
 
-// trackedChanges returns a comparison without untracked fields.
+// trackedChanges returns the comparison without the fields whose owners are not tracked.
 func (s *Updater) trackedChanges(version fieldpath.APIVersion, c *typed.Comparison) *typed.Comparison {
 	if s.IgnoredFields != nil {
 		return c.ExcludeFields(s.IgnoredFields[version])

@@ -11,12 +11,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// versions converts one object to the versions of its managers, once for each version.
+// versions converts one object to the versions of its managers. It converts the object only
+// once for each version.
 type versions struct {
 	converter Converter
 	object    *typed.TypedValue
-	// last is the result of the last conversion. Most objects have one version. If there
-	// are more, earlier results are in known.
+	// last is the result of the last conversion. Most objects need only one version. If an
+	// object needs more, the map known has the earlier results.
 	last struct {
 		version fieldpath.APIVersion
 		conversion
@@ -28,11 +29,11 @@ type versions struct {
 type conversion struct {
 	object *typed.TypedValue
 	err    error
-	// missing is set if the version no longer exists.
+	// missing is true if the version no longer exists.
 	missing bool
 }
 
-// versions returns the versions of an object, none of which is converted yet.
+// versions returns a cache of conversions of object. The cache is empty at first.
 func (s *Updater) versions(object *typed.TypedValue) versions {
 	return versions{converter: s.Converter, object: object}
 }
@@ -45,7 +46,7 @@ func (v *versions) at(version fieldpath.APIVersion) *conversion {
 	return &v.last.conversion
 }
 
-// convert sets last to the object in the given version.
+// convert converts the object to the given version, and stores the result in last.
 func (v *versions) convert(version fieldpath.APIVersion) {
 	if v.last.done {
 		if v.known == nil {
@@ -61,8 +62,8 @@ func (v *versions) convert(version fieldpath.APIVersion) {
 	v.last.version, v.last.conversion, v.last.done = version, c, true
 }
 
-// reconcileManagers returns the managers with their sets reconciled with the current
-// schemas, in a new map. It leaves out managers whose version no longer exists.
+// reconcileManagers returns a new map of managers, with sets converted to the current
+// schemas. It leaves out managers whose version no longer exists.
 func (s *Updater) reconcileManagers(live *versions, managers fieldpath.ManagedFields) (fieldpath.ManagedFields, error) {
 	out := cloneManagers(managers)
 	for manager, owned := range managers {
@@ -83,8 +84,8 @@ func (s *Updater) reconcileManagers(live *versions, managers fieldpath.ManagedFi
 }
 
 // firstError calls check for each manager, sorted by name, and returns the first error.
-// Callers walk managers in Go's random map order until an error occurs; firstError then
-// makes the same input fail with the same error.
+// Callers usually iterate over managers in Go's random map order. If an error occurs, they
+// call firstError, so that the same input always fails with the same error.
 func firstError(managers fieldpath.ManagedFields, check func(manager string, owned fieldpath.VersionedSet) error) error {
 	for _, manager := range slices.Sorted(maps.Keys(managers)) {
 		if err := check(manager, managers[manager]); err != nil {
@@ -94,7 +95,7 @@ func firstError(managers fieldpath.ManagedFields, check func(manager string, own
 	return nil
 }
 
-// cloneManagers returns a copy of managers that is not nil.
+// cloneManagers returns a copy of managers. The copy is never nil.
 func cloneManagers(managers fieldpath.ManagedFields) fieldpath.ManagedFields {
 	if managers == nil {
 		return fieldpath.ManagedFields{}
@@ -102,8 +103,8 @@ func cloneManagers(managers fieldpath.ManagedFields) fieldpath.ManagedFields {
 	return maps.Clone(managers)
 }
 
-// reconcileSet returns the set of a manager, reconciled with the current schema, and whether
-// that changed it. It returns nil if the version of the set no longer exists.
+// reconcileSet converts the set of a manager to the current schema. changed reports whether
+// the set changed. The result is nil if the version of the set no longer exists.
 func reconcileSet(live *versions, owned fieldpath.VersionedSet) (current fieldpath.VersionedSet, changed bool, err error) {
 	c := live.at(owned.APIVersion())
 	if c.missing {
@@ -125,8 +126,8 @@ func reconcileSet(live *versions, owned fieldpath.VersionedSet) (current fieldpa
 	return fieldpath.NewVersionedSet(set, owned.APIVersion(), owned.Applied()), true, nil
 }
 
-// sortedVersions returns the versions in owned, sorted. If owned has the version first,
-// that version precedes all others.
+// sortedVersions returns the versions in owned, sorted. If owned contains the version first,
+// that version comes before all others.
 func sortedVersions(first fieldpath.APIVersion, owned map[fieldpath.APIVersion]*fieldpath.Set) []fieldpath.APIVersion {
 	all := slices.Sorted(maps.Keys(owned))
 	if i := slices.Index(all, first); i > 0 {

@@ -24,8 +24,8 @@ const folders = `types:
     - {name: below, type: {namedType: folder}}
 `
 
-// The sets of a comparison are allocated together. The test modifies each of them everywhere,
-// and checks that the other two stay the same.
+// TestComparisonSetsShareNoMemory modifies each set of a comparison at every place, and
+// checks that the other two sets stay the same. The three sets are allocated together.
 func TestComparisonSetsShareNoMemory(t *testing.T) {
 	p, err := typed.NewParser(folders)
 	if err != nil {
@@ -88,15 +88,16 @@ func insertEverywhere(s *fieldpath.Set) {
 	}
 }
 
-// For lists that are nested very deep, Compare does not check items for equality
-// first. The result must be the same as for unvalidated values.
+// TestComparisonOfListsInLists checks comparisons of deeply nested lists. Compare does not
+// check the items of such lists for equality first. The result must be the same as for
+// unvalidated values.
 func TestComparisonOfListsInLists(t *testing.T) {
 	p, err := typed.NewParser(folders)
 	if err != nil {
 		t.Fatal(err)
 	}
 	type object = map[string]any
-	// a is a list of lists; b has another text at each level in different.
+	// The value a is a list of lists. b has another text at each level in the map different.
 	build := func(depth int, different map[int]bool) object {
 		items := []any{}
 		for level := depth; level > 0; level-- {
@@ -144,7 +145,8 @@ func TestComparisonOfListsInLists(t *testing.T) {
 	}
 }
 
-// Duplicate items are one leaf, even in validated values.
+// TestComparisonOfDuplicateItems checks that Compare treats duplicate items as one leaf, even
+// in validated values.
 func TestComparisonOfDuplicateItems(t *testing.T) {
 	p, err := typed.NewParser(folders)
 	if err != nil {
@@ -183,7 +185,8 @@ func TestComparisonOfDuplicateItems(t *testing.T) {
 	}
 }
 
-// An invalid item is an error even if both values have the same item.
+// TestComparisonOfEqualInvalidItems checks that an invalid item is an error even if both
+// values have the same item.
 func TestComparisonOfEqualInvalidItems(t *testing.T) {
 	p, err := typed.NewParser(folders)
 	if err != nil {

@@ -32,7 +32,7 @@ func TestDeduplicate(t *testing.T) {
 		name        string
 		in          object
 		first, last object
-		dropped     string // with KeepLast
+		dropped     string // the dropped items with KeepLast
 	}{
 		{
 			name:    "the default of a key counts",
@@ -122,7 +122,8 @@ func TestDeduplicateErrors(t *testing.T) {
 	}
 }
 
-// A list of a hundred thousand equal items takes linear time.
+// TestDeduplicateIsLinear checks that a list of a hundred thousand equal items takes linear
+// time.
 func TestDeduplicateIsLinear(t *testing.T) {
 	items := make([]any, 100_000)
 	for i := range items {
@@ -153,8 +154,8 @@ func TestDeduplicateAllocatesNothing(t *testing.T) {
 	}
 }
 
-// The result must be the same as with an implementation that compares all pairs of items, for
-// random values with random duplicates.
+// TestDeduplicateLikeReference compares Deduplicate with an implementation that compares all
+// pairs of items. It uses random values with random duplicates.
 func TestDeduplicateLikeReference(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	dropped := 0
@@ -205,8 +206,8 @@ func TestDeduplicateLikeReference(t *testing.T) {
 	}
 }
 
-// doubled adds copies of list items. It changes some of them, and inverts whether keys with
-// defaults are present.
+// doubled returns v with copies of some list items added. In some copies, it removes the key
+// protocol if its value is the default TCP, or adds it with this value.
 func doubled(r *rand.Rand, v any) any {
 	switch x := v.(type) {
 	case map[string]any:
@@ -260,7 +261,7 @@ func copied(v any) any {
 	return v
 }
 
-// singleReference is a slow Deduplicate that reads the schema.
+// singleReference is a slow implementation of Deduplicate that reads the schema directly.
 type singleReference struct {
 	schema *schema.Schema
 	last   bool

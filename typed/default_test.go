@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// entries is the example of KEP-1929.
+// entries is the schema of the example in KEP-1929.
 const entries = `
 types:
 - name: root
@@ -85,11 +85,11 @@ func TestDefault(t *testing.T) {
 default: {b: def}
 type: {map: {fields: [{name: a, default: abc, type: {scalar: string}}, {name: b, type: {scalar: string}}]}}`),
 			"root", `{}`, `{"foo":{"a":"abc","b":"def"}}`},
-		// Nulls in places that are not nullable must be removed, even inside values that may be
-		// null.
+		// A null in a place that is not nullable must be removed, even inside a value that may
+		// be null.
 		{one("{name: foo, type: {nullable: true, map: {fields: [{name: a, type: {scalar: string}}]}}}"), "root", `{"foo":{"a":null}}`, `{"foo":{}}`},
 		{one("{name: foo, type: {nullable: true, map: {fields: [{name: a, type: {scalar: string}}]}}}"), "root", `{"foo":null}`, `{"foo":null}`},
-		// A type that allows anything allows null, except in a structural schema.
+		// A type that allows any value allows null, except in a structural schema.
 		{one(`name: foo
 type: {scalar: untyped, list: {elementType: {scalar: untyped}, elementRelationship: atomic}, map: {elementType: {scalar: untyped}}}`),
 			"root", `{"foo":null}`, `{"foo":null}`},
@@ -99,7 +99,7 @@ type: {scalar: untyped, list: {elementType: {scalar: untyped}, elementRelationsh
 		{one(`name: foo
 type: {nullable: true, scalar: untyped, list: {elementType: {scalar: untyped}, elementRelationship: atomic}, map: {elementType: {scalar: untyped}, unknownFields: prune}}`),
 			"root", `{"foo":null}`, `{"foo":null}`},
-		// A default of null has no effect.
+		// A default that is null has no effect.
 		{one(`name: foo
 default: {a: null, b: null}
 type: {map: {fields: [{name: a, default: abc, type: {scalar: string}}, {name: b, type: {scalar: string}}]}}`),
@@ -158,7 +158,8 @@ func normal(t *testing.T, v any) any {
 	return plain(t, string(text))
 }
 
-// Modifying a default in one object must not change it in another object.
+// TestDefaultIsCopied checks that modifying a default in one object does not change it in
+// another object.
 func TestDefaultIsCopied(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(entries))
 	if err != nil {
@@ -176,7 +177,7 @@ func TestDefaultIsCopied(t *testing.T) {
 	if got := second.(map[string]any)["entry"].(map[string]any)["name"]; got != "pointer-name" {
 		t.Errorf("the second object has name %v", got)
 	}
-	// The default must look like decoded JSON, whichever decoder has read the schema.
+	// The default must look like decoded JSON, whichever YAML decoder read the schema.
 	want := map[string]any{"entry": map[string]any{"name": "pointer-name", "number": int64(0)}}
 	if diff := cmp.Diff(want, second); diff != "" {
 		t.Errorf("the second object (-want +got):\n%s", diff)
@@ -203,7 +204,8 @@ func TestDefaultWithoutChangesAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Defaults that contain themselves, or double with each level, are an error.
+// TestRecursiveDefaults checks that Default returns an error for a default that contains
+// itself, and for defaults whose size doubles with each level.
 func TestRecursiveDefaults(t *testing.T) {
 	p, err := typed.NewParser(`
 types:
@@ -231,7 +233,8 @@ types:
 	}
 }
 
-// If several defaults contain themselves, the error is about the first.
+// TestRecursiveDefaultsAreReportedInOrder checks that the error is about the first of several
+// defaults that contain themselves.
 func TestRecursiveDefaultsAreReportedInOrder(t *testing.T) {
 	p, err := typed.NewParser(`
 types:
@@ -255,8 +258,8 @@ types:
 	}
 }
 
-// In the example of KEP-1929, the default of a type applies to a null root, of any Go type. A
-// nil map is an empty map.
+// TestDefaultOfNull checks the example of KEP-1929, in which the default of a type replaces a
+// root that is null. The null may be nil of any Go type, but a nil map is an empty map.
 func TestDefaultOfNull(t *testing.T) {
 	type sub struct {
 		Name   string `json:"name,omitempty"`

@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// service is the part of a Kubernetes Service that the examples need.
+// service is a schema of the fields of a Kubernetes Service that the examples need.
 const service = `types:
 - name: service
   map:
@@ -47,7 +47,8 @@ func show(tv *typed.TypedValue) {
 	fmt.Print(string(out))
 }
 
-// The applied port has no protocol. With the default, it is the same item as the live one.
+// The config omits the protocol of the port. The protocol has the default TCP, so the port is
+// the same item as the live one.
 func ExampleTypedValue_Merge() {
 	live := parse(`ports: [{name: web, port: 80, protocol: TCP}, {name: dns, port: 53, protocol: UDP}]`)
 	config := parse(`ports: [{port: 80, targetPort: 8080}]`)
@@ -67,8 +68,8 @@ func ExampleTypedValue_Merge() {
 	//   protocol: UDP
 }
 
-// A field set names items by their keys, including defaults, but has only the fields that are
-// present.
+// A field set identifies items by their keys, including defaults. It has only those fields
+// that are present.
 func ExampleTypedValue_ToFieldSet() {
 	set, err := parse(`ports: [{port: 80, name: web}]`).ToFieldSet()
 	if err != nil {
@@ -96,8 +97,8 @@ func ExampleTypedValue_Compare() {
 	// .selector.tier
 }
 
-// An update must not remove a volume, and must not change the size of a volume that stays.
-// Volumes are identified by name, not by index.
+// An update must neither remove a volume nor change the size of a volume that stays. Volumes
+// are identified by name, not by index.
 func ExampleTypedValue_CheckTransition() {
 	parser, err := typed.NewParser(`types:
 - name: database
@@ -166,7 +167,7 @@ func ExampleParseableType_FromYAML() {
 	//   .selector: expected map, got &{[shop]}
 }
 
-// The default of protocol changes. The live object decides which item a path belongs to.
+// The default of protocol changes. The live object shows which item each path belongs to.
 func ExampleRekeyer_Rekey() {
 	service := func(protocol string) typed.ParseableType {
 		parser, err := typed.NewParser(typed.YAMLObject(`declarativeDefaults: true
@@ -234,7 +235,7 @@ func ExampleParseableType_Prune() {
 }
 
 func ExampleParseableType_Default() {
-	// A Go struct, in which the empty protocol counts as absent.
+	// In this Go struct, an empty protocol counts as absent.
 	type port struct {
 		Name     string `json:"name,omitempty"`
 		Port     int32  `json:"port"`

@@ -11,7 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// ExtractItems adds the keys of items at every depth, if the items lead to an extracted path.
+// TestKeyFieldsOfExtractedItems checks that ExtractItems adds the keys of every list item
+// that contains an extracted path, at any depth.
 func TestKeyFieldsOfExtractedItems(t *testing.T) {
 	p, err := typed.NewParser(folders)
 	if err != nil {

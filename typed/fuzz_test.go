@@ -14,12 +14,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// FuzzLaws looks for values of one rich type that violate one of laws.
+// FuzzLaws searches for values of the type rich that violate one of the laws.
 func FuzzLaws(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add([]byte("\x0e\x03\x01\x00\x01\x02\x0e\x02\x01\x00"))
 	f.Add([]byte(strings.Repeat("\x05\x04\x0d\x03\x0f\x02", 20)))
-	// The same numbers as integers and as floats, in lists that share field sets.
+	// This input has the same numbers as integers and as floats, in lists that share field
+	// sets.
 	f.Add([]byte("\x05\r\x03\x0f\x02\x04\r\x00\x00\x00d\x04\r\x83\x0f\x02\x05\b\r\x03\x0f\x02\x00\x00\x01\x00\x0f\r\x0f\xfd\x03\xf7\x03\x02\x05\x04\r\x03\x0f\x05\x04\r\x03\xff\xff\x05\x04\r\x03\x0fmmm"))
 	off, on := richType(false), richType(true)
 	f.Fuzz(func(t *testing.T, bytes []byte) {
@@ -31,8 +32,9 @@ func FuzzLaws(f *testing.F) {
 	})
 }
 
-// FuzzSchemaYAML reads schemas from hostile text. A schema that can be read must survive
-// encoding, compile, and work in every operation, in limited time.
+// FuzzSchemaYAML reads schemas from hostile text. If a schema can be read, encoding and
+// decoding it must not change it. It must also compile and work in every operation, in
+// limited time.
 func FuzzSchemaYAML(f *testing.F) {
 	for _, s := range []string{
 		rich,
@@ -77,7 +79,7 @@ func FuzzSchemaYAML(f *testing.F) {
 		if !again.Equals(&first) && !strings.Contains(strings.ToLower(text), ".nan") {
 			t.Fatalf("encoded as\n%s\nwhich is another schema", written)
 		}
-		// An empty name is omitted when the schema is encoded, so the result is invalid.
+		// The encoder omits an empty name, so a schema with an empty name may become invalid.
 		if _, err := typed.NewParser(typed.YAMLObject(written)); err != nil && !strings.Contains(err.Error(), "omits all key fields") {
 			t.Fatalf("encoded as\n%s\nand rejected: %v", written, err)
 		}
@@ -87,8 +89,8 @@ func FuzzSchemaYAML(f *testing.F) {
 	})
 }
 
-// floats converts the numbers in defaults, including keys, to floats, since YAML encodes a
-// whole float as an integer.
+// floats converts the numbers in defaults and in keys to floats, because YAML encodes a float
+// without a fraction as an integer.
 func floats(s *schema.Schema) {
 	var toFloats func(v any) any
 	toFloats = func(v any) any {
@@ -134,7 +136,8 @@ func floats(s *schema.Schema) {
 	}
 }
 
-// use calls every operation on small values of a type, which may be invalid. None may panic.
+// use calls every operation on small values of a type. The values may be invalid. No
+// operation may panic.
 func use(pt typed.ParseableType) {
 	pt.IsValid()
 	pt.HasUnions()
@@ -163,8 +166,8 @@ func use(pt typed.ParseableType) {
 	}
 }
 
-// FuzzObjectYAML reads objects from hostile text. Valid objects must obey the laws of one
-// value.
+// FuzzObjectYAML reads objects from hostile text. The laws about a single value must be true
+// for valid objects.
 func FuzzObjectYAML(f *testing.F) {
 	for _, s := range []string{
 		"{}", "null", "[]", "text: a\nnumber: 1.0\nself: {self: {flag: true}}",

@@ -10,7 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// A field of type any may have a pointer. Defaults are filled into the value it points to.
+// TestDefaultBelowAny checks that Default fills in defaults below a field of type any. If the
+// field has a pointer, Default must fill in the value that it points to.
 func TestDefaultBelowAny(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: object

@@ -56,8 +56,8 @@ func hostile(t *testing.T) *typed.Parser {
 	return p
 }
 
-// everything calls all operations on two values of one type. They may return errors, but must
-// not panic or hang.
+// everything calls all operations on two values of one type. The operations may return
+// errors, but must not panic or hang.
 func everything(pt typed.ParseableType, a, b any) []error {
 	x := typed.AsTypedUnvalidated(parseValue(a), pt.Schema, pt.TypeRef)
 	y := typed.AsTypedUnvalidated(parseValue(b), pt.Schema, pt.TypeRef)
@@ -149,7 +149,7 @@ func TestDeepData(t *testing.T) {
 	}
 }
 
-// Many maps and lists side by side do not count as depth.
+// TestWideIsNotDeep checks that many maps and lists side by side do not count as depth.
 func TestWideIsNotDeep(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: wide
@@ -219,8 +219,8 @@ func TestWideIsNotDeep(t *testing.T) {
 	}
 }
 
-// Defaults are filled in only where values have the right kind. Values of another kind stay,
-// and validation rejects them.
+// TestDefaultOfOtherKinds checks that Default fills in defaults only where a value has the
+// right kind. It must keep a value of another kind, which validation then rejects.
 func TestDefaultOfOtherKinds(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: object
@@ -255,7 +255,8 @@ func TestDefaultOfOtherKinds(t *testing.T) {
 	}
 }
 
-// A list of a million items in random order. Quadratic code would not finish.
+// TestLongLists runs operations on a list of a million items in random order. Quadratic code
+// would not finish.
 func TestLongLists(t *testing.T) {
 	p := hostile(t)
 	n := 1_000_000

@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// rich has every kind of type in every kind of place.
+// rich is a schema that has each kind of type in each kind of place.
 const rich = `types:
 - name: App
   map:
@@ -77,12 +77,11 @@ func richType(declarative bool) typed.ParseableType {
 	return p.Type("App")
 }
 
-// maker makes values of the type rich from a sequence of bytes. Equal bytes make equal
-// values that share no memory. When all bytes are used, maker adds nothing more to a
-// value.
+// maker makes values of the type rich from a sequence of bytes. From equal bytes, it makes
+// equal values that share no memory. When no bytes are left, it adds nothing more to a value.
 type maker struct {
 	data []byte
-	// nulls allows null where it is not a value.
+	// nulls allows maker to write null in places that are not nullable.
 	nulls bool
 }
 
@@ -258,7 +257,8 @@ func (m *maker) free(depth int) any {
 	return m.text()
 }
 
-// pair makes two values. About half of the time, the second one is similar to the first.
+// pair returns two functions that make values. In about half of the calls, the second value
+// is similar to the first.
 func pair(data []byte, nulls bool) (a, b func() any) {
 	half := len(data) / 2
 	first, second := data[:half], data[half:]
@@ -272,7 +272,7 @@ func pair(data []byte, nulls bool) (a, b func() any) {
 	return make(first), make(second)
 }
 
-// objectText returns an object as text with Go types, so that 1 and 1.0 differ.
+// objectText returns an object as text that shows Go types, so that 1 and 1.0 differ.
 func objectText(v any) string {
 	switch x := v.(type) {
 	case map[string]any:
@@ -293,8 +293,8 @@ func objectText(v any) string {
 
 type law struct {
 	name string
-	// off and on report whether the law is true for all values of the type rich: off without
-	// declarative defaults, on with them.
+	// off reports whether the law is true for all values of the type rich without declarative
+	// defaults. on reports the same with declarative defaults.
 	off, on bool
 	holds   func(a, b *typed.TypedValue) error
 }
@@ -401,7 +401,7 @@ var laws = []law{
 	}},
 	{"everything that a merge changes is in the field set of the config", false, true, func(a, b *typed.TypedValue) error {
 		if strings.Contains(objectText(plainData(b)), "<nil>") {
-			return nil // {a: {b: null}} makes {a: {}}, and owns .a.b
+			return nil // {a: {b: null}} results in {a: {}}, but owns .a.b
 		}
 		c := compared(a, merged(a, b))
 		if rest := c.Added.Union(c.Modified).Leaves().Difference(set(b)); !rest.Empty() {
@@ -461,7 +461,7 @@ var laws = []law{
 		if err != nil {
 			return err
 		}
-		// A number may have the Go type of the other set, if it is written the same.
+		// A number in got may have the Go type from the other set, if its text is the same.
 		if !got.Equals(plain) || fieldsV1(got) != fieldsV1(plain) || got.String() != plain.String() {
 			return fmt.Errorf("got\n%v\nwant\n%v", got, plain)
 		}
@@ -475,7 +475,7 @@ var laws = []law{
 	}},
 }
 
-// nullOnly reports whether all paths in left belong to containers that became null.
+// nullOnly reports whether all paths in left are in containers of tv that became null.
 func nullOnly(tv *typed.TypedValue, left *fieldpath.Set) bool {
 	return strings.Contains(objectText(plainData(tv)), "<nil>") && set(tv).Leaves().Size() > 0
 }
@@ -533,8 +533,8 @@ func checkLaws(t *testing.T, pt typed.ParseableType, declarative, nulls bool, by
 	checkBytes(t, pt, makeA, makeB)
 }
 
-// checkBytes builds the operands twice, so that Go iterates their maps in another order, and
-// compares every byte of the results.
+// checkBytes compares every byte of the results of operations. It builds the operands twice,
+// so that Go iterates over their maps in a different order.
 func checkBytes(t *testing.T, pt typed.ParseableType, makeA, makeB func() any) {
 	t.Helper()
 	outcome := func() string {
@@ -565,8 +565,8 @@ func checkBytes(t *testing.T, pt typed.ParseableType, makeA, makeB func() any) {
 	}
 }
 
-// checkKnown checks that no result depends on whether facts about a value are known from validation
-// or from earlier operations.
+// checkKnown checks that results do not depend on cached facts about a value. A value has
+// such facts after validation and after earlier operations.
 func checkKnown(a, b *typed.TypedValue) error {
 	done := func(x, y *typed.TypedValue) string {
 		c, err := x.Compare(y)
@@ -632,7 +632,8 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// The values must have every field, and must differ.
+// TestMakerMakesEverything checks that the values of maker have every field of the type, and
+// that they differ.
 func TestMakerMakesEverything(t *testing.T) {
 	fields, objects := map[string]int{}, map[string]bool{}
 	r := rand.New(rand.NewSource(1))

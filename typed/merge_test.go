@@ -27,8 +27,9 @@ const mergeSchema = `types:
     - {name: list, type: {list: {elementRelationship: atomic, elementType: {namedType: object}}}}
 `
 
-// Merge must validate parts that only one operand has, unless they were validated before. An
-// invalid scalar in one operand is no error if the other operand has a valid scalar.
+// TestMergeOfUnvalidated checks that Merge validates parts that only one operand has, unless
+// they were validated before. An invalid scalar in one operand is no error if the other
+// operand has a valid scalar at that path.
 func TestMergeOfUnvalidated(t *testing.T) {
 	p, err := typed.NewParser(mergeSchema)
 	if err != nil {
@@ -39,7 +40,7 @@ func TestMergeOfUnvalidated(t *testing.T) {
 	type l = []any
 	for name, c := range map[string]struct {
 		left, right any
-		want        []string // parts of the error, none if there is no error
+		want        []string // parts of the error; none if the merge must succeed
 	}{
 		"nothing wrong":                 {m{"text": "a"}, m{"text": "b"}, nil},
 		"scalar, left":                  {m{"text": int64(1)}, m{"text": "b"}, nil},
@@ -81,8 +82,8 @@ func TestMergeOfUnvalidated(t *testing.T) {
 	}
 }
 
-// Callers may modify maps and lists of a merge result. Atomic maps and lists are shared, as in
-// structured-merge-diff.
+// TestMergeIsACopy checks that callers may modify maps and lists of a merge result. Only
+// atomic maps and lists are shared with the operands, as in structured-merge-diff.
 func TestMergeIsACopy(t *testing.T) {
 	p, err := typed.NewParser(mergeSchema)
 	if err != nil {
@@ -127,7 +128,8 @@ func TestMergeIsACopy(t *testing.T) {
 	}
 }
 
-// If one side has no value at all, not even null, the other side is the result.
+// TestMergeWithoutValue merges with an operand that has no value at all, not even null. The
+// result must be the other operand.
 func TestMergeWithoutValue(t *testing.T) {
 	p, err := typed.NewParser(mergeSchema + `- name: text
   scalar: string
@@ -167,8 +169,9 @@ type object struct {
 	Items []object `json:"items,omitempty"`
 }
 
-// Facts that are known about both operands must be known about the merge result, too, and
-// must be true. Comparing the result must give the same as comparing a new equal value.
+// TestFactsOfMerges checks the cached facts about a merge result. A fact that is known about
+// both operands must be known about the result, and must be true. Comparing the result must
+// give the same differences as comparing an equal value without cached facts.
 func TestFactsOfMerges(t *testing.T) {
 	p, err := typed.NewParser(mergeSchema)
 	if err != nil {
@@ -281,7 +284,7 @@ func clone(v any) any {
 	return v
 }
 
-// spoil modifies every map and list of v, except atomic ones and those inside them.
+// spoil modifies every map and list of v, except atomic ones and everything in them.
 func spoil(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -299,7 +302,8 @@ func spoil(v any) {
 	}
 }
 
-// All items with the same name are replaced by the applied one.
+// TestMergeOverDuplicates checks that an applied item replaces all live items with the same
+// name.
 func TestMergeOverDuplicates(t *testing.T) {
 	p, err := typed.NewParser(boxSchema)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Operations on YAML maps give the same results as without the keys that are not strings.
+// TestOddKeys checks that operations ignore the keys of YAML maps that are not strings.
 func TestOddKeys(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: obj
@@ -45,7 +45,7 @@ func TestOddKeys(t *testing.T) {
 		}
 		objects := objects
 		if typ.TypeRef.Equals(&typed.DeducedParseableType.TypeRef) {
-			objects = objects[:len(objects)-1] // lists are leaves there, and stay as they are
+			objects = objects[:len(objects)-1] // leave out the last object: here lists are leaves, and keep such keys
 		}
 		for _, o := range objects {
 			odd, plain = append(odd, make(o.odd)), append(plain, make(o.plain))

@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// operandOf converts tv to the type that the packages of this module use.
+// operandOf converts tv to the type that the internal packages of this module use.
 func operandOf(tv *typed.TypedValue) *operand.Value { return (*operand.Value)(tv) }
 
 func overlaid(a, b *typed.TypedValue) (out *typed.TypedValue, changed bool, err error) {
@@ -29,7 +29,8 @@ func fieldSet(tv *typed.TypedValue, prev *fieldpath.Set) (*fieldpath.Set, error)
 	return set, nil
 }
 
-// successor returns object as a successor of old, or its validation error.
+// successor returns object as a value that replaces old, or its validation error. Its
+// validation may use facts about old.
 func successor(old *typed.TypedValue, object any, opts ...typed.ValidationOptions) (*typed.TypedValue, error) {
 	o, known := operandOf(old).Successor(object, slices.Contains(opts, typed.AllowDuplicates))
 	next := (*typed.TypedValue)(o)

@@ -12,7 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// A default of the wrong type for a list key would become part of the identity of items.
+// TestParserRejectsDefaultsOfWrongType checks that NewParser rejects a default of the wrong
+// type for a list key. Such a default would become part of the identity of items.
 func TestParserRejectsDefaultsOfWrongType(t *testing.T) {
 	const ports = `%stypes:
 - name: svc
@@ -39,7 +40,7 @@ func TestParserRejectsDefaultsOfWrongType(t *testing.T) {
 	const where = `type "svc", .ports[]`
 	for _, c := range []struct{ gate, key, other, want string }{
 		{"", "TCP", "http", ""},
-		{"", "5", "{}", ""}, // accepted as in structured-merge-diff
+		{"", "5", "{}", ""}, // NewParser accepts it, like structured-merge-diff
 		{declarative, "null", "http", ""},
 		{declarative, "TCP", "[a]", where + `.name: default is a list; expected a string: change the default or the type`},
 		{declarative, "TCP", "http", ""},

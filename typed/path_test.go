@@ -44,7 +44,8 @@ func TestParsePathOfType(t *testing.T) {
 	}
 }
 
-// A struct that keeps undeclared fields has paths to them.
+// TestParsePathToUnknownFields checks that a struct that keeps undeclared fields has paths to
+// them.
 func TestParsePathToUnknownFields(t *testing.T) {
 	for policy, read := range map[string]bool{"preserve": true, "shallow": true, "prune": false} {
 		p, err := typed.NewParser(typed.YAMLObject(`types:
@@ -66,7 +67,7 @@ func TestParsePathOfTypeErrors(t *testing.T) {
 	for _, tc := range []struct{ text, at, want string }{
 		{".txt", "", "the object: has no field txt"},
 		{`.apps."a.b".txt`, ".apps.a.b", `path .apps."a.b".txt: .apps.a.b: has no field txt`},
-		{".apps.x.y[0]", ".apps.x", "has no field y"}, // and .apps."x.y" is a mapping
+		{".apps.x.y[0]", ".apps.x", "has no field y"}, // the other reading, .apps."x.y", is a map, which has no index
 		{".text.a", ".text", "is a scalar: nothing is below it, found .a"},
 		{".text[=1]", ".text", "is a scalar: nothing is below it, found [=1]"},
 		{".ports.port", ".ports", "is a list: want [port=...,protocol=...], found .port"},
@@ -103,7 +104,7 @@ func TestParsePathOfTypeErrors(t *testing.T) {
 	}
 }
 
-// FuzzParsePathOfType parses the text of the paths of random values.
+// FuzzParsePathOfType checks that ParsePath reads the text of all paths of random values.
 func FuzzParsePathOfType(f *testing.F) {
 	f.Add([]byte("abcdefghijklmnop"))
 	f.Add([]byte{9, 3, 1, 14, 2, 12, 15, 4, 13, 7, 8, 3, 200, 11, 5, 16, 2})

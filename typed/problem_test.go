@@ -28,7 +28,8 @@ const problemSchema = `types:
   map: {fields: [{name: name, type: {scalar: string}}, {name: value, type: {scalar: string}}]}
 `
 
-// Every rule has a problem as data and as text, besides the error text that must not change.
+// TestProblems checks that a value that breaks a rule has a Problem, as data and as text. It
+// also checks that the text of the error has not changed.
 func TestProblems(t *testing.T) {
 	p, err := typed.NewParser(problemSchema)
 	if err != nil {
@@ -95,7 +96,7 @@ func TestProblems(t *testing.T) {
 				!reflect.DeepEqual(got.Found, tt.want.Found) || !reflect.DeepEqual(got.Items, tt.want.Items) || !reflect.DeepEqual(got.Hints, tt.want.Hints) {
 				t.Errorf("got  %+v\nwant %+v", *got, tt.want)
 			}
-			// Both texts report the same.
+			// Both texts must start with the same path.
 			if !strings.HasPrefix(err.Error(), got.Path) {
 				t.Errorf("%v and %v", err, got)
 			}
@@ -114,7 +115,7 @@ func TestProblemsOfOtherErrors(t *testing.T) {
 	if got := typed.Problems(byHand); got != nil || errors.As(byHand, new(*typed.Problem)) {
 		t.Errorf("%v", got)
 	}
-	// Several errors, with prefixes.
+	// Now check an error list with several errors and with prefixes.
 	p, _ := typed.NewParser(problemSchema)
 	_, err := p.Type("app").FromYAML(`{path: x, replicas: many}`)
 	var errs typed.ValidationErrors
@@ -127,7 +128,7 @@ func TestProblemsOfOtherErrors(t *testing.T) {
 	}
 }
 
-// The prefix is computed only if there are errors.
+// TestWithLazyPrefix checks that the prefix is computed only if there are errors.
 func TestWithLazyPrefix(t *testing.T) {
 	made := 0
 	prefix := func() string { made++; return ".x" }
@@ -143,7 +144,7 @@ func TestWithLazyPrefix(t *testing.T) {
 	}
 }
 
-// The problems of an invalid value, with texts of your own.
+// A program can print the problems of an invalid value with its own texts.
 func ExampleProblem() {
 	_, err := parser.Type("service").FromYAML(`{ports: [{port: "80", nmae: web}], protocol: UDP}`)
 	for _, p := range typed.Problems(err) {

@@ -69,7 +69,7 @@ func TestPrune(t *testing.T) {
 		{in: `{"port":"http"}`, want: `{"port":"http"}`},
 		{in: `{"port":{"a":1}}`, want: `{"port":{}}`, unknown: `.port.a`},
 		{in: `{"port":[{"a":1},[{"b":{}}]]}`, want: `{"port":[{},[{}]]}`, unknown: `.port[0].a .port[1][0].b`},
-		// Values of another type are unknown.
+		// Fields in a value whose kind the type does not allow are unknown.
 		{in: `{"text":{"x":1},"open":[{"a":1},[{"b":2},3]]}`, want: `{"text":{},"open":[{},[{},3]]}`, unknown: `.open[0].a .open[1][0].b .text.x`},
 	} {
 		got, err := pt.Prune(plain(t, test.in))
@@ -135,7 +135,7 @@ func TestPruneWithoutChangesAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A map from a YAML decoder is like any other.
+// TestPruneYAML checks that Prune handles a map from a YAML decoder like any other map.
 func TestPruneYAML(t *testing.T) {
 	p, err := typed.NewParser(kept)
 	if err != nil {
@@ -187,7 +187,8 @@ func TestPruneOfDeepData(t *testing.T) {
 	}
 }
 
-// Only pruning reads the policy for unknown fields.
+// TestUnknownFieldsAffectOnlyPruning checks that only pruning reads the policy for undeclared
+// fields.
 func TestUnknownFieldsAffectOnlyPruning(t *testing.T) {
 	with, err := typed.NewParser(kept)
 	if err != nil {

@@ -25,16 +25,17 @@ var (
 	rekeySeed  = flag.Int("rekey-seed", 0, "where TestRekeyLaws starts")
 )
 
-// keyed is a schema of lists inside lists, as the reference implementation reads it.
+// keyed is a schema of lists inside lists, in the form that the reference implementation
+// reads.
 type keyed struct {
 	gate bool
 	list keyedList
 }
 
-// keyedList is a list whose items have keys, a name, and possibly another list.
+// keyedList is a list whose items have keys, a field name, and possibly another list.
 type keyedList struct {
 	keys     []string       // sorted
-	defaults map[string]any // of the keys that have one
+	defaults map[string]any // the default of each key that has one
 	sub      *keyedList
 	atomic   bool
 }
@@ -72,9 +73,9 @@ func (k *keyed) parseable() typed.ParseableType {
 	}}
 }
 
-// nameOf is the reference implementation for the path element of an item. It returns false if the
-// item has no path element. It uses the value of each key, or the default if the key is missing. A
-// null key counts as present only without declarative defaults.
+// nameOf is the reference implementation for the path element of an item. It uses the value
+// of each key, or the default if the key is missing. A null counts as a value only without
+// declarative defaults. nameOf returns false if the item has no path element.
 func (l *keyedList) nameOf(gate bool, item map[string]any) (fieldpath.PathElement, bool) {
 	var key value.FieldList
 	for _, k := range l.keys {
@@ -92,8 +93,8 @@ func (l *keyedList) nameOf(gate bool, item map[string]any) (fieldpath.PathElemen
 	return fieldpath.PathElement{Key: &key}, len(key) > 0
 }
 
-// read returns an element as the schema reads it: with declarative defaults, a null key is
-// missing, and a missing key has its default.
+// read returns the path element with the meaning that the schema gives it. With declarative
+// defaults, a null key is missing, and a missing key has its default.
 func (l *keyedList) read(gate bool, pe fieldpath.PathElement) fieldpath.PathElement {
 	if !gate {
 		return pe
@@ -101,7 +102,7 @@ func (l *keyedList) read(gate bool, pe fieldpath.PathElement) fieldpath.PathElem
 	written := map[string]any{}
 	for _, f := range *pe.Key {
 		if !slices.Contains(l.keys, f.Name) {
-			return pe // it was written for other keys
+			return pe // the element is for a list with other keys
 		}
 		written[f.Name] = f.Value.Unstructured()
 	}
@@ -111,7 +112,7 @@ func (l *keyedList) read(gate bool, pe fieldpath.PathElement) fieldpath.PathElem
 	return pe
 }
 
-// read returns a path with its elements as the schema reads them.
+// read returns the path in which each element has the meaning that the schema gives it.
 func (k *keyed) read(p fieldpath.Path) fieldpath.Path {
 	p = slices.Clone(p)
 	l := &k.list
@@ -124,8 +125,8 @@ func (k *keyed) read(p fieldpath.Path) fieldpath.Path {
 	return p
 }
 
-// owned collects the parts of a live list that a set owns: the position of each owned item and
-// field, by index, with its path. It is simple and slow.
+// owned collects the parts of a live list that a set owns. The map out has the position of
+// each owned item and field, by index, and its path. The implementation is simple and slow.
 func (l *keyedList) owned(gate bool, set *fieldpath.Set, live []any, at string, path fieldpath.Path, out map[string]fieldpath.Path) {
 	for i, v := range live {
 		item := v.(map[string]any)
@@ -162,7 +163,7 @@ func (l *keyedList) owned(gate bool, set *fieldpath.Set, live []any, at string, 
 	}
 }
 
-// whole collects everything in an atomic list, which has a single path.
+// whole adds everything in an atomic list to out. All of it has the path of the list.
 func whole(live []any, at string, path fieldpath.Path, out map[string]fieldpath.Path) {
 	for i, v := range live {
 		where := fmt.Sprintf("%s/%d", at, i)
@@ -252,7 +253,7 @@ func (r rekeyRand) redefault(l *keyedList) {
 	}
 }
 
-// changed returns the schema with other defaults, and sometimes with other keys.
+// changed returns the list type with other defaults, and sometimes with other keys.
 func (r rekeyRand) changed(l keyedList) keyedList {
 	d := map[string]any{}
 	for k, v := range l.defaults {
@@ -301,8 +302,8 @@ func (r rekeyRand) live(l *keyedList) []any {
 	return out
 }
 
-// set returns a set with some of the live paths, and some other paths. If canonical is set, the
-// paths have the form in which the engine writes them.
+// set returns a set with some of the live paths, and some other paths. If canonical is true,
+// the paths have the form in which the engine writes them.
 func (r rekeyRand) set(k *keyed, live map[string]any, canonical bool) *fieldpath.Set {
 	set := fieldpath.NewSet()
 	k.everything(live).Iterate(func(p fieldpath.Path) {
@@ -326,8 +327,8 @@ func (r rekeyRand) set(k *keyed, live map[string]any, canonical bool) *fieldpath
 
 func isPrefix(p, of fieldpath.Path) bool { return len(p) <= len(of) && p.Equals(of[:len(p)]) }
 
-// No owner gains or loses a live item without a move that reports it. Moves are true. Paths
-// without a move stay identical to the byte.
+// TestRekeyLaws checks that no owner gains or loses a live item without a move that reports
+// it. All moves must be true. A path without a move must keep the same bytes.
 func TestRekeyLaws(t *testing.T) {
 	for i := range *rekeyCases {
 		seed := i + *rekeySeed
@@ -385,7 +386,7 @@ func rekeyLaws(old, now *keyed, live map[string]any, set *fieldpath.Set) string 
 	}
 	before, after := old.owned(set, live), now.owned(out, live)
 	oldPlaces, newPlaces := old.places(live), now.places(live)
-	maps.Copy(oldPlaces, before) // containers whose items have their own paths
+	maps.Copy(oldPlaces, before) // adds containers whose items have paths of their own
 	maps.Copy(newPlaces, after)
 	for where := range allOf(oldPlaces, newPlaces) {
 		_, had := before[where]
@@ -415,8 +416,8 @@ func rekeyLaws(old, now *keyed, live map[string]any, set *fieldpath.Set) string 
 	return ""
 }
 
-// rekeyBack converts a set to other schemas and back. It returns a message if the set has
-// lost paths that it must not lose.
+// rekeyBack converts a set to other schemas and back. If the set lost paths that it must not
+// lose, rekeyBack returns a message.
 func rekeyBack(k *keyed, live map[string]any, set *fieldpath.Set) string {
 	on, off := (&keyed{gate: true, list: k.list}).parseable(), (&keyed{gate: false, list: k.list}).parseable()
 	if !k.gate {
@@ -482,8 +483,8 @@ func asJSONText(v any) string {
 }
 
 // FuzzRekey converts any set between two schemas, for any live object. The schemas differ in
-// everything that affects identities. The conversion must not panic or modify its arguments,
-// moves must be correct, and converting again must change nothing.
+// everything that affects identities. The conversion must not panic or modify its arguments.
+// Its moves must be correct, and converting the result again must change nothing.
 func FuzzRekey(f *testing.F) {
 	for _, set := range []string{
 		`{}`, `{"f:sub":{}}`, `{"f:sub":{"k:{\"a\":1}":{".":{},"f:a":{},"f:sub":{"k:{\"b\":null}":{}}}}}`,
@@ -533,7 +534,8 @@ func FuzzRekey(f *testing.F) {
 	})
 }
 
-// A Rekeyer of several sets returns the same results as a Rekeyer for each set.
+// TestRekeyer checks that one Rekeyer for several sets returns the same results as a Rekeyer
+// for each set.
 func TestRekeyer(t *testing.T) {
 	for seed := range 300 {
 		r := rekeyRand{rand.New(rand.NewPCG(uint64(seed), 12))}

@@ -11,8 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Case C08: parts that were removed from an object, and the remaining object, must merge back
-// to the same items, even if the schema does not have the default of their key.
+// TestC08RoundTripKeepsItems splits an object into a set of paths and the remaining object.
+// Merging both parts must give the same items, even if the schema has no default for their
+// key.
 func TestC08RoundTripKeepsItems(t *testing.T) {
 	for name, def := range map[string]string{"with the default": ", default: TCP", "without": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -62,12 +63,12 @@ ports:
 				sameJSON(t, what+" removed twice", left, left.RemoveKeepingKeys(removed))
 			}
 
-			// An item in the set is removed completely.
+			// If the set has the path of an item, the item is removed completely.
 			gone := live.RemoveKeepingKeys(fieldpath.NewSet(fieldpath.MakePathOrDie(item...), path(item, "port")))
 			if got, want := jsonOf(gone), `{"ports":[{"name":"more","port":90,"protocol":"TCP"}]}`; got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}
-			// RemoveItems removes keys, too, as in structured-merge-diff.
+			// RemoveItems also removes keys, as in structured-merge-diff.
 			lost := live.RemoveItems(fieldpath.NewSet(path(item, "protocol")))
 			if both := merged(live, lost); jsonOf(both) == jsonOf(live) != (def != "") {
 				t.Errorf("RemoveItems and merged: %s", jsonOf(both))
@@ -91,8 +92,9 @@ func sameJSON(t *testing.T, what string, want, got *typed.TypedValue) {
 	}
 }
 
-// With declarative defaults, most containers cannot be null. A container that loses all its
-// entries must be empty, as after an apply if a manager still owns it.
+// TestRemoveLeavesEmptyContainers removes all entries of containers. With declarative
+// defaults, most containers cannot be null. They must be empty then, as after an apply if a
+// manager still owns them.
 func TestRemoveLeavesEmptyContainers(t *testing.T) {
 	for _, test := range []struct{ gate, object, removed, want string }{
 		{"false", `{m: {x: "1"}}`, `.m.x`, `{"m":null}`},

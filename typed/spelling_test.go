@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Some schemas that NewParser accepts have no meaning. Using them must return an error, as the
-// comment of NewParser says.
+// TestMeaninglessSchemas checks schemas that NewParser accepts although they have no meaning.
+// Using such a schema must return an error, as the comment of NewParser says.
 func TestMeaninglessSchemas(t *testing.T) {
 	for field, want := range map[string]string{
 		"scalar: numerc":   "unexpected scalar type in schema: numerc",

@@ -18,7 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// The Go types of KEP-1929's example.
+// These are the Go types of the example in KEP-1929.
 type (
 	root struct {
 		Entry sub   `json:"entry"`
@@ -56,11 +56,11 @@ func TestDefaultOfStructs(t *testing.T) {
 		} `json:"foo"`
 	}
 	type embedded struct {
-		*Listed        // no field of it has a default
+		*Listed        // none of its fields has a default
 		Text    string `json:"text"`
 	}
 	type arrayed struct {
-		*Pair        // its pointers are nil, so there is nothing to fill
+		*Pair        // its pointers are nil, so Default fills in nothing
 		Text  string `json:"text"`
 	}
 	type arrays struct {
@@ -106,7 +106,7 @@ type: {map: {fields: [{name: b, type: {map: {fields: [{name: text, default: inne
 		{entries, "pointer", &pointing{}, `{"entry":null}`, `{"entry":{"name":"pointer-name","number":0}}`},
 		{entries, "pointer", &pointing{}, `{"entry":{}}`, filled},
 		{entries, "pointer", &pointing{}, `{"entry":{"name":"other-name"}}`, `{"entry":{"name":"other-name","number":0}}`},
-		// A struct that is not a pointer must get the default of the field.
+		// A field whose type is a struct, not a pointer, must get the default.
 		{entries, "pointer", &root{}, `{}`, `{"entry":{"name":"pointer-name","number":0}}`},
 		{entries, "pointer", &root{}, `{"entry":{"number":1}}`, `{"entry":{"name":"default-name","number":1}}`},
 		{entries, "entry", (*sub)(nil), ``, `null`},
@@ -125,7 +125,7 @@ type: {map: {fields: [{name: b, type: {map: {fields: [{name: text, default: inne
 		{embedding, "root", &arrayed{}, `{"list":[{},null]}`, `{"list":[{"text":"inner"},null],"text":"t"}`},
 		{one("name: mapping\ntype: {map: {elementType: {list: {elementType: {scalar: string}, elementDefault: apple, elementRelationship: atomic}}}}"),
 			"root", &arrays{}, `{"mapping":{"a":["","b"]}}`, `{"mapping":{"a":["apple","b"]}}`},
-		// Fields that the type does not know are ignored.
+		// Default ignores Go fields that the schema type does not declare.
 		{known, "root", &inners{}, `{"mapping":{"a":{},"b":{},"c":{}}}`, `{"mapping":{"a":{"text":""},"b":{"text":"inner"},"c":{"text":""}}}`},
 		{one("{name: foo, default: abc, type: {scalar: string}}"), "root", &foo{}, `{}`, `{"foo":"abc"}`},
 		{one("{name: foo, default: abc, type: {scalar: string}}"), "root", &foo{}, `{"foo":"def"}`, `{"foo":"def"}`},
@@ -179,17 +179,17 @@ type Inner struct {
 	Text string `json:"text"`
 }
 
-// Listed is embedded, and has defaults in items only.
+// Listed is embedded, and has defaults only in the items of its list.
 type Listed struct {
 	List []Inner `json:"list,omitempty"`
 }
 
-// Pair is embedded, and has an array.
+// Pair is embedded, and has an array field.
 type Pair struct {
 	List [2]*Inner `json:"list"`
 }
 
-// moment converts itself, and has an unexported pointer.
+// moment has conversion methods and an unexported pointer.
 type moment struct{ at *time.Time }
 
 func (m moment) MarshalJSON() ([]byte, error) { return json.Marshal(m.at) }
@@ -260,7 +260,7 @@ func TestDefaultOfGoKinds(t *testing.T) {
 	if diff := cmp.Diff(plain(t, want), normal(t, object)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	// Modifying a default in one object must not change it in another object.
+	// Modifying a default in this object must not change it in another object.
 	object.Any.(map[string]any)["a"].([]any)[0] = "mine"
 	object.Bytes[0] = 'j'
 	object.Shared.List[0].Text = "mine"
@@ -331,7 +331,7 @@ func TestDefaultsThatDoNotFitGo(t *testing.T) {
 			t.Errorf("%T: got %.200v, want %s", test.object, err, test.want)
 		}
 	}
-	// A default that does not fit is no error if it is not needed.
+	// A default that does not fit its Go type is an error only if Default needs it.
 	if _, err := p.Type("list").Default(&list{Items: []item{{1}}}); err != nil {
 		t.Error(err)
 	}

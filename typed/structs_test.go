@@ -44,7 +44,7 @@ type size struct {
 	Width  int `json:"width,omitempty"`
 }
 
-// tag is a text. Marshaling fails for one of its values.
+// tag is a string type. Marshaling fails for one of its values.
 type tag string
 
 func (t tag) MarshalJSON() ([]byte, error) {
@@ -74,7 +74,8 @@ func newBox() *box {
 	}
 }
 
-// Callers may modify the result of an apply, even if it comes from a struct.
+// TestResultsOfStructsAreWritable checks that callers may modify the result of an apply, even
+// if it was made from a struct.
 func TestResultsOfStructsAreWritable(t *testing.T) {
 	of := boxType(t)
 	live, err := of.FromStructured(newBox())
@@ -122,7 +123,8 @@ func TestResultsOfStructsAreWritable(t *testing.T) {
 	}
 }
 
-// An unvalidated configuration must be validated in the parts that the struct does not have.
+// TestOverlayOfUnvalidatedOnStructs checks that an unvalidated configuration is validated in
+// those parts that the struct does not have.
 func TestOverlayOfUnvalidatedOnStructs(t *testing.T) {
 	of := boxType(t)
 	live, err := of.FromStructured(&box{Name: "a", Notes: []string{"n"}})
@@ -135,7 +137,7 @@ func TestOverlayOfUnvalidatedOnStructs(t *testing.T) {
 	}
 }
 
-// scribble modifies every map and list of maps.
+// scribble modifies every map, and every list of maps, in v.
 func scribble(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -220,7 +222,8 @@ func TestComparisonsOfStructs(t *testing.T) {
 	}
 }
 
-// A struct that was equal to another struct must still be compared with a third struct.
+// TestComparisonsOfThreeStructs checks that a struct that was found equal to another struct
+// is still compared with a third struct.
 func TestComparisonsOfThreeStructs(t *testing.T) {
 	of := boxType(t)
 	noted := func(note string) *typed.TypedValue {
@@ -241,7 +244,8 @@ func TestComparisonsOfThreeStructs(t *testing.T) {
 	}
 }
 
-// The errors of unvalidated structs are reported even if both have them.
+// TestComparisonsOfInvalidStructs checks that the errors of unvalidated structs are reported
+// even if both structs have the same errors.
 func TestComparisonsOfInvalidStructs(t *testing.T) {
 	of := boxType(t)
 	wrong := func(name int) *typed.TypedValue {
@@ -257,8 +261,8 @@ func TestComparisonsOfInvalidStructs(t *testing.T) {
 	}
 }
 
-// Go values that are not structs, and structs inside maps, which have no address, must be
-// compared like plain data.
+// TestComparisonsOfOtherGoValues checks that Go values that are not structs are compared like
+// plain data. The same applies to structs in maps, which have no address.
 func TestComparisonsOfOtherGoValues(t *testing.T) {
 	of := boxType(t)
 	inMap := func(b box) value.Value {
@@ -294,8 +298,9 @@ func TestComparisonsOfOtherGoValues(t *testing.T) {
 	}
 }
 
-// A valid struct is read when its contents are first needed, by any goroutine. An error of its
-// marshaler is a panic.
+// TestStructsAreReadLateConcurrently checks that a valid struct is read only when its
+// contents are needed, by any goroutine. If its marshaler then returns an error, the
+// operation panics.
 func TestStructsAreReadLateConcurrently(t *testing.T) {
 	of := boxType(t)
 	b := newBox()
@@ -328,7 +333,8 @@ func TestStructsAreReadLateConcurrently(t *testing.T) {
 	t.Errorf("got %v and no panic", err)
 }
 
-// markedBox returns a box whose inner box is immutable, or not.
+// markedBox returns the type of a box. mark is YAML that is added to the type of its inner
+// box, such as an update rule. It may be empty.
 func markedBox(t *testing.T, mark string) typed.ParseableType {
 	t.Helper()
 	const field = "{name: inner, type: {namedType: box"
@@ -381,8 +387,8 @@ func TestCheckTransitionOfStructs(t *testing.T) {
 	}
 }
 
-// CheckTransition must not read structs if that is not necessary: without rules, and after a
-// comparison.
+// TestCheckTransitionDoesNotReadStructs checks that CheckTransition reads structs only if
+// necessary. It must not read them if there are no rules, or after a comparison.
 func TestCheckTransitionDoesNotReadStructs(t *testing.T) {
 	read := func(of typed.ParseableType, compareFirst bool) (panicked bool) {
 		defer func() { panicked = recover() != nil }()
@@ -400,7 +406,7 @@ func TestCheckTransitionDoesNotReadStructs(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		b.Tag, c.Tag = "broken", "broken" // reading it panics
+		b.Tag, c.Tag = "broken", "broken" // reading the value "broken" panics
 		if err := old.CheckTransition(next, typed.TransitionOptions{}); err != nil {
 			t.Error(err)
 		}
@@ -417,14 +423,14 @@ func TestCheckTransitionDoesNotReadStructs(t *testing.T) {
 	}
 }
 
-// rule is an item with more state in memory than in JSON.
+// rule is an item that has more state in memory than in JSON.
 type rule struct {
 	Key    string   `json:"key"`
 	Values []string `json:"values,omitempty"`
 	Amount *cached  `json:"amount,omitempty"`
 }
 
-// cached is a number that remembers its spelling.
+// cached is a number that remembers its original text.
 type cached struct {
 	n     int
 	cache string
@@ -439,8 +445,9 @@ type rules struct {
 	Single *rule  `json:"single,omitempty"`
 }
 
-// Leaves of Go structs are equal if value.Equals returns true, which compares lists in
-// memory. With declarative defaults, equivalent leaves are equal.
+// TestListsAreComparedInMemory checks that leaves of Go structs are equal if value.Equals
+// returns true. value.Equals compares lists in memory. With declarative defaults, equivalent
+// leaves are equal.
 func TestListsAreComparedInMemory(t *testing.T) {
 	const schema = `types:
 - name: rules

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// textBox has maps with texts in all places where a struct can have them.
+// textBox has maps with texts in all places of a struct that can have them.
 type textBox struct {
 	textsInside
 	Omitted map[string]string `json:"omitted,omitempty"`
@@ -24,7 +24,7 @@ type textsInside struct {
 	Inside map[string]string `json:"inside,omitempty"`
 }
 
-// behindBox has one more behind a pointer.
+// behindBox has another textBox behind a pointer.
 type behindBox struct {
 	*TextsBehind
 	textBox
@@ -34,7 +34,7 @@ type TextsBehind struct {
 	Behind map[string]string `json:"behind,omitempty"`
 }
 
-// Structs with maps of texts compare like their plain data.
+// TestCompareTexts checks that structs with maps of texts compare like their plain data.
 func TestCompareTexts(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: texts

@@ -14,10 +14,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// The test makes random updates of values of random schemas. A value as a successor must have the
-// same validation errors and the same differences as the value itself.
+// TestSuccessor makes random updates of values of random schemas. It creates each new value
+// twice: as a successor of the old value, and independently. Both must have the same
+// validation errors and the same differences.
 func TestSuccessor(t *testing.T) {
-	const pairs = 20 // of one schema
+	const pairs = 20 // pairs of values for each schema
 	total, early, faulty, differ := 0, 0, 0, 0
 	for seed := int64(0); total < 12000; seed++ {
 		g := &transitionGen{Rand: rand.New(rand.NewSource(seed))}
@@ -64,7 +65,7 @@ func TestSuccessor(t *testing.T) {
 			if !want.IsSame() {
 				differ++
 			}
-			for range 2 { // with and without the comparison that was kept
+			for range 2 { // with and without the cached comparison
 				got, err := old.Compare(next)
 				if err != nil {
 					t.Fatal(err)
@@ -87,7 +88,8 @@ func TestSuccessor(t *testing.T) {
 	}
 }
 
-// The walk that validates also finds removed and duplicate items.
+// TestSuccessorOfLists checks that validating a successor also finds removed and duplicate
+// items.
 func TestSuccessorOfLists(t *testing.T) {
 	p, err := typed.NewParser(folders)
 	if err != nil {
@@ -131,7 +133,8 @@ func TestSuccessorOfLists(t *testing.T) {
 	}
 }
 
-// A kept comparison belongs to one pair of values only.
+// TestSuccessorComparedWithAnother checks that a cached comparison is used only for its own
+// pair of values.
 func TestSuccessorComparedWithAnother(t *testing.T) {
 	pt := richType(false)
 	from := func(v map[string]any) *typed.TypedValue {
@@ -156,7 +159,8 @@ func TestSuccessorComparedWithAnother(t *testing.T) {
 	}
 }
 
-// Depth counts from the root, even below the point where the old value ends.
+// TestSuccessorDepth checks that depth counts from the root, even below the level at which
+// the old value ends.
 func TestSuccessorDepth(t *testing.T) {
 	pt := hostile(t).Type("nest")
 	nest := func(levels int) any {

@@ -16,10 +16,10 @@ import (
 
 // TransitionOptions change which updates CheckTransition allows.
 type TransitionOptions struct {
-	// IgnoreItemOrder allows a new order of items in a list with keys inside an immutable
+	// IgnoreItemOrder allows reordering the items of a list with keys inside an immutable
 	// value. The items of a set may always change their order. Without IgnoreItemOrder, a new
-	// order is a change, as in KEP-1101. An apply can cause such a change, because it puts
-	// items in the order of its config.
+	// order counts as a change, as in KEP-1101. An apply can cause such a change, because it
+	// puts items in the order of its config.
 	IgnoreItemOrder bool
 }
 
@@ -28,29 +28,29 @@ type TransitionOptions struct {
 type TransitionErrorType string
 
 const (
-	// TransitionInvalid means that a value changed that must not change. Setting or removing
-	// the value is a change, too.
+	// TransitionInvalid means that a value changed although a rule forbids it. Setting or
+	// removing the value counts as a change, too.
 	TransitionInvalid = TransitionErrorType("Invalid")
-	// TransitionForbidden means that the change adds or removes an entry of a container
-	// whose rule does not allow that.
+	// TransitionForbidden means that an entry was added to or removed from a container whose
+	// rule forbids that.
 	TransitionForbidden = TransitionErrorType("Forbidden")
 )
 
 // TransitionError is a change that a transition rule forbids.
 type TransitionError struct {
-	// Path is the path in the merge schema. Items are named by their keys if the list has
+	// Path is the path in the merge schema. It identifies items by their keys if the list has
 	// keys, by their value in a set, and by their index in other lists.
 	Path fieldpath.Path
-	// Field is the path as Kubernetes writes it in errors, such as spec.ports[0].name. The
-	// index is the index in the new value. For a removed item, Field is the path of the list.
+	// Field is the path in the notation of Kubernetes errors, such as spec.ports[0].name. An
+	// index refers to the new value. For a removed item, Field is the path of the list.
 	Field string
 
 	Type TransitionErrorType
-	// Message is the text of Kubernetes: "field is immutable", "item may not be added" or
-	// "item may not be removed".
+	// Message is the text that Kubernetes uses: "field is immutable", "item may not be added"
+	// or "item may not be removed".
 	Message string
-	// Transition is the rule in the schema, of the value itself or of the container whose
-	// entry was added or removed.
+	// Transition is the rule that forbids the change. It is the rule of the value itself, or
+	// of the container whose entry was added or removed.
 	Transition schema.Transition
 
 	// Old and New are the values before and after the change. Old is nil if the change
@@ -82,7 +82,7 @@ func (e TransitionError) Error() string {
 	return b.String()
 }
 
-// brief returns v as JSON on one line, cut off if it is long.
+// brief returns v as JSON on one line, shortened if it is long.
 func brief(v value.Value) string {
 	if v == nil {
 		return "nothing"
@@ -93,7 +93,7 @@ func brief(v value.Value) string {
 // TransitionErrors are all forbidden changes of an update, sorted by path.
 type TransitionErrors []TransitionError
 
-// Error returns each error on a line of its own.
+// Error returns all errors, one on each line.
 func (es TransitionErrors) Error() string {
 	lines := make([]string, len(es))
 	for i := range es {
@@ -111,8 +111,8 @@ func (es TransitionErrors) Unwrap() []error {
 	return errs
 }
 
-// CheckTransition compares the value with next, the new value. It returns the changes that the
-// transition rules of the type forbid (see schema.Transition) as TransitionErrors, or nil if there
+// CheckTransition compares the value with next, the new value. It returns the changes that
+// the rules of the type forbid (see schema.Transition) as TransitionErrors, or nil if there
 // are none. It implements KEP-1101:
 //
 //   - An immutable value must be equal before and after. Absent, null and empty are different, and
@@ -121,18 +121,18 @@ func (es TransitionErrors) Unwrap() []error {
 //   - A rule applies if all containers around the value exist before and after. CheckTransition
 //     compares map values with the same key, items with the same keys if the list has keys, and
 //     items with the same index in other lists. It does not compare items of a set.
-//   - Nobody may override a rule. Creating or deleting an object is always allowed: if one of the values is
-//     nil or null, CheckTransition returns nil.
+//   - Nobody may override a rule. Creating or deleting a whole object is always allowed: if one of
+//     the values is nil or null, CheckTransition returns nil.
 //
 // Both values must have their stored form: pruned, with defaults, and without nulls in places
 // that are not nullable (see Prune and Default). A list key with its default value may be
-// missing. Some fields never change on an API server, such as apiVersion, kind and
-// metadata.name. They are checked only if they have a rule.
+// missing. Fields that never change on an API server, such as apiVersion, kind and
+// metadata.name, are checked only if they have a rule.
 //
 // Both values must have the same type. Their schemas may differ if the types are equal. After
-// a schema change, give both values the type of the new schema. ValidationErrors report that
-// the types differ, or that a value is nested too deep. CheckTransition is safe for concurrent
-// use.
+// a schema change, give both values the type of the new schema. CheckTransition returns
+// ValidationErrors if the types differ, or if a value is nested too deep. CheckTransition is
+// safe for concurrent use.
 func (tv *TypedValue) CheckTransition(next *TypedValue, o TransitionOptions) error {
 	if tv == nil || next == nil {
 		return nil
@@ -151,8 +151,8 @@ func (tv *TypedValue) CheckTransition(next *TypedValue, o TransitionOptions) err
 	return errs
 }
 
-// HasTransitions reports whether the type, or a type reachable from it, has a transition rule.
-// If not, CheckTransition always returns nil.
+// HasTransitions reports whether the type, or a type reachable from it, has an update rule.
+// If none has, CheckTransition always returns nil.
 func (p ParseableType) HasTransitions() bool {
 	return compiled.Node(p.Schema, p.TypeRef).HasTransitions
 }

@@ -24,11 +24,12 @@ import (
 
 var transitionRequests = flag.Int("transition-requests", 4000, "how many random requests TestRequestsLikeSlowTransitionCheck makes")
 
-// The test sends random applies and updates by several managers. A field manager that checks
-// transition rules must reject exactly the requests that the slow reference rejects. Otherwise,
-// the result must be the same as without the check.
+// TestRequestsLikeSlowTransitionCheck sends random applies and updates by several managers. A
+// field manager that checks update rules must reject exactly the requests that the slow
+// reference rejects. For all other requests, the result must be the same as without the
+// check.
 func TestRequestsLikeSlowTransitionCheck(t *testing.T) {
-	const requests = 12 // to one object
+	const requests = 12 // requests for each object
 	total, made, refused := 0, 0, 0
 	for seed := *transitionSeed; total < *transitionRequests; seed++ {
 		g := &transitionGen{Rand: rand.New(rand.NewSource(seed))}
@@ -41,7 +42,7 @@ func TestRequestsLikeSlowTransitionCheck(t *testing.T) {
 		spec := g.object(root, 4)
 		for range requests {
 			total++
-			for range 8 { // a schema may have few valid objects
+			for range 8 { // try several times, because a schema may have few valid objects
 				if g.one(30) {
 					spec = g.object(root, 4)
 				} else {
@@ -133,7 +134,7 @@ func managersOf(t *testing.T, pt typed.ParseableType, unchecked bool) *fieldmana
 	return m
 }
 
-// ask makes a request: an update, an apply, or a forced apply.
+// ask sends a request: an update, an apply or a forced apply, depending on how.
 func ask(m *fieldmanager.FieldManager, how int, manager string, live, sent map[string]any) (*fieldmanager.Result, error) {
 	if how == 0 {
 		return m.Update(live, sent, manager)
@@ -141,7 +142,7 @@ func ask(m *fieldmanager.FieldManager, how int, manager string, live, sent map[s
 	return m.Apply(live, sent, manager, how == 2)
 }
 
-// asRead returns an object as it is read from storage.
+// asRead returns an object in the form in which a server reads it from storage.
 func asRead(t *testing.T, pt typed.ParseableType, object map[string]any) any {
 	object = deepCopy(object).(map[string]any)
 	delete(object["metadata"].(map[string]any), "managedFields")

@@ -56,7 +56,7 @@ func marksType(t testing.TB, text string) typed.ParseableType {
 	return p.Type("root")
 }
 
-// update checks an update of one field.
+// update calls CheckTransition for an update of a single field.
 func update(pt typed.ParseableType, field string, old, next any, o typed.TransitionOptions) error {
 	of := func(v any) *typed.TypedValue {
 		return typed.AsTypedUnvalidated(value.NewValueInterface(map[string]any{field: v}), pt.Schema, pt.TypeRef)
@@ -64,8 +64,8 @@ func update(pt typed.ParseableType, field string, old, next any, o typed.Transit
 	return of(old).CheckTransition(of(next), o)
 }
 
-// A value of the wrong kind, or a value that is not data, must not cause a panic. It does not
-// matter whether it counts as a change.
+// TestCheckTransitionOfWrongKinds checks that a value of the wrong kind, or a value that is
+// not data, does not cause a panic. The value may or may not count as a change.
 func TestCheckTransitionOfWrongKinds(t *testing.T) {
 	pt := marksType(t, hostileMarks)
 	odd := []any{
@@ -91,7 +91,7 @@ func TestCheckTransitionOfWrongKinds(t *testing.T) {
 	}
 }
 
-// alike reports which of the odd values are equal as stored.
+// alike reports whether two odd values are equal when they are stored.
 func alike(a, b any) bool {
 	ones := func(v any) bool {
 		return slices.ContainsFunc([]any{int64(1), 1.0, float32(1), int8(1)}, func(o any) bool { return o == v })
@@ -120,7 +120,8 @@ func alike(a, b any) bool {
 	return empty(a) != "" && empty(a) == empty(b)
 }
 
-// Values are equal as stored exactly if their JSON is.
+// TestCheckTransitionIsStrict checks that values count as unchanged if and only if their
+// stored JSON is equal.
 func TestCheckTransitionIsStrict(t *testing.T) {
 	pt := marksType(t, hostileMarks)
 	for _, c := range []struct {
@@ -159,7 +160,7 @@ func TestCheckTransitionIsStrict(t *testing.T) {
 		{"adds", []any{[]any{"a", "b"}}, []any{[]any{"b", "a"}, nil}, false},
 		{"list", []any{map[string]any{"k": "a"}, map[string]any{"k": "a"}}, []any{map[string]any{"k": "a"}}, false},
 		{"list", []any{map[string]any{"k": "a", "v": "1"}, map[string]any{"k": "a", "v": "2"}}, []any{map[string]any{"k": "a", "v": "2"}}, true},
-		{"list", []any{map[string]any{}, nil, "x"}, []any{}, false}, // none of them has an identity
+		{"list", []any{map[string]any{}, nil, "x"}, []any{}, false}, // none of these items has an identity
 		{"once", nil, "a", false},
 		{"once", []any{}, nil, true},
 		{"keys", "a", map[string]any{"a": nil}, true},
@@ -167,7 +168,7 @@ func TestCheckTransitionIsStrict(t *testing.T) {
 		if err := update(pt, c.field, c.old, c.next, typed.TransitionOptions{}); (err != nil) != c.changed {
 			t.Errorf("%s: %v to %v: %v", c.field, c.old, c.next, err)
 		}
-		if c.field == "any" || c.field == "set" { // the direction does not matter
+		if c.field == "any" || c.field == "set" { // the check must also pass in the other direction
 			if err := update(pt, c.field, c.next, c.old, typed.TransitionOptions{}); (err != nil) != c.changed {
 				t.Errorf("%s: %v to %v: %v", c.field, c.next, c.old, err)
 			}
@@ -175,8 +176,9 @@ func TestCheckTransitionIsStrict(t *testing.T) {
 	}
 }
 
-// A comparison before the check, as in an update, may save the walk, but must not change the result
-// of the check. Values that Compare treats as equal are not always stored as equal values.
+// TestCheckTransitionAfterCompare compares the values before the check, as an update does.
+// The comparison may make the check faster, but must not change its result. Values that
+// Compare treats as equal are not always stored as equal values.
 func TestCheckTransitionAfterCompare(t *testing.T) {
 	const text = `declarativeDefaults: true
 types:
@@ -236,7 +238,7 @@ types:
 				if err := old.CheckTransition(next, typed.TransitionOptions{}); (err != nil) != c.changed {
 					t.Errorf("%s, gate %v, valid %v: %v", name, gate, valid, err)
 				}
-				// A comparison with another value has no effect.
+				// An earlier comparison with a third value must have no effect.
 				if err := of(map[string]any{"text": "other"}, "x").CheckTransition(next, typed.TransitionOptions{}); err == nil {
 					t.Errorf("%s, gate %v, valid %v: the check took one value for another", name, gate, valid)
 				}
@@ -245,7 +247,7 @@ types:
 	}
 }
 
-// nested returns a value of that depth with the given innermost value.
+// nested returns a value of the given depth with the given innermost value.
 func nested(depth int, inner any) any {
 	v := inner
 	for i := range depth {
@@ -278,8 +280,8 @@ func TestCheckTransitionOfDeepData(t *testing.T) {
 	}
 }
 
-// The time must be linear in the size, even for hostile input. Quadratic code would need
-// minutes.
+// TestCheckTransitionIsLinear checks that the time is linear in the size, even for hostile
+// input. Quadratic code would need minutes.
 func TestCheckTransitionIsLinear(t *testing.T) {
 	pt := marksType(t, hostileMarks)
 	const n = 30_000
@@ -295,7 +297,7 @@ func TestCheckTransitionIsLinear(t *testing.T) {
 	changed := func(i int) any { return map[string]any{"k": fmt.Sprint(prefix, i), "v": int64(i + 1)} }
 	pairs := func(i int) any { return []any{fmt.Sprint(prefix, i), []any{int64(i), prefix}} }
 	objects := func(i int) any { return map[string]any{"a": prefix, "b": []any{"x", int64(i)}} }
-	whole := func(i int) any { return int64(1<<53) + int64(i) } // half of them are equal as floats
+	whole := func(i int) any { return int64(1<<53) + int64(i) } // half of these integers are equal as floats
 	for name, c := range map[string]struct {
 		field     string
 		old, next func(i int) any
@@ -319,7 +321,7 @@ func TestCheckTransitionIsLinear(t *testing.T) {
 		}
 	}
 
-	// Sets inside sets, in which both halves are nearly equal.
+	// The input has sets inside sets. The two halves of each set are nearly equal.
 	var tower func(depth int, leaf string, turned bool) any
 	tower = func(depth int, leaf string, turned bool) any {
 		if depth == 0 {
@@ -336,8 +338,9 @@ func TestCheckTransitionIsLinear(t *testing.T) {
 	}
 }
 
-// FuzzCheckTransition reads schemas and objects from hostile text. The check must find the same
-// as the slow reference, and must find nothing between an object and its copy.
+// FuzzCheckTransition reads schemas and objects from hostile text. CheckTransition must
+// return the same errors as the slow reference. It must return none for an object and its
+// copy.
 func FuzzCheckTransition(f *testing.F) {
 	f.Add(hostileMarks, "{any: [1], set: [a, b], list: [{k: 1, v: 2}]}", "{any: [1.0], set: [b, a], list: [{k: 2}, {k: 1, v: 3}]}", false)
 	f.Add(strings.Replace(marked, "name: app", "name: root", 1), "{class: a, ports: [{port: 1}], rows: [[1]]}", "{ports: [{port: 1, protocol: UDP}], rows: [[2]]}", true)
@@ -378,7 +381,7 @@ func FuzzCheckTransition(f *testing.F) {
 	})
 }
 
-// stringKeys returns v as JSON decoders return it.
+// stringKeys returns v with maps as JSON decoders return them, map[string]any.
 func stringKeys(v any) any {
 	switch x := v.(type) {
 	case map[any]any:

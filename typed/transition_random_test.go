@@ -25,10 +25,10 @@ var (
 	transitionSeed  = flag.Int64("transitions-seed", 0, "where it starts")
 )
 
-// For random updates of random schemas with random transition rules, the check finds the same
-// as the slow reference.
+// TestCheckTransitionLikeSlowVersion makes random updates of random schemas with random
+// update rules. CheckTransition must return the same errors as the slow reference.
 func TestCheckTransitionLikeSlowVersion(t *testing.T) {
-	const pairs = 20 // of one schema
+	const pairs = 20 // pairs of values for each schema
 	rejected, several, compared, total := 0, 0, 0, 0
 	broken := map[string]int{}
 	for seed := *transitionSeed; total < *transitionPairs; seed++ {
@@ -92,11 +92,11 @@ func TestCheckTransitionLikeSlowVersion(t *testing.T) {
 	}
 }
 
-// compare makes the comparison that an update makes before the check. The comparison may save a
-// walk. compare returns 1 if it could compare the values, and otherwise 0.
+// compare compares old and next, as an update does before the check. The check can use the
+// result. compare returns 1 if the values could be compared, and otherwise 0.
 func compare(old, next *typed.TypedValue, valid bool) int {
 	if valid {
-		_ = old.Validate(typed.AllowDuplicates) // the facts it finds count
+		_ = old.Validate(typed.AllowDuplicates) // called for the facts that it caches
 		_ = next.Validate(typed.AllowDuplicates)
 	}
 	if _, err := old.Compare(next); err != nil {
@@ -156,11 +156,11 @@ func yamlOf(v any) string {
 	return "\n" + string(text)
 }
 
-// transitionGen makes schemas with transition rules, objects of their types, and updates.
+// transitionGen generates schemas with update rules, objects of their types, and updates.
 type transitionGen struct {
 	*rand.Rand
 	s     *schema.Schema
-	ruled int // percentage of places with a rule
+	ruled int // percentage of types and references with an update rule
 }
 
 func (g *transitionGen) one(percent int) bool { return g.Intn(100) < percent }
@@ -191,7 +191,7 @@ func (g *transitionGen) schema() *schema.Schema {
 	return g.s
 }
 
-// transition returns a rule, usually one that makes sense for the type, or none.
+// transition returns an update rule or none. Usually the rule has an effect on the type.
 func (g *transitionGen) transition(a schema.Atom) schema.Transition {
 	switch entries := a.List != nil && a.List.ElementRelationship == schema.Associative || a.Map != nil && a.Map.Fields == nil; {
 	case !g.one(g.ruled):
@@ -207,7 +207,7 @@ func (g *transitionGen) ref(depth int) schema.TypeRef {
 	if g.one(12) {
 		name := pick(g, namesOfTypes...)
 		tr.NamedType = &name
-		// The schema must not be used before it is complete.
+		// The schema is not yet complete, so it must not be used here.
 		var a schema.Atom
 		for _, td := range g.s.Types {
 			if td.Name == name {
@@ -241,12 +241,12 @@ func (g *transitionGen) atom(depth int) schema.Atom {
 	case 6:
 		return schema.Atom{List: &schema.List{ElementRelationship: schema.Associative, ElementType: schema.TypeRef{Inlined: scalarType(schema.Untyped)}}}
 	case 7:
-		// A set of sets, lists or objects.
+		// This type is a set of sets, lists or objects.
 		return schema.Atom{List: &schema.List{ElementRelationship: schema.Associative, ElementType: g.ref(depth - 1)}}
 	case 8, 9:
 		return schema.Atom{List: g.keyed(depth)}
 	case 10:
-		// Anything goes.
+		// This type allows any value.
 		a := scalarType(schema.Untyped)
 		a.List = &schema.List{ElementRelationship: pick(g, schema.Atomic, schema.Associative), ElementType: g.ref(depth - 1)}
 		a.Map = &schema.Map{ElementType: g.ref(depth - 1)}
@@ -291,8 +291,9 @@ func (g *transitionGen) keyed(depth int) *schema.List {
 	return l
 }
 
-// keyType is never numeric. Different integers can be equal as floats; whether they identify the
-// same item depends on the value with which they are compared.
+// keyType returns the type of a list key. It is never numeric, because different integers can
+// be equal as floats. Whether such integers identify the same item depends on the value that
+// they are compared with.
 func (g *transitionGen) keyType() schema.Atom {
 	return scalarType(pick(g, schema.String, schema.Boolean, schema.Untyped))
 }
@@ -301,7 +302,7 @@ func (g *transitionGen) scalar() any {
 	return pick[any](g, "x", "y", "", int64(0), int64(1), float64(1), 1.5, true, false)
 }
 
-// object returns a value of a type, usually a valid one.
+// object returns a value of the type tr. The value is usually valid.
 func (g *transitionGen) object(tr schema.TypeRef, depth int) any {
 	if g.one(3) {
 		return pick[any](g, nil, "odd", int64(7), []any{}, map[string]any{}, []any{"x", nil}, map[string]any{"a": "x"})
@@ -364,8 +365,8 @@ func (g *transitionGen) object(tr schema.TypeRef, depth int) any {
 	return g.scalar()
 }
 
-// changed returns an update of an object with a few changes, some of which only change the
-// spelling. Unchanged parts may or may not share memory.
+// changed returns an object with a few changes. Some of them only write the same value in
+// another form. Unchanged parts may or may not share memory with v.
 func (g *transitionGen) changed(tr schema.TypeRef, v any) any {
 	out := v
 	for range pick(g, 1, 1, 4, 8) {

@@ -16,15 +16,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// reference is a simple and slow CheckTransition. It reads the schema as written, compares
-// everything with everything, and builds every path.
+// reference is a simple and slow implementation of CheckTransition. It reads the schema
+// directly, compares all values with each other, and builds every path.
 type reference struct {
 	schema   *schema.Schema
 	anyOrder bool
 	found    []breach
 }
 
-// breach is one error of CheckTransition. All of its parts are text, except the values.
+// breach is one error of CheckTransition. All its fields are text, except the two values.
 type breach struct {
 	path, field, rule, message string
 	old, next                  any
@@ -35,7 +35,7 @@ func (b breach) String() string {
 	return fmt.Sprintf("%s (%s) %s: %s, from %v %v to %v %v", b.path, b.field, b.rule, b.message, b.had, b.old, b.has, b.next)
 }
 
-// spot is a path, as in merges and as in Kubernetes.
+// spot is a path in two notations: the one of merges and the one of Kubernetes.
 type spot struct {
 	path  fieldpath.Path
 	field string
@@ -59,8 +59,9 @@ func (r *reference) typeOf(tr schema.TypeRef) (schema.Atom, schema.Transition) {
 	return atom, rule
 }
 
-// place checks the object, a field of a value that persists, or an item or map value that
-// persists.
+// place checks a value that exists before and after the update. It may be the object, a
+// field, an item or a map value. had and has report whether the old and the new value are
+// set.
 func (r *reference) place(tr schema.TypeRef, at spot, old, next any, had, has bool) {
 	atom, rule := r.typeOf(tr)
 	switch rule {
@@ -81,7 +82,7 @@ func (r *reference) place(tr schema.TypeRef, at spot, old, next any, had, has bo
 	default:
 		r.report(at, rule, "a rule that the slow way (place, in this file) does not know", old, next, had, has)
 	}
-	// Collect added and removed entries. A container that does not exist has no entries.
+	// Collect the added and removed entries. A container that does not exist has no entries.
 	if atom.Map != nil {
 		r.keys(atom.Map, rule, at, old, next)
 	}
@@ -91,7 +92,7 @@ func (r *reference) place(tr schema.TypeRef, at spot, old, next any, had, has bo
 	if !had || !has {
 		return
 	}
-	// Entries that persist.
+	// Check the entries that exist before and after the update.
 	a, wasMap := old.(map[string]any)
 	b, isMap := next.(map[string]any)
 	if atom.Map != nil && wasMap && isMap {
@@ -144,7 +145,7 @@ func (r *reference) members(l *schema.List, rule schema.Transition, at spot, old
 		return slices.ContainsFunc(list, func(other any) bool { return r.sameItem(l, item, other) })
 	}
 	for i, v := range a {
-		// A duplicate is added or removed only once.
+		// If duplicates are added or removed, report only the first.
 		if pe, ok := r.element(l, v); ok && !has(b, v) && !has(a[:i], v) && mayNotRemove(rule) {
 			r.report(at.at(pe, ""), rule, mayNotBeRemoved, v, nil, true, false)
 		}
@@ -184,7 +185,7 @@ func (r *reference) items(l *schema.List, at spot, a, b []any) {
 		return
 	}
 	if len(l.Keys) == 0 {
-		return // an item of a set is its own key
+		return // the value of a set's item is its identity, so it cannot change
 	}
 	taken := map[int]bool{}
 	for j, v := range b {
@@ -216,7 +217,7 @@ func (r *reference) key(l *schema.List, item map[string]any, name string) (any, 
 	return f.Default, f.Default != nil
 }
 
-// element returns the path element of an item, if it has an identity.
+// element returns the path element of an item. ok is false if the item has no identity.
 func (r *reference) element(l *schema.List, item any) (fieldpath.PathElement, bool) {
 	if len(l.Keys) == 0 {
 		return fieldpath.ValueElement(value.NewValueInterface(item)), true
@@ -232,7 +233,7 @@ func (r *reference) element(l *schema.List, item any) (fieldpath.PathElement, bo
 		}
 	}
 	key.Sort()
-	// A key can be left out only if the type of the items is known.
+	// An item may lack a key only if the type of the items is known.
 	atom, _ := r.schema.Resolve(l.ElementType)
 	complete := len(key) == len(l.Keys) || r.schema.MissingKeys != schema.StrictKeys && atom.Map != nil
 	return fieldpath.PathElement{Key: &key}, len(key) > 0 && complete
@@ -247,7 +248,8 @@ func (r *reference) sameItem(l *schema.List, a, b any) bool {
 	return ok && is && x.Equals(y)
 }
 
-// equal reports whether both are equal as stored, or reordered sets of the same items.
+// equal reports whether two values are equal when they are stored. The order of a set does
+// not count.
 func (r *reference) equal(tr schema.TypeRef, a, b any) bool {
 	atom, _ := r.typeOf(tr)
 	switch x := a.(type) {
@@ -308,13 +310,13 @@ func (r *reference) equal(tr schema.TypeRef, a, b any) bool {
 	return a == b
 }
 
-// rational returns the exact value of a number, nil if v is not a number.
+// rational returns the exact value of a number, or nil if v is not a number.
 func rational(v any) *big.Rat {
 	switch x := v.(type) {
 	case int64:
 		return new(big.Rat).SetInt64(x)
 	case float64:
-		return new(big.Rat).SetFloat64(x) // nil if it is not finite
+		return new(big.Rat).SetFloat64(x) // nil if x is not finite
 	}
 	return nil
 }

@@ -139,7 +139,8 @@ func TestCheckTransition(t *testing.T) {
 	}
 }
 
-// Removed entries do not hide changed ones, in any iteration order of a map.
+// TestCheckTransitionWithRemovedEntries checks that changed entries are reported even if
+// entries were also removed. The order in which Go iterates over the map must not matter.
 func TestCheckTransitionWithRemovedEntries(t *testing.T) {
 	old, next := app(t, "{limits: {a: 1, b: 1, c: 1}}"), app(t, "{limits: {b: 2}}")
 	for range 50 {

@@ -18,20 +18,20 @@ import (
 type ValidationOptions int
 
 const (
-	// AllowDuplicates allows several items of a set or an associative list to have the same
-	// identity.
+	// AllowDuplicates makes values valid in which several items of a set or an associative
+	// list have the same identity.
 	AllowDuplicates ValidationOptions = iota
 )
 
-// TypedValue is a value and its type. It is immutable and safe for concurrent use, as long as
-// nobody modifies its original data.
+// TypedValue is a value with its type. It is immutable and safe for concurrent use, as long
+// as nobody modifies the data that it was created from.
 type TypedValue operandValue
 
-// operandValue is the type that the packages of this module use.
+// operandValue is the type that the internal packages of this module use for a value.
 type operandValue = operand.Value
 
-// operand converts tv to the type that the packages of this module use. typedOf converts it
-// back.
+// operand converts tv to the type that the internal packages of this module use. The function
+// typedOf converts it back.
 func (tv *TypedValue) operand() *operand.Value { return (*operand.Value)(tv) }
 
 func typedOf(o *operand.Value) *TypedValue { return (*TypedValue)(o) }
@@ -46,8 +46,8 @@ func AsTyped(v value.Value, s *schema.Schema, typeRef schema.TypeRef, opts ...Va
 	return tv, nil
 }
 
-// AsTypedUnvalidated is AsTyped without validation. It is for values that are known to be
-// valid, and for values that may be invalid.
+// AsTypedUnvalidated is AsTyped without validation. Use it for values that are known to be
+// valid, or for values that may be invalid.
 func AsTypedUnvalidated(v value.Value, s *schema.Schema, typeRef schema.TypeRef) *TypedValue {
 	return typedOf(operand.New(v, s, typeRef))
 }
@@ -61,12 +61,13 @@ func (tv TypedValue) AsValue() value.Value { return tv.operand().AsValue() }
 // Schema returns the schema of the type.
 func (tv TypedValue) Schema() *schema.Schema { return tv.operand().Schema() }
 
-// Empty returns a null of the same type.
+// Empty returns null as a value of the same type.
 func (tv TypedValue) Empty() *TypedValue {
 	return AsTypedUnvalidated(value.NewValueInterface(nil), tv.Schema(), tv.TypeRef())
 }
 
-// Validate returns the errors about the value as ValidationErrors, nil if it is valid.
+// Validate returns the errors about the value as ValidationErrors. It returns nil if the
+// value is valid.
 func (tv TypedValue) Validate(opts ...ValidationOptions) error {
 	findings := tv.operand().Validate(slices.Contains(opts, AllowDuplicates))
 	if findings == nil {
@@ -85,15 +86,16 @@ func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
 	return set, nil
 }
 
-// Merge merges pso, an applied configuration, into the value and returns the result. Both must have
-// the same type of the same schema. If both have a scalar or atomic value at a path, the result has
-// the value of pso. The result also has all fields and items that only one of them has: Merge
-// removes nothing. Items that both have are in the order of pso.
+// Merge merges pso, an applied configuration, into the value and returns the result. Both
+// must have the same type of the same schema. Merge removes nothing: the result has all
+// fields and items that at least one of them has. If both have a scalar or atomic value at a
+// path, the result has the one of pso. Items that both have are in the order of pso.
 //
-// Defaults decide which items are the same, but are not filled in. If TCP is the default of the key
-// protocol, {port: 80} and {port: 80, protocol: TCP} are the same item. If neither has the
-// protocol, the result does not have it, either. Call Default to fill in defaults. A null in pso
-// replaces a scalar or atomic value. It does not replace a container that is merged item by item.
+// Defaults are used to identify items, but are not filled in. If TCP is the default of the
+// key protocol, {port: 80} and {port: 80, protocol: TCP} are the same item. If neither value
+// sets the protocol, the result does not set it, either. Call Default to fill in defaults. A
+// null in pso replaces a scalar or atomic value. It does not replace a container that is
+// merged item by item.
 //
 // With declarative defaults (schema.Schema.DeclarativeDefaults), null is a value only if the type
 // is nullable. Otherwise a null key is a missing key, and any other null in pso stands for the
@@ -110,8 +112,9 @@ func (tv TypedValue) Merge(pso *TypedValue) (*TypedValue, error) {
 }
 
 // Compare returns the differences between the value and rhs. Both must have the same type of
-// the same schema. Missing keys have their defaults. With declarative defaults, absent, null
-// and the default of a field are equivalent. The errors are those of Merge.
+// the same schema. A missing list key counts as its default. With declarative defaults,
+// absent, null and the default of a field are equivalent. Compare returns the same errors as
+// Merge.
 func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	d, findings := tv.operand().Compare(rhs.operand())
 	if findings != nil {
@@ -120,16 +123,17 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	return (*Comparison)(d), nil
 }
 
-// RemoveItems returns the value without the given paths and everything below them. The result is a
-// new map or list that shares unchanged parts with the value. A container that loses all its
-// entries becomes null. With declarative defaults, it becomes empty instead.
+// RemoveItems returns the value without the given paths and everything below them. The result
+// is a new map or list that shares unchanged parts with the value. A container that loses all
+// its entries becomes null, or with declarative defaults empty.
 func (tv TypedValue) RemoveItems(items *fieldpath.Set) *TypedValue {
 	return typedOf(tv.operand().Without(items))
 }
 
 // RemoveKeepingKeys is like RemoveItems, but keeps the keys of each item that stays. Without
 // its keys, the item would have another identity, and merging the result back would add a
-// second item. If items contains the item itself, RemoveKeepingKeys removes the whole item.
+// second item. If the set items contains the path of the item itself, RemoveKeepingKeys
+// removes the whole item.
 func (tv TypedValue) RemoveKeepingKeys(items *fieldpath.Set) *TypedValue {
 	if keys, _ := keysIn(items); keys != nil {
 		items = items.Difference(keys)

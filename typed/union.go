@@ -12,21 +12,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Leftover is a member of a union (schema.Union) that is set, although the union now selects
+// Leftover is a member of a union (schema.Union) that is still set after the union selected
 // another member.
 type Leftover struct {
 	Path  fieldpath.Path
 	Value value.Value
-	// Discriminator is the discriminator field, and Chosen is its value. If the union has no
-	// discriminator, Discriminator is empty, and Chosen is the name of the added member.
+	// Discriminator is the name of the discriminator field, and Chosen is its value. In a
+	// union without a discriminator, Discriminator is empty, and Chosen is the name of the
+	// added member.
 	Discriminator string
 	Chosen        value.Value
-	// Written reports that the same request contains the new choice and this member, which
-	// contradict each other.
+	// Written is true if the same request sets this member and also selects the other one.
 	Written bool
 }
 
-// Why describes in words why the member is a leftover.
+// Why returns a text that explains why the member is a leftover.
 func (l Leftover) Why() string {
 	name := ""
 	if f := l.Path[len(l.Path)-1].FieldName; f != nil {
@@ -38,20 +38,22 @@ func (l Leftover) Why() string {
 	return fmt.Sprintf("%s is %s now, which excludes %s", l.Discriminator, brief(l.Chosen), name)
 }
 
-// HasUnions reports whether the type, or a type reachable from it, has a union. If not,
+// HasUnions reports whether the type, or a type reachable from it, has a union. If none has,
 // NormalizeUnions changes nothing.
 func (p ParseableType) HasUnions() bool { return compiled.Node(p.Schema, p.TypeRef).HasUnions }
 
-// NormalizeUnions returns the value without leftovers. before is the stored value that the value
-// replaces. If a discriminator or its default has changed, the members that it does not select are
-// leftovers. In a union without a discriminator, adding one member makes the others leftovers. left
-// has all leftovers, sorted by path.
+// NormalizeUnions returns the value without leftovers, which are members of a union that is
+// set to another member. before is the stored value that the value replaces. If a
+// discriminator changed, or its default, the members that it does not select are leftovers.
+// In a union without a discriminator, adding one member makes the others leftovers. left has
+// all leftovers, sorted by path.
 //
-// NormalizeUnions keeps leftovers that the request itself contains, and sets Written for them. In
-// an apply, these are the members in config, the applied configuration. In an update, config is
-// nil, and these are the members that differ from before. NormalizeUnions ignores three kinds of
-// unions: those that before does not have, those in atomic maps or lists, and those whose
-// discriminator is absent and has no default. It ignores schema.Union.DeduceInvalidDiscriminator.
+// NormalizeUnions keeps leftovers that the request itself sets, and sets Written for them. In
+// an apply, these are the members in config, the applied configuration. In an update, config
+// is nil, and these are the members that differ from before. NormalizeUnions ignores three
+// kinds of unions: those that before does not have, those in atomic maps or lists, and those
+// whose discriminator is absent and has no default. It ignores
+// schema.Union.DeduceInvalidDiscriminator.
 //
 // The result is tv itself if nothing is removed, and otherwise shares memory with tv. All
 // values must have the same type of the same schema. No other function of this package or of

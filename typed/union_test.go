@@ -129,7 +129,8 @@ func wantText(t *testing.T, name string, tv *typed.TypedValue, want string) {
 	}
 }
 
-// Inlined recursive types, used by many goroutines at once.
+// TestUnionsOfCyclesConcurrently uses unions in inlined recursive types in many goroutines at
+// once.
 func TestUnionsOfCyclesConcurrently(t *testing.T) {
 	text, kind := schema.String, "kind"
 	loop := schema.Atom{Map: &schema.Map{}}
@@ -159,7 +160,8 @@ func TestUnionsOfCyclesConcurrently(t *testing.T) {
 	wg.Wait()
 }
 
-// Unions of many items are all normalized: items side by side do not count as depth.
+// TestUnionsOfManyItems checks that the unions of many items are all normalized. Items side
+// by side do not count as depth.
 func TestUnionsOfManyItems(t *testing.T) {
 	p, err := typed.NewParser(unionSchema)
 	if err != nil {
