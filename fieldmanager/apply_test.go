@@ -49,8 +49,8 @@ func TestApplyTwice(t *testing.T) {
 	}
 }
 
-// If a manager becomes an owner of stored values, its entry must have no time stamp, because
-// the object did not change.
+// TestApplyShares checks that a manager can become an owner of values that are already
+// stored. Its entry must have no time stamp, because the object did not change.
 func TestApplyShares(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "gitops", `"type":"NodePort"`)
@@ -64,7 +64,8 @@ func TestApplyShares(t *testing.T) {
 	}
 }
 
-// Entries that a request does not change keep their stored form.
+// TestUntouchedEntriesAreKept checks that entries that a request does not change keep their
+// stored form.
 func TestUntouchedEntriesAreKept(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "gitops", `"ports":[{"port":80}]`).Object
@@ -75,8 +76,8 @@ func TestUntouchedEntriesAreKept(t *testing.T) {
 	if entry(r.Object, 0) != entry(live, 0) {
 		t.Error("written again")
 	}
-	// The applier's entry also keeps its stored form if its field set is the same and the time
-	// is in the same second.
+	// The applier's entry also keeps its stored form if its field set is the same and the
+	// apply is in the same second.
 	r = objects.Apply(t, m, r.Object, "helm", `"type":"LoadBalancer"`)
 	if !r.Changed || entry(r.Object, 0) != entry(live, 0) {
 		t.Error("written again")
@@ -86,8 +87,9 @@ func TestUntouchedEntriesAreKept(t *testing.T) {
 	}
 }
 
-// structured-merge-diff v7 encodes the same field set differently. An apply of the live
-// values changes only this encoding, and Reencoded is true.
+// TestReencoded applies the live values to an object whose managed fields
+// structured-merge-diff v7 encoded differently. The apply changes only the encoding, so
+// Reencoded must be true.
 func TestReencoded(t *testing.T) {
 	const config = `"ports":[{"port":80,"protocol":"<&>"}]`
 	first := objects.Apply(t, objects.NewManager(t, fieldmanager.Options{}), nil, "gitops", config)
@@ -188,7 +190,8 @@ func TestApplyRefuses(t *testing.T) {
 	})
 }
 
-// A manifest from the cluster has managed fields.
+// TestStripManagedFields applies a manifest that was read from a cluster, so it has managed
+// fields.
 func TestStripManagedFields(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{StripManagedFields: true})
 	config := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[{"manager":"x"}]},"spec":{"type":"NodePort"}}`)
@@ -209,7 +212,8 @@ func TestStripManagedFields(t *testing.T) {
 	}
 }
 
-// Nobody must own the metadata that identifies an object or that the server sets.
+// TestNobodyOwnsNames checks that metadata that identifies an object, or that the server
+// sets, never has an owner.
 func TestNobodyOwnsNames(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	r := objects.Apply(t, m, nil, "m", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"prod","resourceVersion":"1","labels":{"a":"b"}}}`)
@@ -241,7 +245,7 @@ func TestBeforeFirstApply(t *testing.T) {
 	if hint := conflict.Conflicts[0].Hint; hint != "the object had no managed fields before its first apply, so it is unknown which manager set the value" {
 		t.Error(hint)
 	}
-	// Nobody owns fields that an empty object already has.
+	// The fields of the empty object have no owner.
 	m = objects.NewManager(t, fieldmanager.Options{Empty: func(apiVersion, kind string) map[string]any {
 		return map[string]any{"apiVersion": apiVersion, "kind": kind, "spec": map[string]any{}}
 	}})
@@ -266,7 +270,7 @@ func TestDefaulter(t *testing.T) {
 			"spec": map[string]any{"type": "ClusterIP", "replicas": spec["replicas"]}}, nil
 	}})
 	live := objects.Apply(t, m, nil, "a", `"replicas":1,"type":"NodePort"`)
-	// Giving up the type restores its default, which nobody owns.
+	// When a manager gives up the field type, its default returns, and nobody owns it.
 	r := objects.Apply(t, m, live.Object, "a", `"replicas":1`)
 	if got := objects.AsJSON(r.Object["spec"]); got != `{"replicas":1,"type":"ClusterIP"}` {
 		t.Errorf("got %s", got)
@@ -289,12 +293,12 @@ func TestUntyped(t *testing.T) {
 	if got := objects.Owners(r.Managed); !slices.Equal(got, []string{`a Apply ex.io/v1 03:04:05 {"f:spec":{".":{},"f:list":{},"f:map":{".":{},"f:b":{}}}}`}) {
 		t.Errorf("got %q", got)
 	}
-	// For an unknown type, all versions are assumed to have the same schema.
+	// If a type is unknown, all its versions are assumed to have the same schema.
 	live := r.Object
 	if r = objects.Apply(t, m, live, "b", `{"apiVersion":"ex.io/v2","kind":"Thing","metadata":{"name":"x"},"spec":{"map":{"b":true}}}`); r.Object["apiVersion"] != "ex.io/v2" {
 		t.Errorf("got %s", objects.AsJSON(r.Object))
 	}
-	// A known type keeps its schema.
+	// If a type is known, its own schema is used.
 	if _, err := m.Apply(nil, objects.Object(t, `"nope":1`), "a", false); err == nil || !strings.Contains(err.Error(), "field not declared in schema") {
 		t.Error(err)
 	}
@@ -336,7 +340,7 @@ func TestResetFields(t *testing.T) {
 	if r.Changed {
 		t.Errorf("changed to %s", objects.AsJSON(r.Object))
 	}
-	// A field below another.
+	// The set has the path of a field inside another field.
 	part := objects.NewManager(t, fieldmanager.Options{ResetFields: sets("spec.type")})
 	r = objects.Apply(t, part, live.Object, "n", `"type":"Other","replicas":3`)
 	if got := objects.AsJSON(r.Object["spec"]); got != `{"replicas":3,"type":"NodePort"}` {
@@ -361,7 +365,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// One FieldManager handles concurrent requests.
+// TestConcurrency checks that one FieldManager can handle concurrent requests.
 func TestConcurrency(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter})
 	live := objects.Apply(t, m, nil, "gitops", `"ports":[{"port":80},{"port":443}],"type":"NodePort"`).Object
@@ -391,7 +395,8 @@ func TestConcurrency(t *testing.T) {
 	wg.Wait()
 }
 
-// A deeply nested config succeeds or returns an error, but does not crash.
+// TestDeepConfig checks that an apply of a deeply nested config succeeds or returns an error,
+// and does not crash.
 func TestDeepConfig(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Untyped: true, Types: objects.ServiceType})
 	for levels, fine := range map[int]bool{5000: true, 1_000_000: false} {
@@ -412,8 +417,8 @@ func TestDeepConfig(t *testing.T) {
 	}
 }
 
-// The result shares the parts of the live object that an apply does not change. No apply
-// writes to the live object or the config.
+// TestApplySharesWithLive checks that the result of an apply shares the unchanged parts of
+// the live object. An apply must not write to the live object or the config.
 func TestApplySharesWithLive(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	first := objects.Apply(t, m, nil, "gitops", `"type":"NodePort","ports":[{"port":80,"targetPort":8080},{"port":81}]`).Object
@@ -452,8 +457,8 @@ func TestApplySharesWithLive(t *testing.T) {
 	}
 }
 
-// If ResetFields has invalid sets for several versions, the error names the version that
-// sorts first.
+// TestResetFieldsSameError checks ResetFields with invalid sets for several versions. The
+// error must always name the version that sorts first.
 func TestResetFieldsSameError(t *testing.T) {
 	sets := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for i := range 20 {

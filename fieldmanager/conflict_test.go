@@ -13,7 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// C35: a conflict has the owner, the operation, the time, the path, and both values.
+// TestConflictDetails checks that a conflict has the owner, the operation, the time, the
+// path, and both values.
 func TestConflictDetails(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "argocd", `"replicas":2,"ports":[{"port":80,"name":"http"}],"selector":{"a":"b"}`).Object
@@ -40,7 +41,8 @@ func TestConflictDetails(t *testing.T) {
 	}
 }
 
-// Fields that an apply gives up are removed without a conflict. Force takes ownership.
+// TestForce checks that fields that an apply gives up are removed without a conflict, and
+// that force takes the ownership of other fields.
 func TestForce(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "argocd", `"replicas":2`).Object
@@ -77,8 +79,9 @@ func TestConflictHints(t *testing.T) {
 	}
 }
 
-// Case C16: a webhook changes x to z. If two managers apply x, one after the other, they
-// conflict, and the hint must say that both applied the same value.
+// TestConflictOverChangedValue checks an object for which a webhook changes x to z. If two
+// managers apply x, one after the other, they conflict. The hint must say that both applied
+// the same value.
 func TestConflictOverChangedValue(t *testing.T) {
 	rewriting := func(o map[string]any) (map[string]any, error) {
 		o, spec := maps.Clone(o), maps.Clone(objects.SpecOf(o))
@@ -119,7 +122,8 @@ func TestConflictOverChangedValue(t *testing.T) {
 	}
 }
 
-// The values of a conflict are in the version of the owner, like its path.
+// TestConflictAcrossVersions checks that the path and the values of a conflict are in the
+// version of the owner.
 func TestConflictAcrossVersions(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})
 	live := objects.Apply(t, m, nil, "old", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":20}}`).Object

@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// hint returns additional facts about a conflict, which the API server's message does not have.
-// at is the field in the live object. cleared is the reason why the config clears the field. It
-// is empty if the config does not clear the field.
+// hint returns facts about a conflict that the API server's message does not have. at is the
+// field in the live object. If the config clears the field, cleared is the reason, and
+// otherwise it is empty.
 func (a *requestedValues) hint(find place.Finders, at place.Place, c *Conflict, cleared string) string {
 	var hints []string
 	if cleared != "" {
@@ -45,14 +45,15 @@ func (a *requestedValues) hint(find place.Finders, at place.Place, c *Conflict, 
 // requestedValues has values that managers requested. A webhook or defaulting may have
 // changed them before they were stored.
 type requestedValues struct {
-	// applied is the last object of client-side apply, or nil if it is unknown.
+	// applied is the object that client-side apply last applied, or nil if it is unknown.
 	applied *typed.TypedValue
-	// defaulted is the result of applying the config with force and calling the Defaulter. It
-	// is nil without a Defaulter.
+	// defaulted is the result of applying the config with force and then calling the
+	// Defaulter. It is nil if there is no Defaulter.
 	defaulted *typed.TypedValue
 }
 
-// requestedValues computes the values that help to explain a conflict.
+// requestedValues computes the values that help to explain a conflict. merged returns the
+// result of applying the config with force.
 func (r *request) requestedValues(merged func() *typed.TypedValue) (a requestedValues) {
 	if text := clientside.Text(r.live); text != "" {
 		if config, err := clientside.Decode([]byte(text)); err == nil {
@@ -71,8 +72,8 @@ func (r *request) requestedValues(merged func() *typed.TypedValue) (a requestedV
 	return a
 }
 
-// explainChanged returns a hint if the owner applied the same value as the config, or if
-// the server changes the value of the config to the live value. Otherwise it returns "".
+// explainChanged returns a hint in two cases: the owner applied the same value as the config,
+// or the server changes the value of the config to the live value. Otherwise it returns "".
 func (a *requestedValues) explainChanged(find place.Finders, c *Conflict) string {
 	if a.applied != nil && c.Manager == clientside.Manager && c.HasYours {
 		if v, ok := find.Value(a.applied, c.Path); ok && document.Equal(v, c.Yours) {

@@ -17,15 +17,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// The values in a conflict must be the stored value and the value that force would store. The
-// test checks every kind of field, null and empty values, and owners in another version.
+// TestValuesOfConflicts checks that the values in a conflict are the stored value and the
+// value that force would store. It has cases for every kind of field, for null and empty
+// values, and for owners in another version.
 func TestValuesOfConflicts(t *testing.T) {
 	gated := objects.MixedManager(t, fieldmanager.Options{})
 	typ, err := gated.Type("v1", "App")
 	if err != nil {
 		t.Fatal(err)
 	}
-	typ.Schema = &schema.Schema{Types: typ.Schema.Types} // null counts as a value without declarative defaults
+	typ.Schema = &schema.Schema{Types: typ.Schema.Types} // without declarative defaults, null counts as a value
 	plain := objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter,
 		Types: func(string, string) (typed.ParseableType, error) { return typ, nil }})
 	kinds := map[string]int{}

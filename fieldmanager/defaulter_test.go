@@ -11,9 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
 
-// Simple defaulters and converters modify their argument. For example, ParseableType.Default
-// sets defaults, and a converter sets apiVersion. These functions must get copies, so that
-// the arguments of a request and earlier results do not change.
+// TestFunctionsMayWrite checks that a Defaulter and a Converter may modify their arguments.
+// Simple ones do: ParseableType.Default sets defaults, and a converter sets apiVersion. They
+// must get copies, so that the arguments of a request and earlier results do not change.
 func TestFunctionsMayWrite(t *testing.T) {
 	typ, err := objects.ServiceType("v1", "Service")
 	if err != nil {

@@ -5,9 +5,8 @@
 // without a server. It reads metadata.managedFields, converts API versions, merges or
 // compares the objects, sets the time stamps, and writes metadata.managedFields.
 //
-// Call New, and then FieldManager.Apply. This example uses the types that are built into
-// Kubernetes. They come from package kube/openapi, which also reads CRDs and OpenAPI
-// documents:
+// Call New, and then FieldManager.Apply. This example uses the types of built-in kinds. They
+// come from package kube/openapi, which also reads CRDs and OpenAPI documents:
 //
 //	types := fieldmanager.NewTypeSource(openapi.Builtin(openapi.Options{}).Type)
 //	fm, err := fieldmanager.New(fieldmanager.Options{Types: types})
@@ -34,19 +33,18 @@
 // Options.Duplicates removes duplicate list items from a request. Options.Unions clears the
 // union members that a request no longer chooses. Both are off by default.
 //
-// Managed fields can be older than the current schema. ownership.Rekey converts them when
-// a schema changes, and PinKeys keeps an API version from changing. The comment of package
-// ownership compares both.
+// Managed fields can be older than the current schema. ownership.Rekey converts them when a
+// schema changes, and PinKeys keeps the key defaults of an API version. The comment of
+// package ownership compares both.
 //
-// Use errors.As to find the errors: *ConflictError, *ImmutableError, *RequestError (with the
-// HTTP status), *managedfields.EntryError, and *typed.Problem for an invalid value. Create
-// one FieldManager for each endpoint. Any number of goroutines can use it.
+// Use errors.As to find these errors: *ConflictError, *ImmutableError, *RequestError (which
+// has the HTTP status), *managedfields.EntryError, and *typed.Problem for an invalid value.
+// Create one FieldManager for each endpoint. Any number of goroutines can use it.
 //
 // # The API server
 //
-// A request has the same outcome as in an API server of Kubernetes 1.36 with its
-// k8s.io/apimachinery, including the bytes of managed fields and the text of conflicts.
-// These are the exceptions:
+// A request has the same outcome as in an API server of Kubernetes 1.36, including the bytes
+// of managed fields and the text of conflicts. These are the exceptions:
 //
 //   - Types that have declarative defaults (schema.Schema.DeclarativeDefaults)
 //     merge as schema.Schema.DeclarativeDefaults describes.
@@ -58,7 +56,7 @@
 //     In the second case, a request to scale has split the entry of one owner into several
 //     entries.
 //
-// The package does not connect to a cluster, runs no admission, and allocates no values
-// that a server allocates (uid, resourceVersion, clusterIP). It has no types of
-// its own: they come from Options.Types.
+// The package does not connect to a cluster. It runs no admission, and does not set values
+// that a server allocates (uid, resourceVersion, clusterIP). It has no types of its own:
+// Options.Types provides them.
 package fieldmanager

@@ -73,8 +73,8 @@ func TestDuplicates(t *testing.T) {
 	}
 }
 
-// Without the option, an apply rejects duplicates. The error has both indexes and both
-// values.
+// TestDuplicatesRefused checks that an apply rejects duplicates if the option is not set. The
+// error must have both indexes and both values.
 func TestDuplicatesRefused(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	_, err := m.Apply(nil, objects.Object(t, twice), "a", false)
@@ -93,7 +93,8 @@ func TestDuplicatesRefused(t *testing.T) {
 	}
 }
 
-// Duplicates in the live object stay, except for the item that is applied.
+// TestStoredDuplicates checks that duplicates in the live object stay, except for the item
+// that is applied.
 func TestStoredDuplicates(t *testing.T) {
 	live := objects.Object(t, twice)
 	m := objects.NewManager(t, fieldmanager.Options{Duplicates: typed.KeepLast})

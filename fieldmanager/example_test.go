@@ -33,7 +33,7 @@ func must[T any](v T, err error) T {
 
 var exampleClock = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 
-// The port's protocol has a default, so both configs have the same port.
+// Both configs have the same port, because the protocol that one of them omits has a default.
 func Example() {
 	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType, Clock: exampleClock}))
 
@@ -114,8 +114,8 @@ func ExampleFieldManager_Update() {
 	// "kubectl-scale" using v1 Update .spec.replicas
 }
 
-// The default in v1 has changed to UDP. If the type is pinned to TCP, a port without
-// protocol still identifies the same item.
+// The default of protocol in v1 changed from TCP to UDP. If the type is pinned to TCP, a port
+// without a protocol still identifies the same item.
 func ExamplePinKeys() {
 	types := objects.ServiceTypeWith("UDP")
 	live := parse(`{
@@ -140,7 +140,8 @@ func ExamplePinKeys() {
 	// false .spec.ports[port=80,protocol="TCP"].port
 }
 
-// A server with a newer schema has stored a field that this schema does not declare.
+// A server with a newer schema stored a field that the schema of this program does not
+// declare.
 func ExampleOptions_carryUnknown() {
 	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType, Clock: exampleClock, CarryUnknown: true}))
 	live := parse(`{
@@ -160,7 +161,8 @@ func ExampleOptions_carryUnknown() {
 	// .spec.trafficDistribution: the live object has this field, but the schema of v1 Service does not declare it; it is kept as a string
 }
 
-// After RespellQuantities, equal quantities have the same text.
+// RespellQuantities replaces the text of a quantity by the text of the equal quantity in
+// live.
 func ExampleRespellQuantities() {
 	typ := must(typed.NewParser(`types:
 - name: Quota

@@ -8,9 +8,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// A FieldManager handles the requests to one endpoint. It is safe for concurrent use.
-// It keeps no state between requests, except for the cache that Options.RememberLive
-// enables.
+// A FieldManager handles the requests to one endpoint. It is safe for concurrent use. It
+// keeps no state between requests, except for the cache that Options.RememberLive turns on.
 type FieldManager struct {
 	o      Options
 	memory *memory
@@ -24,22 +23,21 @@ type Result struct {
 	Object map[string]any
 
 	// Changed is false if neither the object nor its managed fields have changed. The server
-	// then stores nothing. A time stamp changes only together with another part.
+	// then stores nothing. A request never changes only a time stamp.
 	Changed bool
 
 	// Reencoded is true if Changed is true only because the managed fields are encoded
 	// differently. All field sets are equal, but the stored bytes differ from the new bytes.
-	// One reason is that a server with another version of structured-merge-diff wrote the
-	// stored bytes. A server stores such an object, too.
+	// For example, a server with another version of structured-merge-diff wrote the stored
+	// bytes. A server stores such an object, too.
 	Reencoded bool
 
-	// Managed is the ownership after the request, as written into Object. After an
-	// update, Managed decodes field sets on demand, from the managed fields of the
-	// request. You must not modify the managed fields of live and Object as
-	// long as you use it.
+	// Managed is the ownership after the request, as written into Object. After an update, it
+	// decodes field sets on demand, from the managed fields of the request. While you use
+	// Managed, you must not modify the managed fields of live and Object.
 	Managed *managedfields.Managed
 
-	// Warnings report lost data of the request, and other facts for its author, in order.
+	// Warnings report lost data and other facts for the author of the request, in order.
 	Warnings []managedfields.Warning
 }
 
@@ -50,7 +48,7 @@ type RequestError struct {
 	// request, 409 for a request based on an older state of the object, 422 for a
 	// request with an invalid value.
 	Status int
-	// Message is the reason.
+	// Message states why the request is rejected.
 	Message string
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/merge"
 )
 
-// checkMerged compares the merged object with the one inside the server.
+// checkMerged compares the merged object with the recorded merged object of the server.
 func (w *world) checkMerged(err error) {
 	if len(w.step.SMD) == 0 || err != nil {
 		return
@@ -59,8 +59,8 @@ func (w *world) checkAnswer(live map[string]any, result *fieldmanager.Result, er
 	}
 	object := takeOver(result.Object, answer).(map[string]any)
 	// The server sets resourceVersion and generation when it stores the object, so the test
-	// copies both. Below, the test checks that the server stored the object exactly if Changed
-	// is true.
+	// copies both. It checks below that the server stored the object if and only if Changed is
+	// true.
 	metadata := object["metadata"].(map[string]any)
 	for _, name := range []string{"resourceVersion", "generation"} {
 		if v, ok := answer["metadata"].(map[string]any)[name]; ok {
@@ -87,7 +87,7 @@ func (w *world) checkAnswer(live map[string]any, result *fieldmanager.Result, er
 }
 
 // checkRefusal compares an error with the server's error. It ignores requests that the server
-// rejects after the merge, in its validation.
+// accepts in the merge and rejects later, in its validation.
 func (w *world) checkRefusal(err error) {
 	message, _ := w.step.Response.Body["message"].(string)
 	mergedFine := len(w.step.SMD) > 0 && w.step.SMD[len(w.step.SMD)-1].Error == "" &&
@@ -103,8 +103,7 @@ func (w *world) checkRefusal(err error) {
 		if request.Status != w.step.Response.Status {
 			w.differ("status", request.Status, w.step.Response.Status)
 		}
-		// The server's message begins with the resource, but the package does not have the
-		// resource.
+		// The server's message begins with the resource, which this package does not know.
 		_, reason, ok := strings.Cut(err.Error(), "\": ")
 		if !ok {
 			reason = err.Error()

@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// gateDifferences lists the recorded merge calls whose result differs if declarative defaults
-// are on. The recorded server has no declarative defaults. The map contains the ID of the
-// reason in DIFFERENCES.md for each call.
+// gateDifferences lists recorded merge calls. Their result differs from the recording if
+// declarative defaults are on, because the recorded server does not have them. The value is
+// the ID of the reason in DIFFERENCES.md.
 var gateDifferences = map[string]string{
 	"configmap-ownership/6/0":   "null-field",
 	"configmap-ownership/7/0":   "null-field",
@@ -26,7 +26,8 @@ var gateDifferences = map[string]string{
 	"crd-list-map-default/27/0": "empty-owned",
 }
 
-// TestGoldenMergeCalls replays recorded calls of merge.Updater in a real API server.
+// TestGoldenMergeCalls replays the calls of merge.Updater that were recorded in a real API
+// server.
 func TestGoldenMergeCalls(t *testing.T) {
 	for _, gate := range []bool{false, true} {
 		t.Run(fmt.Sprintf("gate=%v", gate), func(t *testing.T) {
@@ -63,7 +64,8 @@ func TestGoldenMergeCalls(t *testing.T) {
 	}
 }
 
-// replay makes one recorded call and describes the differences from the recorded result.
+// replay makes one recorded call, and describes how the result differs from the recorded
+// result.
 func replay(t *testing.T, types *objects.Schemas, c objects.Call) (problems []string) {
 	t.Helper()
 	differ := func(what string, got, want any) {
@@ -146,10 +148,10 @@ func replay(t *testing.T, types *objects.Schemas, c objects.Call) (problems []st
 	return problems
 }
 
-// recordedConverter returns the recorded results. With declarative defaults, the merge
-// sometimes converts objects that the recording does not contain. The converter then
-// changes only apiVersion, because the versions of the recorded custom resource differ only
-// in name.
+// recordedConverter is a Converter that returns the recorded results. With declarative
+// defaults, the merge sometimes converts objects that the recording does not contain. The
+// converter then changes only apiVersion, because the versions of the recorded custom
+// resource differ only in name.
 type recordedConverter struct {
 	t     *testing.T
 	types *objects.Schemas
@@ -180,7 +182,7 @@ func (r *recordedConverter) Convert(object *typed.TypedValue, version fieldpath.
 
 func (r *recordedConverter) IsMissingVersionError(error) bool { return false }
 
-// same compares the JSON text, in which 1 and 1.0 are equal.
+// same compares a and b as JSON texts, so that 1 and 1.0 are equal.
 func same(a, b any) bool {
 	x, err := json.Marshal(a)
 	if err != nil {

@@ -17,24 +17,25 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// recordedAgent is the manager of requests that do not name one. The server derives it
-// from the User-Agent.
+// recordedAgent is the manager of recorded requests that do not name a manager. The server
+// takes it from the User-Agent.
 const recordedAgent = "golden"
 
-// refusedByHandler are the recorded requests that never reach the field manager, because
+// refusedByHandler lists the recorded requests that never reach the field manager, because
 // their URL is invalid.
 var refusedByHandler = map[string]string{
 	"errors/9":  "the name in the body is compared with the one in the URL",
 	"errors/18": "force is a parameter of apply only",
 }
 
-// TestGoldenRequests replays requests to a real API server, and compares the results with
-// the stored objects. Each request starts from the object that the server had.
+// TestGoldenRequests replays the requests that were sent to a real API server, and compares
+// the results with the objects that the server stored. Each request starts from the object
+// that the server had.
 //
-// Values that only the server sets are copied from its response: the time, uids, resource
-// versions, allocations and defaults. The test adds them after the merge, and they never
-// replace a value of the result. Before that, the test compares the merged object with the
-// recorded merged object of the server. It compares managed fields as a whole.
+// Some values only a server can set: the time, uids, resource versions, allocations and
+// defaults. The test first compares the merged object with the recorded merged object of the
+// server. It then copies these values from the server's response. They never replace a value
+// of the result. Managed fields are compared as a whole.
 func TestGoldenRequests(t *testing.T) {
 	for _, gate := range []bool{false, true} {
 		t.Run(fmt.Sprintf("gate=%v", gate), func(t *testing.T) {
@@ -84,9 +85,9 @@ type world struct {
 	t        *testing.T
 	scenario objects.Scenario
 	types    *objects.Schemas
-	kinds    map[string]string // by plural
+	kinds    map[string]string // kinds by the plural names of their resources
 	schemas  map[string][2]string
-	stored   map[string]map[string]any // by path
+	stored   map[string]map[string]any // stored objects by URL path
 
 	step     objects.Step
 	merged   map[string]any
@@ -99,7 +100,7 @@ func (w *world) differ(what string, got, want any) {
 	w.problems = append(w.problems, fmt.Sprintf("%s:\n got %s\nwant %s", what, g, x))
 }
 
-// learn finds the schema of each kind.
+// learn reads the kinds of the scenario and the schema of each kind.
 func (w *world) learn() { w.kinds, w.schemas = w.scenario.Kinds() }
 
 func (w *world) manager() *fieldmanager.FieldManager {
@@ -125,7 +126,7 @@ func (w *world) manager() *fieldmanager.FieldManager {
 			empty := w.step.SMD[0].Live
 			options.Empty = func(string, string) map[string]any { return empty }
 		} else if len(w.step.SMD) > 1 && w.step.SMD[0].Op == "Update" {
-			empty := w.step.SMD[0].Live // the object that before-first-apply is compared with
+			empty := w.step.SMD[0].Live // the object with which before-first-apply is compared
 			options.Empty = func(string, string) map[string]any { return empty }
 		}
 	}
@@ -136,8 +137,8 @@ func (w *world) manager() *fieldmanager.FieldManager {
 	return fm
 }
 
-// clock returns the latest time in the managed fields of the response. If the request
-// changed managed fields, this is the time at which the server handled it.
+// clock returns the latest time in the managed fields of the response. If the request changed
+// managed fields, this is the time at which the server handled the request.
 func (w *world) clock() time.Time {
 	latest := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	metadata, _ := w.step.Response.Body["metadata"].(map[string]any)
@@ -151,9 +152,8 @@ func (w *world) clock() time.Time {
 	return latest
 }
 
-// complete takes the place of the server's defaulting. It adds values of the server's
-// response to the merged object, except for the metadata that the server sets when it
-// stores an object.
+// complete replaces the server's defaulting. It adds values from the server's response to the
+// merged object. It does not add metadata that the server sets when it stores an object.
 func (w *world) complete(object map[string]any) (map[string]any, error) {
 	w.merged = object
 	if w.step.Response.Status >= 300 {
@@ -164,8 +164,8 @@ func (w *world) complete(object map[string]any) (map[string]any, error) {
 	return takeOver(object, answer).(map[string]any), nil
 }
 
-// takeOver adds values to ours that only theirs has. It removes nulls and empty values that
-// are not in theirs, because the server's types do not store them.
+// takeOver adds values to ours that only theirs has. It removes null and empty values that
+// theirs does not have, because the server's types do not store them.
 func takeOver(ours, theirs any) any {
 	switch ours := ours.(type) {
 	case nil:
@@ -255,8 +255,8 @@ func (w *world) replay() {
 	}
 }
 
-// requested returns the complete object of a create, replace or merge patch, as the
-// server passes it to the field manager.
+// requested returns the complete object that a create, a replace or a merge patch results in,
+// as the server passes it to the field manager.
 func (w *world) requested(live map[string]any) map[string]any {
 	body := w.step.Request.Body.(map[string]any)
 	object := body
@@ -273,7 +273,7 @@ func (w *world) requested(live map[string]any) map[string]any {
 	return object
 }
 
-// mergePatch implements RFC 7396.
+// mergePatch applies a JSON merge patch (RFC 7396).
 func mergePatch(target, patch any) any {
 	p, ok := patch.(map[string]any)
 	if !ok {

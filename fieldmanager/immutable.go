@@ -17,34 +17,34 @@ import (
 )
 
 // An ImmutableError is returned if a request would change fields that the schema makes
-// immutable (schema.Transition, KEP-1101). Force does not override it. A
-// FieldManager returns it only with Options.CheckTransitions. The status in an API server
-// is 422. errors.As finds the typed.TransitionErrors in it.
+// immutable (schema.Transition, KEP-1101). Force does not override it. A FieldManager returns
+// it only if Options.CheckTransitions is set. An API server would return status 422.
+// errors.As finds the typed.TransitionErrors in it.
 type ImmutableError struct {
 	// Fields are all immutable fields that the request would change, sorted by path.
 	Fields []ImmutableField
-	// Result is the result that an allowed request would have, for previews. It is nil if
-	// the error is from CheckUpdate.
+	// Result is the result that the request would have if it were allowed, for previews. It is
+	// nil if CheckUpdate returned the error.
 	Result *Result
 
-	object string // the object's kind and name
+	object string // the kind and the name of the object
 	cause  typed.TransitionErrors
 }
 
 // ImmutableField is an immutable field that a request would change.
 type ImmutableField struct {
-	// TransitionError has the path, the old value and the new value. Both values
-	// have their defaults filled in.
+	// TransitionError has the path, the old value and the new value. Defaults are filled in in
+	// both values.
 	typed.TransitionError
-	// Hint is a text for the user about the cause of the change, if the values
-	// do not show it. It may be empty.
+	// Hint explains to the user why the value changes, if the two values do not show it. It
+	// may be empty.
 	Hint string
-	// KEP is the proposal that defines the rule, such as KEP-1101, if API servers do not enforce
-	// the rule yet. It is empty if they do.
+	// KEP is the proposal that defines the rule, such as KEP-1101. It is empty if API servers
+	// already enforce the rule.
 	KEP string
 }
 
-// markersKEP is the proposal that defines the markers of immutability.
+// markersKEP is the proposal that defines the keywords for immutable fields in schemas.
 const markersKEP = "KEP-1101"
 
 // Error returns a message in the format of an API server's errors about fields, for example:
@@ -82,12 +82,12 @@ func (f *ImmutableField) fieldError() string {
 	return fmt.Sprintf("%s: %s value: %s: %s", f.Field, f.Type, found, f.Message)
 }
 
-// CheckUpdate returns an *ImmutableError if replacing live by object would change
-// immutable fields. Both are of type t and in one API version, and both are pruned and
-// defaulted before the comparison, as an API server does when it reads its store. Neither
-// object is modified.
+// CheckUpdate returns an *ImmutableError if replacing live by object would change immutable
+// fields. Both objects have the type t and the same API version. CheckUpdate prunes and
+// defaults both before it compares them, as an API server does when it reads its store. It
+// modifies neither object.
 //
-// A FieldManager does the same check with Options.CheckTransitions. CheckUpdate is for
+// A FieldManager makes the same check if Options.CheckTransitions is set. CheckUpdate is for
 // callers that check later, such as a server after mutating admission.
 func CheckUpdate(t typed.ParseableType, live, object map[string]any, o typed.TransitionOptions) error {
 	if live == nil || object == nil || !t.HasTransitions() {
@@ -101,8 +101,8 @@ func CheckUpdate(t typed.ParseableType, live, object map[string]any, o typed.Tra
 	return c.check(o)
 }
 
-// checkTransition returns an *ImmutableError if storing object would change immutable
-// fields of the live object. after is the ownership for the Result in the error.
+// checkTransition returns an *ImmutableError if storing object would change immutable fields
+// of the live object. after is the ownership that the Result in the error shows.
 func (r *request) checkTransition(object map[string]any, after *managedfields.Managed) error {
 	if r.isNew || !r.m.o.CheckTransitions || !r.liveType.HasTransitions() {
 		return nil

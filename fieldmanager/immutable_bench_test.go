@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// withTemplate returns an object of 5 kB that consists mostly of its template.
+// withTemplate returns an object of 5 kB. Most of it is its template.
 func withTemplate(replicas int64) map[string]any {
 	var containers []any
 	for i := range 4 {
@@ -30,7 +30,7 @@ func withTemplate(replicas int64) map[string]any {
 	}}
 }
 
-// templates is a schema with a pod template that is immutable.
+// templates is a schema with an immutable pod template.
 const templates = `types:
 - name: w
   map:
@@ -64,7 +64,7 @@ const templates = `types:
     - {name: value, type: {scalar: string}}
 `
 
-// BenchmarkUpdateImmutable changes one number outside the template.
+// BenchmarkUpdateImmutable measures an update of one number outside the immutable template.
 func BenchmarkUpdateImmutable(b *testing.B) {
 	p, err := typed.NewParser(templates)
 	if err != nil {

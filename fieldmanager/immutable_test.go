@@ -90,13 +90,13 @@ func claim(t *testing.T, spec string) map[string]any {
 	return objects.ParseYAML(t, "{apiVersion: ex.io/v1, kind: Claim, metadata: {name: c}, spec: "+spec+"}")
 }
 
-// TestImmutable makes requests one after the other. The last request must have the expected
-// error.
+// TestImmutable sends requests one after the other. Only the last one may be rejected, with
+// the expected error.
 func TestImmutable(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		steps []string // apply|force|update MANAGER SPEC
-		want  string   // the error of the last step, one line for each field; empty if it is allowed
+		want  string   // the error of the last step, one line for each field; empty if the step is allowed
 	}{
 		{
 			name:  "C39 an immutable field cannot be removed and set again",
@@ -245,7 +245,8 @@ spec.steps: field is immutable: changes ["a"] to ["b"]`,
 	}
 }
 
-// The object is compared with the live object after defaulting.
+// TestImmutableAfterDefaulter checks that immutable fields are compared after the Defaulter
+// has been called.
 func TestImmutableAfterDefaulter(t *testing.T) {
 	class := "x"
 	m := claims(t, func(o *fieldmanager.Options) {
@@ -304,7 +305,8 @@ func TestImmutableError(t *testing.T) {
 	}
 }
 
-// Conflicts are reported first. After forcing, the immutable field is reported.
+// TestConflictBeforeImmutability checks that conflicts are reported first. A forced apply of
+// the same config must report the immutable field.
 func TestConflictBeforeImmutability(t *testing.T) {
 	m := claims(t, nil)
 	made, err := m.Apply(nil, claim(t, "{class: x}"), "a", false)
@@ -336,7 +338,8 @@ func TestUnstoredFieldsAreNotChecked(t *testing.T) {
 	}
 }
 
-// Current API servers do not implement the markers of immutability.
+// TestTransitionsAreNotCheckedByDefault checks that update rules are ignored by default,
+// because current API servers do not implement them.
 func TestTransitionsAreNotCheckedByDefault(t *testing.T) {
 	m := claims(t, func(o *fieldmanager.Options) { o.CheckTransitions = false })
 	made, err := m.Update(nil, claim(t, "{class: x}"), "a")
@@ -348,7 +351,8 @@ func TestTransitionsAreNotCheckedByDefault(t *testing.T) {
 	}
 }
 
-// An update of an object without managed fields is checked, too.
+// TestImmutableWithoutManagedFields checks that update rules also apply to an update of an
+// object without managed fields.
 func TestImmutableWithoutManagedFields(t *testing.T) {
 	m := claims(t, nil)
 	live := objects.ParseYAML(t, "{apiVersion: ex.io/v1, kind: Claim, metadata: {name: c, uid: u}, spec: {class: x}}")
@@ -385,7 +389,8 @@ func TestOptionIgnoreItemOrder(t *testing.T) {
 	}
 }
 
-// CheckUpdate does not modify the objects, not even to fill in defaults.
+// TestCheckUpdateWritesToNothing checks that CheckUpdate does not modify its arguments, not
+// even to fill in defaults.
 func TestCheckUpdateWritesToNothing(t *testing.T) {
 	live, next := claim(t, "{class: x, volumes: [{name: d}], unknown: 1}"), claim(t, "{class: x, mode: null, volumes: [{name: d}]}")
 	wasLive, wasNext := fmt.Sprint(live), fmt.Sprint(next)

@@ -15,8 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// All packages must identify list items in the same way as the engine, which writes managed
-// fields. All packages must use the same rule for keys that are absent, null or zero.
+// TestOneRuleForKeys checks that all packages identify list items in the same way as the
+// engine, which writes managed fields. They must use the same rule for keys that are absent,
+// null or zero.
 func TestOneRuleForKeys(t *testing.T) {
 	odd, conflicts := 0, 0
 	for seed := range uint64(400) {
@@ -79,7 +80,7 @@ func TestOneRuleForKeys(t *testing.T) {
 			if len(path) != 2 || path[1].Key == nil {
 				continue
 			}
-			// In the result, absent keys and null keys must have their defaults.
+			// The result must have the defaults of absent keys and of null keys.
 			item, asWritten := p.Value.(map[string]any), []any{}
 			for _, name := range []string{"port", "protocol", "secure"} {
 				if v, ok := item[name]; ok {

@@ -8,13 +8,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/merge"
 )
 
-// LastAppliedAnnotation is the annotation with the object that kubectl's client-side apply
-// last applied.
+// LastAppliedAnnotation is the annotation in which kubectl's client-side apply stores the
+// object that it last applied.
 const LastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
-// withoutLastApplied removes a conflict if client-side apply last set the field to its live
-// value, because kubectl itself set this value. ok is false if there is no valid
-// annotation.
+// withoutLastApplied removes the conflicts over fields that client-side apply last set. These
+// are no conflicts, because kubectl itself set the live value. ok is false if there is no
+// valid annotation.
 func (r *request) withoutLastApplied(conflicts merge.Conflicts) (left merge.Conflicts, ok bool) {
 	own, err := clientside.Fields(r.live, r.apiVersion, r.liveType)
 	if err != nil {

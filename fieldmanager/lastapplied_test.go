@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// clientSide returns the object that a client-side kubectl apply of config creates.
+// clientSide returns the object that kubectl creates by a client-side apply of config.
 func clientSide(t *testing.T, m *fieldmanager.FieldManager, config string) map[string]any {
 	t.Helper()
 	o := objects.Object(t, config)
@@ -43,7 +43,7 @@ func TestKubectlUpgrade(t *testing.T) {
 	if got := objects.Owners(r.Managed)[0]; got != `kubectl Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}` {
 		t.Errorf("got %s", got)
 	}
-	// The new annotation does not contain an earlier annotation.
+	// The new annotation must not contain an earlier annotation.
 	r, err := m.Apply(live, objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"x","a":"<b>"}}}`), "kubectl", true)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestKubectlUpgrade(t *testing.T) {
 	if got := objects.Annotation(r.Object); got != want {
 		t.Errorf("got %s", got)
 	}
-	// Only kubectl changes the annotation.
+	// Only the manager kubectl changes the annotation.
 	r = objects.Apply(t, m, live, "other", `"replicas":1`)
 	if objects.Annotation(r.Object) != objects.Annotation(live) {
 		t.Errorf("got %s", objects.Annotation(r.Object))
@@ -63,7 +63,8 @@ func TestKubectlUpgrade(t *testing.T) {
 	}
 }
 
-// Fields that were changed after the client-side apply still conflict.
+// TestKubectlConflicts checks that a field conflicts if it was changed after the client-side
+// apply.
 func TestKubectlConflicts(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := clientSide(t, m, `"replicas":1,"type":"NodePort"`)
@@ -95,7 +96,8 @@ func TestAnnotationTooLarge(t *testing.T) {
 	}
 }
 
-// The annotation is written up to the size limit of annotations, and not beyond it.
+// TestAnnotationJustFits checks that the annotation is written up to the size limit of
+// annotations, and not beyond it.
 func TestAnnotationJustFits(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	const limit = 256 << 10
@@ -110,7 +112,8 @@ func TestAnnotationJustFits(t *testing.T) {
 	}
 }
 
-// If annotations are null, the written annotation does not have them.
+// TestAnnotationOfNullAnnotations checks that the written annotation has no annotations if
+// they are null in the config.
 func TestAnnotationOfNullAnnotations(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := clientSide(t, m, `"replicas":1`)
@@ -128,7 +131,8 @@ func TestAnnotationOfNullAnnotations(t *testing.T) {
 	}
 }
 
-// C34: after a migration, a field that is left out of the manifest is removed.
+// TestUpgrade checks that a field that a manifest leaves out is removed after the manager
+// migrated from client-side apply.
 func TestUpgrade(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	const both = `"ports":[{"port":80},{"port":9999,"name":"legacy"}]`
@@ -151,7 +155,8 @@ func TestUpgrade(t *testing.T) {
 	if err != nil || changed || again != upgraded {
 		t.Errorf("%v, %v", changed, err)
 	}
-	// Before the first server-side apply, the migration changes the owner of the entry.
+	// If there was no server-side apply yet, the migration only changes the owner of the
+	// entry.
 	live = objects.Update(t, m, nil, "kubectl-client-side-apply", both).Object
 	if managed, err = managedfields.Decode(live); err != nil {
 		t.Fatal(err)
@@ -182,7 +187,7 @@ func TestExtract(t *testing.T) {
 	if got, err := ownership.Extract(m, live, "nobody"); err != nil || got != nil {
 		t.Errorf("got %v, %v", got, err)
 	}
-	// The entry keeps the version it was applied in.
+	// The entry keeps the API version in which it was applied.
 	live = objects.Apply(t, m, live, "c", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":20}}`).Object
 	live = objects.Apply(t, m, live, "a", config).Object
 	if got, err = ownership.Extract(m, live, "c"); err != nil || objects.AsJSON(got["apiVersion"])+objects.AsJSON(got["spec"]) != `"v1beta1"{"replicas":20}` {

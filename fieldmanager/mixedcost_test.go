@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
 
-// manyItems returns a spec with a list of n items.
+// manyItems returns a spec with a list of n items that contain the text of.
 func manyItems(t testing.TB, n int, of string) map[string]any {
 	t.Helper()
 	items := make([]string, n)
@@ -23,8 +23,8 @@ func manyItems(t testing.TB, n int, of string) map[string]any {
 	return objects.MixedApp(t, `{"items":[`+strings.Join(items, ",")+`]}`)
 }
 
-// The cost of the options must be linear in the number of items. With quadratic cost, the
-// test would take minutes.
+// TestManyItems checks that the cost of the options is linear in the number of items. With
+// quadratic cost, the test would take minutes.
 func TestManyItems(t *testing.T) {
 	const n = 20000
 	zero := objects.MixedManager(t, fieldmanager.Options{ZeroIsAbsent: true})

@@ -16,39 +16,40 @@ const defaultMaxUpdateManagers = 10
 
 // A TypeSource returns the type of an object for its apiVersion and kind.
 //
-// If the type does not exist, it returns an error. If the error wraps ErrUnknownType, the
-// FieldManager removes the managed fields of this API version, with a warning. If the source
-// returns any other error, the request fails. So owners do not lose their fields if a source is
-// unreachable. A TypeSource must be safe for concurrent use. NewTypeSource makes one from the
-// Type method of an openapi.Catalog.
+// If the type does not exist, it returns an error that wraps ErrUnknownType. The FieldManager
+// then removes the managed fields of this API version, with a warning. Any other error makes
+// the request fail. So owners do not lose their fields while a source is unreachable. A
+// TypeSource must be safe for concurrent use. NewTypeSource makes one from the Type method of
+// an openapi.Catalog.
 type TypeSource func(apiVersion, kind string) (typed.ParseableType, error)
 
 // A Converter converts object to another API version of its kind. apiVersion is the target
-// version ("apps/v1"). The function owns object, unless Options.NoWrites is set. The result
-// may share parts with object.
+// version, such as "apps/v1". The function may modify object, unless Options.NoWrites is set.
+// The result may share parts with object.
 //
-// If the version does not exist, the function returns an error that wraps
-// ErrUnknownVersion. The FieldManager then removes the entries in that version, with a
-// warning. Any other error makes the request fail.
+// If the version does not exist, the function returns an error that wraps ErrUnknownVersion.
+// The FieldManager then removes the entries in that version, with a warning. Any other error
+// makes the request fail.
 type Converter func(object map[string]any, apiVersion string) (map[string]any, error)
 
-// A Defaulter fills defaults into the merged object before it is compared
-// with the live object, as the API server does. The function owns object, and may modify
-// and return it, as typed.ParseableType.Default does. With Options.NoWrites, it must not
-// modify object: it returns object itself if no default is missing, and otherwise a changed
-// copy, which may share unchanged parts.
+// A Defaulter fills defaults into the merged object before it is compared with the live
+// object, as the API server does. It may modify object and return it, as
+// typed.ParseableType.Default does.
+//
+// If Options.NoWrites is set, it must not modify object. It then returns object itself if no
+// default is missing, and otherwise a changed copy, which may share unchanged parts.
 type Defaulter func(object map[string]any) (map[string]any, error)
 
-// Options configure a FieldManager. Only Types (or Untyped) is required. With the
-// zero value of every other field, a FieldManager works as current API servers do.
-// New copies the Options; later changes have no effect.
+// Options configure a FieldManager. Only Types (or Untyped) is required. With the zero value
+// of every other field, a FieldManager works as current API servers do. New copies the
+// Options, so later changes have no effect.
 type Options struct {
-	// Types finds the type of objects.
+	// Types returns the type of an object.
 	Types TypeSource
 
-	// Untyped deduces the type of an object from its value if Types does
-	// not have it. The API server does the same for custom resources without a
-	// schema: maps are merged field by field, lists are atomic.
+	// Untyped deduces the type of an object from its value if Types does not have the type.
+	// Maps are then merged field by field, and lists are atomic. The API server does the same
+	// for custom resources without a schema.
 	Untyped bool
 
 	// APIVersion and Kind are the version and kind of the endpoint. A request with another
@@ -65,38 +66,38 @@ type Options struct {
 	// empty for the main resource. It becomes part of the manager's identity.
 	Subresource string
 
-	// ResetFields has, for each API version, the fields that this endpoint does
-	// not store: status for the main resource, spec and metadata for status. Paths may
-	// only have field names. These fields keep their live values, have no owners and never
+	// ResetFields has the fields that this endpoint does not store, for each API version. For
+	// example, they are status for the main resource, and spec and metadata for status. Paths
+	// may have only field names. These fields keep their live values, have no owners and never
 	// conflict. At most one of ResetFields and IgnoreFilter may be set.
 	ResetFields map[fieldpath.APIVersion]*fieldpath.Set
 
-	// IgnoreFilter has, for each API version, a filter for the fields that can be owned and can
-	// conflict. Unlike ResetFields, it does not reset values in the object. The caller must
-	// reset them.
+	// IgnoreFilter has, for each API version, a filter that keeps the fields that can be owned
+	// and can conflict. Unlike ResetFields, it does not reset values in the object. The caller
+	// must do that.
 	IgnoreFilter map[fieldpath.APIVersion]fieldpath.Filter
 
-	// MaxUpdateManagers is the number of Update entries that an object keeps.
-	// If there are more, the oldest become one entry, "ancient-changes". Zero means
-	// 10, as in API servers.
+	// MaxUpdateManagers is the number of Update entries that an object keeps. If there are
+	// more, the oldest are combined into one entry, "ancient-changes". Zero means 10, as in
+	// API servers.
 	MaxUpdateManagers int
 
 	// Duplicates selects how the FieldManager handles a request with duplicate list items,
 	// which are items with the same identity. With typed.KeepFirst or typed.KeepLast, it keeps
-	// one of them and removes the others before the merge, with a warning for each. Otherwise,
-	// it rejects an apply with duplicates, and an update stores them, as in the API server.
-	// Duplicates in the live object always stay.
+	// one of them and removes the others before the merge, with a warning for each. Otherwise
+	// it does the same as the API server: it rejects an apply with duplicates, and an update
+	// stores them. Duplicates in the live object always stay.
 	Duplicates typed.Duplicates
 
-	// Unions clears the members of unions (schema.Union) that a request no longer chooses,
-	// with a warning for each; see typed.TypedValue.NormalizeUnions. If another manager owns
+	// Unions clears the members of unions (schema.Union) that a request no longer selects,
+	// with a warning for each (see typed.TypedValue.NormalizeUnions). If another manager owns
 	// such a member, an apply without force conflicts with this manager. A forced apply and an
-	// update clear the member. This is a proposal (KEP-1027): API servers keep such members,
-	// and their validation then rejects the object.
+	// update clear the member. This is a proposal (KEP-1027). Current API servers keep such
+	// members, and their validation then rejects the object.
 	Unions bool
 
-	// Defaulter is called with the merged object of an apply. Nil means no defaults.
-	// For the defaults in a schema, use
+	// Defaulter fills defaults into the merged object of an apply. Nil means no defaults. To
+	// fill in the defaults of a schema, use
 	//
 	//	func(object map[string]any) (map[string]any, error) {
 	//		filled, err := t.Default(object) // t is a typed.ParseableType
@@ -107,88 +108,90 @@ type Options struct {
 	// Package kube/defaults has the defaults that Kubernetes sets in Go code.
 	Defaulter Defaulter
 
-	// Set NoWrites if Defaulter and Converter do not modify their arguments. Both functions
-	// then get objects that share parts with the live object and the request. Without
-	// NoWrites, they get copies.
+	// NoWrites promises that Defaulter and Converter do not modify their arguments. Both then
+	// get objects that share parts with the live object and the request. Without NoWrites,
+	// they get copies.
 	NoWrites bool
 
-	// RememberLive is the maximum number of live objects for which facts are cached
-	// between requests. The cache has their managed fields, and whether they are valid.
-	// Its key is the address of the object's map. Zero disables the cache. The cache
-	// keeps no object alive.
+	// RememberLive is the maximum number of live objects about which the FieldManager caches
+	// facts between requests. It caches their managed fields, and whether they are valid. The
+	// key of the cache is the address of the object's map. Zero disables the cache. The cache
+	// does not keep objects alive.
 	//
-	// Set it only if nobody modifies a live object, or a value inside it, after passing it
-	// to the FieldManager. That holds for objects from a watch cache or an informer if they
-	// are copied before a modification. The FieldManager does not check this. For a modified
-	// object, it returns wrong results.
+	// Set RememberLive only if nobody modifies a live object, or a value inside it, after
+	// passing it to the FieldManager. That is true for objects from a watch cache or an
+	// informer if they are copied before they are modified. The FieldManager does not check
+	// this, and returns wrong results for a modified object.
 	RememberLive int
 
-	// CheckTransitions rejects a change of a value that the schema makes immutable
-	// (schema.Transition), with an *ImmutableError. These rules are a proposal (KEP-1101):
+	// CheckTransitions rejects a request that changes a value that the schema makes immutable
+	// (schema.Transition), with an *ImmutableError. These rules are a proposal (KEP-1101), and
 	// current API servers ignore them. If admission can still change the object, do not set
-	// CheckTransitions. Call CheckUpdate after admission instead.
+	// CheckTransitions, and call CheckUpdate after admission instead.
 	CheckTransitions bool
 
-	// IgnoreItemOrder allows reordering the items of a list with keys inside an
-	// immutable value; see typed.TransitionOptions. It needs CheckTransitions.
+	// IgnoreItemOrder allows reordering the items of a list with keys inside an immutable
+	// value (see typed.TransitionOptions). It has an effect only with CheckTransitions.
 	IgnoreItemOrder bool
 
-	// ZeroIsAbsent is for types that a server stores as Go structs without zero values, such as
-	// built-in types. If a manager applies false, 0, "", {} or [], it owns the field, but the
-	// server does not store the value. An API server reports a conflict if another manager
-	// applies the same value, and a change with every apply. With ZeroIsAbsent, such an apply
-	// changes nothing, and both managers own the field.
+	// ZeroIsAbsent is for types that a server stores as Go structs without zero values, such
+	// as built-in types. If a manager applies false, 0, "", {} or [] to a field, it owns the
+	// field, but the server does not store the value. If another manager then applies the same
+	// value, an API server reports a conflict. Each apply by the same manager counts as a
+	// change. With ZeroIsAbsent, such an apply changes nothing, and both managers own the
+	// field.
 	//
 	// ZeroIsAbsent has no effect on a field that an update has removed, because the field has
 	// no owner. It also has no effect on stored zero values, such as zero values of pointers.
 	ZeroIsAbsent bool
 
-	// Empty returns the empty object of a kind. A request that creates an object is merged into
-	// the empty object. The empty object must have apiVersion and kind, and is not modified. An
-	// API server uses an empty Go struct, which already has the fields that are always written.
-	// For example, a Service has "spec" and "status": {"loadBalancer": {}}. The creator does
-	// not own these fields. If Empty or its result is nil, the empty object has only apiVersion
-	// and kind. This is correct for custom resources, but a built-in object is then stored
-	// without fields such as "status": {}.
+	// Empty returns the empty object of a kind. A request that creates an object is merged
+	// into the empty object, which must have apiVersion and kind, and is not modified.
+	//
+	// An API server uses an empty Go struct, which already has the fields that are always
+	// written. For example, a Service has "spec" and "status": {"loadBalancer": {}}. The
+	// creator does not own these fields. If Empty or its result is nil, the empty object has
+	// only apiVersion and kind. This is correct for custom resources, but a built-in object is
+	// then stored without fields such as "status": {}.
 	Empty func(apiVersion, kind string) map[string]any
 
 	// CarryUnknown accepts fields in the live object that its type does not declare. They
-	// occur if the schema is older than the server. Such fields are kept and merged by their
-	// values: maps field by field, lists as atomic. A warning reports each of them. They do
-	// not affect the declared fields. A manager that has applied such a field and no longer
-	// does gives it up, like any other field.
+	// occur if the schema is older than the server. Such fields are kept, and merged by their
+	// values: maps are merged field by field, and lists are atomic. A warning reports each of
+	// them. They do not affect the declared fields. A manager that applied such a field and no
+	// longer does gives it up, like any other field.
 	//
 	// A request may only have declared fields. There is one exception: an update may contain
 	// the undeclared fields of the live object. Without this option, every request for such a
 	// live object fails.
 	CarryUnknown bool
 
-	// EqualQuantities treats equal quantities as the same value, even if they are written
-	// differently, such as 1000m and 1. The live text stays, so there is no change and no
-	// conflict. See RespellQuantities. Without this option, they are different values. API
-	// servers also treat them as different values, unless the server itself rewrites the
-	// quantity.
+	// EqualQuantities treats equal quantities, such as 1000m and 1, as the same value. The
+	// live text stays, so there is no change and no conflict (see RespellQuantities). Without
+	// this option, quantities with different texts are different values. API servers do the
+	// same, unless the server itself rewrites the quantity.
 	EqualQuantities bool
 
-	// DescribeType returns the name of a type's schema for messages, such as
-	// "ex.io/v1 App of crds.yaml". If it is nil or returns "", messages have apiVersion
-	// and kind.
+	// DescribeType returns a name for the schema of a type, for messages, such as "ex.io/v1
+	// App of crds.yaml". If it is nil or returns "", messages use apiVersion and kind.
 	DescribeType func(apiVersion, kind string) string
 
-	// Clock returns the time for the time stamps of managed fields, which have whole
-	// seconds in UTC. Nil means time.Now.
+	// Clock returns the time for the time stamps of managed fields. It is cut off to whole
+	// seconds, in UTC. Nil means time.Now.
 	Clock func() time.Time
 
-	// Trace, if set, is called after each stage of a request with the object before and
-	// after it, so that a program can show where a value comes from. The objects share
-	// parts with each other, with the live object and with the result: Trace must not
-	// modify them. It runs in the goroutine of the request, so concurrent requests call it
-	// concurrently. A request that fails has no more stages. Options.Defaulter
-	// runs between StageMerged and StageReset and is not a stage.
+	// Trace, if set, is called after each stage of a request, with the object before and after
+	// the stage. A program can use it to show where a value comes from. The objects share
+	// parts with each other, with the live object and with the result, so Trace must not
+	// modify them.
+	//
+	// Trace runs in the goroutine of the request, so concurrent requests call it concurrently.
+	// If a request fails, there are no calls for later stages. The Defaulter runs between
+	// StageMerged and StageReset, and is not a stage.
 	Trace func(stage Stage, before, after map[string]any)
 
-	// StripManagedFields removes metadata.managedFields from an applied
-	// config, with a warning. Otherwise such a config is rejected, as the API server does.
+	// StripManagedFields removes metadata.managedFields from an applied config, with a
+	// warning. Without it, a config with managed fields is rejected, as in the API server.
 	StripManagedFields bool
 }
 
@@ -220,5 +223,5 @@ func New(o Options) (*FieldManager, error) {
 	return &FieldManager{o: o, memory: newMemory(o.RememberLive)}, nil
 }
 
-// Options returns the options passed to New, with the defaults that New has filled in.
+// Options returns the options that were passed to New, with the defaults that New filled in.
 func (m *FieldManager) Options() Options { return m.o }

@@ -14,7 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// ownership is the ownership that a request changes. Its sets are read-only.
+// ownership is the ownership that a request reads and changes. Its sets are never modified,
+// only replaced.
 type ownership struct {
 	fields fieldpath.ManagedFields
 	times  map[string]*time.Time
@@ -39,17 +40,17 @@ func removeNeverOwned(fields fieldpath.ManagedFields, id string) {
 	fields[id] = fieldpath.NewVersionedSet(set, vs.APIVersion(), vs.Applied())
 }
 
-// ancientChanges is the manager that owns the fields of the oldest updates, if an object has
+// ancientChanges is the manager that gets the fields of the oldest updates if an object has
 // too many update managers.
 const ancientChanges = "ancient-changes"
 
-// foldOldest replaces the oldest update managers of each API version by ancient-changes, until
-// at most limit update managers remain. If a version has only one of the oldest managers, this
-// manager stays, because renaming it would save nothing.
+// foldOldest replaces the oldest update managers of each API version by ancient-changes,
+// until at most limit update managers remain. If only one manager of a version would be
+// replaced, it stays, because renaming it would save nothing.
 //
-// If two time stamps are in the same second, ancient-changes can come after another manager in
-// the order by time. The API server then loses ancient-changes and its fields. foldOldest joins
-// the other manager with ancient-changes instead.
+// If two time stamps are in the same second, ancient-changes can come after another manager
+// in the order by time. The API server then loses ancient-changes and its fields. foldOldest
+// instead combines the other manager with ancient-changes.
 func (o ownership) foldOldest(limit int) {
 	var updaters []string
 	for id, vs := range o.fields {
@@ -64,8 +65,8 @@ func (o ownership) foldOldest(limit int) {
 	slices.SortFunc(updaters, func(a, b string) int {
 		return cmp.Or(cmp.Compare(document.Seconds(o.times[a]), document.Seconds(o.times[b])), cmp.Compare(a, b))
 	})
-	first := map[fieldpath.APIVersion]string{} // the oldest manager of each version
-	folded := map[string][]*fieldpath.Set{}    // the sets to add to each bucket
+	first := map[fieldpath.APIVersion]string{} // the oldest manager of each API version
+	folded := map[string][]*fieldpath.Set{}    // the sets to add to each ancient-changes manager, by its identifier
 	defer func() {
 		for bucket, sets := range folded {
 			vs := o.fields[bucket]

@@ -10,18 +10,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// PinKeys returns a TypeSource with the types of current. For each type that pinned has,
-// the keys of its lists keep the defaults that they have in pinned.
+// PinKeys returns a TypeSource with the types of current. If pinned also has a type, the keys
+// of its lists get the defaults that they have in pinned.
 //
-// Use it if the default of a key changes in an API version in which objects and managed fields
-// are already stored. The pinned version continues to identify list items by the old default,
-// in objects, configs and managed fields. A manifest without the key still identifies the same
-// item, and only clients of later versions get the new default. In Kubernetes, defaults must
-// not change within a version. PinKeys has the effect of this rule even for a CRD that breaks
-// it. Rekey is the alternative; the comment of package ownership compares both.
+// Use PinKeys if the default of a key changes in an API version in which objects and managed
+// fields are already stored. The pinned version continues to identify list items by the old
+// default, in objects, configs and managed fields. A manifest without the key still
+// identifies the same item, and only clients of later versions get the new default. In
+// Kubernetes, defaults must not change within a version. PinKeys has the effect of this rule
+// even for a CRD that breaks it. Rekey is the alternative. The comment of package ownership
+// compares both.
 //
 // A missing key has different meanings in a pinned version and in later versions. So a
-// Converter must first fill in the defaults of the version it converts from. And stored
+// Converter must first fill in the defaults of the version that it converts from. Stored
 // objects must have the keys, so use a Defaulter with the pinned types.
 func PinKeys(current, pinned TypeSource) TypeSource {
 	p := &pinnedTypes{current: current, pinned: pinned, built: map[[2]string]pinnedType{}}
@@ -31,10 +32,10 @@ func PinKeys(current, pinned TypeSource) TypeSource {
 type pinnedTypes struct {
 	current, pinned TypeSource
 	mu              sync.Mutex
-	built           map[[2]string]pinnedType // by API version and kind
+	built           map[[2]string]pinnedType // the pinned types by API version and kind
 }
 
-// pinnedType is a cached type, and the two types that it was built from.
+// pinnedType is a cached type, together with the two types that it was built from.
 type pinnedType struct{ current, old, built typed.ParseableType }
 
 func (p *pinnedTypes) find(apiVersion, kind string) (typed.ParseableType, error) {

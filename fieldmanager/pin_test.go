@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// only returns a TypeSource with types for one API version.
+// only returns a TypeSource that has the types of a single API version.
 func only(version string, types fieldmanager.TypeSource) fieldmanager.TypeSource {
 	return func(apiVersion, kind string) (typed.ParseableType, error) {
 		if apiVersion != version {
@@ -24,8 +24,9 @@ func only(version string, types fieldmanager.TypeSource) fieldmanager.TypeSource
 	}
 }
 
-// C56: the default of a key changes from TCP to UDP. In the pinned API version, the same
-// manifests still change nothing, and no item becomes two.
+// TestPinnedKeysIdentifyTheSameItems changes the default of a key from TCP to UDP. In the
+// pinned API version, the same manifests must still change nothing, and no item may become
+// two.
 func TestPinnedKeysIdentifyTheSameItems(t *testing.T) {
 	old, now := objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular)), objects.AppTypes(t, true, objects.UDP, objects.Relation(objects.Granular))
 	config := func(version, ports string) map[string]any {
@@ -36,7 +37,7 @@ func TestPinnedKeysIdentifyTheSameItems(t *testing.T) {
 		{"b", `{"port": 80, "protocol": "TCP", "name": "fromB"}`},
 		{"c", `{"port": 90}`},
 	}
-	// fill acts as the server, which stores objects with their defaults.
+	// fill returns a Defaulter that stores objects with their defaults, like a server.
 	fill := func(types fieldmanager.TypeSource) fieldmanager.Defaulter {
 		return func(object map[string]any) (map[string]any, error) {
 			typ, err := types(object["apiVersion"].(string), "App")
@@ -81,7 +82,7 @@ func TestPinnedKeysIdentifyTheSameItems(t *testing.T) {
 			t.Errorf("%s: %v, changed to %s", c.manager, err, objects.AsJSON(r.Object))
 		}
 	}
-	// A client of the next version gets the new default.
+	// A client of version v2 gets the new default.
 	live["apiVersion"] = "example.com/v2"
 	r, err := m.Apply(live, config("v2", `{"port": 90}`), "d", false)
 	if err != nil {
@@ -91,7 +92,7 @@ func TestPinnedKeysIdentifyTheSameItems(t *testing.T) {
 	if got := e.Set.String(); got != ".spec.ports[port=90,protocol=\"UDP\"]\n.spec.ports[port=90,protocol=\"UDP\"].port" {
 		t.Errorf("d owns %s", got)
 	}
-	// Without PinKeys, the same manifests split the items of a and c.
+	// Without PinKeys, the same manifests split the items of managers a and c.
 	m = objects.NewManager(t, fieldmanager.Options{Types: now, Defaulter: fill(now)})
 	live["apiVersion"] = "example.com/v1"
 	r, err = m.Apply(live, config("v1", `{"port": 90}`), "c", false)

@@ -11,10 +11,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// RespellQuantities returns object with its quantities (schema.QuantityType) written as in
-// live, if they are equal. For example, 1000m becomes 1 if live has 1 at the same path.
-// Both objects are of type t. Items of lists with keys are paired by their keys, and items
-// of atomic lists by index. Items of sets stay as they are, because the text is their
+// RespellQuantities returns object with the texts of quantities (schema.QuantityType)
+// replaced by those of equal quantities in live. For example, 1000m becomes 1 if live has 1
+// at the same path.
+//
+// Both objects have the type t. Items of lists with keys are paired by their keys, and items
+// of atomic lists by index. Items of sets stay as they are, because their text is their
 // identity. Numbers are compared exactly. Neither object is modified. The result shares
 // unchanged parts with object.
 func RespellQuantities(t typed.ParseableType, live, object map[string]any) map[string]any {
@@ -42,8 +44,8 @@ func decideQuantity(live place.Place, v any) decision {
 	return keepRequested
 }
 
-// differsInSpelling reports whether v differs from the value at p only in how quantities
-// are written.
+// differsInSpelling reports whether v differs from the value at p only in the texts of equal
+// quantities.
 func differsInSpelling(p place.Place, v any) bool {
 	a := adopter{decide: decideQuantity}
 	spelled, changed := a.adopt(p, v, 0)

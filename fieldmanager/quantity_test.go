@@ -85,7 +85,8 @@ func TestRespell(t *testing.T) {
 	}
 }
 
-// RespellQuantities ignores fields that only the request has, but not the fields after them.
+// TestRespellBesideNew checks that RespellQuantities ignores fields that only the request
+// has, and still handles the fields after them.
 func TestRespellBesideNew(t *testing.T) {
 	has, sent, want := map[string]any{}, map[string]any{}, map[string]any{}
 	for i := range 20 {
@@ -99,7 +100,8 @@ func TestRespellBesideNew(t *testing.T) {
 	}
 }
 
-// Without the option, an update stores quantities as they are sent.
+// TestUpdateRespellsWithOption checks that an update stores the quantities as they are sent
+// if the option is not set.
 func TestUpdateRespellsWithOption(t *testing.T) {
 	typ := quantityType(t)
 	for option, want := range map[bool]string{false: "1000m", true: "1"} {
@@ -118,7 +120,8 @@ func TestUpdateRespellsWithOption(t *testing.T) {
 	}
 }
 
-// Atomic maps only differ in spelling if nothing else in them differs.
+// TestHintOfRespelling checks the hint that both values are the same quantity. Atomic maps
+// must not get this hint if anything else in them differs.
 func TestHintOfRespelling(t *testing.T) {
 	typ := quantityType(t)
 	m := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return typ, nil }})

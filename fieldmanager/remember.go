@@ -20,32 +20,32 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// memory caches facts about live objects by identity; see Options.RememberLive. It keeps
-// no object alive, and forgets the facts when an object is garbage-collected. A nil memory
-// is empty.
+// memory caches facts about live objects by their identity (see Options.RememberLive). It
+// does not keep objects alive. When an object is garbage-collected, memory forgets the facts
+// about it. A nil memory has no facts.
 type memory struct {
 	limit   int
 	mu      sync.Mutex
 	objects map[identity]facts
 }
 
-// identity identifies a map. No other map ever has the same identity.
+// identity identifies a map, and is never reused for another map.
 type identity = weak.Pointer[byte]
 
 func addressOf(m map[string]any) *byte { return (*byte)(box.MapAddress(m)) }
 
 // facts are the cached facts about one live object.
 type facts struct {
-	// node is the type for which the object is valid, in the API version of the object.
-	// It is nil if the object was not validated. engineFacts are results of that
-	// validation.
+	// node is the type for which the object is valid, in the API version of the object. It is
+	// nil if the object was not validated. engineFacts are the results of that validation.
 	node        *graph.Node
 	engineFacts engine.Facts
 	// managed has the decoded managed fields. It is nil if they were not decoded. entries has
-	// outlines of their stored form. It is nil if the stored form was not compared.
+	// outlines of the stored managed fields. It is nil if the stored managed fields were not
+	// yet compared.
 	managed *managedfields.Managed
 	entries []document.Outline
-	// cleanup removes the facts when the object is garbage-collected.
+	// cleanup removes these facts when the object is garbage-collected.
 	cleanup runtime.Cleanup
 }
 
@@ -79,7 +79,7 @@ func (m *memory) update(live map[string]any, add func(*facts)) {
 	k, ok := m.objects[id]
 	if !ok {
 		m.makeRoom()
-		// The memory may be garbage-collected before the object.
+		// Refer to m weakly, because it may be garbage-collected before the object.
 		itself := weak.Make(m)
 		k.cleanup = runtime.AddCleanup(p, func(id identity) {
 			if m := itself.Value(); m != nil {
@@ -92,8 +92,7 @@ func (m *memory) update(live map[string]any, add func(*facts)) {
 }
 
 // makeRoom removes the facts about another object if the memory is full. It also stops the
-// runtime cleanup of that object. If that object is added again, it then has only one
-// cleanup.
+// runtime cleanup of that object, so that an object never has more than one cleanup.
 func (m *memory) makeRoom() {
 	if len(m.objects) < m.limit {
 		return
@@ -120,7 +119,7 @@ func (m *FieldManager) liveManaged(live map[string]any, reading *stored.Reading)
 		reading.Same = reading.Sent != nil && m.memory.storesEntries(live, k, reading.Sent)
 		return k.managed, nil
 	}
-	reading.Applier = nil // the next request may have another applier
+	reading.Applier = nil // the next request may come from another applier
 	managed, err := decode(live, reading)
 	if err == nil {
 		m.memory.update(live, func(k *facts) { k.managed = managed })
@@ -128,8 +127,8 @@ func (m *FieldManager) liveManaged(live map[string]any, reading *stored.Reading)
 	return managed, err
 }
 
-// storesEntries reports whether sent equals the stored form of the live object's managed
-// fields.
+// storesEntries reports whether the managed fields in sent equal the stored managed fields of
+// the live object.
 func (m *memory) storesEntries(live map[string]any, k facts, sent []any) bool {
 	if k.entries == nil {
 		list, _ := document.Metadata(live)["managedFields"].([]any)
@@ -150,8 +149,8 @@ func (m *memory) storesEntries(live map[string]any, k facts, sent []any) bool {
 	return true
 }
 
-// validLive returns the typed live object, or the error of its validation. If the memory
-// has the object, it is not validated again.
+// validLive returns the live object with its type, or the error of its validation. If the
+// memory has the object, it is not validated again.
 func (r *request) validLive() (*typed.TypedValue, error) {
 	t := r.liveType
 	if r.original == nil || t.Schema == nil {

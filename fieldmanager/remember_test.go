@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
 
-// RememberLive must not change any result. Random requests use the same live objects
-// repeatedly. Their outcomes must equal the outcomes of requests with new copies of these
-// objects.
+// TestRememberedObjectsAreReused checks that RememberLive does not change any result. Random
+// requests use the same live objects repeatedly. Their outcomes must equal the outcomes of
+// requests with new copies of these objects.
 func TestRememberedObjectsAreReused(t *testing.T) {
 	for _, most := range []int{1, 3, 100} {
 		remembers := objects.NewManager(t, fieldmanager.Options{RememberLive: most})
@@ -57,7 +57,7 @@ func TestRememberedObjectsAreReused(t *testing.T) {
 	}
 }
 
-// randomRequest is an apply or an update. It starts from live or from nothing.
+// randomRequest returns an apply or an update. It starts from live, or from no object.
 func randomRequest(t *testing.T, r *rand.Rand, live map[string]any) func(*fieldmanager.FieldManager, map[string]any) (*fieldmanager.Result, error) {
 	spec := map[string]any{"type": []any{"NodePort", "ClusterIP"}[r.IntN(2)]}
 	if r.IntN(2) == 0 {
@@ -74,7 +74,7 @@ func randomRequest(t *testing.T, r *rand.Rand, live map[string]any) func(*fieldm
 			return m.Apply(live, readAnew(t, object), manager, force)
 		}
 	}
-	if live != nil && r.IntN(3) > 0 { // send back the managed fields, exactly or nearly
+	if live != nil && r.IntN(3) > 0 { // send back the managed fields, unchanged or with a small change
 		meta := readAnew(t, live)["metadata"].(map[string]any)
 		if list, _ := meta["managedFields"].([]any); len(list) > 0 {
 			entry := list[r.IntN(len(list))].(map[string]any)
@@ -109,7 +109,7 @@ func outcome(r *fieldmanager.Result) string {
 	return fmt.Sprint(r.Changed, r.Reencoded, objects.AsJSON(r.Object), objects.Owners(r.Managed), r.Warnings)
 }
 
-// Concurrent requests may use one live object.
+// TestRememberedConcurrently checks that concurrent requests may use the same live object.
 func TestRememberedConcurrently(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{RememberLive: 2})
 	var lives []map[string]any
@@ -136,7 +136,8 @@ func TestRememberedConcurrently(t *testing.T) {
 	wait.Wait()
 }
 
-// The memory has at most the configured number of objects, and keeps no object alive.
+// TestMemoryKeepsNoObjectAlive checks that the memory has at most the configured number of
+// objects, and that it does not keep objects alive.
 func TestMemoryKeepsNoObjectAlive(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{RememberLive: 5})
 	gone := make(chan bool, 20)
@@ -147,7 +148,8 @@ func TestMemoryKeepsNoObjectAlive(t *testing.T) {
 			if r, err := m.Update(live, edit(t, live), "idle"); err != nil || r.Changed {
 				t.Fatal(r, err)
 			}
-			// An object keeps the values inside it alive, but not the other way round.
+			// The address is inside the object. The object keeps it alive, but it does not keep
+			// the object alive.
 			runtime.AddCleanup(fieldmanager.AddressOf(live), func(c chan bool) { c <- true }, gone)
 			lives = append(lives, live)
 			if n := fieldmanager.Remembered(m); n != min(i+1, 5) {

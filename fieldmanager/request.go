@@ -20,52 +20,53 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// decode decodes managed fields in the way that a request needs.
+// decode decodes managed fields, and its Reading may defer the decoding of field sets.
 var decode = stored.Decode.(func(map[string]any, *stored.Reading) (*managedfields.Managed, error))
 
-// updateVerb is the name of an update in messages.
+// updateVerb is how messages name an update.
 const updateVerb = "the update"
 
-// request is the state of one apply or update.
+// request is the state of one apply or update request.
 type request struct {
 	m                *FieldManager
-	apiVersion, kind string // the endpoint
+	apiVersion, kind string // apiVersion and kind of the endpoint
 	versions         *versions
 	updater          *merge.Updater
 	now              time.Time
 	warnings         []managedfields.Warning
 
-	// live is the live object in the version of the endpoint, without its
-	// managed fields. If there is no live object, it is the result of initialObject.
+	// live is the live object in the version of the endpoint, without its managed fields. If
+	// there is no live object, live is the result of initialObject.
 	live  map[string]any
 	isNew bool
-	// original is the live object as passed by the caller. It is nil unless the memory
-	// is enabled and the object is in the version of the endpoint.
+	// original is the live object that the caller passed. It is nil unless the memory is
+	// enabled and the object is in the version of the endpoint.
 	original map[string]any
 	liveType typed.ParseableType
 	// liveTyped caches the result of typedLive.
 	liveTyped *typed.TypedValue
-	// unknown are the fields of the live object that its own type does not declare. If there
-	// are any, strictType is its own type, and liveType is a lenient type. unknown is nil
-	// without Options.CarryUnknown.
+	// unknown has the fields of the live object that its own type does not declare. If there
+	// are any, strictType is the object's own type, and liveType is a lenient type. Without
+	// Options.CarryUnknown, unknown is nil.
 	unknown    []*diag.Finding
 	strictType typed.ParseableType
-	// sent is the object of the request, verb the name of the request, and forced is true
-	// for an apply with force. They are used in messages.
+	// sent is the object in the request, and verb is how messages name the request. forced is
+	// true for an apply with force. Messages use all three.
 	sent   map[string]any
 	verb   string
 	forced bool
-	// storedTyped is the object to store, before reset. It is nil if unknown.
+	// storedTyped is the object that will be stored, before the method reset is called. It is
+	// nil if unknown.
 	storedTyped *typed.TypedValue
-	// leftovers are the union members that an apply with conflicts would clear.
+	// leftovers has the union members that the apply would clear if it had no conflicts.
 	leftovers *leftovers
-	// knownToDiffer is true if the object is known to differ from live in fields that
-	// reset does not change.
+	// knownToDiffer is true if it is known that the object differs from live, in fields that
+	// the method reset does not restore.
 	knownToDiffer bool
 }
 
-// newRequest returns a request to the endpoint. It checks that object and live are of
-// the endpoint's kind, and converts live to its version.
+// newRequest returns a request to the endpoint. It checks that object and live have the
+// endpoint's kind, and converts live to the endpoint's version.
 func (m *FieldManager) newRequest(live, object map[string]any) (*request, error) {
 	apiVersion, kind := document.TypeOf(object)
 	if apiVersion == "" || kind == "" {
@@ -127,7 +128,8 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 	return r, nil
 }
 
-// initialObject returns the object that a new object starts from.
+// initialObject returns the empty object that a request merges into if there is no live
+// object.
 func (r *request) initialObject() map[string]any {
 	if r.m.o.Empty != nil {
 		if o := r.m.o.Empty(r.apiVersion, r.kind); o != nil {
@@ -137,8 +139,8 @@ func (r *request) initialObject() map[string]any {
 	return map[string]any{"apiVersion": r.apiVersion, "kind": r.kind}
 }
 
-// typedLive returns the typed live object. It accepts duplicate items, because they are
-// stored already.
+// typedLive returns the live object with its type. It accepts duplicate items, because they
+// are already stored.
 func (r *request) typedLive() (*typed.TypedValue, error) {
 	if r.liveTyped != nil {
 		return r.liveTyped, nil
@@ -146,15 +148,14 @@ func (r *request) typedLive() (*typed.TypedValue, error) {
 	tv, err := r.validLive()
 	if err == nil {
 		r.liveTyped = tv
-		(*operand.Value)(tv).ShareResults() // the result of a request shares with live
+		(*operand.Value)(tv).ShareResults() // the result of a request may share parts with live
 	} else if r.m.o.CarryUnknown && place.UndeclaredFields(err) == nil {
 		err = errorsExceptUnknownFields(err)
 	}
 	return tv, err
 }
 
-// typedReplacement returns the typed object that is to replace the live object. t is its
-// type.
+// typedReplacement returns object, which will replace the live object, as a value of type t.
 func (r *request) typedReplacement(t typed.ParseableType, object map[string]any) (*typed.TypedValue, error) {
 	if r.liveTyped != nil && t.Schema == r.liveType.Schema && t.TypeRef.Equals(&r.liveType.TypeRef) {
 		next, known := (*operand.Value)(r.liveTyped).Successor(object, true)
@@ -167,7 +168,7 @@ func (r *request) typedReplacement(t typed.ParseableType, object map[string]any)
 	return t.FromUnstructured(object, typed.AllowDuplicates)
 }
 
-// lazyReading returns a Reading that decodes field sets on demand.
+// lazyReading returns a Reading that defers the decoding of field sets until they are needed.
 func (r *request) lazyReading() *stored.Reading {
 	reading := &stored.Reading{Late: true, Version: r.apiVersion}
 	if t := r.liveType; t.Schema != nil {
@@ -176,7 +177,7 @@ func (r *request) lazyReading() *stored.Reading {
 	return reading
 }
 
-// owner returns the owner for the entry that the request writes.
+// owner returns the owner in the entry that the request writes.
 func (r *request) owner(manager string, operation managedfields.Operation) managedfields.Owner {
 	if manager == "" {
 		manager = "unknown"
@@ -193,7 +194,8 @@ func (r *request) warn(path, format string, args ...any) {
 	r.warnings = append(r.warnings, managedfields.Warning{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-// warnMissing warns of each entry that is removed because its API version does not exist.
+// warnMissing adds a warning for each entry that is removed because its API version does not
+// exist.
 func (r *request) warnMissing(before *managedfields.Managed) {
 	if r.versions.missing == nil {
 		return
@@ -211,7 +213,7 @@ func (r *request) warnMissing(before *managedfields.Managed) {
 }
 
 // finish writes the managed fields after into object and returns the Result. The Result
-// reports whether object differs from live, or after differs from before.
+// reports a change if object differs from live or if after differs from before.
 func (r *request) finish(live, object map[string]any, before, after *managedfields.Managed) (*Result, error) {
 	merged := object
 	object = r.reset(object)
@@ -221,8 +223,8 @@ func (r *request) finish(live, object map[string]any, before, after *managedfiel
 		return nil, err
 	}
 	r.traceOwners(object, before, after)
-	// A request that only changes time stamps is not stored. If the field sets did not
-	// change, their time stamps do not change either.
+	// A request that would change only time stamps is not stored. If the field sets did not
+	// change, the time stamps stay the same, too.
 	reencoded := !r.isNew && !r.knownToDiffer && after.EqualExceptTimes(before) && document.Equal(object, r.live)
 	if reencoded {
 		if len(before.Warnings()) == 0 && encodedAsStored(live, before) {
@@ -236,7 +238,7 @@ func (r *request) finish(live, object map[string]any, before, after *managedfiel
 	return &Result{Object: after.EncodeInto(object), Changed: true, Reencoded: reencoded, Managed: after, Warnings: r.warnings}, nil
 }
 
-// encodedAsStored reports whether the managed fields in object equal the encoding of m.
+// encodedAsStored reports whether the managed fields in object are the encoding of m.
 func encodedAsStored(object map[string]any, m *managedfields.Managed) bool {
 	value, ok := document.Metadata(object)["managedFields"]
 	if m.Len() == 0 {
@@ -246,8 +248,8 @@ func encodedAsStored(object map[string]any, m *managedfields.Managed) bool {
 	return document.Equal(list, m.Encode())
 }
 
-// checkPreconditions returns an error if the uid or the resourceVersion of object differs from
-// the live object.
+// checkPreconditions returns an error if object has another uid or resourceVersion than the
+// live object.
 func (r *request) checkPreconditions(object map[string]any) error {
 	uid := document.MetaString(object, "uid")
 	name := document.MetaString(object, "name")
@@ -264,7 +266,7 @@ func (r *request) checkPreconditions(object map[string]any) error {
 	}
 	if want := document.MetaString(r.live, "uid"); want != "" && uid != "" && uid != want {
 		if r.verb == updateVerb {
-			// A PUT must not replace a different object with the same name.
+			// A PUT must not replace another object that has the same name.
 			return outdated(fmt.Sprintf("Operation cannot be fulfilled on %s %q: Precondition failed: UID in precondition: %s, UID in object meta: %s", r.kind, name, uid, want))
 		}
 		return invalid(fmt.Sprintf("metadata.uid: Invalid value: %q: field is immutable", uid))

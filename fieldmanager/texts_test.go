@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A value in a message has one line.
+// TestInYAML checks that a value in a message has only one line.
 func TestInYAML(t *testing.T) {
 	for _, c := range []struct {
 		v    any

@@ -8,45 +8,46 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// A Stage is a step of a request that may change an object. Its text is a description for
+// A Stage is a step of a request that may change an object. Its text describes the step for
 // users.
 type Stage string
 
-// The stages of Apply and Update, in this order; see Options.Trace.
+// These are the stages of Apply and Update, in this order (see Options.Trace).
 const (
-	// StagePrepared changes the sent object. The result is in the version of the endpoint,
-	// without the managed fields of a config, and without the duplicates that
-	// Options.Duplicates removes. With Options.EqualQuantities, equal quantities are written as
-	// in the live object. Each Apply and Update begins with this stage.
+	// StagePrepared prepares the sent object for the merge. It converts the object to the
+	// version of the endpoint, and removes the managed fields of a config and duplicates (see
+	// Options.Duplicates). With Options.EqualQuantities, it writes equal quantities as in the
+	// live object. Every Apply and Update begins with this stage.
 	StagePrepared Stage = "sent object prepared for the merge"
-	// StageZeroes is part of an Apply with Options.ZeroIsAbsent: the live object gets the
-	// zero values that managers applied and the server did not store.
+	// StageZeroes is part of an Apply with Options.ZeroIsAbsent. It adds the zero values that
+	// managers applied and that the server did not store to the live object.
 	StageZeroes Stage = "live object with the zero values that managers applied"
-	// StageMerged is part of an Apply: before is the live object, after the merged one.
+	// StageMerged is part of an Apply. It merges the config: the object before the stage is
+	// the live object, and the object after it is the merged object.
 	StageMerged Stage = "config merged into the live object"
-	// StageUnions clears the members of unions that are no longer chosen. The stage occurs
-	// only if there are any.
+	// StageUnions clears the members of unions that are no longer selected. It occurs only if
+	// there are any.
 	StageUnions Stage = "members of unions cleared"
-	// StageLastApplied is part of an Apply by the manager kubectl: the annotation of
-	// client-side apply changes with the config.
+	// StageLastApplied is part of an Apply by the manager kubectl. It writes the config into
+	// the annotation of client-side apply.
 	StageLastApplied Stage = "annotation of client-side apply updated"
-	// StageReset restores the fields that the endpoint does not store, see
-	// Options.ResetFields.
+	// StageReset restores the fields that the endpoint does not store (see
+	// Options.ResetFields).
 	StageReset Stage = "fields that the endpoint does not store restored"
-	// StageOwners writes the managed fields. The argument before of Options.Trace has the
-	// managed fields that the request started with. Times may differ even if nothing is
-	// stored.
+	// StageOwners writes the managed fields. The object before this stage has the managed
+	// fields with which the request started. The times may differ even if nothing is stored.
 	StageOwners Stage = "managed fields updated"
 )
 
-// trace calls Options.Trace.
+// trace calls Options.Trace if it is set.
 func (r *request) trace(stage Stage, before, after map[string]any) {
 	if r.m.o.Trace != nil {
 		r.m.o.Trace(stage, before, after)
 	}
 }
 
-// traceMerge traces the merge of config into live. merged is nil if nothing changes.
+// traceMerge reports the merge of config into live to Options.Trace. merged is nil if nothing
+// changes.
 func (r *request) traceMerge(live, merged *typed.TypedValue, left *leftovers) {
 	if r.m.o.Trace == nil {
 		return
@@ -62,14 +63,14 @@ func (r *request) traceMerge(live, merged *typed.TypedValue, left *leftovers) {
 	}
 }
 
-// traceOwners traces the managed fields of object.
+// traceOwners reports the change of the managed fields of object to Options.Trace.
 func (r *request) traceOwners(object map[string]any, before, after *managedfields.Managed) {
 	if r.m.o.Trace != nil {
 		r.trace(StageOwners, before.EncodeInto(object), after.EncodeInto(object))
 	}
 }
 
-// plainObject returns a typed object as plain data.
+// plainObject returns a value with a type as plain data.
 func plainObject(tv *typed.TypedValue) map[string]any {
 	object, _ := tv.AsValue().Unstructured().(map[string]any)
 	return object

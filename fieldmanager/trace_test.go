@@ -13,7 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// steps collects the stages of requests: each with the spec before and after it, if they differ.
+// steps collects the stages of requests, each with the spec before and after it if they
+// differ.
 type steps []string
 
 func (s *steps) add(stage fieldmanager.Stage, before, after map[string]any) {

@@ -15,22 +15,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// transitionCheck checks whether object may replace live.
+// transitionCheck checks whether the update rules allow object to replace live.
 type transitionCheck struct {
 	typ          typed.ParseableType
 	live, object *typed.TypedValue
-	// sent is the object in the request, and verb is the name of the request. forced reports whether
-	// the request forces conflicts.
+	// sent is the object in the request, and verb is how messages name the request. forced
+	// reports whether the request forces conflicts.
 	sent   map[string]any
 	verb   string
 	forced bool
-	// liveRead is the pruned and defaulted live object, sentTyped is sent with its type.
-	// finders caches lookups in both.
+	// liveRead is the pruned and defaulted live object, and sentTyped is sent with its type.
+	// finders caches look-ups in both.
 	liveRead, sentTyped *typed.TypedValue
 	finders             place.Finders
 }
 
-// check returns an *ImmutableError if object may not replace live.
+// check returns an *ImmutableError if the update rules do not allow object to replace live.
 func (c *transitionCheck) check(o typed.TransitionOptions) error {
 	before, err := pruneAndDefault(c.live)
 	if err != nil {
@@ -69,11 +69,11 @@ func pruneAndDefault(object *typed.TypedValue) (*typed.TypedValue, error) {
 }
 
 func plainOf(object *typed.TypedValue) map[string]any {
-	plain, _ := object.AsValue().Unstructured().(map[string]any) // always a map
+	plain, _ := object.AsValue().Unstructured().(map[string]any) // an object stays a map
 	return plain
 }
 
-// nameOf describes an object in the format of the API server's errors about fields.
+// nameOf describes an object as in the API server's errors about fields, by kind and name.
 func nameOf(object map[string]any) string {
 	apiVersion, kind := document.TypeOf(object)
 	if group, _, ok := strings.Cut(apiVersion, "/"); ok {
@@ -82,8 +82,8 @@ func nameOf(object map[string]any) string {
 	return fmt.Sprintf("%s %q", kind, document.MetaString(object, "name"))
 }
 
-// hint describes the cause of the change. removed has the fields that the object loses, or nil
-// if they are unknown.
+// hint explains why the value of f changes. removed has the fields that the object loses. It
+// is nil if they are unknown.
 func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set) string {
 	switch {
 	case f.Old == nil && f.Type == typed.TransitionInvalid:
@@ -111,7 +111,7 @@ func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set)
 	return ""
 }
 
-// inYAML returns v in one line: a string in YAML, any other value in JSON.
+// inYAML returns v on one line. It writes a string as YAML and any other value as JSON.
 func inYAML(v value.Value) string {
 	if v.IsString() {
 		text, err := value.ToYAML(v)
@@ -122,14 +122,14 @@ func inYAML(v value.Value) string {
 	return value.ToString(v)
 }
 
-// sends reports whether the request has a value at path.
+// sends reports whether the sent object has a value at path.
 func (c *transitionCheck) sends(path fieldpath.Path) bool {
 	_, ok := c.finders.Value(c.sentTyped, path)
 	return ok
 }
 
-// pathsNoLongerSent returns the paths, at path or below it, of the values that are removed
-// because the request no longer has them.
+// pathsNoLongerSent returns the paths of values that are removed because the request no
+// longer sends them. It returns only path and paths below it.
 func (c *transitionCheck) pathsNoLongerSent(path fieldpath.Path, removed *fieldpath.Set) []string {
 	if !c.sends(path) {
 		return []string{path.String()}

@@ -16,21 +16,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// leftovers are the union members that a request no longer chooses. The zero value has
-// none.
+// leftovers has the union members that a request no longer selects, and that it clears. The
+// zero value has none.
 type leftovers struct {
 	// normalized is the object without the members to clear.
 	normalized *typed.TypedValue
 	members    []typed.Leftover
-	// roots are the paths of the members to clear. partOf sets it.
+	// roots has the paths of the members to clear. The method partOf computes it.
 	roots *fieldpath.Set
-	// ownedMembers are the fields of these members that other managers own, by the
-	// owner's ID.
+	// ownedMembers has the fields of these members that other managers own, by the ID of the
+	// owner.
 	ownedMembers fieldpath.ManagedFields
 }
 
-// findLeftovers returns the leftovers of an apply by the owner id. The apply has changed
-// live to merged, and the ownership to fields. merged is nil if nothing has changed.
+// findLeftovers returns the leftovers of an apply by the owner with the given id. The apply
+// changed live to merged and the ownership to fields. merged is nil if nothing changed.
 func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields fieldpath.ManagedFields, id string) (*leftovers, error) {
 	l := &leftovers{}
 	if merged == nil {
@@ -47,8 +47,8 @@ func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields f
 	return l, nil
 }
 
-// normalizeUnions calls typed.TypedValue.NormalizeUnions for the object as the endpoint
-// stores it. A member stays if the endpoint does not store some of its fields.
+// normalizeUnions calls typed.TypedValue.NormalizeUnions for the object in the form in which
+// the endpoint stores it. A member stays if the endpoint does not store some of its fields.
 func (r *request) normalizeUnions(stored, live, config *typed.TypedValue) (*typed.TypedValue, []typed.Leftover, error) {
 	normalized, members, err := stored.NormalizeUnions(live, config)
 	if err != nil {
@@ -76,8 +76,7 @@ func (r *request) normalizeUnions(stored, live, config *typed.TypedValue) (*type
 	return normalized, members, nil
 }
 
-// resets reports whether there are fields at path, or below it, that the endpoint does
-// not store.
+// resets reports whether the endpoint does not store path or a field below it.
 func (r *request) resets(path fieldpath.Path) bool {
 	reset := r.m.o.ResetFields[fieldpath.APIVersion(r.apiVersion)]
 	if reset == nil {
@@ -91,7 +90,8 @@ func (r *request) resets(path fieldpath.Path) bool {
 	return hasAtOrBelow(reset, path)
 }
 
-// asStored returns an object as the endpoint stores it.
+// asStored returns an object in the form in which the endpoint stores it, with ResetFields
+// restored.
 func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
 	if r.m.o.ResetFields == nil {
 		return tv
@@ -99,10 +99,10 @@ func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
 	return place.TypedOf(r.liveType, r.reset(plainOf(tv)))
 }
 
-// findOwnedMembers returns the fields of cleared members that owners other than id own.
+// findOwnedMembers returns those fields of cleared members whose owner is not id.
 func (r *request) findOwnedMembers(l *leftovers, merged *typed.TypedValue, fields fieldpath.ManagedFields, id string) (fieldpath.ManagedFields, error) {
 	ownedMembers := fieldpath.ManagedFields{}
-	removedByVersion := map[fieldpath.APIVersion]*fieldpath.Set{} // the fields that are cleared, in other versions
+	removedByVersion := map[fieldpath.APIVersion]*fieldpath.Set{} // the cleared fields in other versions
 	for _, owner := range slices.Sorted(maps.Keys(fields)) {
 		vs := fields[owner]
 		if owner == id {
@@ -130,7 +130,7 @@ func (r *request) findOwnedMembers(l *leftovers, merged *typed.TypedValue, field
 	return ownedMembers, nil
 }
 
-// partOf returns the paths of set at or below members to clear.
+// partOf returns the paths of set that are in a member to clear.
 func (l *leftovers) partOf(set *fieldpath.Set) *fieldpath.Set {
 	if l.roots == nil {
 		var roots []fieldpath.Path
@@ -153,8 +153,8 @@ func hasAtOrBelow(set *fieldpath.Set, path fieldpath.Path) bool {
 	return set.Members.Has(path[last]) || !set.WithPrefix(path[last]).Empty()
 }
 
-// removedIn returns the fields that merged has and normalized does not, in another
-// version. The result is empty if that version does not exist.
+// removedIn returns the fields that merged has and normalized does not have. It first
+// converts both to another version. The result is empty if that version does not exist.
 func (r *request) removedIn(version fieldpath.APIVersion, merged, normalized *typed.TypedValue) (*fieldpath.Set, error) {
 	var both [2]*typed.TypedValue
 	for i, tv := range []*typed.TypedValue{merged, normalized} {
@@ -174,14 +174,15 @@ func (r *request) removedIn(version fieldpath.APIVersion, merged, normalized *ty
 	return compared.Removed.EnsureNamedFieldsAreMembers(both[0].Schema(), both[0].TypeRef()), nil
 }
 
-// addConflicts adds conflicts with the owners of the members to clear.
+// addConflicts adds a conflict for each field of the members to clear that another manager
+// owns.
 func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
 	if len(l.ownedMembers) == 0 {
 		return conflicts
 	}
 	all := fieldpath.ManagedFields{}
 	for owner, ownedMembers := range l.ownedMembers {
-		// Only report leaves: conflicts over their containers add no information.
+		// Report only leaves. Conflicts over the containers around them add no information.
 		all[owner] = fieldpath.NewVersionedSet(ownedMembers.Set().Leaves(), "", false)
 	}
 	others := map[string]*fieldpath.Set{}
@@ -200,8 +201,8 @@ func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
 	return merge.ConflictsFromManagers(all)
 }
 
-// clear returns merged without the members to clear. It removes their fields from the
-// sets in fields, which it modifies.
+// clear returns merged without the members to clear. It also removes their fields from the
+// sets in fields, and modifies the map fields.
 func (l *leftovers) clear(r *request, merged *typed.TypedValue, fields fieldpath.ManagedFields) *typed.TypedValue {
 	if len(l.members) == 0 {
 		return merged
@@ -219,11 +220,12 @@ func (l *leftovers) clear(r *request, merged *typed.TypedValue, fields fieldpath
 	return l.normalized
 }
 
-// unionsProposal is a note in messages. No released API server implements Options.Unions.
+// unionsProposal is a note in messages that no released API server does what Options.Unions
+// does.
 const unionsProposal = "KEP-1027, a proposal"
 
-// warnLeftovers adds a warning for each member that is cleared, or that stays although it is
-// not selected.
+// warnLeftovers adds a warning for each member that the request clears, and for each member
+// that it keeps although the union selects another one.
 func (r *request) warnLeftovers(l *leftovers) {
 	owners := l.owners()
 	for i := range l.members {
@@ -240,8 +242,8 @@ func (r *request) warnLeftovers(l *leftovers) {
 	}
 }
 
-// owners returns the owners of the members to clear, as text, by the member's index. It matches
-// owners by path, in any version of their field sets.
+// owners returns the owners of the members to clear, as text, by the index of the member. It
+// finds owners by path, in any version of their field sets.
 func (l *leftovers) owners() map[int][]string {
 	owners := map[int][]string{}
 	for id, ownedMembers := range l.ownedMembers {
@@ -263,8 +265,8 @@ func (l *leftovers) owners() map[int][]string {
 	return owners
 }
 
-// memberOf returns the index of the member to clear at path or above it, or -1 if there is
-// none.
+// memberOf returns the index of the member to clear that contains path. It returns -1 if
+// there is none.
 func (l *leftovers) memberOf(path fieldpath.Path) int {
 	for i := range path {
 		at, found := slices.BinarySearchFunc(l.members, path[:i+1], func(m typed.Leftover, p fieldpath.Path) int { return m.Path.Compare(p) })
@@ -275,7 +277,8 @@ func (l *leftovers) memberOf(path fieldpath.Path) int {
 	return -1
 }
 
-// reason returns why a conflict exists, or "" if it is not about a member to clear.
+// reason returns the reason for a conflict over a member to clear. For other conflicts it
+// returns "".
 func (l *leftovers) reason(c merge.Conflict) string {
 	if l == nil {
 		return ""
@@ -290,7 +293,7 @@ func (l *leftovers) reason(c merge.Conflict) string {
 }
 
 // normalizeUpdate returns object without the union members that the update no longer selects.
-// It ignores owners, because an update never conflicts.
+// It does not consider owners, because an update never conflicts.
 func (r *request) normalizeUpdate(object map[string]any, tv, live *typed.TypedValue) (map[string]any, *typed.TypedValue, error) {
 	normalized, members, err := r.normalizeUnions(r.asStored(tv), live, nil)
 	if err != nil {
@@ -301,7 +304,7 @@ func (r *request) normalizeUpdate(object map[string]any, tv, live *typed.TypedVa
 		return object, tv, nil
 	}
 	r.warnLeftovers(l)
-	object, _ = normalized.AsValue().Unstructured().(map[string]any) // an object stays an object
+	object, _ = normalized.AsValue().Unstructured().(map[string]any) // an object stays a map
 	normalized, err = r.liveType.FromUnstructured(object, typed.AllowDuplicates)
 	return object, normalized, err
 }

@@ -19,9 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// TestUnionsLikeReference makes random requests for objects of unionSchema. The result must
-// equal the result without Options.Unions, after the test itself has cleared the members that
-// are not chosen. An apply must have the same conflicts as without the option, and also
+// TestUnionsLikeReference sends random requests for objects of unionSchema. The result must
+// equal the result without Options.Unions after the test itself has cleared the members that
+// are not selected. An apply must have the same conflicts as without the option, and also the
 // conflicts with the owners of cleared members.
 func TestUnionsLikeReference(t *testing.T) {
 	on := objects.UnionManager(t, fieldmanager.Options{})
@@ -166,9 +166,8 @@ func copyOf(v any) any {
 	return v
 }
 
-// overlaid returns a copy of its first argument, with the fields of its second argument
-// added or replaced. It replaces lists as a whole. A user who edits an object carelessly
-// does the same.
+// overlaid returns a copy of was in which the fields of is are added or replaced. It replaces
+// lists as a whole, as a careless edit of an object does.
 func overlaid(was, is map[string]any) map[string]any {
 	out := copied(was)
 	if out == nil {
@@ -244,7 +243,7 @@ func randomStrategy(r *rand.Rand, depth int) map[string]any {
 	return out
 }
 
-// byHand clears the union members that are not chosen, for each union of unionSchema.
+// byHand clears the union members that are not selected, for each union of unionSchema.
 type byHand struct {
 	update bool
 	gone   []string

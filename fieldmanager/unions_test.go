@@ -32,7 +32,8 @@ func wantSpec(t *testing.T, r *fieldmanager.Result, spec string) {
 	}
 }
 
-// Case C50 (i): the applier selects another member, and is the only owner of the old member.
+// TestC50OwnMember checks an applier that selects another member of a union and is the only
+// owner of the old member.
 func TestC50OwnMember(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{})
 	live, err := m.Apply(nil, objects.App(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "a", false)
@@ -47,7 +48,8 @@ func TestC50OwnMember(t *testing.T) {
 	}
 }
 
-// C50 (ii): another manager owns the member.
+// TestC50MemberOfOthers checks an applier that selects another member of a union while
+// another manager owns the old member.
 func TestC50MemberOfOthers(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{})
 	live, err := m.Update(nil, objects.App(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "kubectl-create")
@@ -93,10 +95,11 @@ func TestC50MemberOfOthers(t *testing.T) {
 	}
 }
 
-// C50 (iii): nobody owns the member, because a server set it by default.
+// TestC50MemberOfNobody checks an applier that selects another member of a union. Nobody owns
+// the old member, because a server set it by default.
 func TestC50MemberOfNobody(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{})
-	for _, typ := range []string{`"type":"RollingUpdate",`, ``} { // written, and by default
+	for _, typ := range []string{`"type":"RollingUpdate",`, ``} { // explicitly, and by default
 		live, err := m.Apply(nil, objects.App(t, `{"replicas":1}`), "a", false)
 		objects.Accepted(t, live, err)
 		live.Object["spec"].(map[string]any)["strategy"] = objects.Object(t, `{`+typ+`"rollingUpdate":{"maxSurge":1,"maxUnavailable":2}}`)
@@ -106,7 +109,7 @@ func TestC50MemberOfNobody(t *testing.T) {
 		if got := warnings(r); !slices.Equal(got, wantWarnings) {
 			t.Errorf("warnings %q", got)
 		}
-		// An update has the same result.
+		// An update must have the same result.
 		sent := edit(t, live.Object)
 		sent["spec"].(map[string]any)["strategy"].(map[string]any)["type"] = "Recreate"
 		r, err = m.Update(live.Object, sent, "editor")
@@ -115,7 +118,7 @@ func TestC50MemberOfNobody(t *testing.T) {
 			t.Errorf("warnings %q", got)
 		}
 	}
-	// Without the option, the member stays.
+	// Without the option, the old member stays.
 	off := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return objects.UnionParser.Type("App"), nil }})
 	live := objects.App(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`)
 	r, err := off.Apply(live, objects.App(t, objects.Recreate), "a", true)
@@ -127,7 +130,8 @@ func TestC50MemberOfNobody(t *testing.T) {
 	}
 }
 
-// A discriminator changes to its default when its value is given up.
+// TestUnionBackToDefault checks that a discriminator changes to its default when its owner
+// gives up its value.
 func TestUnionBackToDefault(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{})
 	live, err := m.Apply(nil, objects.App(t, `{"replicas":1,"strategy":{"type":"Canary"}}`), "a", false)
@@ -230,7 +234,8 @@ func TestUnionPlaces(t *testing.T) {
 	}
 }
 
-// An update clears a member that it sends unchanged, and keeps one that it changes.
+// TestUnionUpdate checks that an update clears a member that it sends unchanged, and keeps a
+// member that it changes.
 func TestUnionUpdate(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{})
 	live, err := m.Apply(nil, objects.App(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`), "a", false)
@@ -247,7 +252,7 @@ func TestUnionUpdate(t *testing.T) {
 	if got := warnings(r); len(got) != 1 || !strings.HasSuffix(got[0], "it is kept, because the request sets it (KEP-1027, a proposal)") {
 		t.Errorf("warnings %q", got)
 	}
-	// An object without managed fields gets none.
+	// An object without managed fields stays without them.
 	bare := edit(t, objects.App(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`), `"name":"x"`, `"name":"x","uid":"u"`)
 	r, err = m.Update(bare, edit(t, bare, `"rollingUpdate":`, `"type":"Recreate","rollingUpdate":`), "editor")
 	wantSpec(t, objects.Accepted(t, r, err), objects.Recreate)
@@ -256,8 +261,9 @@ func TestUnionUpdate(t *testing.T) {
 	}
 }
 
-// A conflict is found even if the field set of the owner is in another version. Fields that
-// the endpoint does not store are not cleared.
+// TestUnionVersionsAndResetFields checks that a conflict is found even if the field set of
+// the owner is in another version. It also checks that fields that the endpoint does not
+// store are not cleared.
 func TestUnionVersionsAndResetFields(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter})
 	old := objects.App(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`)
@@ -287,8 +293,8 @@ func TestUnionVersionsAndResetFields(t *testing.T) {
 	}
 }
 
-// In the version of its owner, a cleared field can have a path outside the union. In this
-// test, maxSurge of v1 is replicas in v2.
+// TestUnionMemberOfAnotherName checks a cleared field that is outside the union in the
+// version of its owner: maxSurge of v1 is replicas in v2.
 func TestUnionMemberOfAnotherName(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{Converter: func(object map[string]any, apiVersion string) (map[string]any, error) {
 		out := objects.Deep(object).(map[string]any)
@@ -324,7 +330,8 @@ func TestUnionMemberOfAnotherName(t *testing.T) {
 	}
 }
 
-// Fields that the endpoint does not store are not cleared, so they do not conflict.
+// TestUnionResetInOtherVersion checks that fields that the endpoint does not store are not
+// cleared, and so do not conflict.
 func TestUnionResetInOtherVersion(t *testing.T) {
 	old := objects.App(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`)
 	old["apiVersion"], old["status"] = "v2", old["spec"]
@@ -347,8 +354,8 @@ func TestUnionResetInOtherVersion(t *testing.T) {
 	}
 }
 
-// A member also stays if the endpoint does not store its discriminator or one of its
-// fields.
+// TestUnionResetWithin checks that a member stays if the endpoint does not store its
+// discriminator, or one of the fields in the member.
 func TestUnionResetWithin(t *testing.T) {
 	const running = `{"rollingUpdate":{"maxSurge":1,"maxUnavailable":2},"type":"RollingUpdate"}`
 	live, err := objects.UnionManager(t, fieldmanager.Options{}).Apply(nil, objects.App(t, `{"strategy":`+running+`}`), "two", false)
@@ -356,7 +363,7 @@ func TestUnionResetWithin(t *testing.T) {
 	for _, tc := range []struct {
 		reset  []any
 		stored string
-		left   string // the conflict of an apply, empty if there is none
+		left   string // the conflict of an apply, or empty
 	}{
 		{[]any{"spec", "strategy", "type"}, running, ""},
 		{[]any{"spec", "strategy", "rollingUpdate", "maxSurge"}, `{"rollingUpdate":{"maxSurge":1,"maxUnavailable":2},"type":"Recreate"}`, ".spec.strategy.type"},
@@ -384,7 +391,8 @@ func TestUnionResetWithin(t *testing.T) {
 	}
 }
 
-// If one member stays because part of it is not stored, other members are still cleared.
+// TestUnionResetOfOne checks that other members are still cleared if one member stays because
+// the endpoint does not store part of it.
 func TestUnionResetOfOne(t *testing.T) {
 	const running = `{"rollingUpdate":{"maxSurge":1,"maxUnavailable":2},"type":"RollingUpdate"}`
 	live, err := objects.UnionManager(t, fieldmanager.Options{}).Apply(nil, objects.App(t, `{"byName":{"a":`+running+`},"strategy":`+running+`}`), "two", false)
@@ -412,7 +420,8 @@ func TestUnionResetOfOne(t *testing.T) {
 	}
 }
 
-// kubectl continues its own client-side apply without conflicts.
+// TestUnionKubectl checks that kubectl has no conflicts with its own earlier client-side
+// apply.
 func TestUnionKubectl(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{})
 	last := `{\"apiVersion\":\"v1\",\"kind\":\"App\",\"metadata\":{\"name\":\"x\"},\"spec\":{\"strategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{\"maxSurge\":1}}}}`

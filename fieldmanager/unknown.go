@@ -31,9 +31,9 @@ func errorsExceptUnknownFields(err error) error {
 	})
 }
 
-// carryUnknown finds the fields of the live object that its type does not declare. If
-// there are any, it sets liveType to a lenient type that accepts them. Other errors of
-// the live object are reported when it is used.
+// carryUnknown finds the fields of the live object that its type does not declare. If there
+// are any, it sets liveType to a lenient type that accepts them. Other errors of the live
+// object are reported when it is used.
 func (r *request) carryUnknown() {
 	_, err := r.typedLive()
 	if r.unknown = place.UndeclaredFields(err); r.unknown == nil {
@@ -44,8 +44,8 @@ func (r *request) carryUnknown() {
 	r.versions.lenient = true
 }
 
-// typedConfig returns the applied config, and the same config with the type of the live
-// object. The config may only have declared fields.
+// typedConfig returns the applied config, as plain data and with the type of the live object.
+// The config may only have declared fields.
 func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.TypedValue, error) {
 	if r.m.o.EqualQuantities && !r.isNew {
 		config = RespellQuantities(r.liveType, r.live, config)
@@ -64,8 +64,8 @@ func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.Typ
 	return config, tv, err
 }
 
-// decideUnknown keeps the live value of an atomic map or list if it differs from the config only
-// in undeclared fields. Otherwise, undeclared fields would count as a change.
+// decideUnknown selects the live value of an atomic map or list if the value in the config
+// differs only in undeclared fields. Otherwise, undeclared fields would count as a change.
 func decideUnknown(live place.Place, v any) decision {
 	atom, known := live.Atom()
 	switch v.(type) {
@@ -87,16 +87,16 @@ func decideUnknown(live place.Place, v any) decision {
 		return keepRequested
 	}
 	n := compiled.Node(live.Schema, live.Ref)
-	pruned, changed, _ := engine.Prune(n, live.Plain, false) // if there is an error, changed is false
+	pruned, changed, _ := engine.Prune(n, live.Plain, false) // if Prune returns an error, changed is false
 	if !changed || !data.Equivalent(n, pruned, v) {
 		return keepRequested
 	}
 	return useLive
 }
 
-// typedUpdate returns the new object of an update, and the same object with its type. It
-// may only have undeclared fields that the live object has, because most updates send
-// back the object that they have read.
+// typedUpdate returns the new object of an update, as plain data and with its type. The
+// object may only have those undeclared fields that the live object has, too. Most updates
+// send back the object that they have read.
 func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map[string]any, *typed.TypedValue, error) {
 	if r.unknown == nil && r.m.o.Duplicates == typed.RefuseDuplicates {
 		tv, err := r.typedReplacement(t, object)
@@ -122,8 +122,8 @@ func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map
 	return r.deduplicate(r.liveType, object, typed.AllowDuplicates)
 }
 
-// unknownPlaces returns the paths of the undeclared fields of the live object. A path does
-// not show in which list item a field is.
+// unknownPlaces returns the paths of the undeclared fields of the live object. The paths have
+// no indexes or keys, so they do not show in which list item a field is.
 func (r *request) unknownPlaces() map[string]bool {
 	places := make(map[string]bool, len(r.unknown))
 	for _, u := range r.unknown {
@@ -132,7 +132,7 @@ func (r *request) unknownPlaces() map[string]bool {
 	return places
 }
 
-// warnUnknown warns of each undeclared field of the live object.
+// warnUnknown adds a warning for each undeclared field of the live object.
 func (r *request) warnUnknown(object map[string]any) {
 	if r.unknown == nil {
 		return
@@ -154,7 +154,7 @@ func (r *request) warnUnknown(object map[string]any) {
 	}
 }
 
-// describeMerge describes how a value without a schema is merged.
+// describeMerge describes, for a warning, how a value without a schema is merged.
 func describeMerge(v any) string {
 	switch v.(type) {
 	case map[string]any, map[any]any:
@@ -175,9 +175,9 @@ func (m *FieldManager) describeType(apiVersion, kind string) string {
 	return apiVersion + " " + kind
 }
 
-// typeForVersion returns t, or a lenient t if objects in that version may have undeclared
-// fields. For converted objects that is unknown in advance, so every other version is
-// lenient.
+// typeForVersion returns t, or a lenient form of t if objects in that version may have
+// undeclared fields. It cannot know this in advance for converted objects. So it returns the
+// lenient form for every version except the endpoint's.
 func (v *versions) typeForVersion(version string, t typed.ParseableType) typed.ParseableType {
 	if v.m.o.CarryUnknown && (v.lenient || fieldpath.APIVersion(version) != v.endpoint) {
 		return place.Lenient(t)

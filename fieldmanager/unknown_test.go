@@ -64,7 +64,8 @@ func TestUnknownFieldOfAConfigIsRefused(t *testing.T) {
 	}
 }
 
-// Other validation errors are still reported.
+// TestUnknownLiveFieldHidesNoError checks that other validation errors of the live object are
+// still reported.
 func TestUnknownLiveFieldHidesNoError(t *testing.T) {
 	_, err := carrying(t).Apply(objects.Object(t, `"newField":true,"type":1`), objects.Object(t, ``), "a", true)
 	if err == nil || !strings.Contains(err.Error(), ": .spec.type: expected string") || strings.Contains(err.Error(), "newField") {
@@ -88,8 +89,8 @@ func TestUnknownFieldOfAnUpdate(t *testing.T) {
 	}
 }
 
-// A manager can give up an applied field after the schema stops declaring it, like any
-// other field. Fields of other managers stay.
+// TestUnknownFieldInManagedFields checks that a manager can give up a field that the schema
+// no longer declares, like any other field. Fields of other managers must stay.
 func TestUnknownFieldInManagedFields(t *testing.T) {
 	live := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[
 		{"manager":"a","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:type":{},"f:mine":{},"f:ours":{}}}},
@@ -120,8 +121,8 @@ func TestUnknownFieldInManagedFields(t *testing.T) {
 	}
 }
 
-// Undeclared fields that only appear in another version must stay, like undeclared fields of
-// the endpoint's version. Without the option, they are rejected.
+// TestUnknownFieldOfAnotherVersion checks that undeclared fields stay if they appear only in
+// another version. Without the option, they are rejected.
 func TestUnknownFieldOfAnotherVersion(t *testing.T) {
 	convert := func(object map[string]any, version string) (map[string]any, error) {
 		converted, err := fieldmanager.NoneConverter(object, version)
@@ -156,7 +157,8 @@ func TestUnknownFieldOfAnotherVersion(t *testing.T) {
 	}
 }
 
-// Atomic values that differ only in undeclared fields are treated as equal.
+// TestUnknownFieldInAnAtomic checks that atomic values are treated as equal if they differ
+// only in undeclared fields.
 func TestUnknownFieldInAnAtomic(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: A
@@ -201,11 +203,11 @@ func TestUnknownFieldInAnAtomic(t *testing.T) {
 	}
 }
 
-// stranger is the prefix of undeclared fields in the random test.
+// stranger is the prefix of the names of undeclared fields in the random tests.
 const stranger = "zzNew"
 
-// withStrangers returns a copy of v with undeclared fields at random places where the
-// type allows none. It adds their number to n.
+// withStrangers returns a copy of v with undeclared fields added at random places. It adds
+// fields only where the type allows no undeclared fields. It adds their number to n.
 func withStrangers(rnd *rand.Rand, s *schema.Schema, ref schema.TypeRef, v any, n *int) any {
 	atom, ok := s.Resolve(ref)
 	if !ok {
@@ -243,8 +245,8 @@ func withStrangers(rnd *rand.Rand, s *schema.Schema, ref schema.TypeRef, v any, 
 	return v
 }
 
-// known returns v without undeclared fields and without empty values. It omits empty values
-// because the merge does not remove a container that has an undeclared field.
+// known returns v without undeclared fields and without empty values. Empty values are
+// omitted because the merge does not remove a container that has an undeclared field.
 func known(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -274,7 +276,7 @@ func known(v any) any {
 	return v
 }
 
-// knownOwners returns the owners of declared fields.
+// knownOwners returns the owners of the declared fields.
 func knownOwners(m *managedfields.Managed) []string {
 	var lines []string
 	for _, e := range m.Entries() {
@@ -296,8 +298,8 @@ func knownOwners(m *managedfields.Managed) []string {
 	return lines
 }
 
-// changed returns a copy of v with some fields and items removed, and some scalars
-// changed.
+// changed returns a copy of v in which some fields and items are removed and some scalars are
+// changed. keep reports whether a field stays unchanged.
 func changed(rnd *rand.Rand, v any, keep func(name string) bool) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -330,8 +332,9 @@ func changed(rnd *rand.Rand, v any, keep func(name string) bool) any {
 	return v
 }
 
-// Undeclared fields must not affect the other fields. Results, owners and conflicts must equal
-// the results of the object without undeclared fields.
+// TestUnknownFieldsChangeNothingElse checks that undeclared fields do not affect other
+// fields. Results, owners and conflicts must be the same as for the object without undeclared
+// fields.
 func TestUnknownFieldsChangeNothingElse(t *testing.T) {
 	all := objects.OwnedObjects(t)
 	rounds, strangers, requests, conflicts, warned := 40, 0, 0, 0, 0
@@ -359,7 +362,7 @@ func TestUnknownFieldsChangeNothingElse(t *testing.T) {
 				dirty["metadata"] = metadata
 			}
 			if err := onlyStrangers(o.Typ, dirty); err != nil {
-				continue // it has other errors, such as an unknown identity
+				continue // the object has other errors, such as an item without an identity
 			}
 			config := changed(rnd, o.Live, identity).(map[string]any)
 			metadata := map[string]any{}
@@ -403,16 +406,16 @@ func TestUnknownFieldsChangeNothingElse(t *testing.T) {
 	}
 }
 
-// itemsShown matches the part of an error about duplicates that shows two items, with
-// their undeclared fields.
+// itemsShown matches the part of an error about duplicates that shows the two items. They may
+// contain undeclared fields.
 var itemsShown = regexp.MustCompile(`(items \d+ and \d+): .*?(; item|\))`)
 
 func withoutItems(err error) string {
 	return itemsShown.ReplaceAllString(fmt.Sprint(err), "$1$2")
 }
 
-// Undeclared fields must not affect the other fields in an update either. The update sends back
-// the undeclared fields.
+// TestUnknownFieldsChangeNothingElseOfUpdates checks the same for updates. The updates send
+// back the undeclared fields of the live object.
 func TestUnknownFieldsChangeNothingElseOfUpdates(t *testing.T) {
 	all := objects.OwnedObjects(t)
 	rounds, strangers, requests := 20, 0, 0

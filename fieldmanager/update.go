@@ -16,22 +16,22 @@ import (
 )
 
 // currentOperation is a temporary manager for the update during the merge. It separates the
-// fields that the update changes from the earlier fields of its manager.
+// fields that the update changes from the fields that its manager owned before.
 const currentOperation = "current-operation"
 
-// Update updates the managed fields for an object that replaces live, as the API server
-// does for a create (live is nil), a replace, and every patch except apply. object is the
-// complete new object, after defaulting and admission. Neither live nor object is
-// modified.
+// Update updates the managed fields for an object that replaces live. The API server does the
+// same for a create (live is nil), a replace, and every patch except apply. object is the
+// complete new object, after defaulting and admission. Neither live nor object is modified.
 //
 // If object has valid managed fields, they replace the managed fields of live. An empty list
 // ("managedFields: []") resets the tracking. If the managed fields of object are absent or
 // null, the managed fields of live stay. For a subresource, the managed fields of live always
-// stay. An existing object (with a uid) without managed fields gets none until its first apply.
+// stay. An existing object (with a uid) without managed fields gets none until its first
+// apply.
 //
-// An *ImmutableError means that object changes immutable fields of live. For any other
-// error, the caller decides what to do: the API server logs it and stores the object with
-// the managed fields of live.
+// Update returns an *ImmutableError if object changes immutable fields of live. For any other
+// error, the caller decides what to do. The API server logs the error, and stores the object
+// with the managed fields of live.
 func (m *FieldManager) Update(live, object map[string]any, manager string) (*Result, error) {
 	if err := CheckManager(manager); err != nil {
 		return nil, err
@@ -96,12 +96,12 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	return r.finish(live, plain, stored, after)
 }
 
-// ownersBefore returns the stored managed fields, and the managed fields with which an
+// ownersBefore returns two forms of managed fields: the stored ones, and those from which an
 // update to object starts.
 func (r *request) ownersBefore(live, object map[string]any) (stored, before *managedfields.Managed) {
 	reading := r.lazyReading()
 	if r.m.o.Subresource == "" {
-		// Almost always, an update sends back the managed fields as it read them.
+		// Most updates send back the managed fields that they have read.
 		reading.Sent, _ = document.Metadata(object)["managedFields"].([]any)
 	}
 	stored, err := r.m.liveManaged(live, reading)
@@ -117,8 +117,8 @@ func (r *request) ownersBefore(live, object map[string]any) (stored, before *man
 	return stored, before
 }
 
-// ownersOfUpdate returns the initial managed fields of an update: the stored managed fields or
-// the managed fields in object.
+// ownersOfUpdate returns the managed fields from which an update starts. They are the stored
+// managed fields, or the managed fields in object.
 func (r *request) ownersOfUpdate(stored *managedfields.Managed, object map[string]any) *managedfields.Managed {
 	if r.m.o.Subresource != "" {
 		return stored
@@ -138,8 +138,8 @@ func (r *request) ownersOfUpdate(stored *managedfields.Managed, object map[strin
 }
 
 // recordUpdate makes the manager id the owner of the fields that differ between old and
-// object. It folds the oldest updates together if there are too many. wrote reports whether
-// a tracked field differs.
+// object. If there are too many update managers, it combines the oldest. wrote reports
+// whether any field differs whose owners are tracked.
 func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, id string) (after ownership, wrote bool, err error) {
 	version := fieldpath.APIVersion(r.apiVersion)
 	_, fields, err := r.updater.Update(old, object, version, maps.Clone(owners.fields), currentOperation)
@@ -161,8 +161,9 @@ func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, 
 	return owners, wrote, nil
 }
 
-// joined returns the field set of a manager that owned previous and has written changed.
-// Both are in one version, because an update in another version has another owner ID.
+// joined returns the field set of a manager that owned previous and has now written changed.
+// Both sets are in the same version, because an update in another version has another owner
+// ID.
 func joined(changed, previous fieldpath.VersionedSet) fieldpath.VersionedSet {
 	if late, ok := previous.(*stored.Set); ok {
 		return late.With(changed.Set())

@@ -16,7 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// edit applies JSON text replacements to an object.
+// edit returns an object after replacing texts in its JSON. pairs alternate between an old
+// and a new text.
 func edit(t *testing.T, o map[string]any, pairs ...string) map[string]any {
 	t.Helper()
 	return objects.Object(t, strings.NewReplacer(pairs...).Replace(objects.AsJSON(o)))
@@ -51,14 +52,16 @@ func TestUpdate(t *testing.T) {
 	if err != nil || !r.Managed.Entries()[1].Time.Equal(objects.At("2026-01-02T04:00:00Z")()) {
 		t.Errorf("%v, %v", r, err)
 	}
-	// The updates of a manager add up. An empty name means "unknown".
+	// A manager keeps the fields of its earlier updates. An empty manager name means
+	// "unknown".
 	r, err = later.Update(live.Object, edit(t, live.Object, `"replicas":1`, `"replicas":2`), "")
 	if err != nil || !slices.Contains(objects.Owners(r.Managed), `unknown Update v1 04:00:00 {"f:spec":{"f:replicas":{}}}`) {
 		t.Errorf("%v, %v", objects.Owners(r.Managed), err)
 	}
 }
 
-// An update uses the managed fields in its object, unless they are invalid.
+// TestUpdateOfManagedFields checks that an update uses the managed fields in its object,
+// unless they are invalid.
 func TestUpdateOfManagedFields(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "a", `"type":"NodePort"`).Object
@@ -171,8 +174,9 @@ func TestCapOnUpdateManagers(t *testing.T) {
 	}
 }
 
-// If two time stamps are in the same second, ancient-changes can come after another
-// manager. The API server then loses its fields.
+// TestCapKeepsAncientChanges checks that ancient-changes keeps its fields. If two time stamps
+// are in the same second, it can come after another manager, and the API server then loses
+// its fields.
 func TestCapKeepsAncientChanges(t *testing.T) {
 	entry := func(manager, field string) string {
 		return `{"manager":"` + manager + `","operation":"Update","apiVersion":"v1","time":"2026-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{"f:labels":{"f:` + field + `":{}}}}}`
@@ -214,13 +218,13 @@ func TestUpdateRefuses(t *testing.T) {
 	}
 }
 
-// An update must use the managed fields in its object, even if one entry differs from the
-// stored entry only in its owner.
+// TestUpdateOfOneOwner checks that an update uses the managed fields in its object, even if
+// they differ from the stored managed fields only in one owner.
 func TestUpdateOfOneOwner(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "a", `"type":"NodePort"`).Object
 	for _, change := range [][2]string{{`"manager":"a"`, `"manager":"c"`}, {`"operation":"Apply"`, `"operation":"Update"`}} {
-		for range 20 { // the members of an entry are in random order
+		for range 20 { // repeated, because the members of an entry are in random order
 			sent := edit(t, live, change[0], change[1])
 			r, err := m.Update(live, sent, "u")
 			if err != nil {

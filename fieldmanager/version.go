@@ -14,20 +14,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// ErrUnknownType is wrapped by the error of a TypeSource if the type does not exist.
+// ErrUnknownType is the error that a TypeSource wraps if the type does not exist.
 var ErrUnknownType = errors.New("unknown type")
 
-// ErrUnknownVersion is wrapped by the error of a Converter if the API version does not
-// exist.
+// ErrUnknownVersion is the error that a Converter wraps if the API version does not exist.
 var ErrUnknownVersion = errors.New("unknown version")
 
-// NewTypeSource returns a TypeSource for a complete lookup: a type that lookup does not
-// find is unknown. With package kube/openapi:
+// NewTypeSource returns a TypeSource that calls lookup. lookup must know all types: a type
+// that it does not find does not exist. With package kube/openapi:
 //
 //	types := fieldmanager.NewTypeSource(openapi.Builtin(openapi.Options{}).Type)
 //
-// If a lookup can fail for another reason, such as a network error, write a TypeSource of
-// your own. A temporary failure must not look like a type that does not exist.
+// If your look-up can fail for another reason, such as a network error, write your own
+// TypeSource. A temporary failure must not look like a type that does not exist.
 func NewTypeSource(lookup func(apiVersion, kind string) (t typed.ParseableType, known bool)) TypeSource {
 	return func(apiVersion, kind string) (typed.ParseableType, error) {
 		t, known := lookup(apiVersion, kind)
@@ -46,7 +45,7 @@ func NoneConverter(object map[string]any, apiVersion string) (map[string]any, er
 	return converted, nil
 }
 
-// Type returns the type of one version of a kind, from Options.Types or Options.Untyped.
+// Type returns the type of a kind in one API version, from Options.Types or Options.Untyped.
 func (m *FieldManager) Type(apiVersion, kind string) (typed.ParseableType, error) {
 	if m.o.Types == nil {
 		return typed.DeducedParseableType, nil
@@ -61,8 +60,8 @@ func (m *FieldManager) Type(apiVersion, kind string) (typed.ParseableType, error
 	return t, nil
 }
 
-// Convert converts object to another API version, and returns it with its type. If there
-// is nothing to convert, it returns object itself. The result may share parts with
+// Convert converts object to another API version, and returns the result with its type. If
+// there is nothing to convert, it returns object itself. The result may share parts with
 // object.
 func (m *FieldManager) Convert(object map[string]any, apiVersion string) (map[string]any, typed.ParseableType, error) {
 	from, kind := document.TypeOf(object)
@@ -102,13 +101,13 @@ func (m *FieldManager) copyForCallback(object map[string]any) map[string]any {
 // concurrent use.
 type versions struct {
 	m *FieldManager
-	// conversions caches the conversions of this request. The merge repeats each
+	// conversions caches the conversions of this request, because the merge asks for the same
 	// conversion for every manager.
 	conversions map[conversion]converted
-	// missing has the versions that do not exist, with the Converter's error.
+	// missing has the versions that do not exist, each with the Converter's error.
 	missing map[string]error
-	// endpoint is the version of the endpoint. If lenient is set, objects in it may have
-	// undeclared fields.
+	// endpoint is the version of the endpoint. If lenient is true, objects in this version may
+	// have undeclared fields.
 	endpoint fieldpath.APIVersion
 	lenient  bool
 }
@@ -125,8 +124,9 @@ type converted struct {
 
 var _ merge.Converter = (*versions)(nil)
 
-// Convert implements merge.Converter. If the conversion fails, it returns object itself and
-// the error. If the version does not exist, the merge continues with object.
+// Convert implements merge.Converter. If the conversion fails, it returns object itself
+// together with the error. If the error means that the version does not exist, the merge
+// continues with object.
 func (v *versions) Convert(object *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
 	if c, ok := v.conversions[conversion{object, version}]; ok {
 		return c.tv, c.err

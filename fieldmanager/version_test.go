@@ -17,7 +17,8 @@ import (
 
 const beta = `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":20,"type":"NodePort"}}`
 
-// A type that a lookup does not find is unknown. Other errors are not ErrUnknownType.
+// TestTypesOf checks that a type that a lookup does not find has the error ErrUnknownType.
+// Other errors must not be ErrUnknownType.
 func TestTypesOf(t *testing.T) {
 	types := fieldmanager.NewTypeSource(func(_, kind string) (typed.ParseableType, bool) {
 		return typed.DeducedParseableType, kind == "Known"
@@ -30,7 +31,8 @@ func TestTypesOf(t *testing.T) {
 	}
 }
 
-// A manager that applies in one version gives up fields that it applied in another.
+// TestApplyInAnotherVersion checks that a manager that applies in one version gives up fields
+// that it applied in another version.
 func TestApplyInAnotherVersion(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})
 	live := objects.Apply(t, m, nil, "a", beta).Object
@@ -41,7 +43,7 @@ func TestApplyInAnotherVersion(t *testing.T) {
 	if got := objects.Owners(r.Managed); !slices.Equal(got, []string{`a Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}`}) {
 		t.Errorf("got %q", got)
 	}
-	// The result has the version of the endpoint, whatever the version of the object.
+	// The result has the version of the endpoint, whatever the version of the sent object.
 	v1 := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming, APIVersion: "v1"})
 	u, err := v1.Update(live, objects.Object(t, strings.Replace(beta, "20", "30", 1)), "u")
 	if err != nil {
@@ -56,7 +58,7 @@ func TestApplyInAnotherVersion(t *testing.T) {
 	}
 }
 
-// An unchanged object stays in its stored version.
+// TestNoChangeInAnotherVersion checks that an unchanged object stays in its stored version.
 func TestNoChangeInAnotherVersion(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})
 	live := objects.Apply(t, m, nil, "a", beta).Object
@@ -70,8 +72,8 @@ func TestNoChangeInAnotherVersion(t *testing.T) {
 	}
 }
 
-// C54: an entry of a version that no longer exists is removed with a warning, and all
-// managers can continue to apply.
+// TestRemovedVersion checks that an entry of a version that no longer exists is removed with
+// a warning. All managers must be able to apply afterwards.
 func TestRemovedVersion(t *testing.T) {
 	live := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[
 		{"manager":"new","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:type":{}}}},
@@ -102,8 +104,8 @@ func TestRemovedVersion(t *testing.T) {
 			if err != nil || len(u.Warnings) != 1 || u.Managed.Len() != 1 {
 				t.Errorf("%v, %v", u, err)
 			}
-			// A manager that applies again in an existing version starts without its old
-			// fields.
+			// The manager of the removed entry applies again, in an existing version. It does
+			// not get its old fields back.
 			r = objects.Apply(t, m, live, "old", `"replicas":1`)
 			if got := objects.Owners(r.Managed); !slices.Contains(got, `old Apply v1 - {"f:spec":{"f:replicas":{}}}`) || len(r.Warnings) != 1 {
 				t.Errorf("got %q, %v", got, r.Warnings)
@@ -112,7 +114,7 @@ func TestRemovedVersion(t *testing.T) {
 	}
 }
 
-// C55: if a conversion fails temporarily, nobody loses fields.
+// TestConversionFails checks that no manager loses fields if a conversion fails temporarily.
 func TestConversionFails(t *testing.T) {
 	webhook := errors.New("webhook does not answer")
 	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})

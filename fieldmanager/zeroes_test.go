@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
 
-// Cases C09 and C10: if a server stores Go structs, it omits zero and empty values that a
-// manager applied. If another manager applies the same value, both own it, and applying it
-// again changes nothing.
+// TestC09C10ZeroIsAbsent checks a server that stores Go structs, and so omits zero and empty
+// values that a manager applied. If another manager applies the same values, both must own
+// them. Applying them again must change nothing.
 func TestC09C10ZeroIsAbsent(t *testing.T) {
 	const zeroes = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s","annotations":{}},"spec":{"replicas":0,"selector":{},"ports":[{"port":80,"name":"","targetPort":0}]}}`
 	m := objects.NewManager(t, fieldmanager.Options{ZeroIsAbsent: true})
@@ -40,8 +40,8 @@ func TestC09C10ZeroIsAbsent(t *testing.T) {
 		t.Errorf("two applies again, and changes %v", r.Object)
 	}
 
-	// Without ZeroIsAbsent, as in an API server, the apply conflicts, and applying again is a
-	// change.
+	// Without ZeroIsAbsent, as in an API server, the apply conflicts. If the first manager
+	// applies again, this counts as a change.
 	var conflict *fieldmanager.ConflictError
 	if _, err := server.Apply(live, objects.Object(t, zeroes), "two", false); !errors.As(err, &conflict) || len(conflict.Conflicts) != 5 {
 		t.Errorf("without the option: %v", err)
@@ -50,7 +50,7 @@ func TestC09C10ZeroIsAbsent(t *testing.T) {
 		t.Error("without the option, applying again changes nothing")
 	}
 
-	// Absent and zero values of other managers' fields still conflict with other values.
+	// A zero value still conflicts with a nonzero value of another manager.
 	held := objects.Apply(t, m, nil, "one", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"replicas":1,"ports":[{"port":80,"name":"http"}]}}`).Object
 	if _, err := m.Apply(held, objects.Object(t, zeroes), "two", false); !errors.As(err, &conflict) || len(conflict.Conflicts) != 2 {
 		t.Errorf("a zero in place of a value: %v", err)
@@ -59,7 +59,8 @@ func TestC09C10ZeroIsAbsent(t *testing.T) {
 	if _, err := m.Apply(live, objects.Object(t, other), "two", false); !errors.As(err, &conflict) || len(conflict.Conflicts) != 1 {
 		t.Errorf("a value in place of an applied zero: %v", err)
 	}
-	// Nobody owns a field that an update has removed, so a zero value is written again.
+	// If an update removed a field, nobody owns it. An apply of a zero value then counts as a
+	// change.
 	bare := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"ports":[{"port":80}]}}`)
 	updated, err := m.Update(held, bare, "editor")
 	if err != nil {
@@ -71,9 +72,9 @@ func TestC09C10ZeroIsAbsent(t *testing.T) {
 	}
 }
 
-// The test applies random configs with ZeroIsAbsent. If a manager applies the same values as
-// another manager, it must have no conflict, and applying again must change nothing. A config
-// without zero values must have the same result as without the option.
+// TestZeroIsAbsentLaws applies random configs with ZeroIsAbsent. If a manager applies the
+// same values as another manager, there must be no conflict, and applying again must change
+// nothing. A config without zero values must have the same result as without the option.
 func TestZeroIsAbsentLaws(t *testing.T) {
 	on := objects.NewManager(t, fieldmanager.Options{ZeroIsAbsent: true})
 	off := objects.NewManager(t, fieldmanager.Options{})
@@ -102,7 +103,7 @@ func TestZeroIsAbsentLaws(t *testing.T) {
 		if len(entries) > 0 && (len(entries) != 2 || !entries[0].Set.Equals(entries[1].Set)) {
 			t.Fatalf("applied by two: %s\nof %s", objects.AsJSON(second.Object), text)
 		}
-		// Configs without zero values have the same result and the same conflicts.
+		// Configs without zero values must have the same result and the same conflicts.
 		other := asStored(randomService(r)).(map[string]any)
 		a, errA := on.Apply(live, other, "two", false)
 		b, errB := off.Apply(live, other, "two", false)
@@ -121,7 +122,7 @@ func TestZeroIsAbsentLaws(t *testing.T) {
 	}
 }
 
-// randomService returns a random config in which every other value is zero.
+// randomService returns a random config in which about half of the values are zero.
 func randomService(r *rand.Rand) map[string]any {
 	some := func(values ...any) any { return values[r.IntN(len(values))] }
 	spec := map[string]any{}
@@ -149,8 +150,8 @@ func randomService(r *rand.Rand) map[string]any {
 	return map[string]any{"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": spec}
 }
 
-// asStored returns the part of a value that a Go struct stores. It omits zero fields,
-// except in maps, such as labels and selectors. It keeps empty structs.
+// asStored returns the part of a value that a Go struct stores. It omits zero fields, but
+// keeps empty structs and the zero values in maps such as labels and selectors.
 func asStored(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

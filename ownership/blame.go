@@ -21,23 +21,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A State explains why a place in an object has its owners.
+// A State explains why a place in an object has the owners that it has.
 type State string
 
 const (
-	// Owned places are owned themselves, by Place.Owners.
+	// Owned is the state of a place that has owners of its own, Place.Owners.
 	Owned State = "owned"
 	// Part is the state of a place inside a list or map that Place.Owners own as a whole.
 	Part State = "part"
-	// Holder is the state of a list or map that contains owned places. Nobody owns the list
-	// or map itself.
+	// Holder is the state of a list or map that contains owned places, but has no owner
+	// itself.
 	Holder State = "holder"
-	// Defaulted is the state of a place that has no owner, and has the default of the schema.
+	// Defaulted is the state of a place that has no owner and has the default value of the
+	// schema.
 	Defaulted State = "default"
 	// Server is the state of a place that cannot have an owner, because it identifies
 	// the object or the API server sets it.
 	Server State = "server"
-	// Unowned places have no owner, for no known reason.
+	// Unowned is the state of a place that has no owner for another or an unknown reason.
 	Unowned State = "unowned"
 )
 
@@ -47,23 +48,23 @@ type Place struct {
 	Element fieldpath.PathElement
 	// Value is the value in the object. It shares memory with the object.
 	Value any
-	// State says what Owners mean.
+	// State explains the meaning of Owners.
 	State State
 	// Owners are indexes into BlameResult.Entries, in ascending order.
 	Owners []int
-	// Whole is true for a list or map that can only be owned as a whole. The places
-	// inside have the same Owners as the list or map.
+	// Whole is true for a list or map that can only be owned as a whole. The places inside it
+	// have the same Owners.
 	Whole bool
 	// Children are the fields of a map, by name, or the items of a list, in order.
 	Children []*Place
 }
 
-// A Claim is a path that an entry owns and that the object does not have.
+// A Claim is a path that an entry owns but the object does not have.
 type Claim struct {
 	// Entry is an index into BlameResult.Entries.
 	Entry int
-	// Path is the first part of the owned path that is not in the object. Paths below it
-	// are not listed.
+	// Path is the owned path up to the first element that the object does not have. Longer
+	// paths are not listed.
 	Path fieldpath.Path
 }
 
@@ -72,26 +73,27 @@ type Claim struct {
 type BlameResult struct {
 	// Root is the object, without its managed fields.
 	Root *Place
-	// Entries are the owners, in the order of Managed.Entries. Their sets are reconciled
-	// with the current schema.
+	// Entries are the owners, in the order of Managed.Entries. Their field sets are converted
+	// to the current schema.
 	Entries []managedfields.Entry
-	// Lost has the owned paths that the object does not have, sorted by entry, then path.
+	// Lost has the owned paths that the object does not have, sorted by entry and then by
+	// path.
 	Lost []Claim
-	// Warnings are the warnings of Decode.
+	// Warnings are the warnings of managedfields.Decode.
 	Warnings []managedfields.Warning
 }
 
-// Blame returns the owners of each place of live. The type determines which lists and maps a
-// manager owns as a whole. It also determines the item of a path that does not have all keys.
-// Without a type (Options.Untyped), Blame assumes that an owned list or map is owned as a whole if
-// nobody owns a part of it.
+// Blame returns the owners of each place of live. The type of live determines which lists and
+// maps a manager owns as a whole. If a path in managed fields lacks some keys of a list item,
+// the type also determines the item. Without a type (Options.Untyped), Blame assumes that an
+// owned list or map is owned as a whole if nobody owns a part of it.
 //
-// Blame assumes that the API versions of a kind have the same fields. If a field has
-// another name in the version of an entry, its path is in BlameResult.Lost.
+// Blame assumes that the API versions of a kind have the same fields. If a field has another
+// name in the version of an entry, its path is in BlameResult.Lost.
 //
-// The error is a *managedfields.EntryError if the managed fields cannot be decoded;
-// Examine repairs such managed fields. If the type is missing, Blame returns the error
-// of Options.Types. Blame does not modify live.
+// Blame returns a *managedfields.EntryError if the managed fields cannot be decoded. Examine
+// can repair such managed fields. If the type does not exist, Blame returns the error of
+// Options.Types. It does not modify live.
 func Blame(m *fieldmanager.FieldManager, live map[string]any) (*BlameResult, error) {
 	managed, err := managedfields.Decode(live)
 	if err != nil {
@@ -121,8 +123,9 @@ func Blame(m *fieldmanager.FieldManager, live map[string]any) (*BlameResult, err
 	return b, nil
 }
 
-// currentSet returns the set of an entry, reconciled with the current schema of its
-// version. It returns the stored set if there is no such schema. object has the type t.
+// currentSet returns the field set of an entry, converted to the current schema of the
+// entry's version. If there is no such schema, it returns the stored set. object has the type
+// t.
 func currentSet(m *fieldmanager.FieldManager, e *managedfields.Entry, object map[string]any, t typed.ParseableType) *fieldpath.Set {
 	apiVersion, kind := document.TypeOf(object)
 	if e.APIVersion != apiVersion {
@@ -139,8 +142,8 @@ func currentSet(m *fieldmanager.FieldManager, e *managedfields.Entry, object map
 	return set
 }
 
-// All returns an iterator over the places below the root and their paths, parents first. A path
-// is valid only until the next step. To keep it, call Copy.
+// All returns an iterator over the places below the root, with their paths. A parent comes
+// before its children. A path is valid only until the next step. To keep it, call Copy.
 func (b *BlameResult) All() iter.Seq2[fieldpath.Path, *Place] {
 	return func(yield func(fieldpath.Path, *Place) bool) {
 		var path fieldpath.Path
@@ -159,8 +162,8 @@ func (b *BlameResult) All() iter.Seq2[fieldpath.Path, *Place] {
 	}
 }
 
-// removeFound removes a path from Lost if it leads to a place through another list item
-// with the same path element.
+// removeFound removes a path from Lost if the object has it after all. This happens if
+// several items of a list have the same path element, and only some of them have the path.
 func (b *BlameResult) removeFound() {
 	var paths []fieldpath.Path
 	for path := range b.All() {
@@ -187,22 +190,23 @@ func (w *blamer) items(p *Place, at place.Place, items []any, claims []claim) {
 	w.recordLost(claims, n.isUsed)
 }
 
-// namer finds the names of list items. The names of an item are the path elements that identify it.
+// namer finds the path elements that identify each item of a list. Its comments call them the
+// names of the item.
 type namer struct {
-	list *graph.List // nil if unknown
-	// claimed are the path elements under which entries own items, sorted. used reports which
-	// of them identify an existing item.
+	list *graph.List // nil if the type is unknown
+	// claimed has the path elements under which entries own items, sorted. used reports for
+	// each of them whether it identifies an existing item.
 	claimed []fieldpath.PathElement
 	used    []bool
-	// keys are the combinations of key fields in claimed.
+	// keys has the combinations of key fields that occur in claimed.
 	keys    [][]string
 	values  bool
 	indexes bool
-	// ambiguous is set if two items have the same claimed name.
+	// ambiguous is true if two items have the same claimed name.
 	ambiguous bool
 }
 
-// collect records how the entries name items.
+// collect records the path elements with which the entries identify items.
 func (n *namer) collect(claims []claim) {
 	combinations := map[string]bool{}
 	add := func(e fieldpath.PathElement) {
@@ -239,14 +243,16 @@ func (n *namer) collect(claims []claim) {
 	n.used = make([]bool, len(n.claimed))
 }
 
-// isUsed reports whether an element is claimed and names an item.
+// isUsed reports whether an entry uses the element e and the element identifies an existing
+// item.
 func (n *namer) isUsed(e fieldpath.PathElement) bool {
 	i, found := slices.BinarySearchFunc(n.claimed, e, fieldpath.PathElement.Compare)
 	return found && n.used[i]
 }
 
-// names returns the path elements of each item. These are the elements in managed fields
-// that identify the item. If there are none, it is the element that the type determines.
+// names returns the path elements that identify each item. If managed fields use such
+// elements for an item, it returns these. Otherwise it returns the element that the type
+// determines.
 func (n *namer) names(items []any) [][]fieldpath.PathElement {
 	all := make([][]fieldpath.PathElement, len(items))
 	for i, item := range items {
@@ -275,7 +281,7 @@ func (n *namer) names(items []any) [][]fieldpath.PathElement {
 	return all
 }
 
-// candidates returns the names that item, at index i, can have.
+// candidates returns the names that item may have. i is the index of the item.
 func (n *namer) candidates(item any, i int) []fieldpath.PathElement {
 	var found []fieldpath.PathElement
 	if n.typed() {
@@ -298,12 +304,12 @@ func (n *namer) candidates(item any, i int) []fieldpath.PathElement {
 	return found
 }
 
-// typed reports whether the type defines how items are named.
+// typed reports whether the type determines the names of items.
 func (n *namer) typed() bool {
 	return n.list != nil && n.list.IsAssociative()
 }
 
-// identity returns the name of an item by the type of its list.
+// identity returns the name that the type determines for an item.
 func (n *namer) identity(it any) (fieldpath.PathElement, bool) {
 	if !n.typed() {
 		return fieldpath.PathElement{}, false
@@ -311,8 +317,8 @@ func (n *namer) identity(it any) (fieldpath.PathElement, bool) {
 	return item.Identity(n.list, it)
 }
 
-// elementByKeys returns a path element with the given keys of an item. The item must have
-// all of them.
+// elementByKeys returns a path element made of the key fields names of an item. It returns
+// false if the item lacks one of them.
 func elementByKeys(item any, names []string) (fieldpath.PathElement, bool) {
 	m, ok := item.(map[string]any)
 	if !ok {
@@ -333,9 +339,10 @@ func elementByKeys(item any, names []string) (fieldpath.PathElement, bool) {
 // maxGuesses is the maximum number of comparisons in guess.
 const maxGuesses = 1 << 20
 
-// guess assigns keys from managed fields to items that have no such key yet. Without a type, a key
-// in managed fields may contain an unknown default. So guess assigns a key to an item if no field
-// of the item contradicts the key, and if this is true for no other key.
+// guess assigns keys from managed fields to items that have no such key yet. It is used
+// without a type, when a key in managed fields may contain an unknown default. So guess
+// assigns a key to an item if no field of the item contradicts the key. It does so only if
+// exactly one key fits.
 func (n *namer) guess(items []any, all [][]fieldpath.PathElement) {
 	var left []int
 	for i, e := range n.claimed {
@@ -364,8 +371,8 @@ func (n *namer) guess(items []any, all [][]fieldpath.PathElement) {
 	}
 }
 
-// matchesKeys reports whether item has at least one of the keys, and no other value for
-// any key.
+// matchesKeys reports whether item has at least one of the keys, and has no different value
+// for any of them.
 func matchesKeys(item map[string]any, keys value.FieldList) bool {
 	some := false
 	for _, k := range keys {
@@ -381,7 +388,7 @@ func matchesKeys(item map[string]any, keys value.FieldList) bool {
 	return some
 }
 
-// claim is the part of an entry's set below the current place.
+// claim is the part of an entry's field set that is below the current place.
 type claim struct {
 	entry int
 	set   *fieldpath.Set
@@ -390,11 +397,11 @@ type claim struct {
 type blamer struct {
 	result *BlameResult
 	path   fieldpath.Path
-	// ambiguous is set if two items of a list have the same name.
+	// ambiguous is true if two items of a list have the same name.
 	ambiguous bool
 }
 
-// visit adds the children of p. at is the value of p with its type.
+// visit adds the children of p. at is the value of p, with its type.
 func (w *blamer) visit(p *Place, at place.Place, claims []claim) {
 	if len(claims) == 0 && p.isWhole(at) {
 		p.Whole = true
@@ -411,8 +418,8 @@ func (w *blamer) visit(p *Place, at place.Place, claims []claim) {
 	}
 }
 
-// isWhole reports whether p, of which nobody owns a part, is owned as a whole. The type
-// decides this. Without a type, p is owned as a whole if it has owners.
+// isWhole reports whether p is owned as a whole. Nobody owns a part of p. The type decides.
+// Without a type, p is owned as a whole if it has owners.
 func (p *Place) isWhole(at place.Place) bool {
 	atom, known := at.Atom()
 	switch at.Plain.(type) {
@@ -424,7 +431,7 @@ func (p *Place) isWhole(at place.Place) bool {
 	return false
 }
 
-// addParts adds the children of a place that a manager owns as a whole.
+// addParts adds the children of a place that is owned as a whole.
 func (p *Place) addParts() {
 	add := func(e fieldpath.PathElement, v any) {
 		c := &Place{Element: e, Value: v, State: Part}
@@ -446,7 +453,7 @@ func (p *Place) addParts() {
 func (w *blamer) fields(p *Place, at place.Place, plain map[string]any, claims []claim) {
 	index := indexClaims(claims)
 	for _, name := range slices.Sorted(maps.Keys(plain)) {
-		next, _ := at.Step(fieldpath.FieldNameElement(name)) // the field exists
+		next, _ := at.Step(fieldpath.FieldNameElement(name)) // the field is known to exist
 		w.child(p, next, claims, index, fieldpath.FieldNameElement(name))
 	}
 	w.recordLost(claims, func(e fieldpath.PathElement) bool {
@@ -458,16 +465,16 @@ func (w *blamer) fields(p *Place, at place.Place, plain map[string]any, claims [
 	})
 }
 
-// claimIndex has the elements of many claims, sorted by element and then by claim. With
-// this index, a place need not be compared with each claim.
+// claimIndex has the elements of many claims, sorted by element and then by claim. With it, a
+// place need not be compared with each claim.
 type claimIndex []indexedClaim
 
 type indexedClaim struct {
 	element fieldpath.PathElement
-	claim   int // index into the claims
+	claim   int // index into the list of claims
 }
 
-// fewClaims is the maximum number of claims for a linear search.
+// fewClaims is the maximum number of claims that are searched one by one.
 const fewClaims = 8
 
 func indexClaims(claims []claim) claimIndex {
@@ -489,7 +496,8 @@ func indexClaims(claims []claim) claimIndex {
 	return slices.CompactFunc(x, func(a, b indexedClaim) bool { return a.claim == b.claim && a.element.Equals(b.element) })
 }
 
-// find returns the claims for a place with these names. x is the index of claims.
+// find returns the claims for a place that has the given path elements. x must be the index
+// of claims.
 func (x claimIndex) find(claims []claim, elements []fieldpath.PathElement) []claim {
 	if x == nil {
 		return claims
@@ -512,7 +520,8 @@ func (x claimIndex) find(claims []claim, elements []fieldpath.PathElement) []cla
 	return some
 }
 
-// child adds a child to p. at is the place of the child, and elements has its names.
+// child adds a child to p. at is the value of the child, with its type. elements has the path
+// elements that identify the child.
 func (w *blamer) child(p *Place, at place.Place, claims []claim, index claimIndex, elements ...fieldpath.PathElement) {
 	c := &Place{Element: elements[0], Value: at.Plain}
 	p.Children = append(p.Children, c)
@@ -541,7 +550,8 @@ func (w *blamer) child(p *Place, at place.Place, claims []claim, index claimInde
 	w.path = w.path[:len(w.path)-1]
 }
 
-// recordLost records the claims to places that do not exist.
+// recordLost records claims to places that do not exist. there reports whether a place
+// exists.
 func (w *blamer) recordLost(claims []claim, there func(fieldpath.PathElement) bool) {
 	for _, c := range claims {
 		record := func(e fieldpath.PathElement) {
@@ -575,8 +585,8 @@ func isManagedFields(path fieldpath.Path) bool {
 		path[1].FieldName != nil && *path[1].FieldName == "managedFields"
 }
 
-// setStates sets the owners of all places inside a list or map that is owned as a
-// whole, and the states of the places without owners.
+// setStates sets the states of places that have no owners. Inside a list or map that is owned
+// as a whole, it also sets the owners. from is the parent of p.
 func (w *blamer) setStates(p *Place, from *Place) {
 	if p.State == Part {
 		p.Owners = from.Owners

@@ -4,7 +4,7 @@
 // Package ownership reports which manager owns each field of a Kubernetes object, and
 // repairs and migrates ownership.
 //
-// Call [Blame] with a [fieldmanager.FieldManager], which has the types. It returns the
+// Call [Blame] with a [fieldmanager.FieldManager], which knows the types. Blame returns the
 // owners of each field and item:
 //
 //	fm, err := fieldmanager.New(fieldmanager.Options{Types: types})
@@ -16,7 +16,7 @@
 //		}
 //	}
 //
-// [Examine] finds problems in managed fields. It repairs those that need no decision.
+// [Examine] finds problems in managed fields, and repairs those that need no decision.
 // [Migrate] moves fields from one manager to another:
 //
 //	out, err := ownership.Migrate(fm, live, ownership.MigrateOptions{
@@ -47,6 +47,6 @@
 //	one manager uses a new version        nothing: its next apply in the new version moves
 //	                                      its entry, if there is a Converter
 //
-// Only the last apply in this table is a request. The caller must store the results of the
-// functions.
+// These functions send no requests, so the caller must store their results. Only the apply in
+// the last row is a request.
 package ownership

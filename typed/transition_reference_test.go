@@ -217,7 +217,7 @@ func (r *reference) key(l *schema.List, item map[string]any, name string) (any, 
 	return f.Default, f.Default != nil
 }
 
-// element returns the path element of an item. ok is false if the item has no identity.
+// element returns the path element of an item. It returns false if the item has no identity.
 func (r *reference) element(l *schema.List, item any) (fieldpath.PathElement, bool) {
 	if len(l.Keys) == 0 {
 		return fieldpath.ValueElement(value.NewValueInterface(item)), true
