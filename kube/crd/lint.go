@@ -17,7 +17,7 @@ import (
 )
 
 // Lint returns findings about schemas that the API server accepts but that are probably
-// mistakes. Validate returns the errors. Lint reports:
+// mistakes. It does not repeat the errors that Validate returns. Lint reports:
 //
 //   - keys of list items that default to "" or 0 instead of being required
 //   - defaults that are never or seldom used, and defaults that are null
@@ -39,7 +39,7 @@ func (d *Definition) Lint() Findings {
 	r := &report{object: d.object}
 	for _, f := range d.malformed {
 		if f.Rule == TooDeep || f.Rule == TooLarge {
-			return nil // parts of the CRD were not read
+			return nil // the CRD was not read completely
 		}
 	}
 	if d.doc.Beta {
@@ -62,7 +62,7 @@ func (d *Definition) Lint() Findings {
 	return r.findings()
 }
 
-// placeOf returns the place in an object that a path leads to.
+// placeOf converts a path in the object o to a place.
 func placeOf(o *manifest.Object, path string) *tree.Place {
 	var at *tree.Place
 	steps, _ := o.Steps(path)
@@ -77,8 +77,8 @@ func placeOf(o *manifest.Object, path string) *tree.Place {
 	return at
 }
 
-// keyDefaults reports list keys that have different defaults in two served versions. A list
-// item without the key has a different identity in each of these versions.
+// keyDefaults reports a list key whose default differs between two served versions. An
+// item without the key is then a different item in each version.
 func (l linter) keyDefaults(d *Definition) {
 	first := map[string]keyDefault{}
 	for _, v := range d.Versions {
@@ -92,14 +92,14 @@ func (l linter) keyDefaults(d *Definition) {
 			case !there:
 				first[at] = keyDefault{v.Name, key.Def}
 			case !reflect.DeepEqual(other.value, key.Def):
-				l.add(KeyDefaultDiffers, key.At, "this key has the default %s here and %s in version %s, so an item without the key is a different item in each version, and applies fail that merge both; use the same default, or require the key",
+				l.add(KeyDefaultDiffers, key.At, "this key defaults to %s here and to %s in version %s, so an item without the key is a different item in each version, and an apply that merges both items fails; use the same default, or require the key",
 					defaultText(key.Def), defaultText(other.value), other.version)
 			}
 		})
 	}
 }
 
-// keyDefault is the default of a key in a version, or nil.
+// keyDefault is the default of a list key in one version. The value is nil if it has none.
 type keyDefault struct {
 	version string
 	value   any
@@ -112,7 +112,7 @@ func defaultText(v any) string {
 	return tree.Flow(v)
 }
 
-// walkKeys calls visit with each key of a list of type map below n, and its path.
+// walkKeys calls visit for each key of each list of type map below n, with its path.
 func walkKeys(n *tree.Node, path string, visit func(path string, key *tree.Node)) {
 	if n.Items != nil {
 		if n.ListType == "map" {
@@ -134,7 +134,7 @@ func walkKeys(n *tree.Node, path string, visit func(path string, key *tree.Node)
 
 type linter struct{ *report }
 
-// schema checks n and all schemas below it that describe data.
+// schema checks n and all schemas below it, except those in allOf, anyOf, oneOf and not.
 func (l linter) schema(n *tree.Node, root bool) {
 	l.keywords(n)
 	l.numbers(n)
@@ -146,7 +146,7 @@ func (l linter) schema(n *tree.Node, root bool) {
 		l.add(NullDefault, n.At.At("default"), "null is not a default: the API server drops it, and a field that nobody sets stays absent; remove it, or set a value")
 	}
 	if !root {
-		// The API server checks this only at the root.
+		// Validate checks this only at the root, like the API server.
 		(&checker{l.report}).checkDeclared(n)
 	}
 	l.list(n)
@@ -159,8 +159,9 @@ func (l linter) schema(n *tree.Node, root bool) {
 	n.Each(func(child *tree.Node) { l.schema(child, false) })
 }
 
-// enumTypes reports values in the enums of v that have another type than n, because no object can
-// have such values. v is the schema n itself, or a schema in its value validation.
+// enumTypes reports enum values of v whose type differs from the type of n. No object can
+// have such a value. v is n itself or a schema in its value validation, such as an item of
+// anyOf.
 func (l linter) enumTypes(v, n *tree.Node) {
 	values, _ := v.Raw["enum"].([]any)
 	for i, value := range values {
@@ -170,7 +171,7 @@ func (l linter) enumTypes(v, n *tree.Node) {
 	}
 	v.Nested(func(branch *tree.Node) { l.enumTypes(branch, n) })
 	if v == n {
-		return // Lint visits the fields and items of n
+		return // Lint calls enumTypes for the fields and items of n
 	}
 	for _, name := range v.Names() {
 		if p := n.Properties[name]; p != nil {
@@ -182,23 +183,23 @@ func (l linter) enumTypes(v, n *tree.Node) {
 	}
 }
 
-// example reports an example that has another type than n.
+// example reports an example whose type differs from the type of n.
 func (l linter) example(n *tree.Node) {
 	if m := mistyped(n.At.At("example"), n.Raw["example"], n); m != nil {
 		l.add(ExampleType, m.at, "want a value of type %s, found %s; correct the example", m.want, tree.Flow(m.value))
 	}
 }
 
-// typeMistake is a value that has another type than its schema.
+// typeMistake is a value whose type differs from its schema.
 type typeMistake struct {
 	at    *tree.Place
 	value any
 	want  string
 }
 
-// mistyped returns the first part of v that has another type than n declares, or nil if there is
-// none. v is a value in the CRD, and at is its place. mistyped ignores nulls, and fields that n
-// does not declare.
+// mistyped returns the first part of v whose type differs from the schema n, or nil if
+// there is none. v is a value in the CRD, and at is its place. mistyped ignores nulls and
+// fields that n does not declare.
 func mistyped(at *tree.Place, v any, n *tree.Node) *typeMistake {
 	if v == nil || n == nil || n.Kind == "" && !n.IntString {
 		return nil
@@ -247,25 +248,25 @@ func mistyped(at *tree.Place, v any, n *tree.Node) *typeMistake {
 	return nil
 }
 
-// unenforced reports a marker of immutability if neither its schema nor a schema around it has a
-// rule with oldSelf. Released API servers ignore markers, so they do not enforce such a marker.
-// unenforced skips sets, because markers have no effect in sets.
+// unenforced reports an immutability marker that nothing enforces: neither its schema nor
+// one around it has a CEL rule that uses oldSelf. Released API servers ignore the markers
+// themselves. Sets are skipped, because markers have no effect in them.
 func (l linter) unenforced(n *tree.Node) {
 	if slices.ContainsFunc(n.Rules, func(r tree.Rule) bool { return oldSelf.MatchString(r.Text) }) {
 		return
 	}
 	for _, m := range n.Marked() {
-		l.add(MarkerUnenforced, n.At.At(m), "released API servers ignore %s, so they accept every update of this field; add a rule such as self == oldSelf next to it, dovetail cel writes it", m)
+		l.add(MarkerUnenforced, n.At.At(m), "released API servers ignore %s, so they accept every update of this field; add a rule such as self == oldSelf, which dovetail cel can generate", m)
 	}
 	if n.ListType != "set" && !n.MarkedWhole() {
 		n.Each(l.unenforced)
 	}
 }
 
-// oldSelf matches a rule that compares with the old value.
+// oldSelf matches a CEL rule that compares with the old value.
 var oldSelf = regexp.MustCompile(`\boldSelf\b`)
 
-// empty reports an object schema without declared fields. The API server drops all fields of such
+// empty reports an object schema without fields. The API server drops everything in such
 // objects.
 func (l linter) empty(n *tree.Node, root bool) {
 	if root || n.Kind != "object" || len(n.Properties) > 0 || n.Additional != nil || n.Preserve || n.Embedded || n.At.Field == "metadata" {
@@ -274,14 +275,14 @@ func (l linter) empty(n *tree.Node, root bool) {
 	l.add(EmptyObject, n.At, "this object declares no fields, so the API server drops everything in it; declare properties or additionalProperties, or set x-kubernetes-preserve-unknown-fields: true")
 }
 
-// keywords reports unknown keywords, in n and in its value validation.
+// keywords reports unknown keywords in n and in its value validation.
 func (l linter) keywords(n *tree.Node) {
 	for _, k := range n.Unknown {
 		l.add(UnknownKeyword, n.At.At(k), "%s is not a keyword of CRDs, so the API server drops it; correct or remove it", tree.Shorten(k, tree.MaxValue))
 	}
 	n.Nested(l.keywords)
 	if n.Kind == "" && !n.IntString && !n.Preserve {
-		n.Each(l.keywords) // n is itself value validation
+		n.Each(l.keywords) // n is part of a value validation
 	}
 }
 
@@ -297,13 +298,13 @@ func (l linter) list(n *tree.Node) {
 	case n.ListType == "set" && mentionsOrder(n):
 		l.add(OrderedSet, n.At.At("x-kubernetes-list-type"), "the description mentions an order, but a set has none: managers that own its items cannot control their positions; use atomic, or change the description")
 	case n.ListType == "map" && strings.HasSuffix(n.At.Field, "onditions") && !slices.Contains(n.Keys, "type") && isString(n.Items.Properties["type"]):
-		l.add(ConditionsKey, n.At.At("x-kubernetes-list-map-keys"), "conditions are identified by their type, but this list has other keys, so a condition that changes becomes another item; use [type]")
+		l.add(ConditionsKey, n.At.At("x-kubernetes-list-map-keys"), "conditions are identified by their type, but this list has other keys, so a changed condition becomes another item; use the key [type]")
 		fallthrough
 	case n.ListType == "map":
 		for _, key := range n.Keys {
 			p := n.Items.Properties[key]
 			if p != nil && slices.Contains(n.Items.Required, key) && isZero(p.Def) {
-				l.add(openapi.ZeroKey, p.At, "this key is required but has the default %s, so an item without the key gets this one and no error is reported; remove the default", tree.Flow(p.Def))
+				l.add(openapi.ZeroKey, p.At, "this key is required but has the default %s, so an item without the key silently gets the default; remove the default", tree.Flow(p.Def))
 			}
 		}
 	}
@@ -311,22 +312,22 @@ func (l linter) list(n *tree.Node) {
 
 func isString(n *tree.Node) bool { return n != nil && n.Kind == "string" }
 
-// orderedText finds an order in a description. orderless finds that there is none.
+// These patterns guess from a description whether the order of a list matters.
 var (
-	// orderedText matches a description that mentions an order. orderless matches a description
-	// that denies an order.
+	// orderedText matches a description that mentions an order, unorderedText one that denies
+	// it.
 	orderedText   = regexp.MustCompile(`(?i)\b(ordered|in (the|this|that|their|which) order|in order of|(the|their) order (of|in|is|matters)|order (matters|is (significant|important|preserved|kept)))\b`)
 	unorderedText = regexp.MustCompile(`(?i)\b(unordered|(not|never|nor) (be )?ordered|in (no|any) order|order (does not matter|doesn't matter|is not|is (ignored|irrelevant)))\b`)
 )
 
-// mentionsOrder reports whether the description of a list mentions an order of its items.
+// mentionsOrder reports whether the description of a list says that its items are ordered.
 func mentionsOrder(n *tree.Node) bool {
 	text, _ := n.Raw["description"].(string)
 	return orderedText.MatchString(text) && !unorderedText.MatchString(text)
 }
 
-// markersInSets reports markers within the items of a set. They have no effect there: an item is
-// its own key, so a changed item is another item.
+// markersInSets reports immutability markers inside the items of a set. They have no
+// effect: a changed item of a set counts as a different item.
 func (l linter) markersInSets(n *tree.Node) {
 	if n.Kind != "array" || n.ListType != "set" || n.Items == nil {
 		return
@@ -341,7 +342,7 @@ func (l linter) markersInSets(n *tree.Node) {
 	items(n.Items)
 }
 
-// suggestListType suggests a list type.
+// suggestListType returns advice on the list type for a list.
 func suggestListType(n *tree.Node) string {
 	if n.Items.Kind != "object" {
 		return "use set if items must be unique, or atomic"
@@ -359,8 +360,9 @@ func isZero(v any) bool {
 	return v == "" || v == int64(0) || v == 0.0 || v == false
 }
 
-// defaultsBelowOptional reports defaults below an optional field that has no default itself. If
-// such fields are nested, it reports the defaults once, at the outermost field.
+// defaultsBelowOptional reports defaults inside an optional field that has no default
+// itself, because they apply only to objects that set the field. If such fields are
+// nested, only the outermost is reported.
 func (l linter) defaultsBelowOptional(n *tree.Node) {
 	for _, name := range n.Names() {
 		p := n.Properties[name]
@@ -385,8 +387,8 @@ func (l linter) defaultsBelowOptional(n *tree.Node) {
 	}
 }
 
-// defaultedBelow appends the names of the fields below n that have a default. It does not
-// descend into lists and maps, because objects must set their items anyway.
+// defaultedBelow appends the names of the fields below n that have a default. It skips
+// lists and maps, because their items exist only if objects set them.
 func defaultedBelow(n *tree.Node, names []string, prefix string) []string {
 	for _, name := range n.Names() {
 		p := n.Properties[name]
@@ -399,8 +401,8 @@ func defaultedBelow(n *tree.Node, names []string, prefix string) []string {
 	return names
 }
 
-// canBeEmpty reports whether {} is a valid default of n. The API server checks a default
-// before it fills in the defaults of fields inside it.
+// canBeEmpty reports whether {} is a valid default for n. The API server validates a
+// default before it fills in the defaults of fields inside it.
 func canBeEmpty(n *tree.Node) bool {
 	return len(n.Required) == 0 && len(n.AnyOf)+len(n.OneOf)+len(n.AllOf) == 0 && n.Not == nil && len(n.Rules) == 0 && n.Raw["minProperties"] == nil
 }

@@ -21,7 +21,8 @@ func TestLint(t *testing.T) {
 	})
 }
 
-// Lint ignores versions that are not served, and schemas that were not read completely.
+// Lint ignores versions that are not served. It returns nothing for a CRD that was not
+// read completely.
 func TestLintIgnores(t *testing.T) {
 	in := crdtest.Document("{type: object, properties: {a: {type: array, items: {type: string}}}}")
 	if got := crdtest.Read(t, in).Lint(); len(got) != 1 {
@@ -35,7 +36,8 @@ func TestLintIgnores(t *testing.T) {
 	}
 }
 
-// An item without the key is a different item in each version.
+// A key has different defaults in two versions, so an item without the key is a different
+// item in each.
 func TestLintKeyDefaults(t *testing.T) {
 	version := func(name, storage, protocol string) string {
 		return `{"name": "` + name + `", "served": true, "storage": ` + storage + `, "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object", "properties": {

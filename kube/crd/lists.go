@@ -11,7 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// lists checks list types, keys and map types.
+// lists checks x-kubernetes-list-type, x-kubernetes-list-map-keys and
+// x-kubernetes-map-type.
 func (c *checker) lists(n *tree.Node, sc scope) {
 	if n.MapTyped {
 		if n.Kind != "object" {
@@ -42,7 +43,8 @@ func (c *checker) lists(n *tree.Node, sc scope) {
 	}
 }
 
-// set checks the items of a set, which are compared as a whole.
+// set checks the items of a set. They must be scalars or atomic, because they are compared
+// as a whole.
 func (c *checker) set(n *tree.Node) {
 	if n.Items == nil {
 		return
@@ -72,7 +74,7 @@ func (c *checker) mapList(n *tree.Node, sc scope) {
 		c.add(ListMapKeys, n.At, "the list type map needs x-kubernetes-list-map-keys, found none")
 	}
 	if n.Items == nil {
-		if n.Kind != "array" { // for arrays, dataType reports it
+		if n.Kind != "array" { // for an array, dataType reports missing items
 			c.add(Items, n.At, "the list type map needs items, found none")
 		}
 		return
@@ -83,7 +85,7 @@ func (c *checker) mapList(n *tree.Node, sc scope) {
 	}
 	for i, key := range n.Keys {
 		if slices.Contains(n.Keys[:i], key) {
-			c.add(ListMapKeys, at.Nth(i), "want each key once, found %q again", tree.Shorten(key, tree.MaxValue))
+			c.add(ListMapKeys, at.Nth(i), "want each key only once, found %q twice", tree.Shorten(key, tree.MaxValue))
 			continue
 		}
 		p := n.Items.Properties[key]
@@ -109,9 +111,9 @@ func (c *checker) mapList(n *tree.Node, sc scope) {
 	}
 }
 
-// knownDefault returns the fix that adds the usual default of a key, for example TCP for
-// protocol. It returns nil if the key has no usual default, or if the schema of the key
-// might reject the default.
+// knownDefault returns the fix that adds the usual default of a list key, for example TCP
+// for protocol. It returns nil if the key has no usual default, or if other keywords of
+// its schema might reject the default.
 func knownDefault(p *tree.Node, key string) *Fix {
 	for k := range p.Raw {
 		if !slices.Contains([]string{"type", "enum", "title", "description", "example", "externalDocs"}, k) {
@@ -125,8 +127,8 @@ func knownDefault(p *tree.Node, key string) *Fix {
 	return setDefault(p, "TCP")
 }
 
-// constrains reports whether n validates the values below it. If it does, a default below n could
-// make an object invalid.
+// constrains reports whether n restricts the values below it, so that a new default below
+// n could make an object invalid.
 func constrains(n *tree.Node) bool {
 	return len(n.AllOf)+len(n.AnyOf)+len(n.OneOf)+len(n.Rules) > 0 || n.Not != nil || n.Raw["enum"] != nil || n.Raw["maxProperties"] != nil
 }

@@ -9,13 +9,14 @@ import (
 	"strings"
 )
 
-// markers checks the values and places of the markers of immutability of n.
+// markers checks the immutability markers of n: their values, and whether they are allowed
+// here.
 func (c *checker) markers(n *tree.Node, sc scope) {
 	for _, m := range tree.Markers {
 		switch v := n.Raw[m]; v {
 		case nil, true:
 		case false:
-			c.add(MarkerValue, n.At.At(m), "want true or no marker, found false; remove it: a field without a marker can change, unless it is below a marked one")
+			c.add(MarkerValue, n.At.At(m), "want true or no marker, found false; remove it: without a marker the field can change anyway, unless a field around it is marked")
 		default:
 			c.add(MarkerValue, n.At.At(m), "want true or no marker, found %s; use %s: true", tree.Flow(v), m)
 		}
@@ -27,7 +28,7 @@ func (c *checker) markers(n *tree.Node, sc scope) {
 		}
 	}
 	if len(all) > 1 {
-		c.add(MarkersExclusive, n.At, "want one marker of immutability on a schema, found %s; they contradict each other: keep the intended one", strings.Join(all, " and "))
+		c.add(MarkersExclusive, n.At, "want only one immutability marker on a schema, found %s; they contradict each other: keep the intended one", strings.Join(all, " and "))
 	}
 	if sc.branch || n.ListType != "map" || n.Items == nil || sc.immutable || n.MarkedWhole() || n.Items.MarkedWhole() {
 		return
@@ -36,14 +37,14 @@ func (c *checker) markers(n *tree.Node, sc scope) {
 		for i, key := range n.Keys {
 			p := n.Items.Properties[key]
 			if p == nil || slices.Contains(n.Keys[:i], key) || p.Raw[tree.Immutable] != nil {
-				continue // it is immutable, or lists reports another error
+				continue // the key is immutable already, or lists reports another error
 			}
 			c.add(MarkerKey, p.At.At(tree.Immutable), "%s is a key of a list with %s, so it must be immutable; add %s: true", key, m, tree.Immutable)
 		}
 	}
 }
 
-// misplaced returns a message if a marker cannot be at n, otherwise "".
+// misplaced returns a message if the marker is not allowed on n, otherwise "".
 func misplaced(n *tree.Node, marker string, sc scope) string {
 	switch {
 	case sc.branch:

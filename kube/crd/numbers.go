@@ -10,11 +10,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// numberFormat is a range of numbers that API servers allow in a schema.
+// numberFormat is a range of numbers that API servers enforce for a schema.
 type numberFormat struct {
 	name, text string
 	fits       func(float64) bool
-	// fix is the advice for a schema whose bounds are outside the range.
+	// fix is the advice for a bound that is outside the range.
 	fix string
 }
 
@@ -22,8 +22,8 @@ var (
 	int32Format = numberFormat{"format int32", "integers from -2147483648 to 2147483647", func(v float64) bool {
 		return v == math.Trunc(v) && v >= math.MinInt32 && v <= math.MaxInt32
 	}, "use format int64, or a number in this range"}
-	// int64Format excludes both ends. Servers read bounds as floating point numbers, so
-	// they round 9223372036854775807 up to a number outside the format.
+	// int64Format excludes both ends. API servers read bounds as floating point numbers, which
+	// rounds 9223372036854775807 up to a number outside the range.
 	int64Format = numberFormat{"a 64-bit integer", "integers between -9223372036854775808 and 9223372036854775807, excluding both", func(v float64) bool {
 		return v == math.Trunc(v) && math.Abs(v) < 1<<63
 	}, "remove it, or use a number in this range"}
@@ -32,12 +32,12 @@ var (
 	}, "use format double, or a number in this range"}
 )
 
-// formatsSince is the first Kubernetes release whose API servers check the formats of
-// numbers.
+// formatsSince is the first Kubernetes release whose API servers check number formats.
 const formatsSince = "1.36"
 
-// numberFormatOf returns the range of a schema, and the first release with servers that check
-// it, or "" for all releases. ok is false if servers allow every number.
+// numberFormatOf returns the range that API servers enforce for a schema. since is the
+// first release that enforces it, or "" for all releases. ok is false if every number is
+// allowed.
 func numberFormatOf(n *tree.Node) (f numberFormat, since string, ok bool) {
 	format, _ := n.Raw["format"].(string)
 	switch {
@@ -51,8 +51,8 @@ func numberFormatOf(n *tree.Node) (f numberFormat, since string, ok bool) {
 	return f, "", false
 }
 
-// numbers reports bounds and enum values that are outside the range of the number format
-// of n. It checks n and the value validation of n.
+// numbers reports bounds and enum values outside the range of n's number format. It also
+// checks the value validation of n.
 func (l linter) numbers(n *tree.Node) {
 	n.Nested(l.numbers)
 	f, since, ok := numberFormatOf(n)
@@ -73,7 +73,7 @@ func (l linter) numbers(n *tree.Node) {
 		case v != math.Trunc(v):
 			fix = "use an integer, or type number"
 		case f.name == int32Format.name && since == "":
-			fix = int64Format.fix // int64 cannot hold it either
+			fix = int64Format.fix // int64 is not large enough either
 		}
 		l.since(since, BoundFormat, n.At.At(k), "is %s, but %s allows only %s: %s reject every value of the field; %s", decimal(n.Raw[k]), f.name, f.text, servers, fix)
 	}
@@ -81,17 +81,17 @@ func (l linter) numbers(n *tree.Node) {
 	for i, value := range values {
 		if v, ok := number(value); ok && !f.fits(v) {
 			if n.Kind == "integer" && v != math.Trunc(v) {
-				continue // enumTypes reports it
+				continue // enumTypes reports this value
 			}
 			if _, exact := value.(int64); exact && f.name == int64Format.name {
-				continue // unlike a bound, a value is not rounded
+				continue // an enum value is not rounded, unlike a bound
 			}
 			l.since(since, EnumFormat, n.At.At("enum").Nth(i), "is %s, but %s allows only %s, so no object can have this value; %s", decimal(value), f.name, f.text, f.fix)
 		}
 	}
 }
 
-// decimal returns the text of a number, without an exponent unless it is very long.
+// decimal returns a number as text, without an exponent unless the number is very large.
 func decimal(v any) string {
 	if f, ok := v.(float64); ok && math.Abs(f) < 1e21 {
 		return strconv.FormatFloat(f, 'f', -1, 64)

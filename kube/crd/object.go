@@ -32,7 +32,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/common"
 )
 
-// objectValidator validates objects of one version.
+// objectValidator validates objects of one version of a CRD.
 type objectValidator struct {
 	version *Version
 	typ     typed.ParseableType
@@ -42,13 +42,13 @@ type objectValidator struct {
 	embeds  bool           // whether the schema allows embedded resources
 }
 
-// objectValidator returns the validator for objects of the version. It fails if the
+// objectValidator returns the validator for objects of this version. It fails if the
 // schema has errors.
 func (v *Version) objectValidator() (*objectValidator, error) {
 	prefix, shared := v.doc.At.String(), v.doc.Part("schema").String()
 	for _, f := range v.definition.Validate() {
 		if f.Rule == DefaultVersion {
-			continue // servers use the defaults of an existing CRD
+			continue // API servers do apply the defaults of a v1beta1 CRD that already exists
 		}
 		if strings.HasPrefix(f.Path, prefix+".") || strings.HasPrefix(f.Path, shared+".") {
 			return nil, fmt.Errorf("the schema of %s is invalid: %w", v.apiVersion(), f)
@@ -75,7 +75,8 @@ func (v *Version) objectValidator() (*objectValidator, error) {
 
 func (v *Version) apiVersion() string { return v.definition.Group + "/" + v.Name }
 
-// parseable returns the merge type of the version, even if it is not served.
+// parseable returns the type for merging objects of this version, even if the version is
+// not served.
 func (v *Version) parseable() (typed.ParseableType, error) {
 	root := v.doc.Schema.Raw
 	version := map[string]any{"name": v.Name, "served": true, "storage": true, "schema": map[string]any{"openAPIV3Schema": root}}
@@ -98,8 +99,8 @@ func (v *Version) parseable() (typed.ParseableType, error) {
 	return t, nil
 }
 
-// Type returns the merge type of the version's objects, as package openapi makes it. It
-// returns an error if the schema of the version is invalid.
+// Type returns the type for merging objects of this version, as package openapi derives
+// it. It returns an error if the schema is invalid.
 func (v *Version) Type() (typed.ParseableType, error) {
 	o, err := v.objects()
 	if err != nil {
@@ -108,16 +109,17 @@ func (v *Version) Type() (typed.ParseableType, error) {
 	return o.typ, nil
 }
 
-// Validate returns the problems of an object of this version, or nil if it is valid. Like the API
-// server, it removes and reports unknown fields, and fills in defaults. Then it checks types,
-// required fields, bounds, formats, lists with unique items and x-kubernetes-validations.
+// Validate returns the problems of an object of this version, or nil if it is valid. Like
+// the API server, it first drops unknown fields, which it also reports, and fills in
+// defaults. Then it checks types, required fields, bounds, formats, duplicates in lists
+// and the rules of x-kubernetes-validations.
 //
-// old is the object before an update, or nil for a new object. Rules that refer to
-// oldSelf run only with an old object. As in a server, an update tolerates errors in
-// unchanged values. Validate does not change either object.
+// old is the object before an update, or nil for a new object. Rules that use oldSelf run
+// only with an old object. As on a server, an update tolerates errors in values that it
+// does not change. Validate changes neither object.
 //
-// The error means that the schema of the version is invalid, see [Definition.Validate],
-// or that an object cannot be written as JSON.
+// Validate returns an error if the schema of the version is invalid (see
+// [Definition.Validate]), or if an object cannot be encoded as JSON.
 func (v *Version) Validate(object, old map[string]any) (Findings, error) {
 	o, err := v.objects()
 	if err != nil {
@@ -144,7 +146,7 @@ func (v *Version) Validate(object, old map[string]any) (Findings, error) {
 	return list, nil
 }
 
-// Default returns a copy of an object as the API server would store it: without undeclared
+// Default returns a copy of object as the API server would store it: without undeclared
 // fields, and with all defaults.
 func (v *Version) Default(object map[string]any) (map[string]any, error) {
 	o, err := v.objects()
@@ -155,11 +157,11 @@ func (v *Version) Default(object map[string]any) (map[string]any, error) {
 	return now, err
 }
 
-// CheckNulls returns an error if a merged object has nulls that a server rejects. The server
-// removes such nulls from objects that it decodes, but not from the result of a merge. A null in a
-// field with a default is not an error, because the default replaces it. CheckNulls checks no other
-// values and does not change object. The caller must first check that Default accepts the object.
-// The error has the message of the API server.
+// CheckNulls returns an error if a merged object has nulls that an API server rejects. The
+// server drops such nulls when it decodes a request, but not after a merge. A null in a
+// field with a default is accepted, because the default replaces it. CheckNulls checks
+// nothing else and does not change object. The caller must first check that Default
+// accepts the object. The error has the API server's text.
 func (v *Version) CheckNulls(object map[string]any) error {
 	o, err := v.objects()
 	if err != nil {
@@ -184,14 +186,15 @@ func (v *Version) CheckNulls(object map[string]any) error {
 }
 
 // prepare returns a copy of object with defaults and without unknown fields. unknown has
-// the paths of the fields that it removed.
+// the paths of the dropped fields.
 func (o *objectValidator) prepare(object map[string]any) (_ map[string]any, unknown []string, err error) {
 	fresh, nulls, err := copyObject(object)
 	if err != nil {
 		return nil, nil, err
 	}
 	if nulls {
-		// The merge type of a field that allows any value treats null as a value.
+		// Remove nulls first, because the merge type keeps a null in a field that allows any
+		// value.
 		defaulting.PruneNonNullableNullsWithoutDefaults(fresh, o.schema)
 	}
 	defaulted, err := o.typ.Default(fresh)
@@ -205,20 +208,20 @@ func (o *objectValidator) prepare(object map[string]any) (_ map[string]any, unkn
 	return m, o.prune(m), nil
 }
 
-// prune removes the fields of m that the schema does not have, and returns their paths.
+// prune removes fields that the schema does not declare from m, and returns their paths.
 func (o *objectValidator) prune(m map[string]any) (unknown []string) {
 	if !o.version.definition.doc.Preserves() {
 		unknown = pruning.PruneWithOptions(m, o.schema, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 	}
 	if o.embeds {
-		// The server decodes the metadata of embedded resources, which removes unknown
-		// fields. objectCheck.metadata reports metadata that cannot be decoded.
+		// The server decodes the metadata of embedded resources, which drops unknown fields.
+		// objectCheck.metadata reports metadata that cannot be decoded.
 		_ = objectmeta.Coerce(nil, m, o.schema, false, false)
 	}
 	return unknown
 }
 
-// embeds reports whether a schema allows embedded resources.
+// embeds reports whether a schema contains embedded resources.
 func embeds(s *structural.Structural) bool {
 	if s == nil {
 		return false
@@ -245,7 +248,7 @@ func (c *objectCheck) addFinding(rule Rule, path, format string, args ...any) {
 	c.listed = append(c.listed, newFinding(rule, path, format, args...))
 }
 
-// addErrors adds errors of the API server's libraries.
+// addErrors adds errors that the API server's libraries returned.
 func (c *objectCheck) addErrors(rule Rule, errs field.ErrorList) {
 	for _, err := range errs {
 		r := rule
@@ -278,7 +281,7 @@ func (c *objectCheck) metadata() {
 		return
 	}
 	if meta != nil {
-		// The server sets a missing namespace from the request.
+		// If the namespace is missing, the server takes it from the request.
 		namespaced := c.version.definition.Namespaced && meta.Namespace != ""
 		c.addErrors(ObjectMeta, apivalidation.ValidateObjectMeta(meta, namespaced, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata")))
 	} else {
@@ -291,7 +294,7 @@ func (c *objectCheck) metadata() {
 	c.addErrors(ObjectMeta, objectmeta.Validate(context.Background(), nil, c.object, c.schema, false))
 }
 
-// unreadable reports metadata with a value of a wrong type.
+// unreadable reports metadata that has a value of a wrong type.
 func (c *objectCheck) unreadable(err error) {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) {
@@ -306,14 +309,14 @@ func (c *objectCheck) unreadable(err error) {
 	c.addFinding(ObjectMeta, "metadata."+wrong.Field, "want %s, found a %s", want, wrong.Value)
 }
 
-// validate checks values against the schema. It runs validation rules only if no error
-// about values prevents that.
+// validate checks the object against the schema. It runs CEL rules only if the object has
+// no errors that make this impossible.
 func (c *objectCheck) validate() {
 	var (
 		errs     field.ErrorList
 		lists    = listtype.ValidateListSetsAndMaps(nil, c.schema, c.object)
 		ratchets []cel.Option
-		old      any // nil without an old object; a nil map would count as one
+		old      any // must be an untyped nil if there is no old object, because a nil map counts as an object
 	)
 	if c.old == nil {
 		errs = validation.ValidateCustomResource(nil, c.object, c.values)

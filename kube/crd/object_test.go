@@ -33,7 +33,7 @@ properties:
     x-kubernetes-validations: [{rule: "self.mode != 'safe' || has(self.size)", message: safe needs a size, fieldPath: .size}]
 `
 
-// Each case has an object, or an old and a new one.
+// Each case has one object, or an old and a new object.
 func TestObjects(t *testing.T) {
 	v, _ := crdtest.Read(t, crdtest.Document(things)).Version("v1")
 	crdtest.CheckBlocks(t, "testdata/objects.txt", func(t *testing.T, in string) string {
@@ -51,7 +51,7 @@ func TestObjects(t *testing.T) {
 			t.Fatal(err)
 		}
 		if after, err := yaml.Marshal(docs); err != nil || string(after) != string(before) {
-			t.Error("an object was written to")
+			t.Error("Validate changed an object")
 		}
 		var lines []string
 		for _, f := range found {
@@ -67,7 +67,7 @@ func TestObjectsOfABadSchema(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "the schema of example.com/v1 is invalid: crd.yaml:14: ") {
 		t.Errorf("got %v", err)
 	}
-	// Errors outside of the schema do not affect objects.
+	// Errors outside of the schemas do not prevent objects from being validated.
 	d := crdtest.Read(t, strings.Replace(crdtest.Document(things), "name: things.example.com", "name: x", 1))
 	if len(d.Validate()) != 1 {
 		t.Fatalf("got %v", d.Validate())
@@ -78,7 +78,7 @@ func TestObjectsOfABadSchema(t *testing.T) {
 	}
 	good, _ := crdtest.Read(t, crdtest.Document(things)).Version("v1")
 	if _, err := good.Validate(map[string]any{"spec": func() {}}, nil); err == nil {
-		t.Error("a function is no JSON")
+		t.Error("an object with a function was accepted, although it is not JSON")
 	}
 }
 
@@ -97,7 +97,8 @@ func TestDefault(t *testing.T) {
 	}
 }
 
-// Defaults of embedded resources lose the fields that metadata does not have.
+// Defaults in the metadata of embedded resources lose the fields that metadata does not
+// have.
 func TestDefaultInMetadata(t *testing.T) {
 	d := crdtest.Read(t, crdtest.Document(`type: object
 properties:
@@ -119,7 +120,7 @@ properties:
 	}
 }
 
-// CheckNulls rejects nulls in a merged object, unless the field is nullable, is unknown,
+// CheckNulls rejects a null in a merged object, unless the field is nullable, undeclared,
 // or has a default.
 func TestCheckNulls(t *testing.T) {
 	v, _ := crdtest.Read(t, crdtest.Document(`type: object
@@ -158,7 +159,7 @@ properties:
 	}
 }
 
-// A Definition is safe for concurrent use.
+// Several goroutines can validate objects with one Definition.
 func TestConcurrency(t *testing.T) {
 	d := crdtest.Read(t, crdtest.Document(things))
 	object := crdtest.Values(t, "{apiVersion: example.com/v1, kind: Thing, metadata: {name: x}, spec: {size: 50}}")[0]
@@ -175,7 +176,7 @@ func TestConcurrency(t *testing.T) {
 	wg.Wait()
 }
 
-// The cost of a rule must be limited when it runs, even if its estimate was low.
+// The cost of a rule is limited while it runs, even if its estimated cost was low.
 func TestRuntimeBudget(t *testing.T) {
 	v, _ := crdtest.Read(t, crdtest.Document("type: object\nproperties:\n  l: {type: string, x-kubernetes-validations: [{rule: \"!self.contains('x')\"}]}\n")).Version("v1")
 	for size, want := range map[int]string{1000: "", 30 << 20: "cost"} {

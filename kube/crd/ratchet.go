@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// ValidateUpdate validates an update of the CRD old to d. The API server rejects the update if
-// there are violations. kept has the findings that old also has, at the same place and with the
-// same message; the server tolerates these.
+// ValidateUpdate validates the update of a CRD from old to d. violations has the findings
+// for which the API server rejects the update. kept has findings that the server
+// tolerates, because old has the same finding at the same place with the same message.
 //
-// In addition to the checks of Validate, group, plural, kind and scope must not change, and
-// the CRD must keep every version in which objects are stored. Kind and scope may change if
-// the status of old shows that it is not established.
+// ValidateUpdate also checks that group, plural, kind and scope do not change, and that
+// the CRD keeps each version in which objects are stored. Kind and scope may change if old
+// is not established according to its status.
 func (d *Definition) ValidateUpdate(old *Definition) (violations, kept Findings) {
 	before := old.Validate()
 	if d.doc.Beta && !old.doc.Beta {
@@ -22,7 +22,7 @@ func (d *Definition) ValidateUpdate(old *Definition) (violations, kept Findings)
 	}
 	violations, kept = ratchet(before, d.Validate())
 	if d.doc.Beta && slices.ContainsFunc(old.Versions, func(v *Version) bool { return v.doc.Schema != nil && hasDefault(v.doc.Schema) }) {
-		// A CRD of v1beta1 that has defaults may get more.
+		// A CRD of v1beta1 that already has defaults may get more of them.
 		violations = slices.DeleteFunc(violations, func(f *Finding) bool { return f.Rule == DefaultVersion })
 	}
 	r := &report{object: d.object, listed: violations}
@@ -30,10 +30,10 @@ func (d *Definition) ValidateUpdate(old *Definition) (violations, kept Findings)
 	return r.findings(), kept
 }
 
-// ratchet divides the findings in now into new findings, and findings that old also has. Two
-// findings are the same if they have the same rule, the same place in a version of the same
-// name and the same message, which contains the invalid value. This works for all rules, so a
-// new rule needs no code here.
+// ratchet splits the findings in now into violations, which are new, and kept, which old
+// also has. Two findings are the same if their rule, message and place are the same. The
+// place consists of the name of the version and the path in it. The message contains the
+// invalid value, so a different invalid value is a new finding.
 func ratchet(old, now Findings) (violations, kept Findings) {
 	type identity struct {
 		rule            Rule
@@ -53,10 +53,10 @@ func ratchet(old, now Findings) (violations, kept Findings) {
 	return violations, kept
 }
 
-// checkChanges reports changes that an update must not make.
+// checkChanges reports changes that an update of a CRD must not make.
 func (d *Definition) checkChanges(r reading, old *Definition) {
 	var root *tree.Place
-	silent := (&report{}).reading() // discards findings about old
+	silent := (&report{}).reading() // throws away findings about old
 	mustEqual := func(at *tree.Place, was, is string) {
 		if was != is {
 			r.add(Changed, at, "want %s as before, found %s; it must not change, because stored objects depend on it", tree.OrNone(tree.Shorten(was, tree.MaxValue)), tree.OrNone(tree.Shorten(is, tree.MaxValue)))
@@ -85,8 +85,8 @@ func (d *Definition) checkChanges(r reading, old *Definition) {
 	}
 }
 
-// established reports whether the status of a CRD has the condition Established. It
-// returns true for a CRD without conditions.
+// established reports whether the status of a CRD has the condition Established. A CRD
+// without any conditions counts as established.
 func (d *Definition) established(status map[string]any) bool {
 	conditions, _ := status["conditions"].([]any)
 	if len(conditions) == 0 {

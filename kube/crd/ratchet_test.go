@@ -61,7 +61,7 @@ properties:
 	}
 }
 
-// ValidateUpdate does not change the result of Validate.
+// ValidateUpdate must not change the findings that Validate returns.
 func TestValidateUpdateKeepsFindings(t *testing.T) {
 	old, now := crdtest.Read(t, crdtest.Document("{type: object}")), crdtest.Read(t, strings.ReplaceAll(crdtest.Document("{type: object, properties: {a: {}}}"), "example.com", "example.org"))
 	before := now.Validate()

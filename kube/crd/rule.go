@@ -5,186 +5,195 @@ package crd
 
 import "github.com/dovetail-ssa/dovetail/kube/openapi"
 
-// Rule is the id of the rule that a finding is about. Ids are stable, texts of findings
-// are not. The rules that openapi.Catalog.Lint also reports are constants of package
-// openapi: KeyUnsatisfied, ZeroKey, DefaultValue, Unreachable, BelowOptional,
-// SetOfObjects and NoListType.
+// Rule is the id of the rule that a finding is about. Ids are stable; the messages of
+// findings are not. Rules that openapi.Catalog.Lint also reports are constants of package
+// openapi: KeyUnsatisfied, ZeroKey, DefaultValue, Unreachable, BelowOptional, SetOfObjects
+// and NoListType.
 type Rule = openapi.Rule
 
-// Rules about a whole document. The comment of each rule has a small example that breaks it.
+// These rules are about a whole document. Each comment says what breaks the rule.
 const (
-	// Malformed: type: 5. The value has a type that the field does not allow.
+	// Malformed: a value has a type that its field does not allow, as in "type: 5".
 	Malformed Rule = "malformed"
-	// TooDeep: schemas nested more than 500 levels deep.
+	// TooDeep: schemas are nested more than 500 levels deep.
 	TooDeep Rule = "too-deep"
-	// TooLarge: more than 100,000 schemas in a CRD.
+	// TooLarge: the CRD has more than 100,000 schemas.
 	TooLarge Rule = "too-large"
 )
 
-// Rules about a CRD, except for its schemas.
+// These rules are about the parts of a CRD that are not schemas.
 const (
-	// Name: metadata.name: x in a CRD for things.example.com.
+	// Name: the name is not PLURAL.GROUP, as in "metadata.name: x" in a CRD for
+	// things.example.com.
 	Name Rule = "name"
-	// Names: an invalid name, group or scope. Examples are spec.names without plural, a
-	// kind with a space, a group without a dot, and the scope Global.
+	// Names: a name, the group or the scope is invalid or missing. Examples are spec.names
+	// without plural, a kind with a space, a group without a dot, and the scope Global.
 	Names Rule = "names"
-	// Versions: two versions with the same name; no storage version, or two.
+	// Versions: two versions have the same name, or there is not exactly one storage version.
 	Versions Rule = "versions"
-	// Subresources: a scale without specReplicasPath.
+	// Subresources: a subresource is invalid, for example a scale without specReplicasPath.
 	Subresources Rule = "subresources"
-	// Columns: a printer column without jsonPath.
+	// Columns: a printer column is invalid, for example without jsonPath.
 	Columns Rule = "columns"
-	// Selectable: a selectable field that the schema does not have.
+	// Selectable: a selectable field is invalid, for example because the schema does not
+	// declare it.
 	Selectable Rule = "selectable-fields"
-	// Conversion: strategy: Magic.
+	// Conversion: the conversion is invalid, as in "strategy: Magic".
 	Conversion Rule = "conversion"
-	// Approval: a group of kubernetes.io without the annotation about its approval.
+	// Approval: the group is below kubernetes.io or k8s.io, and the approval annotation is
+	// missing.
 	Approval Rule = "approval"
-	// Changed: an update that changes the group, or that removes a version in which objects
-	// are stored.
+	// Changed: an update changes the group, or removes a version in which objects are stored.
 	Changed Rule = "changed"
-	// NoSchema: a version without a schema.
+	// NoSchema: a version has no schema.
 	NoSchema Rule = "no-schema"
 )
 
-// Rules about schemas. Most of them define a structural schema, see
+// These rules are about schemas. Most of them require schemas to be structural; see
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/.
 const (
-	// TypeRule: {properties: {a: {}}}. The field a has no type.
+	// TypeRule: a schema has no type, or an unknown one, as in {properties: {a: {}}}.
 	TypeRule Rule = "type"
-	// Unsupported: $ref, definitions, patternProperties, dependencies,
-	// uniqueItems, a list of schemas as items.
+	// Unsupported: a keyword is not allowed in CRDs, for example $ref, definitions,
+	// patternProperties, dependencies, uniqueItems, or a list of schemas as items.
 	Unsupported Rule = "unsupported"
-	// Items: {type: array} without items.
+	// Items: a list has no schema for its items, as in {type: array}.
 	Items Rule = "items"
-	// Nested: anyOf: [{type: string}]. Schemas in allOf, anyOf, oneOf and not must only
-	// validate values.
+	// Nested: a schema in allOf, anyOf, oneOf or not does more than validate values, as in
+	// anyOf: [{type: string}].
 	Nested Rule = "nested"
-	// Incomplete: anyOf: [{required: [a], properties: {a: {}}}] in a schema that does not
-	// declare a.
+	// Incomplete: a schema does not declare a field that its value validation mentions, as in
+	// anyOf: [{required: [a], properties: {a: {}}}] without a property a.
 	Incomplete Rule = "incomplete"
-	// Metadata: {properties: {metadata: {type: object, properties: {labels: …}}}}
-	// at the root.
+	// Metadata: the schema of metadata at the root restricts more than name and generateName,
+	// as in {properties: {metadata: {type: object, properties: {labels: …}}}}.
 	Metadata Rule = "metadata"
-	// Root: type string or nullable at the root, or allOf at the root together with a status
-	// subresource.
+	// Root: the root has a keyword that is not allowed there. Examples are the type string,
+	// nullable, and allOf in a version with a status subresource.
 	Root Rule = "root"
-	// Additional: properties together with additionalProperties.
+	// Additional: a schema has both properties and additionalProperties.
 	Additional Rule = "additional-properties"
-	// IntOrString: a schema with both x-kubernetes-int-or-string and
+	// IntOrString: a schema has both x-kubernetes-int-or-string and
 	// x-kubernetes-preserve-unknown-fields.
 	IntOrString Rule = "int-or-string"
-	// Preserve: x-kubernetes-preserve-unknown-fields: false.
+	// Preserve: x-kubernetes-preserve-unknown-fields is false.
 	Preserve Rule = "preserve-unknown-fields"
-	// Embedded: x-kubernetes-embedded-resource without properties.
+	// Embedded: x-kubernetes-embedded-resource is true, but the schema has no properties.
 	Embedded Rule = "embedded-resource"
-	// Pattern: pattern: '('.
+	// Pattern: a pattern is not a valid regular expression, as in "pattern: '('".
 	Pattern Rule = "pattern"
-	// ListType: x-kubernetes-list-type: bag.
+	// ListType: x-kubernetes-list-type is unknown or does not fit the schema, as in "bag".
 	ListType Rule = "list-type"
-	// MapType: x-kubernetes-map-type: bag.
+	// MapType: x-kubernetes-map-type is unknown or does not fit the schema, as in "bag".
 	MapType Rule = "map-type"
-	// SetItems: a set whose items are nullable, or are objects that are not atomic.
+	// SetItems: the items of a set are nullable, or are objects that are not atomic.
 	SetItems Rule = "set-items"
-	// ListMapKeys: x-kubernetes-list-type: map without keys, or with a key that is an
-	// object, nullable or not a property.
+	// ListMapKeys: a list of type map has no keys, or a key that is an object, nullable, or
+	// not a property of the items.
 	ListMapKeys Rule = "list-map-keys"
-	// MarkerValue: x-kubernetes-immutable: false.
+	// MarkerValue: an immutability marker is not true, as in "x-kubernetes-immutable: false".
 	MarkerValue Rule = "immutability-value"
-	// MarkerPlace: x-kubernetes-immutable at the root, in metadata or below allOf;
+	// MarkerPlace: an immutability marker is where it is not allowed. Examples are
+	// x-kubernetes-immutable at the root, in metadata or below allOf, and
 	// x-kubernetes-immutable-keys on a string, a set or an atomic map.
 	MarkerPlace Rule = "immutability-place"
-	// MarkersExclusive: x-kubernetes-immutable and x-kubernetes-immutable-keys on the same
-	// schema.
+	// MarkersExclusive: a schema has two immutability markers, such as x-kubernetes-immutable
+	// and x-kubernetes-immutable-keys.
 	MarkersExclusive Rule = "immutability-exclusive"
-	// MarkerKey: a list of type map with x-kubernetes-immutable-keys whose key is not marked
-	// x-kubernetes-immutable.
+	// MarkerKey: a list of type map has x-kubernetes-immutable-keys, but one of its keys is
+	// not marked x-kubernetes-immutable.
 	MarkerKey Rule = "immutability-key"
-	// MarkerVersion: x-kubernetes-immutable in a CRD of
-	// apiextensions.k8s.io/v1beta1.
+	// MarkerVersion: a CRD of apiextensions.k8s.io/v1beta1 has an immutability marker.
 	MarkerVersion Rule = "immutability-version"
-	// Validations: x-kubernetes-validations: [{}], a rule that does not compile, or oldSelf
-	// in a list without keys.
+	// Validations: x-kubernetes-validations is invalid. Examples are [{}], a rule that does
+	// not compile, and oldSelf in a list without keys.
 	Validations Rule = "validations"
-	// Cost: a rule that iterates over a list of strings without limits.
+	// Cost: a CEL rule costs too much, for example because it iterates over an unlimited list
+	// of strings.
 	Cost Rule = "cost"
 )
 
-// Rules about defaults.
+// These rules are about defaults.
 const (
-	// DefaultForbidden: a default for kind or in metadata at the root.
+	// DefaultForbidden: kind, or a field in metadata at the root, has a default.
 	DefaultForbidden Rule = "default-forbidden"
-	// DefaultUnknown: {type: object, default: {a: 1}}. The API server would prune a.
+	// DefaultUnknown: the API server would prune a field of a default, as in {type: object,
+	// default: {a: 1}}.
 	DefaultUnknown Rule = "default-unknown-field"
-	// DefaultDuplicate: the default [a, a] of a set.
+	// DefaultDuplicate: a default repeats an item that must be unique, as in [a, a] for a set.
 	DefaultDuplicate Rule = "default-duplicate"
-	// DefaultMetadata: a default that is an embedded resource without a kind.
+	// DefaultMetadata: a default contains invalid metadata, for example an embedded resource
+	// without a kind.
 	DefaultMetadata Rule = "default-metadata"
-	// DefaultVersion: a default in a new CRD of apiextensions.k8s.io/v1beta1.
+	// DefaultVersion: a new CRD of apiextensions.k8s.io/v1beta1 has a default.
 	DefaultVersion Rule = "default-version"
-	// DefaultRule: the default 5 with the rule self > 5.
+	// DefaultRule: a default breaks a CEL rule, such as the default 5 with the rule self > 5.
 	DefaultRule Rule = "default-rule"
 )
 
-// Rules that only Lint reports. The API server accepts a CRD that breaks them.
+// Only Lint reports these rules. The API server accepts a CRD that breaks them.
 const (
-	// MarkerIdle: x-kubernetes-immutable on the items of a set, or below them. A changed
-	// item is another item.
+	// MarkerIdle: an immutability marker is on the items of a set or inside them. It has no
+	// effect, because a changed item counts as a different item.
 	MarkerIdle Rule = "immutability-idle"
-	// OrderedSet: a set with a description that mentions an order.
+	// OrderedSet: the description of a set mentions an order.
 	OrderedSet Rule = "ordered-set"
-	// ConditionsKey: a list of type map called conditions whose items have a type that is
-	// not a key.
+	// ConditionsKey: a list of type map is called conditions, and its items have a field type
+	// that is not a key.
 	ConditionsKey Rule = "conditions-key"
-	// NullDefault: {type: string, default: null}. The API server drops it.
+	// NullDefault: a default is null, as in {type: string, default: null}. The API server
+	// drops it.
 	NullDefault Rule = "null-default"
-	// OldVersion: apiVersion: apiextensions.k8s.io/v1beta1, and every field that v1 writes
-	// in another way.
+	// OldVersion: the CRD has the version apiextensions.k8s.io/v1beta1, or a field that v1
+	// spells differently.
 	OldVersion Rule = "old-version"
-	// BoundFormat: {type: integer, format: int32, maximum: 4294967295}. API servers since
-	// 1.36 reject every value.
+	// BoundFormat: a bound is outside the number format, as in {type: integer, format: int32,
+	// maximum: 4294967295}. Since 1.36, API servers reject every value of such a field.
 	BoundFormat Rule = "bound-format"
-	// EnumFormat: {type: integer, format: int32, enum: [1, 4294967295]}. No object can have
-	// the second value.
+	// EnumFormat: an enum value is outside the number format, as in {type: integer, format:
+	// int32, enum: [1, 4294967295]}. No object can have this value.
 	EnumFormat Rule = "enum-format"
-	// EnumType: {type: string, enum: [on, off]}, which YAML 1.1 reads as booleans. No object
-	// can have these values.
+	// EnumType: an enum value has another type than the field, as in {type: string, enum: [on,
+	// off]}, where YAML 1.1 reads booleans. No object can have these values.
 	EnumType Rule = "enum-type"
-	// ExampleType: {type: string, example: 5}.
+	// ExampleType: an example has another type than the field, as in {type: string, example:
+	// 5}.
 	ExampleType Rule = "example-type"
-	// MarkerUnenforced: x-kubernetes-immutable without a rule that uses oldSelf. Released API
-	// servers ignore the marker.
+	// MarkerUnenforced: a field is marked x-kubernetes-immutable, but no rule uses oldSelf.
+	// Released API servers ignore the marker, so nothing enforces it.
 	MarkerUnenforced Rule = "immutability-unenforced"
-	// KeyDefaultDiffers: a key of a list with the default TCP in v1 and UDP in v2.
+	// KeyDefaultDiffers: a list key has different defaults in two versions, such as TCP and
+	// UDP.
 	KeyDefaultDiffers Rule = "key-default-differs"
-	// BooleanName: a property called y without quotes, which YAML 1.1 reads as true.
+	// BooleanName: a property name is a boolean in YAML 1.1, such as y without quotes.
 	BooleanName Rule = "boolean-name"
-	// EmptyObject: {type: object} and nothing else. The API server drops everything in it.
+	// EmptyObject: a schema is {type: object} and nothing else. The API server drops
+	// everything in it.
 	EmptyObject Rule = "empty-object"
-	// UnknownKeyword: tpye: string. The API server drops it, or rejects it with strict field
-	// validation.
+	// UnknownKeyword: a keyword is unknown, as in "tpye: string". The API server drops it, or
+	// rejects it with strict field validation.
 	UnknownKeyword Rule = "unknown-keyword"
 )
 
-// Rules about objects.
+// These rules are about objects.
 const (
-	// ObjectKind: an object of another kind or apiVersion.
+	// ObjectKind: the object has another kind or apiVersion.
 	ObjectKind Rule = "object-kind"
-	// ObjectUnknown: a field that the schema does not have.
+	// ObjectUnknown: the schema does not declare a field of the object.
 	ObjectUnknown Rule = "object-unknown-field"
-	// ObjectMeta: metadata.name: "A B".
+	// ObjectMeta: the metadata is invalid, as in metadata.name: "A B".
 	ObjectMeta Rule = "object-metadata"
-	// ObjectType: a string where the schema has a number.
+	// ObjectType: a value has the wrong type, such as a string instead of a number.
 	ObjectType Rule = "object-type"
-	// ObjectRequired: a required field that is missing.
+	// ObjectRequired: a required field is missing.
 	ObjectRequired Rule = "object-required"
-	// ObjectValue: a value that violates bounds, an enum or a format.
+	// ObjectValue: a value violates a bound, an enum or a format.
 	ObjectValue Rule = "object-value"
-	// ObjectDuplicate: [x, x] in a set.
+	// ObjectDuplicate: a list repeats an item that must be unique, as in [x, x] for a set.
 	ObjectDuplicate Rule = "object-duplicate"
-	// ObjectRule: an object that breaks a rule of x-kubernetes-validations.
+	// ObjectRule: the object breaks a rule of x-kubernetes-validations.
 	ObjectRule Rule = "object-rule"
-	// ObjectUnchecked: rules of x-kubernetes-validations that were not run because of other
-	// errors.
+	// ObjectUnchecked: rules of x-kubernetes-validations were not run, because the object has
+	// other errors.
 	ObjectUnchecked Rule = "object-unchecked"
 )

@@ -16,18 +16,18 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
-// ruleChecker compiles the rules of one version.
+// ruleChecker compiles the CEL rules of one version and adds up their costs.
 type ruleChecker struct {
 	*report
 	env   *environment.EnvSet
 	total uint64
-	// costliest is the place of the rule with the highest cost. highestCost is that cost.
+	// costliest is the place of the most expensive rule, and highestCost its cost.
 	costliest   *tree.Place
 	highestCost uint64
 }
 
 // checkRules compiles the rules of x-kubernetes-validations, estimates their cost and
-// checks the fields that they refer to. The schema must have no other errors.
+// checks their field paths. The schema must have no other errors.
 func (v *Version) checkRules(r *report) {
 	if !hasRule(v.doc.Schema) && len(v.doc.Raw) == 0 {
 		return
@@ -54,10 +54,10 @@ func hasRule(n *tree.Node) bool {
 	return found
 }
 
-// check checks the rules of n and below. times is the maximum number of values of n in an
-// object. If the server cannot match old and new values of n, uncorrelated is the place above n
-// that prevents this. Otherwise uncorrelated is nil. rulesAbove reports whether a schema above
-// n has rules.
+// check checks the rules of n and of all schemas below. times is the number of values that
+// n can have in one object. If the server cannot match old with new values of n,
+// uncorrelated is the place above n that prevents it, otherwise nil. rulesAbove reports
+// whether a schema above n has rules.
 func (x *ruleChecker) check(n *tree.Node, root bool, times uint64, uncorrelated *tree.Place, rulesAbove bool) {
 	rulesAbove = rulesAbove || len(n.Rules) > 0
 	x.rulesInWrongType(n, rulesAbove)
@@ -83,9 +83,9 @@ func (x *ruleChecker) check(n *tree.Node, root bool, times uint64, uncorrelated 
 	}
 }
 
-// rulesInWrongType rejects rules for which the API server panics. Such a rule is below items of a
-// schema that is not a list, or below additionalProperties of a schema that is not a map. The
-// server panics only if a schema above also has rules.
+// rulesInWrongType reports rules that would make the API server panic. This happens if a
+// schema above also has rules, and the rule is below items of a schema that is not a list,
+// or below additionalProperties of a schema that is not a map.
 func (x *ruleChecker) rulesInWrongType(n *tree.Node, rulesAbove bool) {
 	if !rulesAbove {
 		return
@@ -155,8 +155,8 @@ func (x *ruleChecker) cost(at *tree.Place, cost uint64) {
 	}
 }
 
-// factor returns a text that says how many times higher a cost is than a limit. Above
-// 100, the text does not have the number.
+// factor says how many times higher a cost is than a limit. Above 100, it does not give
+// the exact number.
 func factor(cost, limit uint64) string {
 	if f := float64(cost) / float64(limit); f <= 100 {
 		return fmt.Sprintf("%.1f", f)
@@ -164,14 +164,14 @@ func factor(cost, limit uint64) string {
 	return "more than 100"
 }
 
-// firstLine returns the first line of a compiler's message, without the excerpt of the
+// firstLine returns the first line of a compiler message. The other lines repeat the
 // source.
 func firstLine(message string) string {
 	line, _, _ := strings.Cut(message, "\n")
 	return tree.Shorten(strings.TrimPrefix(line, "compilation failed: ERROR: <input>:"), 4*tree.MaxValue)
 }
 
-// validations checks the form of x-kubernetes-validations.
+// validations checks the form of x-kubernetes-validations without compiling the rules.
 func (c *checker) validations(n *tree.Node) {
 	for _, x := range n.Rules {
 		message := strings.TrimSpace(x.Message)
@@ -201,7 +201,7 @@ func (c *checker) validations(n *tree.Node) {
 	}
 }
 
-// reasons lists the valid values of reason in x-kubernetes-validations.
+// reasons lists the valid values for the field reason of a rule.
 var reasons = []string{"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"}
 
 func hasLineBreak(s string) bool { return strings.ContainsAny(s, "\n\r") }

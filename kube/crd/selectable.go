@@ -11,13 +11,13 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 )
 
-// maxSelectable is the highest number of selectable fields of a version.
+// maxSelectable is the maximum number of selectable fields per version.
 const maxSelectable = 8
 
-// checkShared reports CRDs that the API server cannot handle because of shared selectable fields.
-// The server stores the schema only once if it is the same in all versions. It does the same for
-// selectable fields. It fails if only the schemas are the same in all versions, or only the
-// selectable fields. All schemas must be structural.
+// checkShared reports CRDs that the API server cannot store because of a bug in sharing.
+// If all versions have the same schema, the server stores it once for the whole CRD. It
+// does the same for selectable fields. It fails if it shares only one of the two. All
+// schemas must be structural.
 func (d *Definition) checkShared(r reading) {
 	if len(d.Versions) < 2 {
 		return
@@ -52,7 +52,7 @@ func (d *Definition) checkShared(r reading) {
 	}
 }
 
-// checkSelectable checks the selectable fields of a version. The schema must be
+// checkSelectable checks the selectable fields of a version, whose schema must be
 // structural.
 func (v *Version) checkSelectable(r reading) {
 	at := v.doc.Part("selectableFields")
@@ -85,7 +85,7 @@ func (v *Version) checkSelectable(r reading) {
 			r.add(Selectable, at, "want a field that is a string, a boolean or an integer, found %q", tree.Shorten(text, tree.MaxValue))
 		}
 		if slices.Contains(seen, path.String()) {
-			r.add(Selectable, at, "want each field once, found %q again", tree.Shorten(text, tree.MaxValue))
+			r.add(Selectable, at, "want each field only once, found %q twice", tree.Shorten(text, tree.MaxValue))
 		} else {
 			seen = append(seen, path.String())
 		}

@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// The selectable fields must be the same in all versions if and only if the schemas are:
-// the API server stores a property once if all versions have the same.
+// Either all versions share both the schema and the selectable fields, or they share
+// neither. The API server rejects other CRDs, because it stores a shared property only
+// once.
 func TestSelectableOfVersions(t *testing.T) {
 	const doc = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition

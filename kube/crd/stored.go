@@ -12,14 +12,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// ReadBack returns a copy of an object as the API server reads it from its store after storing it.
+// ReadBack returns a copy of object as the API server returns it after storing it.
 //
-// If the storage version is another version, the copy does not have the fields that the storage
-// version does not declare. It has the defaults of the storage version instead of the defaults of
-// its own version. This applies to the conversion strategy None, which changes only the apiVersion.
+// Another version may be the storage version. Then the copy lacks the fields that the
+// storage version does not declare, and has the defaults of the storage version instead of
+// its own. This holds for the conversion strategy None, which only changes the apiVersion.
 //
-// The effect of a conversion webhook is not known. With a webhook, and for the storage
-// version, ReadBack returns the same as Default.
+// ReadBack does not know what a conversion webhook does. With a webhook, and for the
+// storage version itself, ReadBack returns the same as Default.
 func (v *Version) ReadBack(object map[string]any) (map[string]any, error) {
 	stored := v.definition.storageWithoutWebhook()
 	if stored == nil || stored == v {
@@ -40,8 +40,8 @@ func (v *Version) ReadBack(object map[string]any) (map[string]any, error) {
 	return converted, nil
 }
 
-// ConvertsByName reports whether the API server converts objects to other versions by changing
-// only the apiVersion. With a conversion webhook it is false.
+// ConvertsByName reports whether conversion between versions changes only the apiVersion.
+// It is false if a webhook converts objects.
 func (v *Version) ConvertsByName() bool { return v.definition.convertsByName() }
 
 func (d *Definition) convertsByName() bool {
@@ -50,8 +50,8 @@ func (d *Definition) convertsByName() bool {
 	return s == nil || s == "" || s == "None"
 }
 
-// storageWithoutWebhook returns the storage version if conversion changes only the apiVersion. It
-// returns nil if there is no storage version or if a webhook converts objects.
+// storageWithoutWebhook returns the storage version. It returns nil if there is none, or
+// if a webhook converts objects.
 func (d *Definition) storageWithoutWebhook() *Version {
 	if !d.convertsByName() {
 		return nil
@@ -64,8 +64,8 @@ func (d *Definition) storageWithoutWebhook() *Version {
 	return nil
 }
 
-// ReplicasPath returns the path of the field that a request to the scale subresource
-// sets. It is nil if the version does not have this subresource.
+// ReplicasPath returns the path of the field that the scale subresource sets. It is nil if
+// the version has no scale subresource.
 func (v *Version) ReplicasPath() fieldpath.Path {
 	subresources, _ := v.doc.Raw["subresources"].(map[string]any)
 	scale, _ := subresources["scale"].(map[string]any)

@@ -8,31 +8,34 @@ import (
 	"slices"
 )
 
-// checker checks the schemas of a CRD, without defaults and validation rules.
+// checker checks the schemas of a CRD, except their defaults and CEL rules.
 type checker struct{ *report }
 
-// scope describes the surroundings of a schema.
+// scope describes where a schema is within the CRD.
 type scope struct {
 	root bool
 	// item is true for the schema of list items.
 	item bool
-	// meta is true for a schema within apiVersion, kind or metadata, at the root or in
-	// an embedded resource. If that field is at the root, rootMeta is its name.
+	// meta is true in the schema of apiVersion, kind or metadata and below, at the root or in
+	// an embedded resource. At the root, rootMeta is the name of that field.
 	meta     bool
 	rootMeta string
-	// mapMeta is true below additionalProperties within meta.
+	// mapMeta is true below additionalProperties in such a schema.
 	mapMeta bool
-	// metadata is true within metadata, at the root or in an embedded resource.
+	// metadata is true in the schema of metadata and below, at the root or in an embedded
+	// resource.
 	metadata bool
-	// immutable is true below a marker that applies to everything below it.
+	// immutable is true if a schema above has a marker that makes everything below it
+	// immutable.
 	immutable bool
-	// constrained is true below a schema that validates the values below it, see constrains.
+	// constrained is true if a schema above restricts the values below it, as constrains
+	// reports.
 	constrained bool
-	// branch is true below allOf, anyOf, oneOf and not.
+	// branch is true inside allOf, anyOf, oneOf or not.
 	branch bool
 }
 
-// below returns the scope of the schemas directly below n.
+// below returns the scope for the schemas directly below n.
 func (sc scope) below(n *tree.Node) scope {
 	sc.immutable = sc.immutable || n.MarkedWhole()
 	sc.constrained = sc.constrained || constrains(n)
@@ -40,15 +43,15 @@ func (sc scope) below(n *tree.Node) scope {
 	return sc
 }
 
-// structural checks that the schema at the root, with all schemas below it, is
-// structural. status is true if the version has a status subresource.
+// structural checks that a version's schema is structural. root is the schema at the root.
+// status is true if the version has a status subresource.
 func (c *checker) structural(root *tree.Node, status bool) {
 	c.root(root, status)
 	c.structure(root, scope{root: true})
 	c.checkDeclared(root)
 }
 
-// root checks the rules for the schema at the root.
+// root checks the rules that apply only to the schema at the root.
 func (c *checker) root(n *tree.Node, status bool) {
 	if n.Nullable {
 		c.add(Root, n.At.At("nullable"), "nullable is not allowed at the root, because an object is never null; remove it")
@@ -60,7 +63,7 @@ func (c *checker) root(n *tree.Node, status bool) {
 		c.add(Root, n.At.At("additionalProperties"), "want properties at the root, found additionalProperties")
 	}
 	if status {
-		// The server validates the status separately, with properties.status as the schema.
+		// The server also validates the status alone, with properties.status as the whole schema.
 		for _, k := range tree.SortedKeys(n.Raw) {
 			if !slices.Contains(rootKeywordsWithStatus, k) && slices.Contains(tree.Keywords, k) && !slices.Contains(tree.Markers, k) && n.Has(k) {
 				c.add(Root, n.At.At(k), "%s is not allowed at the root of a version with a status subresource, because the status is validated separately; move it below properties", k)
@@ -74,16 +77,16 @@ func (c *checker) root(n *tree.Node, status bool) {
 	}
 }
 
-// rootKeywordsWithStatus lists the keywords that the root may have in a version with a
-// status subresource.
+// rootKeywordsWithStatus lists the keywords that are allowed at the root of a version with
+// a status subresource.
 var rootKeywordsWithStatus = []string{
 	"description", "type", "format", "title", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength",
 	"minLength", "pattern", "maxItems", "minItems", "uniqueItems", "multipleOf", "required", "items", "properties",
 	"externalDocs", "example", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-validations",
 }
 
-// rootMetadata checks the schema of metadata at the root. All objects have the same type
-// of metadata, so a CRD can only restrict name and generateName.
+// rootMetadata checks the schema of metadata at the root. A CRD can only restrict name and
+// generateName, because metadata has the same type in all objects.
 func (c *checker) rootMetadata(n *tree.Node) {
 	for _, name := range n.Names() {
 		if name != "name" && name != "generateName" {
@@ -94,7 +97,7 @@ func (c *checker) rootMetadata(n *tree.Node) {
 		switch k {
 		case "type", "properties", "default":
 		case "required", "x-kubernetes-list-map-keys":
-			// The API server rejects even an empty list here.
+			// For these keywords, the API server rejects even an empty list.
 			if n.Raw[k] != nil {
 				c.add(Metadata, n.At.At(k), "want only type and properties in the schema of metadata; remove it")
 			}
@@ -109,7 +112,7 @@ func (c *checker) rootMetadata(n *tree.Node) {
 	}
 }
 
-// structure checks a schema that describes data, and all schemas below it that describe data.
+// structure checks a schema that describes data, and all such schemas below it.
 func (c *checker) structure(n *tree.Node, sc scope) {
 	c.common(n, sc)
 	c.dataType(n, sc)
@@ -144,7 +147,7 @@ func (c *checker) structure(n *tree.Node, sc scope) {
 	}
 }
 
-// dataType checks the type of a schema that describes data.
+// dataType checks that a schema has a type, and that the type fits its other keywords.
 func (c *checker) dataType(n *tree.Node, sc scope) {
 	if n.Kind == "array" && n.Items == nil {
 		c.add(Items, n.At, "type array needs items, found none")
@@ -164,7 +167,7 @@ func (c *checker) dataType(n *tree.Node, sc scope) {
 	}
 }
 
-// resource checks the fields that every resource has, in the schema of the root or of an
+// resource checks the schemas of apiVersion, kind and metadata, at the root or in an
 // embedded resource.
 func (c *checker) resource(n *tree.Node, sc scope) {
 	if !sc.root && !n.Embedded {
@@ -190,8 +193,8 @@ func (c *checker) resource(n *tree.Node, sc scope) {
 	}
 }
 
-// isIntOrString reports whether the branches are {type: integer} and {type: string}, in
-// this order. Only these two branches may have a type.
+// isIntOrString reports whether the branches of an anyOf are {type: integer} and {type:
+// string}, in this order. Only these two branches may have a type.
 func isIntOrString(branches []*tree.Node) bool {
 	if len(branches) != 2 {
 		return false
@@ -217,8 +220,8 @@ func isIntOrString(branches []*tree.Node) bool {
 	return true
 }
 
-// common checks the rules for all schemas, including those in allOf, anyOf, oneOf and
-// not.
+// common checks the rules that apply to every schema, including those in allOf, anyOf,
+// oneOf and not.
 func (c *checker) common(n *tree.Node, sc scope) {
 	c.unsupported(n)
 	if n.Kind != "" && !slices.Contains([]string{"string", "number", "integer", "boolean", "array", "object"}, n.Kind) {

@@ -8,9 +8,9 @@ import (
 	"regexp"
 )
 
-// values checks the value validation of a schema: pattern, allOf, anyOf, oneOf and not. A schema
-// with int-or-string may have one fixed anyOf, whose schemas may have a type. skipAny is true if n
-// has this anyOf, and skipFirst is true if the first schema in allOf has it.
+// values checks the value validation of a schema: pattern, allOf, anyOf, oneOf and not.
+// With int-or-string, a schema may have one fixed anyOf whose schemas have a type. skipAny
+// is true if n itself has this anyOf, skipFirst if the first schema in allOf has it.
 func (c *checker) values(n *tree.Node, skipAny, skipFirst bool, sc scope) {
 	if n.Pattern != "" {
 		if _, err := regexp.Compile(n.Pattern); err != nil {
@@ -37,14 +37,16 @@ func (c *checker) values(n *tree.Node, skipAny, skipFirst bool, sc scope) {
 	}
 }
 
-// forbidden lists keywords that describe data. Value validation must not have them.
+// forbidden lists keywords that describe data. Schemas in value validation must not have
+// them.
 var forbidden = []string{
 	"type", "additionalProperties", "default", "title", "description", "nullable",
 	"x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string",
 	"x-kubernetes-list-map-keys", "x-kubernetes-list-type", "x-kubernetes-map-type", "x-kubernetes-validations",
 }
 
-// nested checks a schema below allOf, anyOf, oneOf or not. Such a schema must only validate values.
+// nested checks a schema inside allOf, anyOf, oneOf or not. Such a schema may only
+// validate values.
 func (c *checker) nested(n *tree.Node, skipAny bool, sc scope) {
 	c.common(n, sc)
 	for _, k := range forbidden {
@@ -73,14 +75,14 @@ func (c *checker) nested(n *tree.Node, skipAny bool, sc scope) {
 	}
 }
 
-// commonBelow applies common to n and all schemas below it.
+// commonBelow calls common for n and all schemas below it.
 func (c *checker) commonBelow(n *tree.Node, sc scope) {
 	c.common(n, sc)
 	n.Each(func(child *tree.Node) { c.commonBelow(child, sc) })
 	n.Nested(func(child *tree.Node) { c.commonBelow(child, sc) })
 }
 
-// hasEffect is like Has, but empty lists have no effect either.
+// hasEffect is like Has, but an empty list has no effect, either.
 func hasEffect(n *tree.Node, keyword string) bool {
 	if list, ok := n.Raw[keyword].([]any); ok && len(list) == 0 {
 		return false
@@ -88,8 +90,8 @@ func hasEffect(n *tree.Node, keyword string) bool {
 	return n.Has(keyword)
 }
 
-// combinatorAbove returns the nearest keyword above a schema that makes it value
-// validation: allOf, anyOf, oneOf or not.
+// combinatorAbove returns the keyword allOf, anyOf, oneOf or not that encloses a schema
+// most closely.
 func combinatorAbove(at *tree.Place) string {
 	for p := at; p != nil; p = p.Up {
 		switch p.Field {
@@ -101,7 +103,7 @@ func combinatorAbove(at *tree.Place) string {
 }
 
 // checkDeclared checks that n declares all fields and items that its value validation
-// refers to.
+// mentions.
 func (c *checker) checkDeclared(n *tree.Node) {
 	var value func(v, n *tree.Node)
 	value = func(v, n *tree.Node) {

@@ -3,11 +3,11 @@
 
 package defaults
 
-// aliasRules keep pairs of fields with the same meaning consistent.
+// aliasRules keep two fields with the same meaning consistent.
 var aliasRules = []*rule{
 	{
 		name:          "service-account",
-		summary:       "The deprecated field serviceAccount is the same as serviceAccountName; serviceAccountName takes precedence.",
+		summary:       "The deprecated field serviceAccount always equals serviceAccountName; serviceAccountName takes precedence.",
 		types:         core("PodSpec"),
 		writes:        []string{"serviceAccount", "serviceAccountName"},
 		convertsUntil: "1.36",
@@ -22,7 +22,7 @@ var aliasRules = []*rule{
 	},
 	{
 		name:          "pod-ips",
-		summary:       "podIP is the same as the first item of podIPs; podIP takes precedence.",
+		summary:       "podIP equals the first item of podIPs; podIP takes precedence.",
 		types:         core("PodStatus"),
 		writes:        []string{"podIP", "podIPs", "podIPs[].ip"},
 		convertsUntil: "1.36",

@@ -30,8 +30,8 @@ func roundAmounts(p *place) {
 	}
 }
 
-// mayBeFine reports whether v may be a quantity finer than thousandths. Most quantities have
-// neither a decimal point nor a small unit.
+// mayBeFine reports whether v might be a quantity with more than three decimal places.
+// Most quantities are not, because they have neither a decimal point nor a small unit.
 func mayBeFine(v any) bool {
 	switch x := v.(type) {
 	case string:

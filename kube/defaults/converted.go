@@ -3,8 +3,9 @@
 
 package defaults
 
-// convertedRules set fields when an object is converted to the internal version of its kind and
-// back. The internal version is the form of objects in the memory of a server.
+// convertedRules set fields that a server fills in when it converts an object to the
+// internal version of its kind and back. Servers hold objects in memory in the internal
+// version.
 var convertedRules = []*rule{
 	{
 		name:     "claim-templates",
@@ -38,7 +39,7 @@ var convertedRules = []*rule{
 	},
 	{
 		name:     "pod-cidrs",
-		summary:  "podCIDR is the same as the first item of podCIDRs; podCIDR takes precedence.",
+		summary:  "podCIDR equals the first item of podCIDRs; podCIDR takes precedence.",
 		types:    core("Node"),
 		writes:   []string{"spec.podCIDR", "spec.podCIDRs"},
 		converts: true,
@@ -59,5 +60,5 @@ var convertedRules = []*rule{
 	},
 }
 
-// metricsAnnotation is the annotation for metrics of an autoscaler that have no field in v1.
+// metricsAnnotation has the metrics of a v1 autoscaler that have no field in v1.
 const metricsAnnotation = "autoscaling.alpha.kubernetes.io/metrics"

@@ -39,8 +39,8 @@ func read(t testing.TB, text string) any {
 	return docs[0]
 }
 
-// TestCases fills the objects of a file, and checks the fields that rules fill in and the resulting
-// objects.
+// TestCases fills the objects in a file. It checks which fields the rules fill in, and the
+// resulting objects.
 func TestCases(t *testing.T) {
 	text, err := os.ReadFile("testdata/cases.yaml")
 	if err != nil {
@@ -61,7 +61,7 @@ func TestCases(t *testing.T) {
 				got[d.Path.String()] = "-"
 			}
 		}})
-		// Record each value at the time when it is set.
+		// This map changes after it was set, so compare it as it was when it was set.
 		for path, v := range got {
 			if m, ok := v.(map[string]any); ok && path == ".spec.updateStrategy.rollingUpdate" && len(m) > 0 && c["why"] == "a stateful set" {
 				got[path] = map[string]any{}
@@ -84,7 +84,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// oldType reports whether a type is of a version that no release serves by default.
+// oldType reports whether a type has a beta or alpha version, which servers do not serve
+// by default.
 func oldType(name string) bool {
 	return strings.Contains(name, "beta") || strings.Contains(name, "alpha")
 }
@@ -99,8 +100,8 @@ func same(a, b map[string]any) bool {
 	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
 }
 
-// TestTypesOfRulesAreKnown checks that at least one release has each type of a rule, to find spelling
-// errors.
+// TestTypesOfRulesAreKnown finds misspelt type names: each type of a rule must exist in at
+// least one release.
 func TestTypesOfRulesAreKnown(t *testing.T) {
 	for _, r := range rules {
 		for _, name := range r.types {
@@ -111,8 +112,8 @@ func TestTypesOfRulesAreKnown(t *testing.T) {
 	}
 }
 
-// TestNothingToFill checks that an object with all its defaults is returned unchanged, with few
-// allocations.
+// TestNothingToFill checks that an object that already has all defaults is returned
+// unchanged, with few allocations.
 func TestNothingToFill(t *testing.T) {
 	pod := read(t, `{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: x, ports: [{containerPort: 80}]}]}}`).(map[string]any)
 	full := newest(t).Fill(pod, Options{})
@@ -133,8 +134,8 @@ func TestNothingToFill(t *testing.T) {
 	}
 }
 
-// TestOddObjects uses objects with null and with values of the wrong type. They must be ignored
-// or defaulted as in the server's decoder, and must not cause a panic.
+// TestOddObjects fills objects with nulls and with values of a wrong type. They must be
+// ignored or defaulted as in the server's decoder, without a panic.
 func TestOddObjects(t *testing.T) {
 	for _, text := range []string{
 		`{apiVersion: v1, kind: Pod}`,
@@ -156,14 +157,14 @@ func TestOddObjects(t *testing.T) {
 	}
 }
 
-// TestValuesAreCopies checks that callers may change filled-in values without affecting the tables.
+// TestValuesAreCopies checks that changing a filled-in value does not change the tables.
 func TestValuesAreCopies(t *testing.T) {
 	pod := map[string]any{"apiVersion": "v1", "kind": "Pod"}
 	first := newest(t).Fill(pod, Options{})
 	first["spec"].(map[string]any)["securityContext"].(map[string]any)["runAsUser"] = int64(1)
 	second := newest(t).Fill(pod, Options{})
 	if len(second["spec"].(map[string]any)["securityContext"].(map[string]any)) > 0 {
-		t.Error("the table was written to")
+		t.Error("changing a filled-in value changed the table")
 	}
 }
 
@@ -200,8 +201,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestTablesAreWhole checks that tables have the form of the generator: they are sorted, and
-// contain each fact once.
+// TestTablesAreWhole checks that the tables are as the generator writes them: sorted, and
+// without duplicates.
 func TestTablesAreWhole(t *testing.T) {
 	for _, minor := range Releases() {
 		r, err := New(minor)

@@ -28,7 +28,7 @@ var definitionRules = []*rule{
 	},
 	{
 		name:    "version-of-versions",
-		summary: "In v1beta1, version and versions are filled in from each other.",
+		summary: "In v1beta1, version and the first item of versions are filled in from each other.",
 		types:   []string{crds + "v1beta1.CustomResourceDefinition"},
 		writes:  []string{"spec.version", "spec.versions"},
 		fill: func(p *place) {
@@ -74,5 +74,5 @@ var definitionRules = []*rule{
 	},
 }
 
-// crds is the prefix of the names of OpenAPI definitions of apiextensions.k8s.io.
+// crds is the common prefix of the OpenAPI definition names of apiextensions.k8s.io.
 const crds = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions."

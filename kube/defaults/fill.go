@@ -13,35 +13,35 @@ import (
 
 // Options configures Fill.
 type Options struct {
-	// Now is the time of the request, which is the default of a few fields. If it is zero,
-	// these fields are not filled in.
+	// Now is the time of the request. A few fields default to it. If Now is zero, these fields
+	// are not filled in.
 	Now time.Time
-	// Decoded makes Fill omit fields that a server sets when it converts an object to its
-	// internal version and back. The result is the object directly after decoding.
+	// Decoded leaves out fields that a server sets only when it converts an object to its
+	// internal version and back. The result is then the object right after decoding.
 	Decoded bool
-	// Skip returns true for fields that Fill must not fill in, for example because the
-	// caller's types do not have them. If it is nil, Fill skips no field.
+	// Skip, if not nil, returns true for fields that Fill must leave alone, for example
+	// because the caller's types lack them.
 	Skip func(fieldpath.Path) bool
-	// Filled, if not nil, is called for each field that Fill sets or removes, in the order in which it
-	// does so.
+	// Filled, if not nil, is called for each field that Fill sets or removes, in the order of
+	// these changes.
 	Filled func(Default)
 }
 
 // Default is a field that was filled in.
 type Default struct {
-	// Path leads to the field. List items are identified by their index.
+	// Path leads to the field. It identifies list items by their index.
 	Path fieldpath.Path
-	// Value is the new value of the field, or nil if it was removed. The callee must not
-	// change it.
+	// Value is the new value of the field, or nil if Fill removed the field. The function must
+	// not change Value.
 	Value any
 	Origin
 }
 
-// Origin is the source of a default.
+// Origin says where a default comes from.
 type Origin struct {
-	// Documented is true if OpenAPI documents have the default.
+	// Documented is true if OpenAPI documents contain the default.
 	Documented bool
-	// Rule is the name of the rule that filled in the field. It is empty for a constant.
+	// Rule is the name of the rule that set the field, or "" for a constant.
 	Rule string
 }
 
@@ -56,13 +56,13 @@ func (o Origin) String() string {
 	return "constant"
 }
 
-// maxDepth is the depth up to which Fill fills in defaults. No built-in type is deeper.
+// maxDepth limits how deep Fill descends into an object. No built-in type is deeper.
 const maxDepth = 100
 
-// Fill returns an object with the defaults of its kind and version, in the form that an API
-// server has after decoding and converting it. It does not change object; the result shares
-// unchanged parts with it. It returns object itself if no default is missing, or if the release
-// does not have the kind.
+// Fill returns object with the defaults of its kind and version, in the form that an API
+// server has after decoding and converting it. Fill does not change object. The result
+// shares unchanged parts with object. If no default is missing, or if the release does not
+// have the kind, the result is object itself.
 func (r *Release) Fill(object map[string]any, o Options) map[string]any {
 	n := r.table().kind(text(object["apiVersion"]), text(object["kind"]))
 	if n == nil {
@@ -75,12 +75,12 @@ func (r *Release) Fill(object map[string]any, o Options) map[string]any {
 	return root.data
 }
 
-// filling fills the defaults into one object.
+// filling sets the defaults in one object.
 type filling struct {
 	Options
-	// origin is the origin of the default that is being set.
+	// origin is where the default that is currently being set comes from.
 	origin Origin
-	// frames has a reusable place for each depth. All items of a list share one.
+	// frames has one reusable place for each depth. The items of a list share it.
 	frames []*place
 	lists  []*items
 	maps   []*values
@@ -95,7 +95,7 @@ func (f *filling) frame(depth int) *place {
 	return f.frames[depth]
 }
 
-// accept reports whether a field may be set. If so, it calls Filled.
+// accept reports whether a field may be set. If it may, accept also calls Filled.
 func (f *filling) accept(p *place, name string, v any) bool {
 	if f.Filled == nil && f.Skip == nil {
 		return true
@@ -110,8 +110,8 @@ func (f *filling) accept(p *place, name string, v any) bool {
 	return true
 }
 
-// node fills in the defaults at p. It starts with the constants. Then it runs the rules,
-// which may read the constants. Then it fills in the values below.
+// node sets the defaults in the value at p: first constants, then rules, which may read
+// the constants, then the defaults of values inside it.
 func (f *filling) node(n *node, p *place, depth int) {
 	for i := range n.constants {
 		c := &n.constants[i]
@@ -169,7 +169,7 @@ func (f *filling) node(n *node, p *place, depth int) {
 	}
 }
 
-// fill sets a constant of p.
+// fill sets a constant in the value at p.
 func (c *constant) fill(p *place) {
 	name := c.path[len(c.path)-1]
 	if v := p.data[name]; v == nil || c.zero && zero(v) {
@@ -177,7 +177,7 @@ func (c *constant) fill(p *place) {
 	}
 }
 
-// below sets a constant whose path has several fields. n is the type of p.
+// below sets a constant that is several fields below p. n is the type of the value at p.
 func (c *constant) below(n *node, p *place) {
 	for _, name := range c.path[:len(c.path)-1] {
 		to, known := n.field(name)

@@ -33,7 +33,8 @@ var imageRules = []*rule{
 	},
 }
 
-// pullPolicy returns the pull policy for an image. For an invalid image name it is IfNotPresent.
+// pullPolicy returns the default pull policy for an image. For an invalid image name, it
+// is IfNotPresent.
 func pullPolicy(image string) string {
 	if latest(image) {
 		return "Always"
@@ -42,17 +43,17 @@ func pullPolicy(image string) string {
 }
 
 var (
-	// aDomain, aPath and aTag match parts of an image name; anID matches an image ID.
+	// aDomain, aPath and aTag match the parts of an image name. anID matches a whole image ID.
 	aDomain = regexp.MustCompile(`^([a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?(\.[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?)*|\[[a-fA-F0-9:]+\])(:[0-9]+)?$`)
 	aPath   = regexp.MustCompile(`^[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*(/[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*)*$`)
 	aTag    = regexp.MustCompile(`^[\w][\w.-]{0,127}$`)
 	anID    = regexp.MustCompile(`^[a-f0-9]{64}$`)
 )
 
-// digests maps each algorithm to the length of its digests.
+// digests maps digest algorithms to the number of hexadecimal digits of a digest.
 var digests = map[string]int{"sha256": 64, "sha384": 96, "sha512": 128}
 
-// maxImagePath is the maximum length of an image name without its domain.
+// maxImagePath is the maximum length of an image name without the domain.
 const maxImagePath = 255
 
 // latest reports whether an image has the tag latest, or neither a tag nor a digest.
@@ -61,7 +62,8 @@ func latest(image string) bool {
 		return false
 	}
 	domain, name, ok := strings.Cut(image, "/")
-	// The part before the first slash is a domain only if it looks like one.
+	// The part before the first slash is a domain only if it contains a dot, a colon or an
+	// upper case letter, or is localhost.
 	if !ok || domain != "localhost" && !strings.ContainsAny(domain, ".:") && strings.ToLower(domain) == domain {
 		domain, name = "docker.io", image
 	}

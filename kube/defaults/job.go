@@ -8,7 +8,7 @@ import "math"
 var jobRules = []*rule{
 	{
 		name:    "completions",
-		summary: "A Job with neither completions nor parallelism has 1 for both; with only completions, parallelism is 1.",
+		summary: "If a Job sets neither completions nor parallelism, both are 1; if it sets only completions, parallelism is 1.",
 		types:   inGroup("batch.v1", "Job"),
 		writes:  []string{"spec.completions", "spec.parallelism"},
 		fill: func(p *place) {
@@ -24,7 +24,7 @@ var jobRules = []*rule{
 	},
 	{
 		name:    "backoff-limit",
-		summary: "backoffLimit of a Job is 6; with backoffLimitPerIndex it is the largest int32, which means no limit.",
+		summary: "backoffLimit of a Job is 6; if the Job sets backoffLimitPerIndex, it is the largest int32, which means no limit.",
 		types:   inGroup("batch.v1", "Job"),
 		writes:  []string{"spec.backoffLimit"},
 		fill: func(p *place) {
@@ -41,7 +41,7 @@ var jobRules = []*rule{
 	},
 	{
 		name:    "pod-replacement-policy",
-		summary: "podReplacementPolicy of a Job is TerminatingOrFailed; with podFailurePolicy it is Failed.",
+		summary: "podReplacementPolicy of a Job is TerminatingOrFailed; if the Job sets podFailurePolicy, it is Failed.",
 		types:   inGroup("batch.v1", "Job"),
 		writes:  []string{"spec.podReplacementPolicy"},
 		fill: func(p *place) {

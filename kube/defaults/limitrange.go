@@ -5,7 +5,7 @@ package defaults
 
 var limitRules = []*rule{{
 	name:    "container-limits",
-	summary: "For containers, the default limit is the maximum, and the default request is the default limit, otherwise the minimum.",
+	summary: "For containers, the default limit is the maximum. The default request is the default limit, or the minimum if there is no default limit.",
 	types:   core("LimitRangeItem"),
 	writes:  []string{"default", "defaultRequest"},
 	fill: func(p *place) {

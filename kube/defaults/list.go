@@ -13,19 +13,19 @@ import (
 
 // PossibleDefault is a default that objects of a type can have.
 type PossibleDefault struct {
-	// Path is the path of the field. [] means the items of a list, and {} means the values of a
+	// Path is the path of the field. [] stands for the items of a list, {} for the values of a
 	// map.
 	Path string
-	// Value is the constant, or nil for a rule.
+	// Value is the default if it is a constant. It is nil for a rule.
 	Value any
 	Origin
-	// Summary describes the rule in a sentence.
+	// Summary describes the rule in one sentence. It is empty for a constant.
 	Summary string
 }
 
-// PossibleDefaults returns the defaults of an OpenAPI definition and of all types below it, sorted by
-// path. It follows a recursive type only once. It returns nil if the release does not have the
-// definition.
+// PossibleDefaults returns the defaults of an OpenAPI definition and of all types inside
+// it, sorted by path. A recursive type is followed only once. The result is nil if the
+// release does not have the definition.
 func (r *Release) PossibleDefaults(definition string) []PossibleDefault {
 	n := r.table().typeNamed(definition)
 	if n == nil {
@@ -39,7 +39,7 @@ func (r *Release) PossibleDefaults(definition string) []PossibleDefault {
 	return l.all
 }
 
-// listing collects defaults.
+// listing collects possible defaults.
 type listing struct {
 	all    []PossibleDefault
 	within map[*node]bool
@@ -67,5 +67,5 @@ func (l *listing) node(n *node, path string) {
 	}
 }
 
-// below has the suffix of a path for the items or values of a field.
+// below is what the path of a field continues with for its items or values.
 var below = map[shape]string{list: "[]", mapped: "{}"}

@@ -3,12 +3,12 @@
 
 package defaults
 
-// nameLabel is the label with the name of a namespace.
+// nameLabel is the label that contains the name of a namespace.
 const nameLabel = "kubernetes.io/metadata.name"
 
 var nameRules = []*rule{{
 	name:    "name-label",
-	summary: "The label " + nameLabel + " of a namespace is its name.",
+	summary: "The label " + nameLabel + " of a namespace is set to its name.",
 	types:   core("Namespace"),
 	writes:  []string{"metadata.labels"},
 	fill: func(p *place) {

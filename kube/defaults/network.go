@@ -5,7 +5,7 @@ package defaults
 
 var networkRules = []*rule{{
 	name:    "policy-types",
-	summary: "policyTypes of a NetworkPolicy is Ingress, and also Egress if it has egress rules.",
+	summary: "policyTypes of a NetworkPolicy contains Ingress, and also Egress if the policy has egress rules.",
 	types:   []string{"io.k8s.api.networking.v1.NetworkPolicySpec"},
 	writes:  []string{"policyTypes"},
 	fill: func(p *place) {

@@ -166,7 +166,7 @@ func toJSONInOrder(v any, entries func(map[any]any) iter.Seq2[any, any]) (any, e
 				return nil, err
 			}
 			if _, twice := m[name]; twice {
-				return nil, fmt.Errorf("want each key once, found %q again", name)
+				return nil, fmt.Errorf("want each key only once, found %q twice", name)
 			}
 			if m[name], err = toJSONInOrder(e, entries); err != nil {
 				return nil, err

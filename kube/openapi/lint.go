@@ -83,7 +83,7 @@ func (l *linter) keys() {
 	}
 	for _, k := range report.zeroDefaults {
 		l.add(ZeroKey, k.Type, k.Path,
-			"the key %q is required but has the default %s, so an item without the key gets this one and no error is reported; remove the default", shorten(k.Key), shorten(flow.Of(k.Default, 100)))
+			"the key %q is required but has the default %s, so an item without the key silently gets the default; remove the default", shorten(k.Key), shorten(flow.Of(k.Default, 100)))
 	}
 }
 

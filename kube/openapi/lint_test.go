@@ -50,7 +50,7 @@ func TestLint(t *testing.T) {
   Item: {type: object, required: [b], properties: {a: {type: string}, b: {type: integer, default: 0}}}
   T: {type: object, properties: {l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a, b], items: {$ref: '#/components/schemas/Item'}}}}
 `, want: `doc.yaml: T.l: "a" is in x-kubernetes-list-map-keys but neither required nor defaulted, so an item without it would have no identity; require it, or add a default (key-without-default)
-doc.yaml: T.l: the key "b" is required but has the default 0, so an item without the key gets this one and no error is reported; remove the default (key-zero-default)
+doc.yaml: T.l: the key "b" is required but has the default 0, so an item without the key silently gets the default; remove the default (key-zero-default)
 `}, {
 		name: "invalid defaults",
 		definitions: `

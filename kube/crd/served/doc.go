@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package served provides the kinds that an API server serves: the built-in kinds of a release,
-// and custom resources. A program can add and remove the definitions of custom resources at any
-// time. Start with [New], and call [Types.Server] to predict requests.
+// Package served knows the kinds that an API server serves: the built-in kinds of a
+// release, and custom resources. A program can add and remove definitions of custom
+// resources at any time. Start with [New], then call [Types.Server] to predict requests.
 //
 //	types, err := served.New("1.37")
 //	definition, err := types.Define(widgets)

@@ -22,7 +22,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Types has the kinds of a server. It is safe for concurrent use.
+// Types has the kinds that a server serves. It is safe for concurrent use.
 type Types struct {
 	builtin *openapi.Catalog
 	release *defaults.Release
@@ -44,38 +44,39 @@ func groupKindOf(apiVersion, kind string) groupKind {
 	return groupKind{group, kind}
 }
 
-// Definition is a CustomResourceDefinition that is served. It is read-only.
+// Definition is a CustomResourceDefinition that the server serves. It is read-only.
 type Definition struct {
 	*crd.Definition
 	// Name is metadata.name of the definition, such as widgets.example.com.
 	Name string
-	// Webhook is true if a webhook converts between the versions. This package then cannot
-	// convert objects.
+	// Webhook is true if a webhook converts objects between versions. This package cannot do
+	// such a conversion.
 	Webhook bool
 
-	// types has the types of the served versions, and allTypes has the types of all versions.
+	// types has only the served versions, allTypes has all versions.
 	types, allTypes *openapi.Catalog
 	versions        map[string]*crd.Version
 }
 
-// New returns the built-in kinds of a release, such as 1.37 or v1.37.2. It ignores the patch
-// release. It fails if the types of the release are not known. Other parts of a release may be
-// unknown, and New omits them. openapi.Missing lists these parts.
+// New returns the built-in kinds of a Kubernetes release, such as 1.37 or v1.37.2. The
+// patch release makes no difference. New fails if the types of the release are not known.
+// Other data of a release may be missing without an error; openapi.Missing lists what is
+// missing.
 func New(release string) (*Types, error) {
 	t := &Types{custom: map[groupKind]*Definition{}}
 	var err error
 	if t.builtin, err = openapi.BuiltinRelease(release, openapi.Options{}); err != nil {
 		return nil, err
 	}
-	// Parts that are not known stay nil.
+	// Data that is not available stays nil.
 	t.release, _ = defaults.New(release)
 	t.immutable, _ = immutable.New(release)
 	t.goForm, _ = goform.New(release)
 	return t, nil
 }
 
-// Server returns a server with these kinds. The caller sets its other fields before using
-// it.
+// Server returns a prediction server with these kinds. The caller must set the other
+// fields that it needs before using the server.
 func (t *Types) Server() *predict.Server {
 	custom := func(apiVersion, kind string) bool { return t.Definition(apiVersion, kind) != nil }
 	return &predict.Server{
@@ -93,9 +94,9 @@ func (t *Types) Server() *predict.Server {
 	}
 }
 
-// Define adds a CustomResourceDefinition in JSON or YAML, or replaces its earlier state. It
-// fails if the document does not contain exactly one definition, or if it cannot use the
-// schemas. To find other errors, call crd.Definition.Validate.
+// Define adds a CustomResourceDefinition from JSON or YAML. If the definition exists, it
+// is replaced. Define fails unless the document contains exactly one definition with
+// usable schemas. Call crd.Definition.Validate to find other errors.
 func (t *Types) Define(doc []byte) (*Definition, error) {
 	all, err := crd.Read("the definition", doc)
 	if err != nil {
@@ -134,22 +135,22 @@ func (t *Types) Define(doc []byte) (*Definition, error) {
 	return d, nil
 }
 
-// Forget removes the definition with a name.
+// Forget removes the definition with this name.
 func (t *Types) Forget(name string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	maps.DeleteFunc(t.custom, func(_ groupKind, d *Definition) bool { return d.Name == name })
 }
 
-// Definition returns the definition of a kind, or nil if it has none.
+// Definition returns the CustomResourceDefinition of a kind, or nil if there is none.
 func (t *Types) Definition(apiVersion, kind string) *Definition {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.custom[groupKindOf(apiVersion, kind)]
 }
 
-// Version returns the version of a custom resource. custom reports whether the kind is a
-// custom resource. v is nil if it is not, or if the definition does not have the version.
+// Version returns the version of a custom resource. custom is false if the kind is not a
+// custom resource. v is nil in that case, and if the definition lacks the version.
 func (t *Types) Version(apiVersion, kind string) (v *crd.Version, custom bool) {
 	d := t.Definition(apiVersion, kind)
 	if d == nil {
@@ -158,13 +159,12 @@ func (t *Types) Version(apiVersion, kind string) (v *crd.Version, custom bool) {
 	return d.versions[apiVersion[strings.LastIndexByte(apiVersion, '/')+1:]], true
 }
 
-// Type returns the type of a kind, and whether it is known.
+// Type returns the type of a kind. It returns false if the kind is not known.
 func (t *Types) Type(apiVersion, kind string) (typed.ParseableType, bool) {
 	return t.catalog(apiVersion, kind).Type(apiVersion, kind)
 }
 
-// unserved is like Type for all versions of a definition, including those that are not
-// served.
+// unserved is like Type, but also finds versions that are not served.
 func (t *Types) unserved(apiVersion, kind string) (typed.ParseableType, bool) {
 	d := t.Definition(apiVersion, kind)
 	if d == nil {
@@ -173,13 +173,13 @@ func (t *Types) unserved(apiVersion, kind string) (typed.ParseableType, bool) {
 	return d.allTypes.Type(apiVersion, kind)
 }
 
-// Kind returns information about a kind, and whether the kind is known.
+// Kind returns information about a kind. It returns false if the kind is not known.
 func (t *Types) Kind(apiVersion, kind string) (openapi.Kind, bool) {
 	return t.catalog(apiVersion, kind).Kind(apiVersion, kind)
 }
 
-// Kinds returns all kinds: first the built-in ones, then custom resources, sorted by
-// group and kind. The kinds of one definition or release are sorted by version and kind.
+// Kinds returns all kinds: first the built-in ones, then the custom resources, by group
+// and kind. Within a definition or release, kinds are sorted by version and kind.
 func (t *Types) Kinds() []openapi.Kind {
 	all := t.builtin.Kinds()
 	t.mu.RLock()
@@ -199,10 +199,10 @@ func (t *Types) catalog(apiVersion, kind string) *openapi.Catalog {
 	return t.builtin
 }
 
-// GoForm returns the Go types of the built-in kinds, or nil if they are not known.
+// GoForm returns the Go types of the built-in kinds, or nil if they are not available.
 func (t *Types) GoForm() *goform.Release { return t.goForm }
 
-// Release returns the release of the built-in kinds, such as v1.37.2.
+// Release returns the Kubernetes release of the built-in kinds, such as v1.37.2.
 func (t *Types) Release() string { return t.builtin.Release() }
 
 func (t *Types) convert(object map[string]any, apiVersion string) (map[string]any, error) {

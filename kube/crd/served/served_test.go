@@ -15,7 +15,7 @@ const widgets = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResour
 	"group": "example.com", "scope": "Namespaced", "names": {"kind": "Widget", "plural": "widgets"}, "versions": [{"name": "v1", "served": true, "storage": true,
 	"schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object", "properties": {"size": {"type": "integer", "default": 1}}}}}}}]}}`
 
-// A custom resource is known from the call of Define until Forget.
+// A custom resource is known from the call of Define until the call of Forget.
 func TestDefine(t *testing.T) {
 	types, err := served.New("1.37")
 	if err != nil {

@@ -16,16 +16,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// reasons maps the HTTP status of a rejected request to the reason that a server returns.
+// reasons maps the HTTP status of a rejected request to the reason in the server's
+// response.
 var reasons = map[int]metav1.StatusReason{
 	http.StatusBadRequest: metav1.StatusReasonBadRequest, http.StatusConflict: metav1.StatusReasonConflict,
 	http.StatusUnprocessableEntity: metav1.StatusReasonInvalid, http.StatusForbidden: metav1.StatusReasonForbidden,
 	http.StatusRequestEntityTooLarge: metav1.StatusReasonRequestEntityTooLarge,
 }
 
-// StatusError converts a *fieldmanager.ConflictError, a *predict.NullError, a
-// *predict.InvalidError or a *fieldmanager.RequestError to the error that a server
-// returns, for k8s.io/apimachinery/pkg/api/errors. It returns other errors unchanged.
+// StatusError converts a *fieldmanager.ConflictError, *predict.NullError,
+// *predict.InvalidError or *fieldmanager.RequestError to the error that a server would
+// return. Use k8s.io/apimachinery/pkg/api/errors to inspect it. Other errors are returned
+// unchanged.
 func StatusError(err error) error {
 	var (
 		conflict *fieldmanager.ConflictError
@@ -42,7 +44,7 @@ func StatusError(err error) error {
 		}
 		return apierrors.NewApplyConflict(causes, conflict.Error())
 	case errors.As(err, &nulls):
-		return nulls.Checked // package crd returns the error of a server
+		return nulls.Checked // package crd already returns the server's error
 	case errors.As(err, &invalid):
 		return invalidStatus(invalid)
 	case errors.As(err, &refused):

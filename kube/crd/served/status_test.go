@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/served"
 )
 
-// A rejected request has the reason that an API server returns for its status.
+// A rejected request gets the reason that an API server returns with that HTTP status.
 func TestReasons(t *testing.T) {
 	for status, want := range map[int]metav1.StatusReason{
 		http.StatusBadRequest:            metav1.StatusReasonBadRequest,

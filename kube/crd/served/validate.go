@@ -13,12 +13,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Validate returns the errors of a server that rejects object as the replacement of live.
-// It returns nil if there are none. live is nil for a new object. subresource is the
-// subresource of the request.
+// Validate returns the errors of a server that rejects the replacement of live by object,
+// or nil if there are none. live is nil for a new object. subresource is the subresource
+// of the request.
 //
-// For a custom resource it returns all errors by its definition. For a built-in kind it
-// returns only changes of immutable fields; it does not validate other values.
+// For a custom resource, Validate returns all errors that its definition implies. For a
+// built-in kind, it returns only changes of immutable fields and does not validate other
+// values.
 //
 // Validate changes neither object. It returns an error if an object does not match
 // its type.
@@ -51,8 +52,8 @@ func (t *Types) Validate(object, live map[string]any, subresource string) (field
 	return errs, err
 }
 
-// withoutValues reduces the errors about an immutable Secret or ConfigMap to the errors of a
-// server: one for each top-level field, without values.
+// withoutValues reduces the errors about an immutable Secret or ConfigMap to those of a
+// server, which returns one error for each top-level field and does not show values.
 func withoutValues(errs field.ErrorList) (all field.ErrorList) {
 	listed := map[string]bool{}
 	for _, err := range errs {
@@ -68,7 +69,7 @@ func withoutValues(errs field.ErrorList) (all field.ErrorList) {
 	return all
 }
 
-// fieldErrors converts findings about a custom resource to the errors of a server.
+// fieldErrors converts findings about a custom resource to the field errors of a server.
 func fieldErrors(found crd.Findings) (errs field.ErrorList) {
 	for _, f := range found {
 		if f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectUnchecked {

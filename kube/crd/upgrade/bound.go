@@ -13,14 +13,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// formats lists the formats of strings that API servers check, written without
-// dashes. API servers ignore all other formats.
+// formats lists the string formats that API servers check, without dashes. API servers
+// ignore all other formats.
 var formats = []string{"bsonobjectid", "byte", "cidr", "creditcard", "date", "datetime", "duration", "email", "hexcolor",
 	"hostname", "ipv4", "ipv6", "isbn", "isbn10", "isbn13", "k8slongname", "k8sshortname", "mac", "rgbcolor", "ssn", "uri",
 	"uuid", "uuid3", "uuid4", "uuid5"}
 
-// format returns the format of a string schema if servers check this format, and
-// otherwise "". Formats of numbers are bounds, see formatBound.
+// format returns the format of a string schema, or "" if API servers do not check it.
+// Number formats are handled as bounds; see formatBound.
 func format(n *tree.Node) string {
 	f, _ := n.Raw["format"].(string)
 	if (n.Kind == "string" || n.Kind == "") && slices.Contains(formats, strings.ReplaceAll(f, "-", "")) {
@@ -29,7 +29,8 @@ func format(n *tree.Node) string {
 	return ""
 }
 
-// bound is the limit that a keyword such as minimum sets.
+// bound is the limit that a keyword such as minimum sets. exclusive means that the limit
+// itself is not allowed.
 type bound struct {
 	value     float64
 	exclusive bool
@@ -43,7 +44,8 @@ func declaredBound(n *tree.Node, k string) bound {
 	return bound{v, ok && exclusive != "" && n.Raw[exclusive] == true, ok}
 }
 
-// formatBound returns the bound of the keyword k that the format of a number implies.
+// formatBound returns the bound that a number format implies for the keyword k, such as
+// minimum.
 func formatBound(n *tree.Node, k string) bound {
 	var lowest, highest float64
 	switch {
@@ -60,8 +62,8 @@ func formatBound(n *tree.Node, k string) bound {
 	return bound{highest, false, true}
 }
 
-// effectiveBound returns the bound of the keyword k for all values that a schema accepts.
-// It may come from another keyword, such as format or pattern.
+// effectiveBound returns the bound for the keyword k that holds for all values of a
+// schema. Another keyword may imply it, such as format or pattern.
 func effectiveBound(n *tree.Node, k string) bound {
 	b, l := declaredBound(n, k), formatBound(n, k)
 	switch {
@@ -80,8 +82,8 @@ func effectiveBound(n *tree.Node, k string) bound {
 	return b
 }
 
-// includes reports whether b accepts all values that another bound of the same keyword
-// accepts.
+// includes reports whether b accepts all values that other accepts. Both bounds belong to
+// the keyword k.
 func (b bound) includes(k string, other bound) bool {
 	switch {
 	case !b.set:
@@ -94,7 +96,7 @@ func (b bound) includes(k string, other bound) bool {
 	return (other.value > b.value) == (k[:3] == "min")
 }
 
-// allows reports whether a value is within the bound. The size of a string is its length.
+// allows reports whether a value is within the bound. A string is measured by its length.
 func (b bound) allows(k string, v any) bool {
 	size, ok := number(v)
 	if s, text := v.(string); text {

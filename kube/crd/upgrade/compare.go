@@ -18,21 +18,22 @@ import (
 type Change struct {
 	// Rule is the id of the rule in package internal/rules.
 	Rule string
-	// At is the position of the change in the new file, or in the old file if something was
-	// removed.
+	// At is the position of the change in the new file. For something that was removed, it is
+	// the position in the old file.
 	At manifest.Position
-	// Version is the version that changed, or "" for all versions. Path is the field, as in
-	// .spec.ports[*].name, or "." for the whole object.
+	// Version is the version with the change, or "" if it concerns all versions. Path is the
+	// changed field, such as .spec.ports[*].name, or "." for the whole object.
 	Version, Path string
-	// Old and New are the old and new value of a keyword. nil means that the keyword is absent.
+	// Old and New are the old and the new value of the keyword. nil means that the keyword is
+	// absent.
 	Old, New any
 	// Message describes the effect.
 	Message string
 }
 
-// Compare returns the breaking changes from old to now, in the order of the versions and
-// fields of old. Both must have the same group and plural. If a definition has no
-// structural schema, Compare reads as much of it as it can.
+// Compare returns the breaking changes from old to now, in the order of old's versions and
+// fields. Both must have the same group and plural. If a schema is not structural, Compare
+// reads as much of it as it can.
 func Compare(old, now *crd.Definition) []Change {
 	c := &comparison{old: old, now: now}
 	before, after := tree.Read(old.Object().Content, nil), tree.Read(now.Object().Content, nil)
@@ -59,20 +60,19 @@ func Compare(old, now *crd.Definition) []Change {
 	return c.changes
 }
 
-// valueRules lists the rules about the values that a schema accepts.
+// valueRules lists the rules for changes of the values that a schema accepts.
 var valueRules = []string{"type-changed", "null-refused", "enum-narrowed", "bound-tightened", "pattern-added", "pattern-changed", "conditions-changed", "rule-added"}
 
-// CompareValues compares two schemas of OpenAPI documents. It returns a Change for values
-// that the schema old accepts and the schema now rejects. It does not compare fields,
-// defaults, required fields or references. The changes have no positions.
+// CompareValues compares two OpenAPI schemas. It returns a Change if the schema now
+// rejects values that the schema old accepts. It does not compare fields, defaults,
+// required fields or references. The changes have no positions.
 func CompareValues(old, now map[string]any) []Change {
 	c := &comparison{}
 	c.schema("", tree.ReadSchema(withoutReferences(old)), tree.ReadSchema(withoutReferences(now)))
 	return slices.DeleteFunc(c.changes, func(x Change) bool { return !slices.Contains(valueRules, x.Rule) })
 }
 
-// withoutReferences returns a schema with each reference replaced by a schema that
-// accepts any value.
+// withoutReferences returns a copy of schema in which each reference accepts any value.
 func withoutReferences(schema map[string]any) map[string]any {
 	isReference := func(m map[string]any) bool { return m["$ref"] != nil }
 	all, _ := schema["allOf"].([]any)
@@ -107,15 +107,15 @@ type comparison struct {
 	old, now *crd.Definition
 	version  string
 	changes  []Change
-	// siblings maps each schema of the old definition to the schemas of the same field
-	// in its other versions.
+	// siblings maps each schema of the old definition to the schemas of the same field in the
+	// other versions of the old definition.
 	siblings map[*tree.Node][]*tree.Node
-	// removed has the removed rules with oldSelf of the schema that is being compared,
-	// and of the schemas around it.
+	// removed has the rules with oldSelf that were removed from the schema being compared and
+	// from the schemas around it.
 	removed []removedRule
 }
 
-// siblingSchemas returns the value of the field siblings.
+// siblingSchemas computes the field siblings of a comparison.
 func siblingSchemas(d *tree.Document) map[*tree.Node][]*tree.Node {
 	siblings := map[*tree.Node][]*tree.Node{}
 	var walk func(n, other *tree.Node)
@@ -145,7 +145,7 @@ func (c *comparison) add(at *tree.Place, path, rule string, old, now any, format
 	c.append(c.now, at, path, rule, old, now, format, args...)
 }
 
-// addRemoved adds a change for a part that only the old definition has.
+// addRemoved adds a change about something that only the old definition has.
 func (c *comparison) addRemoved(at *tree.Place, path, rule string, old any, format string, args ...any) {
 	c.append(c.old, at, path, rule, old, nil, format, args...)
 }
@@ -164,8 +164,8 @@ func (c *comparison) append(d *crd.Definition, at *tree.Place, path, rule string
 	})
 }
 
-// conversion compares the conversion strategies. It reports nothing unless both
-// definitions have several versions.
+// conversion compares the conversion strategies. With only one version in either
+// definition, it reports nothing.
 func (c *comparison) conversion(before, after *tree.Document) {
 	strategy := func(d *tree.Document) string {
 		conversion, _ := d.Spec["conversion"].(map[string]any)
@@ -201,8 +201,9 @@ func (c *comparison) served(before, after *tree.Version) {
 	}
 }
 
-// storage compares the storage versions. Without a conversion webhook, each write drops fields that
-// the storage version does not have, even if a client sends the object in another version.
+// storage compares the storage versions. Each write drops the fields that the storage
+// version does not declare, even if the client uses another version. With a conversion
+// webhook, dropped fields are not reported, because the webhook may keep them.
 func (c *comparison) storage(before, after *tree.Document) {
 	stored := func(d *tree.Document) *tree.Version {
 		i := slices.IndexFunc(d.Versions, func(v *tree.Version) bool { return v.Storage })

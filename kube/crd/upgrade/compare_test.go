@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// definition returns a CRD with a version v1 whose spec has the given schema. It adds
-// the text more to the CRD, and the text version to the version.
+// definition returns a CRD with a version v1. spec is the schema of the field spec, more
+// is text to add to the CRD, and version is text to add to the version.
 func definition(t *testing.T, spec, more, version string) *crd.Definition {
 	t.Helper()
 	doc := fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
@@ -41,7 +41,7 @@ spec:
 	return all[0]
 }
 
-// found returns the rules and paths of changes.
+// found returns the rule and the path of each change.
 func found(changes []upgrade.Change) (all []string) {
 	for _, c := range changes {
 		all = append(all, c.Rule+" "+c.Path)
@@ -51,7 +51,8 @@ func found(changes []upgrade.Change) (all []string) {
 
 func object(fields string) string { return "{type: object, properties: {" + fields + "}}" }
 
-// conditions returns a field a with the fields b, c, d, n and e.f, and conditions.
+// conditions returns the schema of an object a with the fields b, c, d, n and e.f. text
+// has conditions to add to it.
 func conditions(text string) string {
 	if text != "" {
 		text = ", " + text
@@ -59,8 +60,8 @@ func conditions(text string) string {
 	return "a: {type: object, properties: {b: {type: string}, c: {type: string}, d: {type: string}, n: {type: number}, e: {type: object, properties: {f: {type: string}}}}" + text + "}"
 }
 
-// Compare checks a condition for the values that the server stores: a new default may
-// break a condition that an old object satisfies, and a null may satisfy or break any
+// Compare checks conditions against the objects that the server stores. A new default can
+// break a condition that an old object satisfies. A null can satisfy or break any
 // condition.
 func TestConditionsAndStoredValues(t *testing.T) {
 	const either = "oneOf: [{required: [b]}, {required: [c]}]}"
@@ -103,8 +104,8 @@ func TestConditionsAndStoredValues(t *testing.T) {
 	}
 }
 
-// With a default for a new field, reads of every stored object return another object than
-// before. Compare reports this only as a hint, because no old client knows the field.
+// If a new field has a default, each stored object reads differently than before. Compare
+// reports this only as a hint, because no old client knows the field.
 func TestNewFieldDefault(t *testing.T) {
 	for _, c := range []struct{ old, now, path, message string }{
 		{"{type: object, properties: {a: {type: string}}}", "{type: object, default: {}, properties: {a: {type: string}, b: {type: string, default: x}}}", ".spec.b",
@@ -124,7 +125,8 @@ func TestNewFieldDefault(t *testing.T) {
 	}
 }
 
-// A marker does not replace a rule: released API servers ignore it.
+// Adding a marker does not make up for a removed rule, because released API servers ignore
+// markers.
 func TestMarkerInsteadOfRule(t *testing.T) {
 	const rule = "x-kubernetes-validations: [{rule: %q}]"
 	with := func(text string) string { return fmt.Sprintf(rule, text) }
@@ -147,7 +149,7 @@ func TestMarkerInsteadOfRule(t *testing.T) {
 	}
 }
 
-// A condition that is too large to prove is reported.
+// Compare reports a condition if it is too large to prove that it is harmless.
 func TestHugeCondition(t *testing.T) {
 	var some, others []string
 	for i := range 300 {
@@ -229,7 +231,7 @@ func TestBreaking(t *testing.T) {
 	}
 }
 
-// Compare reports breaking changes outside of schemas, and newly required fields.
+// Compare reports breaking changes outside of schemas, and fields that become required.
 func TestBreakingAround(t *testing.T) {
 	text := object("a: {type: string}")
 	beta := "- {name: v1beta1, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}"
@@ -259,7 +261,7 @@ func TestBreakingAround(t *testing.T) {
 	}
 }
 
-// A new status subresource is not breaking if the old schema had no status.
+// A new status subresource does not break anything if the old schema had no status.
 func TestNewStatus(t *testing.T) {
 	crdOf := func(fields, version string) *crd.Definition {
 		all, err := crd.Read("crd.yaml", []byte(fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
@@ -283,7 +285,7 @@ spec:
 	}
 }
 
-// A new storage version without a field is a breaking change.
+// A new storage version that lacks a field is a breaking change.
 func TestStorage(t *testing.T) {
 	doc := func(alpha, v1, fields string) *crd.Definition {
 		all, err := crd.Read("crd.yaml", []byte(fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
@@ -330,7 +332,7 @@ spec:
 	}
 }
 
-// Compare does not report changes that neither reject nor change any object.
+// Compare does not report changes that neither reject nor change existing objects.
 func TestHarmless(t *testing.T) {
 	for _, c := range []struct{ name, old, now string }{
 		{"nothing", "a: {type: string}", "a: {type: string}"},
@@ -408,7 +410,7 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
-// CompareValues compares only values, and ignores references.
+// CompareValues compares only the accepted values, and ignores references.
 func TestCompareValues(t *testing.T) {
 	schema := func(text string) map[string]any {
 		docs, err := manifest.ReadValues("schema.yaml", []byte(text))
@@ -423,14 +425,14 @@ func TestCompareValues(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := upgrade.CompareValues(now, old); len(got) > 0 {
-		t.Errorf("the other way: got %v", got)
+		t.Errorf("from new to old: got %v", got)
 	}
 	if old["properties"].(map[string]any)["c"].(map[string]any)["allOf"] == nil {
 		t.Error("the schema was changed")
 	}
 }
 
-// internal/rules lists the rule of every change.
+// internal/rules lists the rule of every change that Compare can report.
 func TestRulesAreListed(t *testing.T) {
 	listed := rules.Upgrade()
 	old := definition(t, object("a: {type: string}"), "", "")

@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// conditions compares value validation. It reports a keyword unless it can prove that
-// each value that the old schema accepts satisfies the new condition.
+// conditions compares allOf, anyOf, oneOf and not. It reports a changed keyword unless it
+// can prove that the new condition holds for each value that the old schema accepts.
 func (c *comparison) conditions(path string, a, b *tree.Node) {
 	for _, k := range []string{"allOf", "anyOf", "oneOf", "not"} {
 		before, after := a.Raw[k], b.Raw[k]
@@ -27,12 +27,13 @@ func (c *comparison) conditions(path string, a, b *tree.Node) {
 }
 
 // followsFromOld reports whether the keyword k of b accepts every value that the schema a
-// accepts. It returns false if it cannot prove this.
+// accepts. It may return false although this is the case.
 //
-// It translates both schemas to formulas of propositional logic. A variable stands for a
-// statement about the value, such as "has the field a". Equal variables are equal
-// statements, and variables that are not related by a known fact may have any values. So
-// if the implication holds for all values of the variables, it holds for all objects.
+// It translates both schemas to formulas of propositional logic. Each variable stands for
+// a statement about the value, such as "it has the field a". The same statement in both
+// schemas is the same variable. Apart from a few known facts, variables are independent of
+// each other. If the implication holds for all values of the variables, it therefore holds
+// for all objects.
 func (c *comparison) followsFromOld(k string, a, b *tree.Node) bool {
 	p := &place{a, b}
 	l := newLogic()
@@ -47,26 +48,26 @@ func (c *comparison) followsFromOld(k string, a, b *tree.Node) bool {
 	return l.implies(l.and(premise, l.facts()), conclusion)
 }
 
-// conditionReader translates the value validation of one of two schemas to formulas.
+// conditionReader translates the conditions of either the old or the new schema to
+// formulas.
 type conditionReader struct {
 	*comparison
 	*logic
-	old bool // reads the old schema
+	old bool // true for the reader of the old schema
 }
 
-// field returns the formula of the schema n about the value of a field. It is not
-// known whether a schema without a type accepts null, so this is a statement of its
-// own.
+// field returns the formula for the schema n of a field. Whether a schema without a type
+// accepts null is not known, so "null satisfies n" is a separate variable.
 func (r *conditionReader) field(path string, p *place, n *tree.Node) formula {
 	holds := r.schema(path, p, n)
 	if p != nil && !p.old.Nullable && !p.now.Nullable {
-		return holds // null is dropped or rejected
+		return holds // the server drops or rejects null
 	}
 	return r.choose(r.variable(path+"\x00null"), r.statement(path, "null satisfies", n.Raw), holds)
 }
 
-// schema returns the formula of a schema about the value at path. p has the declarations
-// of the value in the structural schemas, or is nil if they are not known.
+// schema returns the formula of a schema n for the value at path. p has the declarations
+// of this value in the old and the new structural schema, or is nil if they are not known.
 func (r *conditionReader) schema(path string, p *place, n *tree.Node) formula {
 	all := always
 	for _, k := range tree.SortedKeys(n.Raw) {
@@ -75,7 +76,7 @@ func (r *conditionReader) schema(path string, p *place, n *tree.Node) formula {
 	return all
 }
 
-// keyword returns the formula of a keyword of n.
+// keyword returns the formula for one keyword of the schema n.
 func (r *conditionReader) keyword(path string, p *place, n *tree.Node, k string) formula {
 	switch k {
 	case "description", "title", "example", "externalDocs", "default":
@@ -125,7 +126,7 @@ func (r *conditionReader) keyword(path string, p *place, n *tree.Node, k string)
 		}
 		return r.any(all)
 	case "exclusiveMinimum", "exclusiveMaximum":
-		return always // part of the bound
+		return always // the formula of the bound includes this keyword
 	case "minimum", "minLength", "minItems", "minProperties", "maximum", "maxLength", "maxItems", "maxProperties":
 		if b := declaredBound(n, k); b.set {
 			return r.bound(r.whole(path, p), k, b)
@@ -134,9 +135,10 @@ func (r *conditionReader) keyword(path string, p *place, n *tree.Node, k string)
 	return r.statement(r.whole(path, p), k, n.Raw[k])
 }
 
-// whole returns the path for statements about a value together with all values inside it.
-// If the old and the new schema fill in different values below it, the value has another
-// path in the old schema. So no fact about the old value is assumed for the new value.
+// whole returns the path to use in statements about a value including everything inside
+// it. If the server fills in or drops different things with the old and the new schema,
+// the two values differ. The old value then gets a path of its own, so that no fact about
+// it is assumed for the new value.
 func (r *conditionReader) whole(path string, p *place) string {
 	if r.old && (p == nil || !storesSame(p.old, p.now)) {
 		return path + before
@@ -144,7 +146,7 @@ func (r *conditionReader) whole(path string, p *place) string {
 	return path
 }
 
-// before is the suffix of the path of a value as it was with the old schema.
+// before marks the path of a value as the old schema leaves it.
 const before = " before"
 
 // storesSame reports whether the server fills in and drops the same values with both
@@ -171,8 +173,8 @@ func (r *conditionReader) branches(path string, p *place, nodes []*tree.Node) (a
 	return all
 }
 
-// isObject returns the formula that the value at path is an object, and not null or a value of
-// another type.
+// isObject returns the formula for "the value at path is an object", that is, neither null
+// nor of another type.
 func (r *conditionReader) isObject(path string, p *place) formula {
 	object := func(n *tree.Node) bool { return n.Kind == "object" && !n.Nullable }
 	if p != nil && object(p.old) && object(p.now) {
@@ -181,9 +183,9 @@ func (r *conditionReader) isObject(path string, p *place) formula {
 	return r.variable(path + "\x00object")
 }
 
-// has returns the formula that the value at path is an object with a field. It takes
-// into account that the server adds defaults and drops fields without a schema before
-// it validates.
+// has returns the formula for "the value at path is an object that has this field". It
+// takes into account that the server adds defaults and drops undeclared fields before it
+// validates.
 func (r *conditionReader) has(path string, p *place, name string) formula {
 	if p != nil && r.isObject(path, p) == always {
 		old, now := p.field(name)
@@ -203,7 +205,7 @@ func (r *conditionReader) has(path string, p *place, name string) formula {
 }
 
 // child returns the path of a field. If the old and the new schema fill in different
-// values, they have different paths for the field.
+// values, the old value of the field gets a path of its own.
 func (r *conditionReader) child(path string, p *place, name string) string {
 	path += "." + strconv.Quote(name)
 	if !r.old {
@@ -218,7 +220,7 @@ func (r *conditionReader) child(path string, p *place, name string) string {
 	return path + before
 }
 
-// at returns the place of a field, or nil if a schema does not declare it.
+// at returns the place of a field, or nil if one of the schemas does not declare it.
 func (p *place) at(name string) *place {
 	old, now := p.field(name) // nil if p is
 	if old == nil || now == nil {
@@ -227,7 +229,7 @@ func (p *place) at(name string) *place {
 	return &place{old, now}
 }
 
-// formula is a node of a binary decision diagram.
+// formula is a node of a binary decision diagram, by its number.
 type formula int
 
 const (
@@ -235,35 +237,36 @@ const (
 	always formula = 1
 )
 
-// decision is a node of the diagram. If its variable is true, the node has the result of
-// yes, and otherwise the result of no.
+// decision is a node of the diagram. Its result is that of yes if the variable is true,
+// otherwise that of no.
 type decision struct {
 	variable int
 	yes, no  formula
 }
 
-// logic has formulas as a reduced ordered binary decision diagram: equivalent formulas are
-// equal. If a formula becomes too large, gaveUp is set, and nothing is proved.
+// logic stores formulas as a reduced ordered binary decision diagram, in which equivalent
+// formulas are the same node. If the diagram grows too large, gaveUp is set and nothing
+// counts as proved.
 type logic struct {
 	decisions []decision
 	numbers   map[decision]formula
 	memory    map[[3]formula]formula
 	variables map[string]formula
-	// values and bounds have the variables for statements about each path. facts relates the variables
-	// of one path to each other.
+	// values and limits have the variables for statements about each path. facts relates the
+	// variables of one path to each other.
 	values map[string][]formula
 	limits map[string][]limit
 	gaveUp bool
 }
 
-// limit is a variable that states that a value is within a bound.
+// limit is the variable for the statement that a value is within a bound.
 type limit struct {
 	keyword string
 	bound   bound
 	within  formula
 }
 
-// mostSteps limits the size of a diagram, and so the time for a comparison of conditions.
+// mostSteps limits the size of a diagram, and with it the time for comparing conditions.
 const mostSteps = 50_000
 
 func newLogic() *logic {
@@ -297,8 +300,8 @@ func (l *logic) decide(variable int, yes, no formula) formula {
 	return f
 }
 
-// statement returns the variable for a statement about the value at path. Nothing else is
-// known about the statement.
+// statement returns the variable for a statement about the value at path. It is
+// independent of all other variables.
 func (l *logic) statement(path, k string, v any) formula {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -307,7 +310,7 @@ func (l *logic) statement(path, k string, v any) formula {
 	return l.variable(path + "\x00" + k + "\x00" + string(text))
 }
 
-// choose returns the formula that is yes if cond is true, and no otherwise.
+// choose returns the formula "if cond, then yes, else no".
 func (l *logic) choose(cond, yes, no formula) formula {
 	switch {
 	case cond == always, yes == no:
@@ -355,7 +358,7 @@ func (l *logic) any(all []formula) formula {
 	return some
 }
 
-// atMostOne states that not more than one formula is true.
+// atMostOne returns the formula that is true if at most one of the formulas is true.
 func (l *logic) atMostOne(all []formula) formula {
 	none, one := always, always
 	for _, f := range all {
@@ -364,21 +367,21 @@ func (l *logic) atMostOne(all []formula) formula {
 	return one
 }
 
-// implies reports whether g is true whenever f is.
+// implies reports whether g is true whenever f is true. It returns false if logic gave up.
 func (l *logic) implies(f, g formula) bool {
 	proved := l.choose(f, g, always) == always
 	return proved && !l.gaveUp
 }
 
-// equals states that the value at path is v.
+// equals returns the formula for "the value at path is v".
 func (l *logic) equals(path string, v any) formula {
 	if f, ok := v.(float64); ok && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
-		v = int64(f) // as an integer is written
+		v = int64(f) // write 1.0 like the integer 1
 	}
 	is := l.statement(path, "is", v)
 	switch v.(type) {
 	case map[string]any, []any:
-		return is // may be equal to another text
+		return is // maps and lists can be equal although their texts differ
 	}
 	if !slices.Contains(l.values[path], is) {
 		l.values[path] = append(l.values[path], is)
@@ -386,7 +389,7 @@ func (l *logic) equals(path string, v any) formula {
 	return is
 }
 
-// bound states that the value at path is within a bound.
+// bound returns the formula for "the value at path is within b".
 func (l *logic) bound(path, keyword string, b bound) formula {
 	within := l.variable(path + "\x00" + keyword + "\x00" + strconv.FormatFloat(b.value, 'g', -1, 64) + strconv.FormatBool(b.exclusive))
 	key := path + "\x00" + keyword
@@ -396,9 +399,9 @@ func (l *logic) bound(path, keyword string, b bound) formula {
 	return within
 }
 
-// facts returns a formula that is true for all values: a value is equal to at most
-// one of two different scalars, a value within a bound is within each wider bound,
-// and only an object has fields.
+// facts returns a formula that holds for every value. A value is equal to at most one of
+// several scalars. A value within a bound is also within each wider bound. Only an object
+// has fields.
 func (l *logic) facts() formula {
 	all := always
 	for _, path := range tree.SortedKeys(l.values) {

@@ -11,13 +11,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// removedRule is a rule with oldSelf that only the old definition has, and the path of its
-// schema.
+// removedRule is a rule with oldSelf that only the old definition has. path is the path of
+// its schema.
 type removedRule struct{ path, text string }
 
 var oldSelf = regexp.MustCompile(`\boldSelf\b`)
 
-// removedTransitionRules returns the rules with oldSelf that a has and b has not.
+// removedTransitionRules returns the rules with oldSelf that a has and b does not have.
 func removedTransitionRules(path string, a, b *tree.Node) (removed []removedRule) {
 	for _, r := range a.Rules {
 		if oldSelf.MatchString(r.Text) && !slices.ContainsFunc(b.Rules, func(s tree.Rule) bool { return s.Text == r.Text }) {
@@ -27,7 +27,7 @@ func removedTransitionRules(path string, a, b *tree.Node) (removed []removedRule
 	return removed
 }
 
-// markers reports a new immutability marker that replaces a rule. Released API servers
+// markers reports a new immutability marker that replaces a CEL rule. Released API servers
 // ignore the marker, so without the rule they accept more updates than before.
 func (c *comparison) markers(path string, a, b *tree.Node) {
 	for _, marker := range b.Marked() {
@@ -38,7 +38,7 @@ func (c *comparison) markers(path string, a, b *tree.Node) {
 			below := strings.TrimPrefix(path, r.path)
 			names := strings.FieldsFunc(below, func(c rune) bool { return strings.ContainsRune(".[]*", c) })
 			if slices.ContainsFunc(names, func(name string) bool { return !strings.Contains(r.text, name) }) {
-				continue // a rule about another field
+				continue // the rule is about another field
 			}
 			c.add(b.At.At(marker), path, "immutability", r.text, marker, "%s replaces the rule %s, but released API servers ignore the marker: without the rule they accept updates that change the field; keep the rule next to the marker", marker, tree.Shorten(r.text, tree.MaxValue))
 			break

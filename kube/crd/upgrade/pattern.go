@@ -10,12 +10,12 @@ import (
 	"unicode"
 )
 
-// maxWork limits the comparison of two patterns, in executed instructions.
+// maxWork limits the number of instructions that comparing two patterns may run.
 const maxWork = 1_000_000
 
-// findLostMatch returns the shortest text that matches the pattern old but not the
-// pattern now. known is false if the patterns cannot be compared: one of them is
-// invalid or has word boundaries, or the comparison takes too long.
+// findLostMatch returns the shortest text that matches the pattern old but not the pattern
+// now. known is false if the patterns cannot be compared: one of them is invalid or uses
+// word boundaries, or the comparison takes too long.
 func findLostMatch(old, now string) (text string, found, known bool) {
 	work := maxWork
 	a, ok := compile(old, &work)
@@ -23,7 +23,8 @@ func findLostMatch(old, now string) (text string, found, known bool) {
 	if !ok || !bOK {
 		return "", false, false
 	}
-	// Run both machines on all texts in parallel. There are finitely many pairs of states.
+	// Run both machines on the same text, rune by rune, for all texts. There are only finitely
+	// many pairs of states.
 	type pair struct {
 		a, b state
 		text string
@@ -44,7 +45,7 @@ func findLostMatch(old, now string) (text string, found, known bool) {
 			next := pair{a.step(p.a, r), b.step(p.b, r), p.text + string(r)}
 			key := fmt.Sprint(next.a, next.b)
 			if next.b.matched || seen[key] {
-				continue // now matches all texts with this prefix
+				continue // the new pattern matches every text with this prefix
 			}
 			seen[key] = true
 			queue = append(queue, next)
@@ -53,14 +54,14 @@ func findLostMatch(old, now string) (text string, found, known bool) {
 	return "", false, true
 }
 
-// machine runs a compiled pattern one rune at a time.
+// machine runs a compiled regular expression one rune at a time.
 type machine struct {
 	*syntax.Prog
 	work *int // the remaining number of instructions
 }
 
-// state is the state of a machine: the next instructions in order, and whether it has
-// found a match.
+// state is the state of a machine: the instructions to run next, in order, and whether a
+// match was found.
 type state struct {
 	at             []uint32
 	first, matched bool
@@ -83,7 +84,8 @@ func compile(pattern string, work *int) (machine, bool) {
 
 func (m machine) start() state { return m.stateAt(state{first: true}, []uint32{uint32(m.Start)}) }
 
-// stateAt returns the state s with the instructions next. A match may begin at any rune.
+// stateAt returns the state s after continuing with the instructions next. A match can
+// start at any rune.
 func (m machine) stateAt(s state, next []uint32) state {
 	s.at = next
 	_, matched := m.closure(s, false)
@@ -94,9 +96,9 @@ func (m machine) stateAt(s state, next []uint32) state {
 	return s
 }
 
-// closure follows the instructions that read no rune. It returns the instructions that
-// it reaches and that read a rune, and whether it reaches a match. last is true at the
-// end of the text.
+// closure follows all instructions that do not consume a rune. It returns the instructions
+// that it reaches and that consume one, and whether it reaches a match. last is true at
+// the end of the text.
 func (m machine) closure(s state, last bool) (at []uint32, matched bool) {
 	seen := map[uint32]bool{}
 	var walk func(pc uint32)
@@ -150,8 +152,8 @@ func (m machine) step(s state, r rune) state {
 	return m.stateAt(state{}, slices.Compact(next))
 }
 
-// representativeRunes returns a set of runes that represents all runes: for every
-// other rune, the set has a rune that each machine treats in the same way.
+// representativeRunes returns a small set of runes that stands for all runes. For each
+// rune, the set has one that every machine treats the same.
 func representativeRunes(all ...machine) []rune {
 	edges := []rune{0, '\n', '\n' + 1, unicode.MaxRune + 1}
 	for _, m := range all {

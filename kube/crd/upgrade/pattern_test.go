@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// findLostMatch finds a text that only the old pattern matches, if one exists.
+// findLostMatch must find a text that only the old pattern matches, if there is one.
 func TestFindLostMatch(t *testing.T) {
 	for _, c := range []struct {
 		old, now, text string
@@ -44,8 +44,8 @@ func TestFindLostMatch(t *testing.T) {
 	}
 }
 
-// A text that findLostMatch returns must match only the old pattern. If findLostMatch returns no
-// text, no random text may match only the old pattern.
+// A text that findLostMatch returns must match only the old pattern. If it returns none,
+// no random text may match only the old pattern.
 func TestFindLostMatchAtRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var pattern func(depth int) string

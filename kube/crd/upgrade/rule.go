@@ -18,7 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// place is a field in the old and the new schema.
+// place is the declaration of the same field in the old and the new schema.
 type place struct{ old, now *tree.Node }
 
 func (p *place) field(name string) (old, now *tree.Node) {
@@ -28,8 +28,8 @@ func (p *place) field(name string) (old, now *tree.Node) {
 	return p.old.Properties[name], p.now.Properties[name]
 }
 
-// alwaysAbsent reports whether no existing object can have a field of the new schema,
-// because no version of the old definition allows the field.
+// alwaysAbsent reports whether a field of the new schema is absent from every existing
+// object, because no version of the old definition allows it.
 func (c *comparison) alwaysAbsent(p *place, name string) bool {
 	if p == nil || p.now.Properties[name] == nil {
 		return false
@@ -40,8 +40,8 @@ func (c *comparison) alwaysAbsent(p *place, name string) bool {
 	return without(p.old) && !slices.ContainsFunc(c.siblings[p.old], func(n *tree.Node) bool { return !without(n) })
 }
 
-// alwaysPresent reports whether every object has a field, because the field is
-// required or has a default.
+// alwaysPresent reports whether a field is present in every object, because it is required
+// or has a default.
 func alwaysPresent(p *place, name string) bool {
 	old, now := p.field(name)
 	if now == nil || now.Nullable {
@@ -50,9 +50,8 @@ func alwaysPresent(p *place, name string) bool {
 	return now.Def != nil || old != nil && !old.Nullable && slices.Contains(p.old.Required, name)
 }
 
-// rules compares x-kubernetes-validations. It does not report a new rule if the old schema
-// has the same rule, or if every object that the old schema accepts satisfies the new
-// rule.
+// rules compares x-kubernetes-validations. A new rule is not reported if the old schema
+// has the same rule, or if every object that the old schema accepts satisfies it.
 func (c *comparison) rules(path string, a, b *tree.Node) {
 	for i, r := range b.Rules {
 		same := func(old tree.Rule) bool { return old.Text == r.Text && old.OptionalOldSelf == r.OptionalOldSelf }
@@ -67,9 +66,10 @@ func (c *comparison) rules(path string, a, b *tree.Node) {
 	}
 }
 
-// acceptsOldObjects reports whether a rule accepts every object that the old schema accepts. To
-// prove this, it assumes that new fields are absent and required fields are present. The rule must
-// then always be true, or follow from the old rules. It returns false if it cannot prove this.
+// acceptsOldObjects reports whether a rule accepts every object that the old schema
+// accepts. It assumes that fields that are new are absent and required fields are present.
+// Under this assumption, the rule must always be true or follow from the old rules. It may
+// return false although the rule accepts all these objects.
 func (c *comparison) acceptsOldObjects(r tree.Rule, a, b *tree.Node) bool {
 	reduced, comparesOld, ok := c.reduceRule(r, a, b)
 	if !ok {
@@ -78,7 +78,7 @@ func (c *comparison) acceptsOldObjects(r tree.Rule, a, b *tree.Node) bool {
 	var premises []term
 	for _, old := range a.Rules {
 		was, onlyUpdates, ok := c.reduceRule(old, a, b)
-		// A rule with oldSelf applies only to updates, so it proves nothing about new objects.
+		// A rule with oldSelf is checked only on updates, so it says nothing about new objects.
 		if ok && old.OptionalOldSelf == r.OptionalOldSelf && (comparesOld || !onlyUpdates) {
 			premises = append(premises, was)
 		}
@@ -86,8 +86,8 @@ func (c *comparison) acceptsOldObjects(r tree.Rule, a, b *tree.Node) bool {
 	return implies(join(operators.LogicalAnd, premises...), reduced)
 }
 
-// reduceRule returns the reduced form of a rule, and whether the rule uses oldSelf. ok is
-// false if the rule cannot be parsed.
+// reduceRule returns a simplified form of a rule. comparesOld reports whether the rule
+// uses oldSelf. ok is false if the rule cannot be parsed.
 func (c *comparison) reduceRule(r tree.Rule, a, b *tree.Node) (t term, comparesOld, ok bool) {
 	p, err := parser.NewParser(parser.Macros(), parser.EnableOptionalSyntax(true))
 	if err != nil {
@@ -107,8 +107,8 @@ func (c *comparison) reduceRule(r tree.Rule, a, b *tree.Node) (t term, comparesO
 	return (&reduction{c, vars, map[string]string{}, nil}).reduce(parsed.Expr()), comparesOld, true
 }
 
-// implies reports whether b is true whenever a is true. It compares only the forms of
-// the terms, and returns false if it cannot prove the implication.
+// implies reports whether b is true whenever a is true. It only compares the forms of the
+// terms, so it may miss an implication.
 func implies(a, b term) bool {
 	follows := func(b term) bool { return implies(a, b) }
 	leads := func(a term) bool { return implies(a, b) }
@@ -142,7 +142,7 @@ func implies(a, b term) bool {
 	return false
 }
 
-// isStronger reports whether a consists of b and additional conditions that cannot fail.
+// isStronger reports whether a consists of b and further conditions that cannot fail.
 func isStronger(a, b term) bool {
 	has := func(t, part term) bool {
 		return t.text == part.text || t.op == operators.LogicalAnd && slices.ContainsFunc(t.parts, func(u term) bool { return u.text == part.text })
@@ -155,7 +155,8 @@ func isStronger(a, b term) bool {
 		!slices.ContainsFunc(a.parts, func(p term) bool { return !p.cannotFail && !has(b, p) })
 }
 
-// term is an expression, reduced under the assumption that the old schema accepts the object.
+// term is a CEL expression, simplified under the assumption that the old schema accepts
+// the object.
 type term struct {
 	text       string
 	op         string // the operator or function that joins parts, or ""
@@ -165,7 +166,7 @@ type term struct {
 	cannotFail bool   // evaluation never returns an error
 }
 
-// newTerm returns a term that joins parts. It cannot fail if none of its parts can fail.
+// newTerm returns a term that joins parts. It cannot fail if none of the parts can fail.
 func newTerm(op string, parts ...term) term {
 	t := term{op: op, parts: parts, cannotFail: true}
 	texts := make([]string, len(parts))
@@ -177,8 +178,8 @@ func newTerm(op string, parts ...term) term {
 }
 
 // join returns the conjunction or disjunction of terms, in a form that does not depend on
-// the order of the terms. A single term with the value !unit determines the result, even if
-// another term fails.
+// their order. One term with the value !unit determines the result, even if another term
+// fails.
 func join(op string, parts ...term) term {
 	unit := op == operators.LogicalAnd
 	var all []term
@@ -209,7 +210,7 @@ func sorted(all []term) []term {
 	return slices.CompactFunc(all, func(a, b term) bool { return a.text == b.text })
 }
 
-// negate returns !t, with the negation at the leaves.
+// negate returns !t, with the negation moved to the innermost terms.
 func negate(t term) term {
 	parts := make([]term, len(t.parts))
 	for i, p := range t.parts {
@@ -235,14 +236,15 @@ func negate(t term) term {
 
 func constant(v any) term { return term{text: fmt.Sprintf("%#v", v), value: v, cannotFail: true} }
 
-// reduction reduces expressions. vars maps variables to fields. knownPresent lists fields
-// that were checked to be present before the expression is evaluated.
+// reduction simplifies CEL expressions. vars maps variables to fields.
 type reduction struct {
 	*comparison
 	vars map[string]*place
-	// names maps the variables of macros to names that do not depend on the author's choice.
+	// names maps the variables of macros to uniform names, so that the author's names make no
+	// difference.
 	names map[string]string
-	// knownPresent has texts such as self.a.
+	// knownPresent lists fields that an earlier part of the expression has checked to be
+	// present, such as self.a.
 	knownPresent []string
 }
 
@@ -268,7 +270,7 @@ func (r *reduction) reduce(e ast.Expr) term {
 	case ast.CallKind:
 		return r.call(e.AsCall())
 	}
-	return term{text: fmt.Sprintf("an expression %p", e)} // different from all other terms
+	return term{text: fmt.Sprintf("an expression %p", e)} // a text that differs from every other term
 }
 
 func (r *reduction) field(e ast.Expr) term {
@@ -327,8 +329,8 @@ func (r *reduction) call(c ast.CallExpr) term {
 	return r.otherCall(c.FunctionName(), terms)
 }
 
-// optionalField returns the parts of an expression such as self.?field. ok is false for all
-// other expressions, and if the operand is itself optional.
+// optionalField splits an expression such as self.?field. ok is false for any other
+// expression, and if the operand is itself optional.
 func optionalField(e ast.Expr) (operand ast.Expr, field string, ok bool) {
 	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != operators.OptSelect || len(e.AsCall().Args()) != 2 {
 		return nil, "", false
@@ -347,7 +349,7 @@ func optionalField(e ast.Expr) (operand ast.Expr, field string, ok bool) {
 	return operand, field, ok
 }
 
-// hasTest reduces has(operand.name).
+// hasTest simplifies has(operand.name).
 func (r *reduction) hasTest(operand ast.Expr, name string) term {
 	of := r.reduce(operand)
 	t := term{text: "has(" + of.text + "." + name + ")", cannotFail: of.cannotFail}
@@ -363,7 +365,7 @@ func (r *reduction) hasTest(operand ast.Expr, name string) term {
 	return t
 }
 
-// chain reduces a conjunction or disjunction.
+// chain simplifies a conjunction or disjunction of args.
 func (r *reduction) chain(args []ast.Expr, name string, unit bool) term {
 	inner := *r
 	var all []term
@@ -382,8 +384,8 @@ func (r *reduction) chain(args []ast.Expr, name string, unit bool) term {
 	return join(name, all...)
 }
 
-// impliedPresent returns the fields that must be present if the expression e has the value in the
-// argument is.
+// impliedPresent returns the fields that must be present if the expression e evaluates to
+// is.
 func (r *reduction) impliedPresent(e ast.Expr, is bool) []string {
 	if e.Kind() != ast.CallKind {
 		return nil
@@ -428,8 +430,8 @@ func (r *reduction) conditional(args []ast.Expr) term {
 	return newTerm(operators.Conditional, cond, then, other)
 }
 
-// sum reduces an addition. It leaves out zeros. So a rule that counts present fields
-// has the same form after new fields are added to the count.
+// sum simplifies an addition by leaving out zeros. A rule that counts present fields then
+// keeps its form if new fields are added to the count.
 func (r *reduction) sum(args []ast.Expr) term {
 	a, b := r.reduce(args[0]), r.reduce(args[1])
 	m, whole := a.value.(int64)
@@ -443,11 +445,11 @@ func (r *reduction) sum(args []ast.Expr) term {
 		return a
 	}
 	t := newTerm(operators.Add, a, b)
-	t.cannotFail = false // it may overflow
+	t.cannotFail = false // an addition can overflow
 	return t
 }
 
-// macro reduces a macro over the items of a list or the keys of a map.
+// macro simplifies a macro that iterates over the items of a list or the keys of a map.
 func (r *reduction) macro(name string, list ast.Expr, item string, body ast.Expr) term {
 	inner := *r
 	inner.vars = maps.Clone(r.vars)
@@ -475,7 +477,7 @@ func (r *reduction) macro(name string, list ast.Expr, item string, body ast.Expr
 	return t
 }
 
-// otherCall reduces all other calls. Equivalent comparisons get the same form.
+// otherCall simplifies any other call. Equivalent comparisons get the same form.
 func (r *reduction) otherCall(name string, terms []term) term {
 	if len(terms) != 2 {
 		if name == "size" && len(terms) == 1 && terms[0].text == newTerm("list").text {
@@ -515,7 +517,7 @@ func (r *reduction) otherCall(name string, terms []term) term {
 }
 
 // equal reports whether two terms are equal. known is true if both are constants, or if
-// one is a constant that the enum and the default of the other exclude.
+// one is a constant that the other cannot have because of its enum and default.
 func equal(a, b term) (same, known bool) {
 	if a.value == nil {
 		a, b = b, a

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/upgrade"
 )
 
-// withRules returns a CRD whose spec has fields and rules.
+// withRules returns a CRD whose spec has the given fields and rules.
 func withRules(t *testing.T, fields string, rules ...string) *crd.Definition {
 	t.Helper()
 	all := make([]string, len(rules))
@@ -26,13 +26,14 @@ func withRules(t *testing.T, fields string, rules ...string) *crd.Definition {
 const (
 	oldFields = "kind: {type: string, enum: [A, B]}, a: {type: string}, b: {type: string}, part: {type: object, properties: {a: {type: string}}}, " +
 		"all: {type: array, items: {type: object, required: [kind], properties: {kind: {type: string, enum: [A, B]}, a: {type: string}}}}"
-	// newFields adds the kind C, spec.c, spec.part.c, spec.all[*].c, and spec.d with a default.
+	// newFields extends oldFields by the kind C, spec.c, spec.part.c, spec.all[*].c, and
+	// spec.d with a default.
 	newFields = "kind: {type: string, enum: [A, B, C]}, a: {type: string}, b: {type: string}, c: {type: string}, d: {type: string, default: x}, part: {type: object, properties: {a: {type: string}, c: {type: string}}}, " +
 		"all: {type: array, items: {type: object, required: [kind], properties: {kind: {type: string, enum: [A, B, C]}, a: {type: string}, c: {type: string}}}}"
 )
 
-// Compare reports a new rule that may reject existing objects. It does not report a rule that
-// only restricts new fields and values, or that follows from an old rule.
+// Compare reports a new rule that may reject existing objects. It does not report a rule
+// that only restricts new fields and values, or that follows from an old rule.
 func TestRules(t *testing.T) {
 	for _, c := range []struct {
 		old, now string
@@ -66,7 +67,7 @@ func TestRules(t *testing.T) {
 		{"!(has(self.a) && has(self.b))", "!has(self.a)", true},
 		{"!has(self.a)", "!(has(self.a) && has(self.b))", false},
 		{"has(self.a) ? has(self.b) : true", "has(self.a) && self.kind == 'A' ? has(self.b) : true", false},
-		{"has(self.a) ? has(self.b) : true", "has(self.a) && self.b == 'A' ? has(self.b) : true", true}, // may fail
+		{"has(self.a) ? has(self.b) : true", "has(self.a) && self.b == 'A' ? has(self.b) : true", true}, // the new condition may fail
 		{"has(self.a) && self.kind == 'A' ? has(self.b) : true", "has(self.a) ? has(self.b) : true", true},
 		{"self.a == 'x'", "self.a in ['x', 'y']", false},
 		{"self.a == 'x'", "self.a in ['y']", true},
@@ -75,12 +76,12 @@ func TestRules(t *testing.T) {
 		{"", "self.kind == 'B'", true},
 		{"", "!has(self.c) && has(self.a)", true},
 		{"", "has(self.c) ? true : has(self.a)", true},
-		{"", "!has(self.part.c)", true}, // fails without part
+		{"", "!has(self.part.c)", true}, // fails if part is absent
 		{"", "self.all.all(x, !has(x.c))", true},
 		{"", "!has(self.all) || self.all.all(x, !has(x.a) || x.a == 'x')", true},
 		{"", "self.a == oldSelf.a", true},
 		{"", "self.d == 'y'", true},
-		// Other spellings of the same rule.
+		// The new rule is the old one in another spelling.
 		{"has(self.a) && self.a == 'x'", "( has(self.a) ) && 'x'==self.a", false},
 		{"!has(self.a) || self.a == \"x\"", "self.a == 'x' || !(has(self.a))", false},
 		{"has(self.a) ? self.a.size() > 1 : true", "!has(self.a) || 1 < size(self.a)", false},
@@ -95,12 +96,12 @@ func TestRules(t *testing.T) {
 		{"has(self.a)", "self.?a.hasValue()", false},
 		{"(has(self.a) || has(self.b)) == (self.a == 'x')", "(self.a == 'x') == (has(self.b) || has(self.a))", false},
 		{"self.a == oldSelf.a", "oldSelf.a == self.a", false},
-		// Other meanings.
+		// The new rule looks similar but means something else.
 		{"!(has(self.a) && has(self.b))", "!has(self.b) && !has(self.a)", true},
 		{"self.a.size() > 1", "1 > self.a.size()", true},
 		{"self.a + self.b == 'xy'", "self.b + self.a == 'xy'", true},
 		{"self.all.all(x, self.all.all(y, x.a == y.kind))", "self.all.all(x, self.all.all(y, y.a == x.kind))", true},
-		{"oldSelf.a == 'x' && self.b == 'x'", "self.b == 'x'", true}, // new objects need not satisfy the old rule
+		{"oldSelf.a == 'x' && self.b == 'x'", "self.b == 'x'", true}, // the old rule does not apply to new objects
 		{"self.b == oldSelf.b && has(self.a)", "has(self.a)", true},
 	} {
 		old, now := withRules(t, oldFields), withRules(t, newFields, c.now)
@@ -111,14 +112,14 @@ func TestRules(t *testing.T) {
 		if c.found {
 			want = []string{"rule-added .spec"}
 		}
-		changes := slices.DeleteFunc(upgrade.Compare(old, now), func(x upgrade.Change) bool { return x.Rule == "new-field-default" }) // of spec.d
+		changes := slices.DeleteFunc(upgrade.Compare(old, now), func(x upgrade.Change) bool { return x.Rule == "new-field-default" }) // the change of spec.d
 		if got := found(changes); !slices.Equal(got, want) {
 			t.Errorf("%s instead of %q: got %q", c.now, c.old, got)
 		}
 	}
 }
 
-// A rule may follow from several rules, and one rule may be split.
+// A rule may follow from several old rules together, and a rule may be split into several.
 func TestRulesTogether(t *testing.T) {
 	one, two := withRules(t, oldFields, "has(self.a) && has(self.b)"), withRules(t, oldFields, "has(self.b)", "has(self.a)")
 	for _, pair := range [][2]*crd.Definition{{one, two}, {two, one}} {
@@ -128,7 +129,7 @@ func TestRulesTogether(t *testing.T) {
 	}
 }
 
-// With optionalOldSelf, a rule also applies to new objects.
+// A rule with optionalOldSelf is also checked on new objects.
 func TestOptionalOldSelf(t *testing.T) {
 	rule := func(more string) *crd.Definition {
 		return definition(t, "{type: object, properties: {a: {type: string}}, x-kubernetes-validations: [{rule: 'oldSelf == self || has(self.a)'"+more+"}]}", "", "")
@@ -143,8 +144,8 @@ func TestOptionalOldSelf(t *testing.T) {
 	}
 }
 
-// Existing objects may have a newly declared field if the schema kept unknown fields, or
-// if another version declares the field.
+// Existing objects can have a field that is declared only now, if the schema kept unknown
+// fields or if another version declares the field.
 func TestRulesAboutExistingFields(t *testing.T) {
 	const rule = "x-kubernetes-validations: [{rule: '!has(self.c)'}]"
 	kept := "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: string}%s}, %s}"

@@ -13,7 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// schema compares the values that two states of a schema accept, and how they are stored.
+// schema compares two states of a schema: the values that they accept, and how the server
+// stores them.
 func (c *comparison) schema(path string, a, b *tree.Node) {
 	if b.Preserve && b.Kind == "" {
 		return // b accepts any value
@@ -42,7 +43,7 @@ func (c *comparison) schema(path string, a, b *tree.Node) {
 	c.removed = outer
 }
 
-// kind returns the type of a schema for messages.
+// kind returns the type of a schema as text for messages.
 func kind(n *tree.Node) string {
 	switch {
 	case n.IntString:
@@ -58,8 +59,8 @@ func accepts(from, to string) bool {
 	return to == "anything" || from == "integer" && to == "number" || (from == "integer" || from == "string") && to == "integer or string"
 }
 
-// unique compares whether the old and the new schema allow duplicates in a list. If a
-// list of type map loses a key, items that differ only in this key become duplicates.
+// unique compares whether the two schemas allow duplicates in a list. If a list of type
+// map loses a key, items that differ only in this key become duplicates.
 func (c *comparison) unique(path string, a, b *tree.Node) {
 	rejectsDuplicates := func(n *tree.Node) bool { return n.ListType == "set" || n.ListType == "map" }
 	kept := a.ListType == b.ListType && !slices.ContainsFunc(a.Keys, func(key string) bool { return !slices.Contains(b.Keys, key) })
@@ -93,7 +94,8 @@ func (c *comparison) enum(path string, a, b *tree.Node) {
 	}
 }
 
-// bounds compares bounds. The format of a number is a lower and an upper bound.
+// bounds compares the bounds of two schemas. A number format counts as a lower and an
+// upper bound.
 func (c *comparison) bounds(path string, a, b *tree.Node) {
 	for _, k := range []string{"minimum", "minLength", "minItems", "minProperties", "maximum", "maxLength", "maxItems", "maxProperties"} {
 		if _, ok := number(b.Raw[k]); !ok || enumWithin(a, func(v any) bool { return declaredBound(b, k).allows(k, v) }) || declaredBound(b, k).includes(k, effectiveBound(a, k)) {
@@ -119,7 +121,7 @@ func (c *comparison) bounds(path string, a, b *tree.Node) {
 	}
 }
 
-// enumWithin reports whether n has an enum, and accepted returns true for each value of the enum.
+// enumWithin reports whether n has an enum whose values all satisfy accepted.
 func enumWithin(n *tree.Node, accepted func(v any) bool) bool {
 	values := list(n.Raw["enum"])
 	return values != nil && !slices.ContainsFunc(values, func(v any) bool { return !accepted(v) })
@@ -150,7 +152,7 @@ func (c *comparison) addTextChange(path, k, before, after, example string, b *tr
 	c.add(b.At.At(k), path, "pattern-changed", before, after, "the %s changed from %s to %s: values that match only the old one%s are rejected", k, tree.Flow(before), tree.Flow(after), example)
 }
 
-// matches reports whether n has an enum, and each value of the enum matches a pattern.
+// matches reports whether n has an enum whose values all match a pattern.
 func matches(n *tree.Node, pattern string) bool {
 	re, err := regexp.Compile(pattern)
 	return err == nil && enumWithin(n, func(v any) bool {
@@ -159,7 +161,7 @@ func matches(n *tree.Node, pattern string) bool {
 	})
 }
 
-// fields compares the properties of two schemas, and whether they allow other fields.
+// fields compares the properties of two schemas, and whether they allow undeclared fields.
 func (c *comparison) fields(path string, a, b *tree.Node) {
 	if hasOpenFields(a) && !b.Preserve && !hasOpenFields(b) && (a.Preserve || a.Additional != nil || a.AdditionalAllows) {
 		c.add(b.At, path, "unknown-fields-dropped", true, nil, "fields that the schema does not declare are now dropped")
@@ -170,7 +172,7 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 		switch {
 		case g != nil:
 			c.required(at, name, a, b)
-			if f.Def != nil || f.Nullable || !slices.Contains(a.Required, name) { // otherwise every object has it
+			if f.Def != nil || f.Nullable || !slices.Contains(a.Required, name) { // a field with a default, or a required one, is in every object
 				c.defaults(at, f, g)
 			}
 			c.schema(at, f, g)
@@ -198,7 +200,7 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 		c.required(path+"."+name, name, a, b)
 	}
 	for _, name := range b.Required {
-		// apiVersion, kind and metadata of the object itself are always present.
+		// Every object has apiVersion, kind and metadata at the root.
 		if b.Properties[name] == nil && (path != "" || !tree.IsMeta(name)) {
 			c.required(path+"."+name, name, a, b)
 		}
@@ -209,11 +211,11 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 	}
 }
 
-// hasOpenFields reports whether a schema accepts fields that it does not declare.
+// hasOpenFields reports whether a schema accepts undeclared fields.
 func hasOpenFields(n *tree.Node) bool { return n.Preserve || n.Additional != nil || n.AdditionalAllows }
 
-// required reports a field that is newly required and has no default. The field need not be
-// declared.
+// required reports a field that becomes required and has no default. The field may be
+// undeclared.
 func (c *comparison) required(path, name string, a, b *tree.Node) {
 	at, filled := b.At.At("required"), false
 	if g := b.Properties[name]; g != nil {
@@ -238,7 +240,7 @@ func (c *comparison) defaults(path string, a, b *tree.Node) {
 	}
 }
 
-// sameDuration reports whether two texts are the same duration, such as 1h and 1h0m0s.
+// sameDuration reports whether two texts denote the same duration, such as 1h and 1h0m0s.
 func sameDuration(a, b any) bool {
 	s, _ := a.(string)
 	t, _ := b.(string)

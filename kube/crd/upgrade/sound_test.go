@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/upgrade"
 )
 
-// Fields of the objects in TestNothingIsMissed, and all values that the test gives them.
+// samples has objects with every combination of a few values for the fields of spec.
 var samples = func() (all []map[string]any) {
 	for _, b := range []any{nil, "x", "y"} {
 		for _, c := range []any{nil, "x", "zz"} {
@@ -37,7 +37,7 @@ const sampleFields = "b: {type: string}, c: {type: string, maxLength: 9}, num: {
 
 func pick(r *rand.Rand, all ...string) string { return all[r.IntN(len(all))] }
 
-// randomCondition returns a schema of value validation.
+// randomCondition returns a random schema for allOf, anyOf, oneOf or not.
 func randomCondition(r *rand.Rand, depth int) string {
 	if depth == 0 || r.IntN(3) == 0 {
 		return pick(r, "{}", "{required: [b]}", "{required: [c]}", "{required: [b, num]}", "{properties: {b: {enum: [x]}}}", "{properties: {b: {enum: [y, x]}}}",
@@ -53,7 +53,7 @@ func randomCondition(r *rand.Rand, depth int) string {
 	return "{" + k + ": [" + strings.Join(all[:1+r.IntN(3)], ", ") + "]}"
 }
 
-// randomRule returns a CEL expression, which fails for some objects.
+// randomRule returns a random CEL expression. It fails with an error for some objects.
 func randomRule(r *rand.Rand, depth int) string {
 	if depth == 0 || r.IntN(3) == 0 {
 		return pick(r, "has(self.b)", "has(self.c)", "self.?b.hasValue()", "has(self.num)", "self.b == 'x'", "'x' == self.b", "self.b != 'x'", "self.b in ['x', 'y']",
@@ -73,9 +73,9 @@ func randomRule(r *rand.Rand, depth int) string {
 	return "(" + below() + " && " + below() + ")"
 }
 
-// Compare must report a changed condition or rule if it rejects an object that the old
-// condition or rule accepts. The test compares random conditions and rules, and
-// validates all sample objects as a server does.
+// Compare must report a changed condition or rule if it rejects an object that was
+// accepted before. The test compares random conditions and rules, and validates all sample
+// objects like a server.
 func TestNothingIsMissed(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	accepted := func(d *crd.Definition, o map[string]any) bool {

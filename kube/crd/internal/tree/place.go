@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// Place is a position in a document, as a linked list of steps up to the root. The root
-// is a nil Place. The text of the path is made only when a message needs it.
+// Place is a position in a document: its last step, and a link to the place one level up.
+// The root is a nil Place. The text of a path is only built when a message needs it.
 type Place struct {
 	Up    *Place
 	Field string
-	index int // of a list item, if item is set
+	index int // the index of a list item, if Item is true
 	Item  bool
-	// version is the name of the version that begins at this place. It is empty if no version begins
-	// here.
+	// version is the name of the CRD version whose entry this place is, or "" for any other
+	// place.
 	version string
-	// pathInVersion is the path that Origin uses instead of the path from the version to
-	// this place. It is set for a field of v1beta1 that applies to all versions.
+	// pathInVersion replaces the path that Origin would compute. It is set for a v1beta1 field
+	// that applies to all versions.
 	pathInVersion string
 }
 
-// At returns the place of a field below p. Several fields are several steps.
+// At returns the place of a field below p. With several names, each is a further level.
 func (p *Place) At(fields ...string) *Place {
 	for _, f := range fields {
 		p = &Place{Up: p, Field: f}
@@ -32,10 +32,11 @@ func (p *Place) At(fields ...string) *Place {
 	return p
 }
 
-// Nth returns the place of item i of the list at p.
+// Nth returns the place of item i in the list at p.
 func (p *Place) Nth(i int) *Place { return &Place{Up: p, index: i, Item: true} }
 
-// Chain returns all places from the first step below the root down to p.
+// Chain returns the places on the way to p, from the first step below the root to p
+// itself.
 func (p *Place) Chain() []*Place {
 	var chain []*Place
 	for ; p != nil; p = p.Up {
@@ -45,7 +46,7 @@ func (p *Place) Chain() []*Place {
 	return chain
 }
 
-// Steps returns the path from the root to p: a string for a field, an int for an item.
+// Steps returns the path from the root to p. A string is a field, an int a list index.
 func (p *Place) Steps() []any {
 	var steps []any
 	for _, p := range p.Chain() {
@@ -58,15 +59,15 @@ func (p *Place) Steps() []any {
 	return steps
 }
 
-// maxPath limits a path in a message: at most this many bytes at either end are kept.
+// maxPath limits a path in a message: this many bytes at each end are kept.
 const maxPath = 400
 
-// String returns the path, empty for the root.
+// String returns the path of p, which is empty for the root.
 func (p *Place) String() string { return PathText(p.Chain()) }
 
-// Origin returns a text for p that does not depend on the order of the versions: the name
-// of the version and the path within the version. For a place outside of all versions, it
-// returns the path.
+// Origin returns a text for p that does not depend on the order of the versions. It has
+// the name of the version and the path within it. For a place outside of all versions, it
+// is the whole path.
 func (p *Place) Origin() string {
 	chain := p.Chain()
 	for i, p := range chain {
@@ -77,7 +78,7 @@ func (p *Place) Origin() string {
 	return PathText(chain)
 }
 
-// PathText returns the path of a chain of places, as in .spec.versions[0]["a.b"].
+// PathText returns the path of a chain of places, for example .spec.versions[0]["a.b"].
 func PathText(chain []*Place) string {
 	var b strings.Builder
 	for _, p := range chain {
@@ -93,7 +94,7 @@ func PathText(chain []*Place) string {
 	return Shorten(b.String(), maxPath)
 }
 
-// IsWord reports whether a field name needs no quotes in a path.
+// IsWord reports whether a field name can be written in a path without quotes.
 func IsWord(s string) bool {
 	for _, r := range s {
 		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '$') {
@@ -103,8 +104,8 @@ func IsWord(s string) bool {
 	return s != ""
 }
 
-// Shorten returns s with at most most bytes at either end, and an ellipsis between them. If s
-// is valid UTF-8, the result is valid UTF-8, too.
+// Shorten returns s with an ellipsis in the middle if s is long. It keeps at most the
+// given number of bytes at each end. If s is valid UTF-8, so is the result.
 func Shorten(s string, most int) string {
 	if len(s) <= 2*most {
 		return s

@@ -10,18 +10,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// Reader reads fields of plain data by type. It reports a value of another type and
-// treats it as absent. Null is absent, too.
+// Reader reads the fields of plain data by type. A value of another type is reported and
+// treated as absent. Null also counts as absent.
 type Reader struct{ Report ReportFunc }
 
-// ReportFunc reports a value that cannot be read, with a message for fmt.Sprintf.
+// ReportFunc reports a value that cannot be read. format and args make the message, as for
+// fmt.Sprintf.
 type ReportFunc func(problem Problem, at *Place, format string, args ...any)
 
-// Problem is the reason why a value cannot be read. It is the id of a rule of package crd.
+// Problem says why a value cannot be read. It is the id of a rule of package crd.
 type Problem string
 
 const (
-	// Malformed is the problem of a value of a wrong type.
+	// Malformed means that a value has a wrong type.
 	Malformed Problem = "malformed"
 	tooDeep   Problem = "too-deep"
 	tooLarge  Problem = "too-large"
@@ -43,7 +44,7 @@ func (r Reader) Text(m map[string]any, at *Place, field string) string {
 	return s
 }
 
-// OptionalText returns a string field, and whether it is present.
+// OptionalText returns a string field. ok is false if the field is absent.
 func (r Reader) OptionalText(m map[string]any, at *Place, field string) (s string, ok bool) {
 	v := m[field]
 	if s, ok = v.(string); !ok && v != nil {
@@ -58,7 +59,7 @@ func (r Reader) Flag(m map[string]any, at *Place, field string) bool {
 	return b
 }
 
-// OptionalFlag returns a boolean field, and whether it is present.
+// OptionalFlag returns a boolean field. ok is false if the field is absent.
 func (r Reader) OptionalFlag(m map[string]any, at *Place, field string) (b, ok bool) {
 	v := m[field]
 	if b, ok = v.(bool); !ok && v != nil {
@@ -67,7 +68,7 @@ func (r Reader) OptionalFlag(m map[string]any, at *Place, field string) (b, ok b
 	return b, ok
 }
 
-// Integer reports a field that is present and not an integer.
+// Integer reports a field whose value is not an integer.
 func (r Reader) Integer(m map[string]any, at *Place, field string) {
 	if v := m[field]; v != nil {
 		if _, ok := v.(int64); !ok {
@@ -76,7 +77,7 @@ func (r Reader) Integer(m map[string]any, at *Place, field string) {
 	}
 }
 
-// number reports a field that is present and not a number.
+// number reports a field whose value is not a number.
 func (r Reader) number(m map[string]any, at *Place, field string) {
 	switch v := m[field].(type) {
 	case nil, int64, float64:
@@ -85,7 +86,7 @@ func (r Reader) number(m map[string]any, at *Place, field string) {
 	}
 }
 
-// List returns a field that is a list, or nil if it is absent.
+// List returns a list field, or nil if it is absent.
 func (r Reader) List(m map[string]any, at *Place, field string) []any {
 	v := m[field]
 	l, ok := v.([]any)
@@ -95,8 +96,8 @@ func (r Reader) List(m map[string]any, at *Place, field string) []any {
 	return l
 }
 
-// Texts returns the strings in a field that is a list of strings. It reports other items
-// and leaves them out.
+// Texts returns the strings in a list field. It reports items that are not strings and
+// leaves them out.
 func (r Reader) Texts(m map[string]any, at *Place, field string) []string {
 	var all []string
 	for i, v := range r.List(m, at, field) {
@@ -110,7 +111,7 @@ func (r Reader) Texts(m map[string]any, at *Place, field string) []string {
 	return all
 }
 
-// Mapping returns a field that is a map, or nil if it is absent.
+// Mapping returns a map field, or nil if it is absent.
 func (r Reader) Mapping(m map[string]any, at *Place, field string) map[string]any {
 	v := m[field]
 	sub, ok := v.(map[string]any)
@@ -120,7 +121,8 @@ func (r Reader) Mapping(m map[string]any, at *Place, field string) map[string]an
 	return sub
 }
 
-// Item returns a list item that is a map, or nil. at is the place of the item.
+// Item returns the list item v as a map, or nil if it is not a map. at is the place of the
+// item.
 func (r Reader) Item(v any, at *Place) map[string]any {
 	m, ok := v.(map[string]any)
 	if !ok && v != nil {
@@ -129,7 +131,7 @@ func (r Reader) Item(v any, at *Place) map[string]any {
 	return m
 }
 
-// Shape describes a value for messages, as in: a map; the string "x".
+// Shape describes a value for messages, for example: a map; the string "x".
 func Shape(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -146,7 +148,7 @@ func Shape(v any) string {
 	return fmt.Sprintf("the number %v", v)
 }
 
-// MaxValue limits a value in a message: at most this many bytes at either end are kept.
+// MaxValue limits a value in a message: this many bytes at each end are kept.
 const MaxValue = 100
 
 // Flow returns a value as YAML in one line, shortened if it is long.

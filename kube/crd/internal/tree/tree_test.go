@@ -55,7 +55,7 @@ func read(t *testing.T, text string, report ReportFunc) (map[string]any, *Docume
 	return content, Read(content, report)
 }
 
-// The place of each node must refer to the data of the node.
+// Following the place of a node through the document must lead to the node's own data.
 func TestNodesKnowTheirPlaces(t *testing.T) {
 	for _, text := range []string{definition, oldDefinition} {
 		content, doc := read(t, text, nil)
@@ -127,7 +127,7 @@ func TestMarkers(t *testing.T) {
 	}
 }
 
-// Multiply and Cost stay at their largest value instead of overflowing.
+// Multiply and Cost return their largest value instead of overflowing.
 func TestCosts(t *testing.T) {
 	_, doc := read(t, definition, nil)
 	p := doc.Versions[0].Schema.Properties
@@ -137,7 +137,7 @@ func TestCosts(t *testing.T) {
 		}
 	}
 	if n := (&Node{Kind: "array"}); Elements(n) != Unbounded || Elements(&Node{Kind: "object", AdditionalSet: true, Raw: map[string]any{"maxProperties": int64(-1)}}) != 0 {
-		t.Error("a list without bound has one, or a bound below 0 counts")
+		t.Error("a list without a bound got one, or a negative bound was used")
 	}
 	if Multiply(0, Unbounded) != Unbounded || Multiply(1<<40, 1<<40) != Unbounded-1 || Multiply(6, 7) != 42 {
 		t.Error("wrong products")
