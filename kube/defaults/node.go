@@ -7,7 +7,7 @@ import "github.com/dovetail-ssa/dovetail/internal/data"
 
 var nodeRules = []*rule{{
 	name:    "allocatable",
-	summary: "The allocatable resources of a node are its capacity.",
+	summary: "The allocatable resources of a node are set to its capacity.",
 	types:   core("NodeStatus"),
 	writes:  []string{"allocatable"},
 	fill: func(p *place) {

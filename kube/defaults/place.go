@@ -10,39 +10,40 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// place is a map in an object, with the position of the map. The first change at a place copies the
-// map and all maps and lists around it, so the original object does not change.
+// place is a map inside an object, together with its position. The first change at a place
+// copies the map, and all maps and lists that contain it, so that the original object
+// stays unchanged.
 type place struct {
 	fill *filling
-	// data is the map. It is nil for an absent struct.
+	// data is the map, or nil for an absent struct.
 	data map[string]any
-	// own is true if data is a copy.
+	// own is true if data is already a copy.
 	own bool
 
-	// up is the surrounding place, or nil for the root. name is the field of up.
+	// up is the place that contains this one, or nil at the root. name is the field of up.
 	up   *place
 	name string
-	// If the map is an item of a list, items and index identify the item. If it is a value
-	// in a map of structs, values and key identify the value.
+	// For an item of a list, items and index identify the item. For a value in a map, values
+	// and key identify the value.
 	items  *items
 	index  int
 	values *values
 	key    string
 }
 
-// items is a list that is being walked. own is true if it is a copy.
+// items is the list that Fill is walking through. own is true if all is already a copy.
 type items struct {
 	all []any
 	own bool
 }
 
-// values is a map that is being walked. own is true if it is a copy.
+// values is the map that Fill is walking through. own is true if all is already a copy.
 type values struct {
 	all map[string]any
 	own bool
 }
 
-// write returns a map of p that may be changed.
+// write returns the map of p for changing, after copying it if necessary.
 func (p *place) write() map[string]any {
 	if p.own {
 		return p.data
@@ -73,27 +74,27 @@ func (p *place) write() map[string]any {
 	return p.data
 }
 
-// set sets a field, unless it is skipped.
+// set sets a field, unless the caller's options skip it.
 func (p *place) set(name string, v any) {
 	if p.fill.accept(p, name, v) {
 		p.write()[name] = v
 	}
 }
 
-// remove removes a field, unless it is skipped.
+// remove removes a field, unless the caller's options skip it.
 func (p *place) remove(name string) {
 	if p.fill.accept(p, name, nil) {
 		delete(p.write(), name)
 	}
 }
 
-// at returns the place of a field whose value is a map or absent.
+// at returns the place of a field that is a map or absent.
 func (p *place) at(name string) *place {
 	return &place{fill: p.fill, data: object(p.data[name]), up: p, name: name}
 }
 
-// each calls f with the place of each list item that is a map or null. A null becomes an empty map,
-// because Go decodes it to an empty struct.
+// each calls f for each item of a list that is a map or null. It replaces null by an empty
+// map, because Go decodes null to an empty struct.
 func (p *place) each(name string, f func(*place)) {
 	all := array(p.data[name])
 	if len(all) == 0 {
@@ -122,7 +123,8 @@ func (p *place) path() fieldpath.Path {
 	return path
 }
 
-// object returns v if it is a map, otherwise nil. array and text do the same for lists and strings.
+// object returns v if it is a map, otherwise nil. The functions array and text do the same
+// for lists and strings.
 func object(v any) map[string]any {
 	m, _ := v.(map[string]any)
 	return m

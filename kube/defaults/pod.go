@@ -3,11 +3,11 @@
 
 package defaults
 
-// podRules apply to pods, but not to pod templates.
+// podRules apply to pods but not to pod templates.
 var podRules = []*rule{
 	{
 		name:    "requests-from-limits",
-		summary: "The request of a container for a resource is its limit, unless it sets the request.",
+		summary: "If a container sets a limit for a resource but no request, the request equals the limit.",
 		types:   core("Pod"),
 		writes:  []string{"spec.containers[].resources.requests", "spec.initContainers[].resources.requests"},
 		fill: func(p *place) {
@@ -18,7 +18,7 @@ var podRules = []*rule{
 	},
 	{
 		name:    "host-ports",
-		summary: "With hostNetwork, the hostPort of a container port is its containerPort.",
+		summary: "If a pod uses hostNetwork, the hostPort of each container port equals its containerPort.",
 		types:   core("Pod"),
 		writes:  []string{"spec.containers[].ports[].hostPort", "spec.initContainers[].ports[].hostPort"},
 		fill: func(p *place) {
@@ -64,8 +64,8 @@ func requestsFromLimits(container *place) {
 	container.at("resources").set("requests", all)
 }
 
-// missing returns the entries of the map has, together with the entries of from that are missing in
-// has. It returns nil if no entry is missing.
+// missing returns the entries of has and those entries of from whose keys has lacks. It
+// returns nil if has lacks none.
 func missing(has, from map[string]any) map[string]any {
 	var all map[string]any
 	for name, v := range from {
@@ -83,7 +83,7 @@ func missing(has, from map[string]any) map[string]any {
 	return all
 }
 
-// integer returns v as an integer, if it is a whole number.
+// integer returns v as an integer. ok is false if v is not a whole number.
 func integer(v any) (int64, bool) {
 	switch n := v.(type) {
 	case int64:

@@ -9,12 +9,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
 )
 
-// podLevelRules fill in the resources of a whole pod. Since 1.37, servers fill these in after
-// admission when a pod is created, and no longer when a pod is decoded.
+// podLevelRules fill in the resources of a whole pod. Up to 1.36, servers do this when
+// they decode a pod. Since 1.37, they do it only for new pods, after admission.
 var podLevelRules = []*rule{
 	{
 		name:    "pod-limits-of-huge-pages",
-		summary: "For a pod with pod-level resources, the limits for huge pages are the total of its containers.",
+		summary: "If a pod sets pod-level resources, its limits for huge pages are the total of its containers.",
 		types:   core("Pod"),
 		writes:  []string{"spec.resources.limits"},
 		until:   "1.36",
@@ -38,7 +38,7 @@ var podLevelRules = []*rule{
 	},
 	{
 		name:    "pod-requests",
-		summary: "For a pod with pod-level limits, the requests are the total of its containers, otherwise its limits.",
+		summary: "If a pod sets pod-level limits, its requests are the total of its containers, or else its limits.",
 		types:   core("Pod"),
 		writes:  []string{"spec.resources.requests"},
 		until:   "1.36",
@@ -73,9 +73,9 @@ func isCPUOrMemory(resource string) bool { return resource == "cpu" || resource 
 
 func isHugePages(resource string) bool { return strings.HasPrefix(resource, "hugepages-") }
 
-// ofContainers returns the maximum total of the limits or requests of the containers that run at
-// the same time. part is "limits" or "requests". The function of selects the resources of the
-// result.
+// ofContainers returns the largest total of limits or requests of containers that run at
+// the same time. part is "limits" or "requests". Only the resources for which of returns
+// true are included.
 func ofContainers(spec map[string]any, part string, of func(resource string) bool) map[string]any {
 	return amount.PodTotal(spec, func(container map[string]any) map[string]any {
 		needs := map[string]any{}

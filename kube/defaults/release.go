@@ -9,14 +9,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
 )
 
-// Release has the defaults of the API server of one minor release of Kubernetes. It is immutable and
-// safe for concurrent use.
+// Release has the defaults that API servers of one Kubernetes minor release set. It is
+// immutable and safe for concurrent use.
 type Release struct {
 	minor string
 	table func() *table
 }
 
-// known has the releases with a table.
+// known has the releases for which there is a table of defaults.
 var known = releases.NewFamily(releases.Defaults, func(r releases.Release) *Release {
 	return &Release{r.Minor, sync.OnceValue(func() *table { return readTable(r.Text(releases.Defaults), r.Minor) })}
 })
@@ -24,16 +24,18 @@ var known = releases.NewFamily(releases.Defaults, func(r releases.Release) *Rele
 // Releases returns the known minor releases, such as 1.37, oldest first.
 func Releases() []string { return known.Minors() }
 
-// New returns the release for a version such as 1.37 or v1.37.2. The patch version is ignored. New
-// returns an error if the release is not known.
+// New returns the release of a version such as 1.37 or v1.37.2. The patch number makes no
+// difference. New returns an error for an unknown release.
 func New(version string) (*Release, error) {
 	return known.Find(version)
 }
 
-// Version returns the version of Kubernetes that the defaults were extracted from, such as v1.37.2.
+// Version returns the Kubernetes version that the defaults were extracted from, such as
+// v1.37.2.
 func (r *Release) Version() string { return r.table().version }
 
-// Knows reports whether the release has a kind. Fill does not change objects of other kinds.
+// Knows reports whether the release has this kind. Fill leaves objects of other kinds
+// unchanged.
 func (r *Release) Knows(apiVersion, kind string) bool {
 	_, ok := r.table().kinds[kindName{apiVersion, kind}]
 	return ok

@@ -10,29 +10,29 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
 )
 
-// rule fills in fields that depend on other fields.
+// rule fills in fields whose defaults depend on other fields.
 type rule struct {
 	name string
 	// summary describes the rule in one sentence.
 	summary string
-	// types has the OpenAPI definitions to which the rule applies. writes has the fields of
-	// these definitions that the rule may set. [] means the items of a list.
+	// types has the OpenAPI definitions that the rule applies to. writes has the fields of
+	// these definitions that it may set. [] stands for the items of a list.
 	types  []string
 	writes []string
-	// changes is true if the rule changes existing values. Such a rule sets no missing fields.
+	// changes is true if the rule changes existing values and does not set missing ones.
 	changes bool
 	// converts is true if the rule is part of the conversion to the internal version and back.
-	// convertsUntil is the last minor release in which the rule was part of the conversion. In
-	// later releases, it is part of defaulting.
+	// If convertsUntil is set, the rule was part of the conversion up to this minor release,
+	// and is part of defaulting in later ones.
 	converts      bool
 	convertsUntil string
-	// since and until are the first and the last minor release with the rule. An empty
-	// string means no limit.
+	// since and until are the first and the last minor release with the rule. Empty means no
+	// limit.
 	since, until string
 	fill         func(*place)
 }
 
-// rules has all rules. The rules of one type run in this order.
+// rules has all rules. If several apply to a type, they run in this order.
 var rules = slices.Concat(
 	podRules, podLevelRules, imageRules, volumeRules, aliasRules,
 	serviceRules, nodeRules, limitRules, amountRules,
@@ -40,20 +40,19 @@ var rules = slices.Concat(
 	networkRules, subjectRules, deviceRules, definitionRules, nameRules, convertedRules,
 )
 
-// DefaultingRule describes a rule by which API servers fill in or change fields.
+// DefaultingRule describes a rule by which an API server fills in or changes fields.
 type DefaultingRule struct {
 	Name string
-	// Summary describes the rule in a sentence.
+	// Summary describes the rule in one sentence.
 	Summary string
-	// Types has the OpenAPI definitions to which the rule applies. Fields has the fields of
-	// these definitions that the rule may set. [] means the items of a list, and {} means the
-	// values of a map.
+	// Types has the OpenAPI definitions that the rule applies to. Fields has the fields of
+	// these definitions that it may set. [] stands for the items of a list, {} for the values
+	// of a map.
 	Types, Fields []string
-	// Changes reports whether the rule changes existing values. Such a rule sets no missing
-	// fields.
+	// Changes is true if the rule changes existing values and does not set missing ones.
 	Changes bool
-	// Converts reports whether the rule is part of the conversion to the internal
-	// version and back, see Options.Decoded.
+	// Converts is true if the rule is part of the conversion to the internal version and back.
+	// See Options.Decoded.
 	Converts bool
 }
 
@@ -79,10 +78,10 @@ func (r *rule) convertsIn(minor string) bool {
 	return r.converts || r.convertsUntil != "" && releases.Compare(minor, r.convertsUntil) <= 0
 }
 
-// core returns the names of the OpenAPI definitions of types in core/v1.
+// core returns the OpenAPI definition names of types in core/v1.
 func core(names ...string) []string { return inGroup("core.v1", names...) }
 
-// inGroup returns the names of the OpenAPI definitions of types in a group and version.
+// inGroup returns the OpenAPI definition names of types in a group and version.
 func inGroup(group string, names ...string) []string {
 	var all []string
 	for _, name := range names {

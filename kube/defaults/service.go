@@ -6,7 +6,7 @@ package defaults
 var serviceRules = []*rule{
 	{
 		name:    "target-port",
-		summary: "targetPort of a Service port is its port.",
+		summary: "targetPort of a Service port equals its port.",
 		types:   core("ServicePort"),
 		writes:  []string{"targetPort"},
 		fill: func(p *place) {
@@ -14,7 +14,7 @@ var serviceRules = []*rule{
 			case zero(to) && !zero(port):
 				p.set("targetPort", port)
 			case to == "":
-				p.set("targetPort", int64(0)) // the absent port
+				p.set("targetPort", int64(0)) // a server treats an absent port as 0
 			}
 		},
 	},
@@ -39,7 +39,7 @@ var serviceRules = []*rule{
 	},
 	{
 		name:    "external-traffic-policy",
-		summary: "externalTrafficPolicy is Cluster for NodePort, LoadBalancer and ClusterIP with externalIPs.",
+		summary: "externalTrafficPolicy is Cluster for the types NodePort and LoadBalancer, and for ClusterIP with externalIPs.",
 		types:   core("ServiceSpec"),
 		writes:  []string{"externalTrafficPolicy"},
 		fill: func(p *place) {
@@ -51,7 +51,7 @@ var serviceRules = []*rule{
 	},
 	{
 		name:    "internal-traffic-policy",
-		summary: "internalTrafficPolicy is Cluster for all types except ExternalName.",
+		summary: "internalTrafficPolicy is Cluster for all Service types except ExternalName.",
 		types:   core("ServiceSpec"),
 		writes:  []string{"internalTrafficPolicy"},
 		fill: func(p *place) {
@@ -62,7 +62,7 @@ var serviceRules = []*rule{
 	},
 	{
 		name:    "load-balancer-node-ports",
-		summary: "allocateLoadBalancerNodePorts is true for a LoadBalancer.",
+		summary: "allocateLoadBalancerNodePorts is true for a Service of type LoadBalancer.",
 		types:   core("ServiceSpec"),
 		writes:  []string{"allocateLoadBalancerNodePorts"},
 		fill: func(p *place) {

@@ -21,7 +21,7 @@ var strategyRules = []*rule{
 	},
 	{
 		name:    "rolling-update-stateful",
-		summary: "A StatefulSet is updated by a rolling update with partition 0.",
+		summary: "The update strategy of a StatefulSet is a rolling update with partition 0.",
 		types:   []string{"io.k8s.api.apps.v1.StatefulSetUpdateStrategy", "io.k8s.api.apps.v1beta2.StatefulSetUpdateStrategy"},
 		writes:  []string{"type", "rollingUpdate", "rollingUpdate.partition"},
 		fill: func(p *place) {
@@ -68,8 +68,8 @@ func rollingUpdate(p *place, surge, unavailable any) {
 	}
 }
 
-// rollingSet fills in a parameter of the rolling update of a StatefulSet, if the
-// StatefulSet has the field rollingUpdate.
+// rollingSet sets a parameter of a StatefulSet's rolling update, if the StatefulSet
+// already has the field rollingUpdate.
 func rollingSet(p *place, name string, v any) {
 	if to, ok := p.data["rollingUpdate"].(map[string]any); ok && p.data["type"] == "RollingUpdate" && to[name] == nil {
 		p.at("rollingUpdate").set(name, v)

@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// A table is written as text. Below the name of each type are lines about this type:
+// Tables are stored as text. The lines below the name of a type describe the type:
 //
 //	release v1.37.2
 //	v1 Pod io.k8s.api.core.v1.Pod
@@ -20,26 +20,27 @@ import (
 //	 ports []io.k8s.api.core.v1.ContainerPort
 //	 terminationMessagePath ="/dev/termination-log" zero
 //
-// The first lines contain the kinds. Below a type, some lines list its fields that are not scalars,
-// in the order in which Fill visits them: a struct that is always present, a pointer (*), a list
-// ([]) or the values of a map ({}). Other lines list constants, which are the defaults of absent
-// fields. With "zero", the constant also replaces a zero value or an empty list. With "documented",
-// the constant is also in OpenAPI documents. A constant with a path of several fields applies only
-// below this type. Defaults that depend on other fields are rules.
+// The lines at the top list the kinds. For each type, some lines list its fields that are
+// not scalars, in the order in which Fill visits them. Such a field is a struct that is
+// always present, a pointer (*), a list ([]) or a map ({}). The other lines are constants:
+// the defaults of absent fields. With "zero", the constant also replaces a zero value or
+// an empty list. With "documented", OpenAPI documents contain the constant, too. If the
+// path of a constant has several fields, the default applies only inside this type.
+// Defaults that depend on other fields are rules and not part of the table.
 type table struct {
 	version, minor string
-	// kinds has the type name of each kind, and lines the facts of each type.
+	// kinds has the type name of each kind, lines the text of each type.
 	kinds map[kindName]string
 	lines map[string]string
 
 	mu sync.Mutex
-	// types has the types requested so far and all types below them.
+	// types has the types that were requested so far, with all types inside them.
 	types map[string]*node
 }
 
 type kindName struct{ apiVersion, kind string }
 
-// node is a type with its defaults.
+// node is a type with the defaults of its fields.
 type node struct {
 	name      string
 	fields    []field
@@ -47,18 +48,18 @@ type node struct {
 	rules     []*rule
 }
 
-// field is a field with a type that has defaults.
+// field is a field whose type has defaults.
 type field struct {
 	name  string
 	shape shape
 	below *node
 }
 
-// shape is the way in which a field contains a type.
+// shape says how a field holds its type: directly, by pointer, in a list or in a map.
 type shape int
 
 const (
-	always shape = iota // a struct; if absent, it counts as empty
+	always shape = iota // a struct that counts as empty if it is absent
 	pointer
 	list
 	mapped
@@ -66,18 +67,18 @@ const (
 
 // constant is the default of an absent field.
 type constant struct {
-	// path leads to the field. All names except the last are fields in the table.
+	// path leads to the field. All names except the last one are fields in the table.
 	path []string
 	// value is plain data that must not change.
 	value any
 	// zero is true if a zero value or an empty list counts as absent.
 	zero bool
-	// documented is true if OpenAPI documents also have the default.
+	// documented is true if OpenAPI documents contain the default, too.
 	documented bool
 }
 
-// readTable splits a table into its parts. A type is parsed when it is requested. An error in a table
-// is a defect of this package and causes a panic.
+// readTable splits the text of a table by type. A type is parsed only when it is
+// requested. An error in a table is a defect of this package, so it causes a panic.
 func readTable(text, minor string) *table {
 	t := &table{minor: minor, kinds: map[kindName]string{}, lines: map[string]string{}, types: map[string]*node{}}
 	head, rest, _ := strings.Cut(text, "\n\n")
@@ -106,7 +107,7 @@ func (t *table) kind(apiVersion, kind string) *node {
 	return t.typeNamed(definition)
 }
 
-// typeNamed returns a type with all types below it, or nil if the table does not have it.
+// typeNamed returns a type with all types inside it, or nil if the table does not have it.
 func (t *table) typeNamed(name string) *node {
 	if _, ok := t.lines[name]; !ok {
 		return nil
@@ -138,7 +139,7 @@ func (t *table) node(name string) *node {
 	return n
 }
 
-// shapes maps the prefixes in tables to shapes. A struct has no prefix.
+// shapes maps the prefixes that tables use to shapes. A struct has no prefix.
 var shapes = map[string]shape{"*": pointer, "[]": list, "{}": mapped}
 
 func (n *node) add(t *table, name, fact string) {
@@ -167,7 +168,7 @@ func (n *node) add(t *table, name, fact string) {
 	n.fields = append(n.fields, f)
 }
 
-// plain returns v with each json.Number converted to an int64. It changes maps and lists in place.
+// plain converts each json.Number in v to an int64. It changes maps and lists in place.
 func plain(v any) any {
 	switch x := v.(type) {
 	case json.Number:
@@ -188,7 +189,7 @@ func plain(v any) any {
 	return v
 }
 
-// field returns a field of n that is in the table.
+// field returns a field of n, if the table has it.
 func (n *node) field(name string) (field, bool) {
 	for _, f := range n.fields {
 		if f.name == name {

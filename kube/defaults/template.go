@@ -5,7 +5,8 @@ package defaults
 
 import "github.com/dovetail-ssa/dovetail/internal/data"
 
-// templateRules fill in labels and selectors of workloads from the labels of their pod template.
+// templateRules copy labels of the pod template to the labels and the selector of a
+// workload.
 var templateRules = []*rule{
 	{
 		name:    "labels-of-pods",
@@ -23,7 +24,7 @@ var templateRules = []*rule{
 	},
 	{
 		name:    "selector-of-pods",
-		summary: "The selector of a ReplicationController is the labels of its pod template.",
+		summary: "The selector of a ReplicationController equals the labels of its pod template.",
 		types:   core("ReplicationController"),
 		writes:  []string{"spec.selector"},
 		fill: func(p *place) {
@@ -34,7 +35,7 @@ var templateRules = []*rule{
 	},
 	{
 		name:    "selector-of-pods-old",
-		summary: "In old versions, the selector is the labels of the pod template.",
+		summary: "In old API versions, the selector of a workload equals the labels of its pod template.",
 		types: []string{
 			"io.k8s.api.apps.v1beta1.Deployment", "io.k8s.api.apps.v1beta1.StatefulSet",
 		},
@@ -51,7 +52,7 @@ var templateRules = []*rule{
 	},
 }
 
-// labelsOfPods returns the labels of the pod template of p, or nil if there are none.
+// labelsOfPods returns the labels of the pod template inside p, or nil if there are none.
 func labelsOfPods(p *place) map[string]any {
 	return object(object(object(object(p.data["spec"])["template"])["metadata"])["labels"])
 }

@@ -15,51 +15,51 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// Reason is the reason why an apply is sent or not.
+// Reason says why an apply is sent or skipped.
 type Reason string
 
-// Unchanged is the only reason not to send an apply. With all other reasons, the gate sends the
-// apply.
+// The gate skips an apply only for the reason Unchanged. For every other reason, it sends
+// the apply.
 const (
-	// Unchanged means that the apply would change nothing.
+	// Unchanged means that the apply would not change anything.
 	Unchanged Reason = "unchanged"
-	// Changed means that the apply would change the object or its owners.
+	// Changed means that the apply would change the object or its managed fields.
 	Changed Reason = "changed"
 	// NotFound means that the live object is not in the cache.
 	NotFound Reason = "not-found"
-	// Conflict means that other managers own fields that the apply changes. The gate sends
-	// the apply, with or without force, and the server decides.
+	// Conflict means that the apply changes fields that other managers own. The gate sends it,
+	// with or without force, and leaves the decision to the server.
 	Conflict Reason = "conflict"
-	// Refused means that the request seems invalid. The gate sends it, because the server returns a
-	// better message.
+	// Refused means that the request looks invalid. The gate sends it anyway, because the
+	// server's error message is better.
 	Refused Reason = "refused"
-	// UnknownType means that the type of the object is unknown.
+	// UnknownType means that the gate does not know the type of the object.
 	UnknownType Reason = "unknown-type"
-	// Unsure means that the live object does not match the types: the server has another
-	// release, or the definition has changed.
+	// Unsure means that the live object does not match its type. The server may have another
+	// release, or the definition may have changed.
 	Unsure Reason = "unsure"
 	// Unowned means that the live object has no managed fields, for example because the cache
-	// removes them.
+	// strips them.
 	Unowned Reason = "no-managed-fields"
 	// Ending means that the live object is being deleted.
 	Ending Reason = "ending"
-	// Versioned means that the request has a resourceVersion or a uid, which the server must
-	// compare.
+	// Versioned means that the request has a resourceVersion or a uid, which only the server
+	// can check.
 	Versioned Reason = "versioned"
-	// Stale means that the cache has an older version than the one that the Client has written.
+	// Stale means that the cache is older than the last write of the Client.
 	Stale Reason = "stale"
-	// Asked means that Options.AlwaysSend contains the kind, or that the request goes to
-	// another subresource than status.
+	// Asked means that Options.AlwaysSend contains the kind, or that the request is for a
+	// subresource other than status.
 	Asked Reason = "asked"
-	// Unread means that the live object could not be read.
+	// Unread means that reading the live object failed.
 	Unread Reason = "unread"
 )
 
-// Decision is a gate's decision about an apply.
+// Decision says whether a gate sends an apply, and why.
 type Decision struct {
 	Reason Reason
-	// Err is the error that led to the reason Conflict, Refused, UnknownType or Unread.
-	// It is not the response of the server.
+	// Err is the gate's own error for the reasons Conflict, Refused, UnknownType and Unread.
+	// It is not the server's response.
 	Err error
 }
 
@@ -73,9 +73,9 @@ func (d Decision) String() string {
 	return string(d.Reason)
 }
 
-// Check decides whether an apply by owner must be sent. live is the object in the cache, or nil
-// if the cache does not have it. applied is the object of the apply. subresource is "" or
-// "status". Neither object is modified.
+// Check decides whether an apply by owner must be sent. live is the object from the cache,
+// or nil if the cache does not have it. applied is the configuration to apply. subresource
+// is "" or "status". Check modifies neither object.
 //
 // The decision is the same with and without force.
 func (g *Gate) Check(live, applied map[string]any, owner, subresource string) Decision {
@@ -120,10 +120,10 @@ func (g *Gate) Check(live, applied map[string]any, owner, subresource string) De
 	return Decision{Reason: Unchanged}
 }
 
-// equalAsRead reports whether decoding and encoding a live object again gives an equal object. read
-// is the live object, and again is the result. If they differ, the stored form of the object is
-// different, too, and the next request updates it. Nulls count as absent, because Go's converter
-// writes some nulls.
+// equalAsRead reports whether a live object stays equal when it is decoded and encoded
+// again. read is the live object, again the result. If the two differ, the stored form
+// differs as well, and the next request updates it. Null counts as absent, because Go's
+// converter adds some nulls.
 func equalAsRead(again, read any) bool {
 	switch x := again.(type) {
 	case map[string]any:
@@ -154,10 +154,10 @@ func equalAsRead(again, read any) bool {
 	return document.Equal(again, read)
 }
 
-// timeAfter returns a time after the times of all entries. If a server counts an apply as a
-// change, it gives the entry the time of the request. The server restores the old time only if
-// the order of the entries does not change. The decision must not depend on the clocks of the
-// controller and the server.
+// timeAfter returns a time later than the times of all entries. If an apply counts as a
+// change, the server gives its entry the time of the request, and restores the old time
+// only if the order of the entries stays the same. The later time keeps the decision
+// independent of the clocks of controller and server.
 func timeAfter(entries []any) time.Time {
 	last := time.Now()
 	for _, e := range entries {

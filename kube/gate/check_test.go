@@ -40,7 +40,8 @@ func object(t testing.TB, text string) map[string]any {
 	return o
 }
 
-// The live ConfigMap has data that shop applied, and a label that another manager wrote.
+// The live ConfigMap has data that the manager shop applied, and a label of another
+// manager.
 const (
 	config = `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m", "namespace": "n"%M}, "data": {%D}}`
 	entry  = `{"manager": "shop", "operation": "Apply", "apiVersion": "v1", "time": "2026-03-01T10:00:00Z", "fieldsType": "FieldsV1", "fieldsV1": {"f:data": {"f:a": {}}}}`
@@ -79,7 +80,7 @@ func TestCheck(t *testing.T) {
 				t.Errorf("got %v, want %s", d, c.want)
 			}
 			if text(t, before) != text(t, object(t, c.live)) || text(t, sent) != text(t, object(t, c.applied)) {
-				t.Error("it modified an argument")
+				t.Error("Check modified an argument")
 			}
 		})
 	}
@@ -93,8 +94,8 @@ func text(t testing.TB, v any) string {
 	return string(data)
 }
 
-// For the server, adding an empty map that is not stored is a change. The entry of the applier gets
-// the time of the request if the order of the entries changes.
+// Adding an empty map that is not stored counts as a change for the server. If this
+// changes the order of the entries, the applier's entry gets the time of the request.
 func TestEntriesInAnotherOrder(t *testing.T) {
 	mine := strings.Replace(entry, `"f:data"`, `"f:metadata": {"f:annotations": {}}, "f:data"`, 1)
 	second := strings.NewReplacer(`"shop"`, `"zoo"`, `"f:a"`, `"f:z"`).Replace(entry)
@@ -128,8 +129,8 @@ const widgets = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResour
 		"status": {"type": "object", "properties": {"ready": {"type": "boolean"}}}}}}},
 	{"name": "v2", "served": true, "storage": false, "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}]}}`
 
-// A custom resource needs its definition. If the definition changes, the decision can
-// change.
+// Applies of a custom resource are always sent until its definition is known. A new
+// definition can change the decision.
 func TestDefine(t *testing.T) {
 	g := newGate(t, gate.Options{})
 	define := func(text string) {

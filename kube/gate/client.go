@@ -18,21 +18,21 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Client is a controller-runtime client that sends applies through a gate. These are Apply,
-// Patch with client.Apply, and both methods of Status(). If an apply is not sent, the client
-// returns the object in the cache, as the server would. It passes all other calls to the
-// wrapped client, and records their writes. As long as the cache may be older than a write of
-// this client, the client sends each apply of the object.
+// Client is a controller-runtime client that sends applies through a gate. This concerns
+// Apply, Patch with client.Apply, and the same two methods of Status(). If the gate skips
+// an apply, the client returns the object from the cache, which is the server's response.
+// All other calls go to the wrapped client, which records their writes. While the cache
+// may be older than a write of this client, all applies of the written object are sent.
 //
-// The field owner must be among the options of the call. Do not wrap this client in
-// client.WithFieldOwner, which bypasses the gate.
+// Pass the field owner in the options of each call. Do not wrap this client in
+// client.WithFieldOwner, because that bypasses the gate.
 type Client struct {
 	client.Client
 	gate *Gate
 	live client.Reader
-	// answerDryRuns enables responses to dry-runs from predictions.
+	// answerDryRuns makes the client answer dry runs with predictions.
 	answerDryRuns bool
-	// writes has the writes of this client, which the cache may not have yet.
+	// writes has this client's writes, which the cache may not show yet.
 	writes *writes
 }
 
@@ -42,21 +42,22 @@ type objectKey struct {
 	types.NamespacedName
 }
 
-// ClientOptions configure a Client. The zero value works for the client of a manager.
+// ClientOptions configures a Client. With the zero value, NewClient works for the client
+// of a controller manager.
 type ClientOptions struct {
-	// Live reads objects with their managed fields from the informers, for example through the
+	// Live reads live objects, with their managed fields, from informers. An example is the
 	// cache of a controller manager. If Live is nil, the wrapped client reads them: as a Go
-	// type if its scheme has the type, and otherwise as an unstructured object. The wrapped
-	// client reads unstructured objects from the cache only if its options enable that.
+	// type if its scheme has the type, otherwise unstructured. It reads unstructured objects
+	// from the cache only if its own options enable that.
 	Live client.Reader
-	// If AnswerDryRuns is set, the client answers dry runs of applies with Gate.Predict, without a
-	// request to the server. Only Live may send requests. For example, the ResourceManager of
-	// fluxcd/pkg/ssa makes a dry run of each object to find differences. If the gate cannot predict a
-	// dry run (Unsure, Unowned, Ending), the client sends it.
+	// AnswerDryRuns makes the client answer dry runs of applies with Gate.Predict, without a
+	// request to the server, except that Live may send requests. For example, the
+	// ResourceManager of fluxcd/pkg/ssa finds differences by a dry run of each object. If the
+	// gate cannot predict a dry run (Unsure, Unowned, Ending), the client sends it.
 	AnswerDryRuns bool
 }
 
-// NewClient returns a client that sends the applies of c through g.
+// NewClient returns a client that sends applies to c only if the gate g requires it.
 func NewClient(c client.Client, g *Gate, o ClientOptions) *Client {
 	live := o.Live
 	if live == nil {
@@ -65,13 +66,13 @@ func NewClient(c client.Client, g *Gate, o ClientOptions) *Client {
 	return &Client{Client: c, gate: g, live: live, answerDryRuns: o.AnswerDryRuns, writes: newWrites()}
 }
 
-// Apply applies a configuration as owner if that would change something, and returns the
-// decision.
+// Apply applies a configuration as owner if it would change something. It returns the
+// gate's decision.
 func Apply(ctx context.Context, c *Client, obj runtime.ApplyConfiguration, owner string, opts ...client.ApplyOption) (Decision, error) {
 	return c.apply(ctx, obj, append([]client.ApplyOption{client.FieldOwner(owner)}, opts...))
 }
 
-// Apply applies a configuration if that would change something.
+// Apply applies a configuration if it would change something.
 func (c *Client) Apply(ctx context.Context, obj runtime.ApplyConfiguration, opts ...client.ApplyOption) error {
 	_, err := c.apply(ctx, obj, opts)
 	return err
@@ -84,8 +85,8 @@ func (c *Client) apply(ctx context.Context, obj runtime.ApplyConfiguration, opts
 	}, func() error { return c.Client.Apply(ctx, obj, opts...) })
 }
 
-// Patch patches an object. A patch of type client.Apply is only sent if it would change
-// something.
+// Patch patches an object. It sends a patch of type client.Apply only if the patch would
+// change something.
 func (c *Client) Patch(ctx context.Context, obj client.Object, patch client.Patch, opts ...client.PatchOption) error {
 	o := (&client.PatchOptions{}).ApplyOptions(opts)
 	if patch.Type() != types.ApplyPatchType {
@@ -107,8 +108,8 @@ type request struct {
 	force  *bool
 }
 
-// applyThroughGate sends an apply of obj, or sets obj to the predicted response. data
-// returns the body of the request.
+// applyThroughGate sends an apply of obj, or skips it and sets obj to the response that it
+// predicts. data returns the body of the request.
 func (c *Client) applyThroughGate(ctx context.Context, obj any, r request, data func() ([]byte, error), send func() error) (Decision, error) {
 	if r.dryRun && (!c.answerDryRuns || r.subresource != "") {
 		return Decision{Reason: Asked}, send()
@@ -136,13 +137,13 @@ func (c *Client) applyThroughGate(ctx context.Context, obj any, r request, data 
 	return d, err
 }
 
-// predict answers a dry-run from a prediction, or sends it.
+// predict answers a dry run with a prediction, or sends it.
 func (c *Client) predict(obj any, live, applied map[string]any, r request, d Decision, send func() error) (Decision, error) {
 	switch d.Reason {
 	case Unchanged, Changed, NotFound, Conflict, Refused:
 		predicted, err := c.gate.Predict(live, applied, r.owner, r.force != nil && *r.force)
 		if status := apierrors.APIStatus(nil); err != nil && !errors.As(err, &status) {
-			break // the server has a better message
+			break // send the dry run, because the server's message is better
 		}
 		if err != nil {
 			return d, err
@@ -152,10 +153,10 @@ func (c *Client) predict(obj any, live, applied map[string]any, r request, d Dec
 	return d, send()
 }
 
-// decide reads the live object and calls the gate.
+// decide reads the live object and asks the gate for a decision.
 func (c *Client) decide(ctx context.Context, applied *unstructured.Unstructured, id objectKey, r request) (map[string]any, Decision) {
 	if c.gate.alwaysSends(applied.GetAPIVersion(), applied.GetKind()) {
-		return nil, Decision{Reason: Asked} // without reading the live object
+		return nil, Decision{Reason: Asked} // there is no need to read the live object
 	}
 	live, err := c.read(ctx, applied.GroupVersionKind(), id.NamespacedName)
 	if err != nil {
@@ -167,7 +168,7 @@ func (c *Client) decide(ctx context.Context, applied *unstructured.Unstructured,
 	return live, c.gate.Check(live, applied.Object, r.owner, r.subresource)
 }
 
-// read returns an object from the cache, or nil if the cache does not have it.
+// read returns an object from the cache, or nil if it is not there.
 func (c *Client) read(ctx context.Context, gvk schema.GroupVersionKind, key types.NamespacedName) (map[string]any, error) {
 	object := client.Object(&unstructured.Unstructured{})
 	if typed, err := c.Scheme().New(gvk); err == nil {
@@ -186,13 +187,13 @@ func (c *Client) read(ctx context.Context, gvk schema.GroupVersionKind, key type
 	if err != nil {
 		return nil, err
 	}
-	live["apiVersion"], live["kind"] = gvk.GroupVersion().String(), gvk.Kind // a typed cache leaves them out
+	live["apiVersion"], live["kind"] = gvk.GroupVersion().String(), gvk.Kind // objects from a typed cache lack these fields
 	return live, nil
 }
 
-// setResponse sets obj to the live object, as the response of a server does.
+// setResponse sets obj to the live object, which is what the server would return.
 func setResponse(obj any, live map[string]any) error {
-	if u, ok := obj.(interface{ SetUnstructuredContent(map[string]any) }); ok { // an apply configuration may be unstructured, too
+	if u, ok := obj.(interface{ SetUnstructuredContent(map[string]any) }); ok { // apply configurations can also be unstructured
 		u.SetUnstructuredContent(runtime.DeepCopyJSON(live))
 		return nil
 	}
@@ -201,7 +202,8 @@ func setResponse(obj any, live map[string]any) error {
 		return err
 	}
 	if _, typed := obj.(client.Object); typed {
-		// Decode into a new object. Otherwise fields that the response does not have would stay.
+		// Decode into a new object, because decoding into obj would keep fields that the response
+		// lacks.
 		made := reflect.New(reflect.TypeOf(obj).Elem())
 		if err := json.Unmarshal(body, made.Interface()); err != nil {
 			return err
@@ -212,11 +214,11 @@ func setResponse(obj any, live map[string]any) error {
 	return json.Unmarshal(body, obj)
 }
 
-// Status returns the client of the subresource status. Its applies also go through the
+// Status returns the client for the status subresource. Its applies also go through the
 // gate.
 func (c *Client) Status() client.SubResourceWriter { return c.SubResource("status") }
 
-// SubResource returns the client of a subresource. Applies to status go through the gate.
+// SubResource returns the client for a subresource. Applies to status go through the gate.
 func (c *Client) SubResource(name string) client.SubResourceClient {
 	return &subresource{c.Client.SubResource(name), c, name}
 }

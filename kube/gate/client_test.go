@@ -22,7 +22,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/gate"
 )
 
-// counting wraps the tracker of controller-runtime and counts the requests.
+// counting returns a fake client of controller-runtime that counts the requests in sent.
 func counting(sent *int) client.Client {
 	return fake.NewClientBuilder().WithReturnManagedFields().WithInterceptorFuncs(interceptor.Funcs{
 		Apply: func(ctx context.Context, c client.WithWatch, obj runtime.ApplyConfiguration, opts ...client.ApplyOption) error {
@@ -90,7 +90,7 @@ func TestClient(t *testing.T) {
 		t.Errorf("another patch: %v, %d sent", err, sent)
 	}
 	if err := testutil.CollectAndCompare(g, strings.NewReader(`
-# HELP dovetail_gate_applies_total Applies that were sent, or saved because they would change nothing, by group, kind and reason.
+# HELP dovetail_gate_applies_total Server-side applies by group, kind, outcome (sent, or saved because it would change nothing) and reason.
 # TYPE dovetail_gate_applies_total counter
 dovetail_gate_applies_total{group="",kind="ConfigMap",outcome="saved",reason="unchanged"} 5
 dovetail_gate_applies_total{group="",kind="ConfigMap",outcome="sent",reason="changed"} 1
@@ -100,7 +100,7 @@ dovetail_gate_applies_total{group="",kind="ConfigMap",outcome="sent",reason="not
 	}
 }
 
-// old is a cache that always returns the same state.
+// old is a cache that always returns the same, old state.
 type old struct {
 	client.Reader
 	state *corev1.ConfigMap
@@ -111,7 +111,8 @@ func (o *old) Get(ctx context.Context, key client.ObjectKey, obj client.Object, 
 	return nil
 }
 
-// If the client has written a later version than the cache has, it ignores the cache.
+// If the client has written a later version than the cache has, the client sends the
+// apply.
 func TestStale(t *testing.T) {
 	ctx := t.Context()
 	sent := 0
@@ -144,12 +145,12 @@ func TestStale(t *testing.T) {
 	}
 	catchUp()
 	if got := apply("1"); got != gate.Unchanged {
-		t.Errorf("the cache has caught up: %s", got)
+		t.Errorf("after the cache has caught up, got %s", got)
 	}
 }
 
-// The client must answer dry runs as a server does, with the object that the server would
-// store, and must send nothing.
+// The client must answer a dry run with the object that the server would store, and must
+// not send it.
 func TestAnswerDryRuns(t *testing.T) {
 	ctx := t.Context()
 	sent := 0

@@ -13,16 +13,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 )
 
-// DryRunner answers the dry-runs of Argo CD's server-side diff without requests. It
-// implements ServerSideDryRunner of gitops-engine's package diff. It forces conflicts, as
-// Argo CD does.
+// DryRunner answers the dry runs of Argo CD's server-side diff without requests to the
+// server. It implements ServerSideDryRunner of gitops-engine's package diff. Like Argo CD,
+// it forces conflicts.
 type DryRunner struct {
 	Gate *Gate
-	// Live returns the live object for an applied object from Argo CD's cache, with its managed
-	// fields, or nil.
+	// Live returns the live object that corresponds to applied, with its managed fields, from
+	// Argo CD's cache. It returns nil if there is none.
 	Live func(ctx context.Context, applied *unstructured.Unstructured) (*unstructured.Unstructured, error)
-	// Server handles objects of types that the gate does not have. If it is nil, such objects
-	// are errors.
+	// Server handles objects whose type the gate does not know. If Server is nil, such objects
+	// cause an error.
 	Server interface {
 		Run(ctx context.Context, obj *unstructured.Unstructured, manager string) (string, error)
 	}

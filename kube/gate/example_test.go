@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/gate"
 )
 
-// A reconciler applies the same configuration each time, and the gate only sends the
-// applies that change something.
+// A reconciler applies the same configuration in each run. The gate sends only the applies
+// that change something.
 func Example() {
 	g, err := gate.New(gate.Options{Release: "1.37"})
 	if err != nil {
@@ -39,8 +39,8 @@ func Example() {
 	// changed true <nil>
 }
 
-// The server-side diff of Argo CD makes a dry-run of each apply. The gate answers it from
-// the live object in the cache.
+// Argo CD's server-side diff makes a dry run of each apply. The gate answers the dry run
+// with the help of the live object in the cache.
 func ExampleDryRunner() {
 	g, err := gate.New(gate.Options{Release: "1.37"})
 	if err != nil {

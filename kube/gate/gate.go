@@ -18,22 +18,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// Options describe the API server.
+// Options describes the API server and which applies to send.
 type Options struct {
-	// Release is the release of the server, such as 1.37 or v1.37.2. A controller gets it
-	// from discovery. It is required.
+	// Release is the Kubernetes release of the server, such as 1.37 or v1.37.2. A controller
+	// can read it with a discovery client. Release is required.
 	Release string
-	// AlwaysSend are kinds whose applies are always sent, for example because a webhook
-	// changes them.
+	// AlwaysSend lists kinds whose applies are always sent, for example because a webhook
+	// changes their objects.
 	AlwaysSend []schema.GroupKind
-	// Native predicts objects of built-in kinds with the code of the release. It is a
-	// native.Engine for the same release. The caller must close it. If it is nil, the gate uses
-	// the rules of package predict.
+	// Native, if not nil, predicts objects of built-in kinds with the release's own code. Use
+	// a native.Engine of the same release, and close it after use. If Native is nil, the gate
+	// uses the rules of package predict.
 	Native predict.Native
 }
 
-// Gate decides which applies are sent. It is safe for concurrent use. As a
-// prometheus.Collector it has the counter dovetail_gate_applies_total, with the labels
+// Gate decides which applies to send. It is safe for concurrent use. It is also a
+// prometheus.Collector for the counter dovetail_gate_applies_total, which has the labels
 // group, kind, outcome (sent or saved) and reason.
 type Gate struct {
 	options Options
@@ -42,8 +42,8 @@ type Gate struct {
 	applies *prometheus.CounterVec
 }
 
-// New returns a gate for a server. It returns an error if data about the release is missing,
-// because the gate might then skip a request that would change something.
+// New returns a gate for a server. If data about the release is missing, New returns an
+// error, because the gate could then skip an apply that would change something.
 func New(o Options) (*Gate, error) {
 	if missing := openapi.Missing(o.Release); len(missing) > 0 {
 		return nil, fmt.Errorf("release %s of Kubernetes: dovetail does not know %s of this release; use another release", o.Release, strings.Join(missing, ", "))
@@ -56,13 +56,13 @@ func New(o Options) (*Gate, error) {
 	g.server.Native = o.Native
 	g.applies = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "dovetail_gate_applies_total",
-		Help: "Applies that were sent, or saved because they would change nothing, by group, kind and reason.",
+		Help: "Server-side applies by group, kind, outcome (sent, or saved because it would change nothing) and reason.",
 	}, []string{"group", "kind", "outcome", "reason"})
 	return g, nil
 }
 
-// Define adds a CustomResourceDefinition, or updates it. A controller calls it for each
-// event of its informer for definitions.
+// Define adds or updates a CustomResourceDefinition. Call it for each event of an informer
+// for definitions.
 func (g *Gate) Define(object runtime.Object) error {
 	doc, err := json.Marshal(object)
 	if err != nil {
@@ -74,11 +74,11 @@ func (g *Gate) Define(object runtime.Object) error {
 	return nil
 }
 
-// Forget removes the definition with a name. After that, applies of its kind are always
-// sent.
+// Forget removes the CustomResourceDefinition with this name. From then on, applies of its
+// kind are always sent.
 func (g *Gate) Forget(name string) { g.types.Forget(name) }
 
-// alwaysSends reports whether all applies of a kind are sent.
+// alwaysSends reports whether the options require sending all applies of a kind.
 func (g *Gate) alwaysSends(apiVersion, kind string) bool {
 	return slices.Contains(g.options.AlwaysSend, schema.FromAPIVersionAndKind(apiVersion, kind).GroupKind())
 }
@@ -89,7 +89,8 @@ func (g *Gate) Describe(to chan<- *prometheus.Desc) { g.applies.Describe(to) }
 // Collect implements prometheus.Collector.
 func (g *Gate) Collect(to chan<- prometheus.Metric) { g.applies.Collect(to) }
 
-// Count counts a decision. Call it if you call Check and send applies yourself.
+// Count counts a decision in the metric. Call it only if you call Check and send applies
+// yourself.
 func (g *Gate) Count(apiVersion, kind string, d Decision) {
 	outcome := "saved"
 	if d.Send() {

@@ -16,19 +16,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// Predict returns the response of a server to a dry run of an apply: the object that
-// the server would store, with its managed fields. The object does not have values that
-// only a server knows (predict.ServerFields). live is the live object, or nil if there
-// is none. Predict does not modify live and applied.
+// Predict returns the server's response to a dry run of an apply: the object that the
+// server would store, with its managed fields. Values that only a server knows are missing
+// (predict.ServerFields). live is the live object, or nil if there is none. Predict
+// modifies neither live nor applied.
 //
-// Predict validates custom resources by their definition, and built-in kinds by Options.Native.
-// Without Options.Native, it checks built-in kinds only by the rules of package predict and for
-// immutable fields; a server may reject more values. Predict does not evaluate admission plugins
-// that read other objects, such as PodSecurity.
+// Custom resources are validated by their definition, built-in kinds by Options.Native.
+// Without Options.Native, Predict checks built-in kinds only by the rules of package
+// predict and for changes of immutable fields, so a server may reject more values.
+// Admission plugins that read other objects, such as PodSecurity, are not evaluated.
 //
-// The error is the error that a server would return, such as a conflict. Package
-// k8s.io/apimachinery/pkg/api/errors recognizes it. If the type is unknown, the error
-// wraps fieldmanager.ErrUnknownType.
+// The error is the one that a server would return, such as a conflict. Use package
+// k8s.io/apimachinery/pkg/api/errors to inspect it. For an unknown type, the error wraps
+// fieldmanager.ErrUnknownType.
 func (g *Gate) Predict(live, applied map[string]any, owner string, force bool) (map[string]any, error) {
 	apiVersion, kind := document.TypeOf(applied)
 	if _, known := g.types.Type(apiVersion, kind); !known {

@@ -38,8 +38,9 @@ func TestPredict(t *testing.T) {
 	}
 }
 
-// Objects that a server rejects after the merge are errors, as in its response: changes
-// of immutable fields in built-in kinds, and values that a definition forbids.
+// If the server would reject the merged object, Predict must return the server's error.
+// The cases are changes of immutable fields in built-in kinds, and values that a
+// definition forbids.
 func TestPredictIsValidated(t *testing.T) {
 	g := newGate(t, gate.Options{})
 	if err := g.Define(&unstructured.Unstructured{Object: object(t, strings.NewReplacer("%S", "None", `"default": 3`, `"default": 3, "maximum": 10`).Replace(widgets))}); err != nil {
@@ -65,7 +66,8 @@ func TestPredictIsValidated(t *testing.T) {
 	}
 }
 
-// server handles requests for kinds that the gate does not have.
+// server stands in for an API server and handles requests for kinds that the gate does not
+// know.
 type server struct{}
 
 func (server) Run(context.Context, *unstructured.Unstructured, string) (string, error) {
@@ -88,7 +90,7 @@ func TestDryRunner(t *testing.T) {
 	config.SetKind("ConfigMop")
 	live = nil
 	if _, err := d.Run(t.Context(), config, "shop"); err == nil {
-		t.Error("the type is known")
+		t.Error("the gate knows the type")
 	}
 	d.Server = server{}
 	if got, err := d.Run(t.Context(), config, "shop"); err != nil || got != "the server's" {

@@ -17,24 +17,24 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// maxLag is the time after which the client ignores a write whose version is unknown. We assume
-// that every informer has received the write by then.
+// maxLag is how long the client remembers a write whose version is unknown. By then, every
+// informer is assumed to have received the write.
 const maxLag = 10 * time.Minute
 
-// manyWrites is the maximum number of recorded writes. If there are more, old ones are removed.
+// manyWrites is the number of recorded writes above which old ones are removed.
 const manyWrites = 4096
 
-// writes records the writes of a Client, so that no decision is based on an older state of the
-// cache. It is safe for concurrent use.
+// writes records the writes of a Client, so that the gate does not decide based on an
+// older state in the cache. It is safe for concurrent use.
 type writes struct {
 	mu      sync.Mutex
 	objects map[objectKey]write
-	// collections has the time of the last DeleteAllOf by kind and namespace.
-	collections map[objectKey]time.Time // without a name
+	// collections has the time of the last DeleteAllOf for each kind and namespace.
+	collections map[objectKey]time.Time // the keys have no name
 	pruned      time.Time
 }
 
-// write is the last write of an object. Its version is empty if the response had none.
+// write is the last write of an object. version is empty if the response had no version.
 type write struct {
 	version string
 	at      time.Time
@@ -44,20 +44,22 @@ func newWrites() *writes {
 	return &writes{objects: map[objectKey]write{}, collections: map[objectKey]time.Time{}}
 }
 
-// note records a write of an object. version is the resource version in the response, or empty.
+// note records a write of an object. version is the resource version in the response, or
+// "".
 func (w *writes) note(id objectKey, version string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	last, there := w.objects[id]
 	if there && version != "" && last.version != "" && older(version, last.version) {
-		version = last.version // two writes at once
+		version = last.version // of two concurrent writes, keep the later version
 	}
 	now := time.Now()
 	w.objects[id] = write{version, now}
 	w.prune(now)
 }
 
-// noteCollection records that all objects of a kind in a namespace may have been deleted.
+// noteCollection records that a request may have deleted all objects of a kind in a
+// namespace.
 func (w *writes) noteCollection(id objectKey) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -66,7 +68,7 @@ func (w *writes) noteCollection(id objectKey) {
 	w.prune(now)
 }
 
-// prune removes writes that every cache has seen by now.
+// prune removes writes that are so old that every cache must show them.
 func (w *writes) prune(now time.Time) {
 	if len(w.objects)+len(w.collections) < manyWrites || now.Sub(w.pruned) < time.Minute {
 		return
@@ -84,8 +86,8 @@ func (w *writes) prune(now time.Time) {
 	}
 }
 
-// stale reports whether live, the state of an object in the cache, may be older than the last
-// write of the object. live is nil if the cache does not have the object.
+// stale reports whether the cache may be older than the last write of an object. live is
+// the object in the cache, or nil if it is not there.
 func (w *writes) stale(id objectKey, live map[string]any) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -109,20 +111,20 @@ func (w *writes) stale(id objectKey, live map[string]any) bool {
 	return time.Since(last.at) < maxLag // the versions cannot be compared
 }
 
-// older reports whether resource version a is known to be older than b.
+// older reports whether resource version a is known to come before b.
 func older(a, b string) bool {
 	x, err := strconv.ParseUint(a, 10, 64)
 	y, err2 := strconv.ParseUint(b, 10, 64)
 	return err == nil && err2 == nil && x < y
 }
 
-// idOf returns the ID of an object of the client. ok is false if its kind is unknown.
+// idOf returns the ID of an object. ok is false if the client does not know its kind.
 func (c *Client) idOf(obj client.Object) (id objectKey, ok bool) {
 	gvk, err := c.GroupVersionKindFor(obj)
 	return objectKey{gvk.GroupKind(), client.ObjectKeyFromObject(obj)}, err == nil
 }
 
-// keyOf returns the key of the object to which an apply configuration belongs.
+// keyOf returns the key of the object that an apply configuration describes.
 func keyOf(configuration any) (key objectKey, ok bool) {
 	body, err := json.Marshal(configuration)
 	var object unstructured.Unstructured
@@ -132,16 +134,16 @@ func keyOf(configuration any) (key objectKey, ok bool) {
 	return objectKey{object.GroupVersionKind().GroupKind(), client.ObjectKeyFromObject(&object)}, true
 }
 
-// noteWrite records a write of obj that returned err. answer is the object in the response, or
-// nil.
+// noteWrite records a write of obj. err is the result of the write, and answer the object
+// in the response, or nil. Dry runs are not recorded.
 func (c *Client) noteWrite(obj client.Object, answer any, dryRun []string, err error) {
 	if id, ok := c.idOf(obj); ok && len(dryRun) == 0 {
 		c.noteAnswer(id, answer, err)
 	}
 }
 
-// noteAnswer records a write that returned err. After an error other than a rejection, such as a
-// timeout, the server may have written the object.
+// noteAnswer records a write whose result is err. If err is not a rejection but, for
+// example, a timeout, the server may still have written the object.
 func (c *Client) noteAnswer(id objectKey, answer any, err error) {
 	version := ""
 	if status := apierrors.APIStatus(nil); err != nil {
@@ -154,7 +156,8 @@ func (c *Client) noteAnswer(id objectKey, answer any, err error) {
 	c.writes.note(id, version)
 }
 
-// versionOf returns the resource version of an object or apply configuration, or "".
+// versionOf returns the resource version of an object or apply configuration, or "" if it
+// has none.
 func versionOf(object any) string {
 	if o, ok := object.(client.Object); ok {
 		return o.GetResourceVersion()
@@ -172,7 +175,7 @@ func versionOf(object any) string {
 	return got.Metadata.ResourceVersion
 }
 
-// Create creates an object. The client records it.
+// Create creates an object and records the write.
 func (c *Client) Create(ctx context.Context, obj client.Object, opts ...client.CreateOption) error {
 	o := (&client.CreateOptions{}).ApplyOptions(opts)
 	err := c.Client.Create(ctx, obj, opts...)
@@ -180,7 +183,7 @@ func (c *Client) Create(ctx context.Context, obj client.Object, opts ...client.C
 	return err
 }
 
-// Update updates an object. The client records it.
+// Update updates an object and records the write.
 func (c *Client) Update(ctx context.Context, obj client.Object, opts ...client.UpdateOption) error {
 	o := (&client.UpdateOptions{}).ApplyOptions(opts)
 	err := c.Client.Update(ctx, obj, opts...)
@@ -188,7 +191,8 @@ func (c *Client) Update(ctx context.Context, obj client.Object, opts ...client.U
 	return err
 }
 
-// Delete deletes an object. The client records the call, and so sends the next apply of the object.
+// Delete deletes an object and records the write, so that the next apply of the object is
+// sent.
 func (c *Client) Delete(ctx context.Context, obj client.Object, opts ...client.DeleteOption) error {
 	o := (&client.DeleteOptions{}).ApplyOptions(opts)
 	err := c.Client.Delete(ctx, obj, opts...)
@@ -196,8 +200,8 @@ func (c *Client) Delete(ctx context.Context, obj client.Object, opts ...client.D
 	return err
 }
 
-// DeleteAllOf deletes objects of a kind. The client records the call, and so sends the next apply
-// of each object of the kind in the namespace.
+// DeleteAllOf deletes objects of a kind and records the write. The next apply of each
+// object of this kind in the namespace is then sent.
 func (c *Client) DeleteAllOf(ctx context.Context, obj client.Object, opts ...client.DeleteAllOfOption) error {
 	o := (&client.DeleteAllOfOptions{}).ApplyOptions(opts)
 	err := c.Client.DeleteAllOf(ctx, obj, opts...)
@@ -207,7 +211,8 @@ func (c *Client) DeleteAllOf(ctx context.Context, obj client.Object, opts ...cli
 	return err
 }
 
-// Create creates a subresource, such as an eviction, which may change or delete the object.
+// Create creates a subresource, such as an eviction. It records a write, because the
+// request may change or delete the object.
 func (s *subresource) Create(ctx context.Context, obj, sub client.Object, opts ...client.SubResourceCreateOption) error {
 	o := &client.SubResourceCreateOptions{}
 	o.ApplyOptions(opts)
@@ -216,7 +221,7 @@ func (s *subresource) Create(ctx context.Context, obj, sub client.Object, opts .
 	return err
 }
 
-// Update updates a subresource of an object.
+// Update updates a subresource of an object and records the write.
 func (s *subresource) Update(ctx context.Context, obj client.Object, opts ...client.SubResourceUpdateOption) error {
 	o := &client.SubResourceUpdateOptions{}
 	o.ApplyOptions(opts)

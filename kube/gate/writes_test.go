@@ -24,7 +24,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/gate"
 )
 
-// lagging is a cache of one ConfigMap that returns an earlier state. In a nil state, the object does not exist.
+// lagging is a cache of one ConfigMap that lags behind. In a nil state, the object does
+// not exist.
 type lagging struct {
 	client.Reader
 	states []*corev1.ConfigMap
@@ -40,7 +41,7 @@ func (l *lagging) Get(_ context.Context, _ client.ObjectKey, obj client.Object, 
 	return nil
 }
 
-// record adds the current state of the server to the states.
+// record adds the current state on the server to the states that the cache can return.
 func (l *lagging) record(t *testing.T, server client.Reader) {
 	t.Helper()
 	now := &corev1.ConfigMap{}
@@ -56,7 +57,7 @@ func (l *lagging) record(t *testing.T, server client.Reader) {
 
 func (l *lagging) newest() *corev1.ConfigMap { return l.states[len(l.states)-1] }
 
-// applyOne applies the value 1 and returns the reason of the gate's decision.
+// applyOne applies data a=1 and returns the reason for the gate's decision.
 func applyOne(t *testing.T, c *gate.Client) gate.Reason {
 	t.Helper()
 	d, err := gate.Apply(t.Context(), c, v1.ConfigMap("m", "n").WithData(map[string]string{"a": "1"}), "shop", client.ForceOwnership)
@@ -66,7 +67,8 @@ func applyOne(t *testing.T, c *gate.Client) gate.Reason {
 	return d.Reason
 }
 
-// After a write of the client, an apply is sent as long as the cache is older than the write.
+// After the client has written an object, applies are sent until the cache shows the
+// write.
 func TestOwnWrites(t *testing.T) {
 	ctx := t.Context()
 	writes := map[string]func(c *gate.Client, m *corev1.ConfigMap) error{
@@ -94,13 +96,13 @@ func TestOwnWrites(t *testing.T) {
 			cache.record(t, inner)
 			cache.at = 1
 			if got := apply(); got != gate.Unchanged {
-				t.Fatalf("an apply that changes nothing: %s", got)
+				t.Fatalf("before the write, an apply that changes nothing got the reason %s", got)
 			}
 			if err := write(c, cache.newest().DeepCopy()); err != nil {
 				t.Fatal(err)
 			}
 			if got := apply(); got == gate.Unchanged {
-				t.Error("an apply was not sent, and the cache has not seen the write")
+				t.Error("an apply was skipped although the cache does not show the write yet")
 			}
 			cache.record(t, inner)
 			if now := cache.newest(); now == nil || now.Data["a"] != "1" {
@@ -108,13 +110,14 @@ func TestOwnWrites(t *testing.T) {
 			}
 			cache.at = len(cache.states) - 1
 			if got := apply(); got != gate.Unchanged {
-				t.Errorf("an apply that changes nothing, and the cache has seen the write: %s", got)
+				t.Errorf("after the cache shows the write, an apply that changes nothing got the reason %s", got)
 			}
 		})
 	}
 }
 
-// A write whose response was lost may have happened. A rejected write has not.
+// If the response to a write was lost, the write may have happened. A rejected write has
+// not.
 func TestWriteWithoutAnswer(t *testing.T) {
 	ctx := t.Context()
 	var fail error
@@ -153,7 +156,7 @@ func TestWriteWithoutAnswer(t *testing.T) {
 	}
 }
 
-// Gauge is a custom resource with a field that Go writes in another form.
+// Gauge is a custom resource with a field whose value Go writes in another form.
 type Gauge struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -167,7 +170,7 @@ func (g *Gauge) DeepCopyObject() runtime.Object {
 	return &c
 }
 
-// one is a reader that returns one object.
+// one is a reader that always returns the same object.
 type one struct {
 	client.Reader
 	object map[string]any
@@ -177,7 +180,8 @@ func (o one) Get(_ context.Context, _ client.ObjectKey, obj client.Object, _ ...
 	return runtime.DefaultUnstructuredConverter.FromUnstructured(o.object, obj)
 }
 
-// A cache of Go types hides the form of values in a custom resource. A cache of unstructured objects does not.
+// A cache of Go types hides the original form of values in a custom resource. A cache of
+// unstructured objects keeps it.
 func TestSpellingInCache(t *testing.T) {
 	kind := schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Gauge"}
 	definition := object(t, `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "gauges.example.com"}, "spec": {

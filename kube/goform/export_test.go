@@ -5,7 +5,7 @@ package goform
 
 import "slices"
 
-// Kinds returns the known kinds, such as "apps/v1 Deployment", sorted.
+// Kinds returns the known kinds in alphabetical order, such as "apps/v1 Deployment".
 func (r *Release) Kinds() []string {
 	var all []string
 	for k := range r.table().kinds {

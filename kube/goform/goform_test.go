@@ -13,7 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/goform"
 )
 
-// TestNormalise has one case for each kind of change. test/builtin compares with Kubernetes' own types.
+// TestNormalise has one case for each kind of change. Tests in test/builtin compare the
+// results with Kubernetes' own types.
 func TestNormalise(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"what is always written", `{"kind":"ReplicaSet","apiVersion":"apps/v1"}`,
@@ -40,8 +41,8 @@ func TestNormalise(t *testing.T) {
 	}
 }
 
-// TestWithTypes normalises objects of another release: fields that the Go types do not have stay,
-// and only declared fields are added.
+// TestWithTypes normalises objects of another release. Fields that the Go types lack must
+// stay, and only fields that the other release declares may be added.
 func TestWithTypes(t *testing.T) {
 	in := `{"kind":"Pod","apiVersion":"v1","spec":{"new":{"x":1},"containers":[{"name":"c","image":"i","new":"1024Mi","resources":{"limits":{"cpu":"1000m"}}}]}}`
 	got := normalised(t, in, func(r *goform.Release, object map[string]any) (map[string]any, []goform.DroppedField) {
@@ -55,8 +56,8 @@ func TestWithTypes(t *testing.T) {
 	}
 }
 
-// TestStored checks values that protocol buffers do not distinguish, such as an empty and an absent
-// list.
+// TestStored checks values that protocol buffers cannot distinguish, such as an empty and
+// an absent list.
 func TestStored(t *testing.T) {
 	in := `{"kind":"ReplicaSet","apiVersion":"apps/v1","metadata":{},"spec":{"selector":{},"template":{"metadata":{},"spec":{"containers":[]}}},"status":{"replicas":0}}`
 	if got := normalised(t, in, (*goform.Release).Normalise); !strings.Contains(got, `"containers":[]`) {
@@ -67,8 +68,8 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// TestFillNulls checks that only nulls in maps and lists change, and that they get the values that
-// Stored gives them.
+// TestFillNulls checks that only nulls in maps and lists change, and that they get the
+// same values as from Stored.
 func TestFillNulls(t *testing.T) {
 	fill := func(r *goform.Release, object map[string]any) (map[string]any, []goform.DroppedField) {
 		return r.FillNulls(object), nil
@@ -130,8 +131,8 @@ func TestDeepObjects(t *testing.T) {
 		"spec": map[string]any{"versions": []any{map[string]any{"schema": map[string]any{"openAPIV3Schema": schema}}}}})
 }
 
-// FuzzNormalise normalises a result again. The result must not change, with one
-// exception: pointers to values that Go writes as null.
+// FuzzNormalise normalises each result a second time. The second call must not change
+// anything, except for pointers whose value Go writes as null.
 func FuzzNormalise(f *testing.F) {
 	f.Add("v1", "Pod", `{"metadata":{"labels":5},"spec":{"containers":[null,{},3,{"name":null,"resources":{"limits":{"cpu":[],"m":"1.5Ki"}}}],"x":1}}`)
 	f.Add("apps/v1", "Deployment", `{"spec":{"replicas":1.5,"strategy":{"rollingUpdate":{"maxSurge":true}},"template":[]}}`)
@@ -159,7 +160,7 @@ func FuzzNormalise(f *testing.F) {
 	})
 }
 
-// TestTables checks that the table of each release has all types that it refers to.
+// TestTables checks that each release's table contains all types that it refers to.
 func TestTables(t *testing.T) {
 	for _, minor := range goform.Releases() {
 		release, err := goform.New(minor)
@@ -203,8 +204,8 @@ func BenchmarkNormalise(b *testing.B) {
 	}
 }
 
-// TestLike checks that skipping the parts that an object shares with a normalised one does not change
-// the result.
+// TestLike checks that skipping parts shared with a normalised object does not change the
+// result.
 func TestLike(t *testing.T) {
 	release, err := goform.New("1.37")
 	if err != nil {

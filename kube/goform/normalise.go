@@ -12,37 +12,37 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// DroppedField is a field that the Go type does not have, so its value was removed.
+// DroppedField is a field that the Go type lacks, so Normalise removed it.
 type DroppedField struct {
-	// Path leads to the field. List items are identified by their indexes.
+	// Path leads to the field. It identifies list items by their index.
 	Path fieldpath.Path
 }
 
-// maxDepth is the depth up to which this package changes values. It does not change deeper values.
-// Except for schemas of custom resources, no built-in type is that deep.
+// maxDepth limits how deep this package changes values; deeper ones stay as they are.
+// Apart from schemas of custom resources, no built-in type is that deep.
 const maxDepth = 200
 
-// Normalise decodes an object into its Go type, encodes it again, and returns the result. It also
-// returns the paths of the fields that the type does not have, sorted by path. The result does not
-// have these fields. Normalise returns objects of unknown kinds unchanged.
+// Normalise returns the object as if decoded into its Go type and encoded again. It
+// removes fields that the Go type lacks, and returns their paths, sorted. Objects of
+// unknown kinds stay unchanged.
 func (r *Release) Normalise(object map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, nil, false)
 }
 
-// Stored is like Normalise, for an object that was stored. The result has null in place of values
-// that protocol buffers cannot distinguish from null, such as an empty list.
+// Stored is like Normalise, for an object that was stored and read again. Values that
+// protocol buffers cannot distinguish from null, such as an empty list, become null.
 func (r *Release) Stored(object map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, nil, true)
 }
 
-// NormaliseLike is like Normalise, but skips maps and lists that the object shares with like,
-// another object. like must have the same kind and must have been stored, so that its maps and
-// lists already have the encoded form.
+// NormaliseLike is like Normalise, but skips maps and lists that object shares with like.
+// like must be a stored object of the same kind, so that the shared parts already have the
+// encoded form.
 func (r *Release) NormaliseLike(object, like map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, like, false)
 }
 
-// StoredLike is like NormaliseLike, for an object that was stored, too; see Stored.
+// StoredLike is like NormaliseLike, but returns the stored form; see Stored.
 func (r *Release) StoredLike(object, like map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, like, true)
 }
@@ -64,18 +64,18 @@ func (r *Release) normalise(object, like map[string]any, stored bool) (map[strin
 	return after, w.dropped
 }
 
-// walk converts one object.
+// walk converts one object to its encoded form.
 type walk struct {
 	stored bool
-	// declares reports whether the type of another release has a field. It is nil if the object
-	// belongs to the release of the Go types.
+	// declares reports whether the types of another release have a field. It is nil if the
+	// object belongs to the release of the Go types.
 	declares func(path fieldpath.Path) bool
-	// at is the path of the current value.
+	// at is the path of the value that is being converted.
 	at      []step
 	dropped []DroppedField
 }
 
-// step is a field or key, or an index if item is set.
+// step is a field or a key, or an index if item is true.
 type step struct {
 	name  string
 	index int
@@ -97,9 +97,10 @@ func (w *walk) path(name string) fieldpath.Path {
 	return append(path, fieldpath.FieldNameElement(name))
 }
 
-// value returns v in its encoded form. v is nil if it is absent. The argument like is nil, or the
-// value at the same place in another object that already has this form. empty is true if omitempty
-// omits the result. changed is true if the result is not v.
+// value returns v in its encoded form. A nil v means that the value is absent. like is nil
+// or the value at the same place in another object that already has this form. empty
+// reports whether omitempty omits the result, and changed whether the result differs from
+// v.
 func (w *walk) value(n *node, v, like any, depth int) (out any, empty, changed bool) {
 	if depth > maxDepth {
 		return v, false, false
@@ -236,7 +237,7 @@ func (w *walk) mapping(n *node, v, like any, depth int) (out any, empty, changed
 	return in, len(in) == 0, false
 }
 
-// mapValue returns a value of a map in its encoded form. It is never absent.
+// mapValue returns the encoded form of a value in a map. The result is never absent.
 func (w *walk) mapValue(n *node, v, like any, depth int) (out any, changed bool) {
 	out, _, changed = w.value(n, v, like, depth)
 	if w.stored && out == nil {
@@ -253,10 +254,10 @@ func (w *walk) mapValue(n *node, v, like any, depth int) (out any, changed bool)
 	return out, changed
 }
 
-// FillNulls returns an object in which nulls in maps and lists are replaced by the values that a
-// server stores for them: "" in a map of strings, "0" in a map of quantities. It does not change
-// anything else, such as a null in a field of a struct, or a null in a list of structs. It returns
-// objects of unknown kinds unchanged. The result shares unchanged parts with object.
+// FillNulls replaces nulls in maps and lists by the values that a server stores for them:
+// "" in a map of strings, "0" in a map of quantities. Everything else stays, such as a
+// null in a field of a struct, or a null in a list of structs. Objects of unknown kinds
+// stay unchanged. The result shares unchanged parts with object.
 func (r *Release) FillNulls(object map[string]any) map[string]any {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
@@ -270,7 +271,7 @@ func (r *Release) FillNulls(object map[string]any) map[string]any {
 	return filled
 }
 
-// nulls returns v with the values for nulls in maps and lists.
+// nulls replaces the nulls in maps and lists inside v.
 func (w *walk) nulls(n *node, v any, depth int) (out any, changed bool) {
 	if depth > maxDepth {
 		return v, false
@@ -326,8 +327,8 @@ func (w *walk) nulls(n *node, v any, depth int) (out any, changed bool) {
 	return v, false
 }
 
-// alternative returns the encoded form of a field whose value is a schema or has another type, such
-// as a boolean. A value of neither type becomes null if Go decodes it to null.
+// alternative returns the encoded form of a field that holds either a schema or a value of
+// another type, such as a boolean. Other values become null if Go decodes them to null.
 func (w *walk) alternative(n *node, v any, depth int) (out any, changed bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -352,7 +353,7 @@ func (w *walk) alternative(n *node, v any, depth int) (out any, changed bool) {
 		return nil, false
 	}
 	if n.shape == orBool {
-		return v, false // cannot be decoded
+		return v, false // Go cannot decode the value
 	}
 	return nil, true
 }

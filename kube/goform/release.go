@@ -10,15 +10,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
 )
 
-// Release has the Go types of one minor release of Kubernetes. It is immutable and safe for concurrent
-// use.
+// Release has the Go types of one Kubernetes minor release. It is immutable and safe for
+// concurrent use.
 type Release struct {
 	table func() *table
 	// declares is set by WithTypes.
 	declares func(apiVersion, kind string, path fieldpath.Path) bool
 }
 
-// known has the releases with a table.
+// known has the releases for which there is a table of Go types.
 var known = releases.NewFamily(releases.GoForm, func(r releases.Release) *Release {
 	return &Release{table: sync.OnceValue(func() *table { return readTable(r.Text(releases.GoForm)) })}
 })
@@ -26,23 +26,24 @@ var known = releases.NewFamily(releases.GoForm, func(r releases.Release) *Releas
 // Releases returns the known minor releases, such as 1.37, oldest first.
 func Releases() []string { return known.Minors() }
 
-// New returns the release for a version such as 1.37 or v1.37.2. The patch version is ignored. New
-// returns an error if the release is not known.
+// New returns the release of a version such as 1.37 or v1.37.2. The patch number makes no
+// difference. New returns an error for an unknown release.
 func New(version string) (*Release, error) {
 	return known.Find(version)
 }
 
-// WithTypes returns the release for objects of another release, whose types may have other fields.
-// declares reports whether a type of the other release has a field. Normalise then keeps fields
-// that the Go types do not have, and adds only fields that the other release has.
+// WithTypes adapts the release to objects of another release, whose types can have other
+// fields. declares reports whether a type of the other release has a field. Normalise then
+// keeps fields that the Go types lack, and adds only fields that the other release has.
 func (r *Release) WithTypes(declares func(apiVersion, kind string, path fieldpath.Path) bool) *Release {
 	return &Release{table: r.table, declares: declares}
 }
 
-// Version returns the version of Kubernetes that the types were extracted from, such as v1.37.2.
+// Version returns the Kubernetes version that the types were extracted from, such as
+// v1.37.2.
 func (r *Release) Version() string { return r.table().version }
 
-// Knows reports whether the scheme of the release has a kind. Objects of other kinds are not changed.
+// Knows reports whether the release has this kind. Objects of other kinds stay unchanged.
 func (r *Release) Knows(apiVersion, kind string) bool {
 	_, ok := r.table().kinds[kindName{apiVersion, kind}]
 	return ok

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
 )
 
-// scalar returns a scalar in its encoded form. empty is true if omitempty omits the scalar. It is
-// always false for quantities and times, which are structs in Go.
+// scalar returns a scalar in its encoded form. empty reports whether omitempty omits it.
+// For quantities and times it is always false, because they are structs in Go.
 func (n *node) scalar(v any) (out any, empty, changed bool) {
 	switch n.shape {
 	case words:
@@ -67,13 +67,13 @@ func (n *node) scalar(v any) (out any, empty, changed bool) {
 	return v, false, false
 }
 
-// integer returns v as an int64 if it is absent or a whole float that fits the size of n. It returns
-// all other values unchanged.
+// integer returns v as an int64 if it is absent, or if it is a whole float that fits the
+// size of n. It returns other values unchanged.
 func (n *node) integer(v any) (out any, changed bool) {
 	switch x := v.(type) {
 	case nil:
 		return int64(0), true
-	case float64: // whole numbers have no fraction in JSON
+	case float64: // Go writes a whole number without a fraction
 		if i := int64(x); float64(i) == x && math.Abs(x) < 1<<53 && n.holds(i) {
 			return i, true
 		}
@@ -100,7 +100,7 @@ func isZero(v any) bool {
 	return false
 }
 
-// bytes returns base64 text in the canonical form that Go writes.
+// bytes returns base64 text in the form that Go writes.
 func bytes(v any) (out any, changed bool) {
 	text, ok := v.(string)
 	if !ok {
@@ -114,7 +114,7 @@ func bytes(v any) (out any, changed bool) {
 	return again, again != text
 }
 
-// utc returns a time in UTC, or nil for the zero time.
+// utc returns a time converted to UTC, or nil for the zero time.
 func utc(v any, layout string) (out any, changed bool) {
 	text, ok := v.(string)
 	if !ok {
@@ -131,9 +131,9 @@ func utc(v any, layout string) (out any, changed bool) {
 	return again, again != text
 }
 
-// canonical reports whether text is a quantity in its canonical form. It recognizes only the most
-// frequent forms: one to three digits with an optional unit that needs no rounding or conversion.
-// It returns false for all other forms, even for canonical ones.
+// canonical reports whether text is a quantity in canonical form. It is a fast check that
+// recognizes only one to three digits with an optional unit. It may return false for other
+// canonical quantities.
 func canonical(text string) bool {
 	n := 0
 	for n < len(text) && n < 4 && '0' <= text[n] && text[n] <= '9' {

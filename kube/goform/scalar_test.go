@@ -10,7 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
 )
 
-// TestCanonicalAgrees checks that canonical accepts only quantities in their canonical form.
+// TestCanonicalAgrees checks that canonical never accepts a quantity that is not
+// canonical.
 func TestCanonicalAgrees(t *testing.T) {
 	passed := 0
 	for n := range 1100 {

@@ -9,8 +9,7 @@ import (
 	"sync"
 )
 
-// A table is written as text. Each line describes a field of a struct. The name of the struct is
-// above its fields:
+// Tables are stored as text. Each struct is listed with one line for each of its fields:
 //
 //	release v1.37.2
 //	v1 io.k8s.api.core.v1 Pod PodList
@@ -21,41 +20,41 @@ import (
 //	 resources .ResourceRequirements
 //	 securityContext? *.SecurityContext
 //
-// The first lines have the Go package of an apiVersion, and then its kinds, whose types have the
-// same names. A field with ? has omitempty, and a field with ! has omitzero. The signs before the
-// name of a type mean a pointer (*), a list ([]) or a map with string keys ({}). A type of the same
-// package has a dot before its name.
+// The lines at the top give the Go package of each apiVersion and the kinds in it. The
+// type of a kind has the same name. A field with ? has omitempty, a field with ! has
+// omitzero. The prefix of a type means a pointer (*), a list ([]) or a map with string
+// keys ({}). A dot before the name means that the type is in the same package.
 type table struct {
 	version string
-	// kinds has the type name of each kind, and lines the fields of each type.
+	// kinds has the type name of each kind, lines the fields of each type as text.
 	kinds map[kindName]string
 	lines map[string]string
 
 	mu sync.Mutex
-	// types has the types requested so far and all types below them.
+	// types has the types that were requested so far, with all types inside them.
 	types map[string]*node
 }
 
 type kindName struct{ apiVersion, kind string }
 
-// node is a type.
+// node is a Go type.
 type node struct {
 	shape shape
-	// bits is the size of an integer. It is negative for unsigned integers.
+	// bits is the size of an integer, negative for an unsigned one.
 	bits int
 	// below is the element type of a pointer, list or map.
 	below *node
-	// fields has the fields of a struct, and byName their indexes.
+	// fields has the fields of a struct. byName maps their names to indexes.
 	fields []field
 	byName map[string]int
 	// written returns the indexes of the fields that the encoder writes even if they are
-	// absent. It must be called after all types below this type are read.
+	// absent. It may be called only after all types inside this type are read.
 	written func() []int
 }
 
 type field struct {
 	name string
-	// ifEmpty is set for omitempty, ifZero for omitzero.
+	// ifEmpty is true for omitempty, ifZero for omitzero.
 	ifEmpty, ifZero bool
 	of              *node
 }
@@ -78,14 +77,14 @@ const (
 	duration
 	intOrString
 	raw
-	// These are the shapes of fields in schemas of custom resources that contain a schema or another
-	// value.
+	// Fields in schemas of custom resources that contain either a schema or a value of another
+	// type.
 	orBool
 	orList
 	orTexts
 )
 
-// scalars has the types without fields, by their names in tables.
+// scalars has the types without fields, by the names that tables use.
 var scalars = map[string]*node{
 	"string":      {shape: words},
 	"bool":        {shape: boolean},
@@ -109,12 +108,12 @@ var scalars = map[string]*node{
 	"json":        {shape: raw},
 }
 
-// alternatives maps the prefixes in tables to the shapes of fields that contain a schema or another
-// value.
+// alternatives has the shapes of fields that contain a schema or another value, by the
+// prefixes that tables use.
 var alternatives = map[string]shape{"bool|": orBool, "list|": orList, "texts|": orTexts}
 
-// readTable splits a table into its parts. A type is parsed when it is requested. An error in a table
-// is a defect of this package and causes a panic.
+// readTable splits the text of a table by type. A type is parsed only when it is
+// requested. An error in a table is a defect of this package, so it causes a panic.
 func readTable(text string) *table {
 	t := &table{kinds: map[kindName]string{}, lines: map[string]string{}, types: map[string]*node{}}
 	head, rest, _ := strings.Cut(text, "\n\n")
@@ -148,8 +147,8 @@ func (t *table) kind(apiVersion, kind string) *node {
 	return t.node(name, "")
 }
 
-// node returns the type with the given spelling in a table. in is the package of the struct that uses
-// it.
+// node returns the type that a table spells this way. in is the package of the struct that
+// uses the type.
 func (t *table) node(spelled, in string) *node {
 	for mark, s := range map[string]shape{"*": pointer, "[]": list, "{}": mapping} {
 		if rest, ok := strings.CutPrefix(spelled, mark); ok {
@@ -191,8 +190,8 @@ func (t *table) node(spelled, in string) *node {
 	return n
 }
 
-// findWritten returns the indexes of the fields of a struct that the encoder writes even if they
-// are absent.
+// findWritten returns the indexes of the struct's fields that the encoder writes even if
+// they are absent.
 func (n *node) findWritten() (all []int) {
 	w := &walk{}
 	for i := range n.fields {
@@ -203,5 +202,5 @@ func (n *node) findWritten() (all []int) {
 	return all
 }
 
-// gone reports whether a field with the encoded value v is omitted.
+// gone reports whether the encoder omits a field with the encoded value v.
 func (f *field) gone(v any, empty bool) bool { return f.ifEmpty && empty || f.ifZero && v == nil }

@@ -5,8 +5,8 @@ package immutable
 
 import "maps"
 
-// withServiceAccountName returns a copy of object as a server stores it. If the spec of a
-// pod at path sets only the deprecated field serviceAccount, the server copies it to
+// withServiceAccountName returns a copy of object as a server stores it. If the pod spec
+// at path sets only the deprecated field serviceAccount, the server copies it to
 // serviceAccountName.
 func withServiceAccountName(object map[string]any, path ...string) map[string]any {
 	if len(path) == 0 {

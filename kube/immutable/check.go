@@ -18,16 +18,15 @@ import (
 type Violation struct {
 	// TransitionError has the path, the old value and the new value.
 	typed.TransitionError
-	// Hint is a sentence about how to avoid the error. It may be empty. Deleting and
-	// recreating the object always works, so hints do not mention it.
+	// Hint says how to avoid the error, or is empty. Deleting and recreating the object always
+	// works, so hints do not mention it.
 	Hint string
 }
 
 // Check returns the changes that an API server rejects in an update from live to object,
-// sorted by path. Both objects must have the same built-in kind and version, and t must
-// be the type of that kind. Check does not modify the objects. It returns nil if the
-// kind is not built in, or if live is nil. It returns an error if a value does not match
-// its type.
+// sorted by path. Both objects must have the same built-in kind and version, and t must be
+// the type of that kind. Check does not modify the objects. For other kinds, and if live
+// is nil, it returns nil. It returns an error if a value does not match its type.
 func (r *Release) Check(t typed.ParseableType, live, object map[string]any) ([]Violation, error) {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
@@ -55,7 +54,7 @@ func (r *Release) Check(t typed.ParseableType, live, object map[string]any) ([]V
 	return c.found, nil
 }
 
-// check compares a live object with the object that replaces it.
+// check compares live, the stored object, with object, which replaces it.
 type check struct {
 	release   *Release
 	t         typed.ParseableType
@@ -64,7 +63,7 @@ type check struct {
 	found     []Violation
 }
 
-// transitions checks the transition rules. It ignores differences that disappear when
+// transitions checks the transition rules. It ignores differences that vanish when
 // Kubernetes decodes the objects into Go types.
 func (c *check) transitions() error {
 	t, ok := c.release.Type(c.t, c.kind.apiVersion, c.kind.kind)
@@ -121,12 +120,11 @@ func (c *check) report(d changedValue, rule schema.Transition, message, hint str
 	c.found = append(c.found, Violation{e, hint})
 }
 
-// fieldIsImmutable is Kubernetes' message for a field that may not change at all.
+// fieldIsImmutable is Kubernetes' message for a field that may never change.
 const fieldIsImmutable = "field is immutable"
 
-// requireUnchanged rejects all changes at pattern and below, except changes at or
-// below a pattern in the list except. Patterns have the form of paths in the table of
-// rules.
+// requireUnchanged rejects changes at pattern and below, except at or below the patterns
+// in except. Patterns have the same form as paths in the table of rules.
 func (c *check) requireUnchanged(pattern, message, hint string, except ...string) {
 	at, old, next := c.valuesAt(pattern)
 	d := &difference{check: c, except: except}
@@ -136,8 +134,8 @@ func (c *check) requireUnchanged(pattern, message, hint string, except ...string
 	}
 }
 
-// valuesAt returns the values of both objects at a pattern, which must consist only of
-// fields. A missing value is nil.
+// valuesAt returns the values of both objects at a pattern that consists only of field
+// names. A missing value is nil.
 func (c *check) valuesAt(pattern string) (at location, old, next any) {
 	at, old, next = c.root(), c.old, c.next
 	for name := range strings.SplitSeq(strings.TrimPrefix(pattern, "."), ".") {
@@ -155,8 +153,8 @@ func child(v any, name string) any {
 	return m[name]
 }
 
-// oldValue and newValue return the values of the live and the new object at a pattern of
-// fields.
+// oldValue and newValue return the value of the live and of the new object at a pattern
+// that consists only of field names.
 func (c *check) oldValue(pattern string) any { _, v, _ := c.valuesAt(pattern); return v }
 func (c *check) newValue(pattern string) any { _, _, v := c.valuesAt(pattern); return v }
 
@@ -166,7 +164,8 @@ func (c *check) reject(pattern, message, hint string) {
 	c.report(changedValue{at, old, next}, schema.NoTransition, message, hint)
 }
 
-// equalAt reports whether both objects have the same value at a pattern of fields.
+// equalAt reports whether both objects have the same value at a pattern that consists only
+// of field names.
 func (c *check) equalAt(pattern string) bool {
 	at, old, next := c.valuesAt(pattern)
 	d := &difference{check: c}
@@ -174,7 +173,7 @@ func (c *check) equalAt(pattern string) bool {
 	return len(d.found) == 0
 }
 
-// at returns the location of a path.
+// at returns the location that a path leads to.
 func (c *check) at(path fieldpath.Path) location {
 	at := c.root()
 	old, next := any(c.old), any(c.next)

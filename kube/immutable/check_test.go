@@ -13,11 +13,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// newest is the newest release.
+// newest is the newest known release.
 var newest = knownReleases.All()[len(knownReleases.All())-1]
 
-// Check rejects an update that breaks a condition, and allows one that does not. test/immutable
-// compares all fields of all kinds with a server.
+// Check rejects an update that breaks a condition, and accepts one that does not. Tests in
+// test/immutable compare all fields of all kinds with a server.
 func TestConditions(t *testing.T) {
 	types := openapi.Builtin(openapi.Options{})
 	for _, c := range []struct {
@@ -88,7 +88,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// Since 1.36, more fields of the template of a suspended Job may change.
+// Since 1.36, servers allow more fields to change in the template of a suspended Job.
 func TestSuspendedJob(t *testing.T) {
 	typ, _ := openapi.Builtin(openapi.Options{}).Type("batch/v1", "Job")
 	job := func(template, status string) map[string]any {
@@ -101,7 +101,7 @@ func TestSuspendedJob(t *testing.T) {
 	const stopped = "{startTime: '2026-01-01T00:00:00Z', conditions: [{type: Suspended, status: 'True'}]}"
 	for _, c := range []struct {
 		name, template, status string
-		fixed                  bool // in 1.35
+		fixed                  bool // whether 1.35 rejects the change
 	}{
 		{"selector", "{spec: {containers: [{name: a}], nodeSelector: {a: b}}}", "{}", false},
 		{"selector of a stopped Job", "{spec: {containers: [{name: a}], nodeSelector: {a: b}}}", stopped, true},
@@ -122,7 +122,7 @@ func TestSuspendedJob(t *testing.T) {
 	}
 }
 
-// The schemas that Type returns must have valid rules, and the published types must have none.
+// Type must return schemas with valid rules. The published types must stay without rules.
 func TestTypes(t *testing.T) {
 	types := openapi.Builtin(openapi.Options{})
 	for _, k := range types.Kinds() {
@@ -140,7 +140,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// Every table can be read, and every rule in it is knownReleases.
+// Every table can be read, and every rule in it is a known rule.
 func TestTable(t *testing.T) {
 	for _, r := range knownReleases.All() {
 		if !strings.HasPrefix(r.Version(), "v"+r.minor+".") || !r.Knows("v1", "Pod") || len(r.table().types) < 100 {
@@ -156,7 +156,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A table has the rules of kinds and the facts about types.
+// Tables contain the rules of kinds and the facts about types.
 func TestReadTable(t *testing.T) {
 	got := readTable(`# a comment
 release v1.36.4

@@ -3,8 +3,8 @@
 
 package immutable
 
-// serviceCIDR requires that a ServiceCIDR keeps its ranges. If it has ranges of only one
-// IP family, one of the other family may be added.
+// serviceCIDR requires that a ServiceCIDR keeps its ranges. If all ranges are of one IP
+// family, a range of the other family may be added.
 func serviceCIDR(c *check) {
 	before, after := list(c.oldValue(".spec.cidrs")), list(c.newValue(".spec.cidrs"))
 	if len(before) == 0 || len(after) < len(before) {

@@ -5,12 +5,12 @@ package immutable
 
 import "github.com/dovetail-ssa/dovetail/internal/quantity"
 
-// classAnnotation is the annotation that claims used for their class in the past.
+// classAnnotation is the old annotation for the storage class of a claim.
 const classAnnotation = "volume.beta.kubernetes.io/storage-class"
 
-// claimSpec requires that the spec of a PersistentVolumeClaim does not change, with some
-// exceptions. The volume and a missing class may be set once. If the claim is bound, its
-// requested size may grow, and its attributes class may change.
+// claimSpec requires that the spec of a PersistentVolumeClaim stays the same, with some
+// exceptions. The volume name, and a storage class that is missing, may be set once. The
+// requested size of a bound claim may grow, and its attributes class may change.
 func claimSpec(c *check) {
 	const message = "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
 	const hint = "for a bound claim, resources.requests.storage may increase"
@@ -23,7 +23,7 @@ func claimSpec(c *check) {
 		except = append(except, ".spec.storageClassName")
 	}
 	if c.oldValue(".spec.dataSourceRef") == nil && text(c.newValue(".spec.dataSourceRef.namespace")) != "" {
-		except = append(except, ".spec.dataSourceRef") // a server without this feature drops the field
+		except = append(except, ".spec.dataSourceRef") // a server that does not know the field drops it
 	}
 	bound := text(c.oldValue(".status.phase")) == "Bound"
 	if bound {
@@ -57,9 +57,9 @@ func (c *check) annotation(object map[string]any, name string) string {
 	return text(child(child(object["metadata"], "annotations"), name))
 }
 
-// allowedClassChange reports whether the update sets a missing storage class in a way that servers
-// allow. upgraded is true if the update sets the class that the annotation has. fromNothing is true
-// if the claim had no annotation; servers then allow any class.
+// allowedClassChange reports how an update sets a missing storage class, if servers allow
+// the change. upgraded is true if the class comes from the annotation. fromNothing is true
+// if the claim had no annotation, in which case servers allow any class.
 func (c *check) allowedClassChange() (upgraded, fromNothing bool) {
 	before, had := c.oldValue(".spec.storageClassName"), c.newValue(".spec.storageClassName")
 	if before != nil || had == nil {
@@ -75,7 +75,7 @@ func (c *check) allowedClassChange() (upgraded, fromNothing bool) {
 	return text(had) == text(class) && (!still || text(now) == text(class)), false
 }
 
-// boundRequests rejects changes of the requests of a bound claim, except for storage.
+// boundRequests rejects changes of a bound claim's resource requests, except for storage.
 func (c *check) boundRequests(message, hint string) {
 	at, old, next := c.valuesAt(".spec.resources.requests")
 	before, _ := old.(map[string]any)
@@ -96,8 +96,8 @@ func (c *check) boundRequests(message, hint string) {
 	}
 }
 
-// rejectShrinking rejects a decrease of the requested storage. If an earlier increase
-// failed, the request may decrease to a size above the actual capacity.
+// rejectShrinking rejects a smaller storage request, unless it stays above the actual
+// capacity. Such a decrease is allowed so that a failed expansion can be corrected.
 func (c *check) rejectShrinking() {
 	const storage = ".spec.resources.requests.storage"
 	has := child(c.oldValue(".status.capacity"), "storage")

@@ -5,8 +5,8 @@ package immutable
 
 import "strings"
 
-// conditions contains checks that transition rules cannot express, by kind and group. Such a
-// check depends on other fields, or allows a value to change in only one direction.
+// conditions has checks that are too complex for transition rules, by kind and group. Such
+// a check depends on other fields, or allows a value to change only in one direction.
 var conditions = map[string][]func(*check){
 	"ConfigMap":                     {immutableData},
 	"Secret":                        {immutableData},

@@ -11,11 +11,11 @@ import (
 
 const immutableMessage = "field is immutable when `immutable` is set"
 
-// Emptied returns the error message of a server if live is an immutable ConfigMap or Secret without
-// data or binaryData, and object has this field as an empty map. A server compares decoded objects,
-// in which absent and empty are different. Check does not report this change, because the stored
-// objects are equal. object must be the sent or merged object. Emptied returns "" if there is no
-// error, and for other kinds. It does not modify the objects.
+// Emptied returns the error of a server for one change that Check cannot see. live is an
+// immutable ConfigMap or Secret without data or binaryData, and object has this field as
+// an empty map. A server compares decoded objects, in which absent and empty differ,
+// although both are stored the same. object must be the object as sent or merged. Emptied
+// returns "" if there is no error, and for other kinds. It does not modify the objects.
 func Emptied(live, object map[string]any) (message string) {
 	kind, _ := object["kind"].(string)
 	if object["apiVersion"] != "v1" || kind != "ConfigMap" && kind != "Secret" || !isTrue(live["immutable"]) {
@@ -31,14 +31,14 @@ func Emptied(live, object map[string]any) (message string) {
 	return ""
 }
 
-// immutableData requires that an immutable ConfigMap or Secret keeps its data and stays
+// immutableData requires that an immutable ConfigMap or Secret keeps its data and remains
 // immutable.
 func immutableData(c *check) {
 	if !isTrue(c.old["immutable"]) {
 		return
 	}
 	const message = immutableMessage
-	const hint = "or create an object with another name, and refer to that"
+	const hint = "create an object with another name and refer to it"
 	if !isTrue(c.next["immutable"]) {
 		c.reject(".immutable", message, hint)
 	}
@@ -48,7 +48,7 @@ func immutableData(c *check) {
 	}
 }
 
-// withStringData returns a Secret as a server stores it: stringData is moved to data.
+// withStringData returns a Secret as a server stores it, with stringData moved to data.
 func withStringData(secret map[string]any) map[string]any {
 	strings, _ := secret["stringData"].(map[string]any)
 	if _, ok := secret["stringData"]; !ok {

@@ -18,13 +18,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// difference compares two values as Kubernetes compares them in Go types. Absent, null
-// and a zero value are equal, unless the field is a pointer. 1 and 1000m are equal
-// quantities. The order of items is relevant. A missing field is not a difference if the
-// server may fill it in.
+// difference compares two values like Kubernetes compares values of Go types. Absent, null
+// and zero are equal, except for pointer fields. The quantities 1 and 1000m are equal. The
+// order of list items matters. A missing field is ignored if the server may fill it in.
 type difference struct {
 	*check
-	// except lists patterns to ignore.
+	// except lists patterns whose changes are ignored.
 	except []string
 	found  []changedValue
 }
@@ -35,19 +34,19 @@ type changedValue struct {
 	old, next any
 }
 
-// location is a place in objects of a kind.
+// location is a place inside the objects that are compared.
 type location struct {
-	// types has the facts of the table.
+	// types has the table's facts about fields.
 	types map[string]map[string]facts
 	ref   schema.TypeRef
-	// path and field identify the location as in TransitionError. pattern identifies it as in the
-	// table of rules.
+	// path and field identify the location in the forms that TransitionError uses, pattern in
+	// the form of the table of rules.
 	path           fieldpath.Path
 	field, pattern string
 	facts          facts
-	// list is the type of the list, if the location is an item.
+	// list is the type of the surrounding list, if the location is an item.
 	list schema.TypeRef
-	// ancestors are the fields on the path.
+	// ancestors has the fields on the path to the location.
 	ancestors []ancestor
 }
 
@@ -56,8 +55,8 @@ type ancestor struct {
 	facts     facts
 }
 
-// filledByServer reports whether a field on the path, including the last field, is missing in
-// one of the objects and may be set by the server.
+// filledByServer reports whether a field on the path is missing in one of the objects and
+// may be set by the server. The path includes the location itself.
 func (at location) filledByServer(_, _ map[string]any) bool {
 	return slices.ContainsFunc(at.ancestors, func(p ancestor) bool {
 		return p.facts.filledByServer && (p.old == nil || p.next == nil)
@@ -86,7 +85,7 @@ func (at location) child(s *schema.Schema, name string) location {
 	return next
 }
 
-// item returns the location of a list item.
+// item returns the location of an item in the list at this location.
 func (at location) item(s *schema.Schema, e fieldpath.PathElement) location {
 	next := location{types: at.types, path: append(slices.Clip(at.path), e), field: at.field, pattern: at.pattern + "[]", list: at.ref, ancestors: at.ancestors}
 	if e.Index != nil {
@@ -98,7 +97,8 @@ func (at location) item(s *schema.Schema, e fieldpath.PathElement) location {
 	return next
 }
 
-// itemOf returns the list item at a path element, or nil if there is none.
+// itemOf returns the item of list v that a path element identifies, or nil if there is
+// none.
 func itemOf(s *schema.Schema, list schema.TypeRef, v any, e fieldpath.PathElement) any {
 	items, _ := v.([]any)
 	if e.Index != nil {
@@ -115,7 +115,7 @@ func itemOf(s *schema.Schema, list schema.TypeRef, v any, e fieldpath.PathElemen
 	return nil
 }
 
-// nameOf returns the path element that identifies an item of a list with keys.
+// nameOf returns the path element that identifies an item by its keys.
 func nameOf(s *schema.Schema, list schema.TypeRef, it any) (fieldpath.PathElement, bool) {
 	n := compiled.Node(s, list)
 	if n.List == nil || !n.List.IsAssociative() || len(n.List.Keys) == 0 {
@@ -130,7 +130,7 @@ func (d *difference) differs(at location, old, next any) {
 
 func (d *difference) value(at location, old, next any) {
 	if at.facts.filledByServer && !at.facts.zeroIsValue {
-		// The server fills in a zero value like an absent one.
+		// Here the server treats a zero value as absent and fills it in.
 		if d.zero(at, old) {
 			old = nil
 		}
@@ -186,7 +186,7 @@ func (d *difference) maps(at location, a, b map[string]any) {
 	slices.Sort(names)
 	for _, name := range names {
 		next := at.child(d.t.Schema, name)
-		// A null value in a map is decoded as a present zero value.
+		// Go decodes a null in a map to a zero value that is present.
 		_, had := a[name]
 		_, has := b[name]
 		if strings.HasSuffix(next.pattern, "{}") && had && has && (a[name] == nil || b[name] == nil) {
@@ -217,7 +217,7 @@ func (d *difference) lists(at location, a, b []any) {
 	}
 }
 
-// zero reports whether Go decodes a value to the zero value of its type.
+// zero reports whether Go decodes a value to its type's zero value.
 func (d *difference) zero(at location, v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -243,7 +243,8 @@ func (d *difference) zero(at location, v any) bool {
 	return value.Equals(value.NewValueInterface(v), value.NewValueInterface(int64(0))) || value.Equals(value.NewValueInterface(v), value.NewValueInterface(0.0))
 }
 
-// sameScalar compares two scalars as the Go type of their location does.
+// sameScalar reports whether two scalars are equal as values of the Go type at this
+// location.
 func sameScalar(at location, a, b any) bool {
 	if value.Equals(value.NewValueInterface(a), value.NewValueInterface(b)) {
 		return true

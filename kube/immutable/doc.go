@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package immutable checks which changes of built-in objects an API server rejects. Servers
-// implement these checks in code, so no published schema has them.
+// Package immutable finds changes of built-in objects that an API server rejects. Servers
+// check them in Go code, so they appear in no published schema.
 //
-// Start from [New], which returns a release, and call its [Release.Check] with the stored object
-// and the object that replaces it:
+// Start from [New], which returns a release. Call its method [Release.Check] with the
+// stored object and the object that replaces it:
 //
 //	release, err := immutable.New("1.37")
 //	typ, _ := openapi.Builtin(openapi.Options{}).Type("apps/v1", "Deployment")
@@ -14,16 +14,17 @@
 //		fmt.Println(f, f.Hint)
 //	}
 //
-// Restrictions that do not depend on other fields are transition rules. [Release.Rules] lists
-// them, and [Release.Type] adds them to a type. They come from a table for each release. The
-// generator in test/immutable makes it by calling the update strategies of Kubernetes for every
-// field. Restrictions that depend on other fields are code in this package, for example for
-// immutable ConfigMaps and Secrets, suspended Jobs, bound claims and gated Pods.
+// Restrictions that do not depend on other fields are transition rules. [Release.Rules]
+// lists them, and [Release.Type] adds them to a type. They come from a table for each
+// release, which a generator in test/immutable makes by running Kubernetes' update
+// strategies on every field. Restrictions that depend on other fields are code in this
+// package, for example those for immutable ConfigMaps, suspended Jobs, bound claims and
+// gated Pods.
 //
-// The types that merges use do not have these rules, so the rules cost nothing unless you call this
-// package. [Release.Check] covers only the main endpoint. Requests to a subresource (status, scale,
-// resize) have other restrictions, which the package does not know. The package never calls a
-// server. It does not know restrictions by admission plugins, webhooks or the storage layer. If the
-// package cannot decide, it allows the update: for example, it does not report a missing field that
-// Kubernetes fills in.
+// The types for merging do not contain these rules, so they cost nothing unless you call
+// this package. [Release.Check] covers only the main endpoint. Updates of subresources
+// (status, scale, resize) have other restrictions, which the package does not know. It
+// also does not know restrictions by admission plugins, webhooks or the storage layer. It
+// never calls a server. If it cannot decide, it allows the update. For example, it does
+// not report a missing field that Kubernetes may fill in.
 package immutable

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// The selector of a Deployment may not change. The number of its replicas may.
+// The selector of a Deployment is immutable. The number of replicas is not.
 func ExampleRelease_Check() {
 	deployment := func(app string, replicas int64) map[string]any {
 		return map[string]any{

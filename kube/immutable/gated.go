@@ -6,9 +6,8 @@ package immutable
 import "github.com/dovetail-ssa/dovetail/fieldpath"
 
 // gatedPod checks the node selector and the node affinity of a Pod with scheduling gates.
-// An update may add entries to the selector and to the required affinity, but not change
-// or remove entries. It may set a missing selector or affinity. Preferred affinity may
-// change in any way.
+// An update may set them if they are missing. Otherwise it may only add entries to the
+// selector and to the required affinity. Preferred affinity may change freely.
 func gatedPod(c *check) {
 	const hint = "keep the existing entries, and add others"
 	before, _ := c.oldValue(".spec.nodeSelector").(map[string]any)

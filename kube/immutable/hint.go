@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// maxNamedFields is the highest number of fields that a hint lists.
+// maxNamedFields is the maximum number of fields that a hint lists.
 const maxNamedFields = 12
 
-// hint returns a hint for a violation at a pattern. It lists the fields of the same
-// object that may change, if there are few of them.
+// hint returns a hint for a change at a pattern. It lists the fields of the same parent
+// that may change, unless they are too many.
 func (c *check) hint(pattern string) string {
 	end := strings.LastIndexByte(pattern, '.')
 	if end <= 0 {

@@ -12,13 +12,13 @@ import (
 
 const template = ".spec.template"
 
-// scheduling lists the fields of a template that control where its pods run.
+// scheduling lists the fields of a Job's template that decide where its pods run.
 var scheduling = slices.Clip([]string{
 	template + ".spec.nodeSelector", template + ".spec.tolerations", template + ".spec.affinity.nodeAffinity", template + ".spec.schedulingGates",
 })
 
-// jobTemplate requires that the template of a Job does not change. While the Job is
-// suspended and has no pods, scheduling and resources may change.
+// jobTemplate requires that a Job's template stays the same. While the Job is suspended
+// and has no pods, the scheduling fields and resources may change.
 func jobTemplate(c *check) {
 	if releases.Compare(c.release.minor, "1.35") <= 0 {
 		unstartedTemplate(c)
@@ -37,8 +37,8 @@ func jobTemplate(c *check) {
 		append(scheduling, template+".spec.containers[].resources", template+".spec.initContainers[].resources")...)
 }
 
-// unstartedTemplate implements the rule of Kubernetes 1.35 and earlier: while the Job is
-// suspended and was never started, scheduling, labels and annotations may change, but not
+// unstartedTemplate is the rule of Kubernetes 1.35 and earlier. If a Job is suspended and
+// was never started, its scheduling fields, labels and annotations may change, but not its
 // resources.
 func unstartedTemplate(c *check) {
 	const hint = "while the Job is suspended and never started, only nodeSelector, tolerations, node affinity, scheduling gates, labels and annotations may change"
@@ -49,7 +49,7 @@ func unstartedTemplate(c *check) {
 	c.requireUnchanged(template, fieldIsImmutable, hint, append(scheduling, template+".metadata.labels", template+".metadata.annotations")...)
 }
 
-// hasCondition reports whether the live object has a condition with status True.
+// hasCondition reports whether the live object has this condition with the status True.
 func (c *check) hasCondition(name string) bool {
 	for _, condition := range list(c.oldValue(".status.conditions")) {
 		if text(child(condition, "type")) == name && text(child(condition, "status")) == "True" {
@@ -59,7 +59,7 @@ func (c *check) hasCondition(name string) bool {
 	return false
 }
 
-// jobCompletions requires that completions do not change. In an Indexed Job they may
+// jobCompletions requires that completions stays the same. In an Indexed Job, it may
 // change together with parallelism.
 func jobCompletions(c *check) {
 	if text(c.newValue(".spec.completionMode")) != "Indexed" {

@@ -5,7 +5,7 @@ package immutable
 
 import "slices"
 
-// nodeRanges requires that a Node keeps the address ranges of its Pods once they are set.
+// nodeRanges requires that a Node keeps its pod address ranges once they are set.
 func nodeRanges(c *check) {
 	ranges := func(object map[string]any) (all []string) {
 		one := text(child(object["spec"], "podCIDR"))
@@ -17,7 +17,7 @@ func nodeRanges(c *check) {
 		case len(all) == 0:
 			all = []string{one}
 		case all[0] != one:
-			all = []string{one} // the server prefers the field that old clients set
+			all = []string{one} // podCIDR takes precedence over podCIDRs, because old clients set only podCIDR
 		}
 		return all
 	}

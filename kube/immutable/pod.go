@@ -10,16 +10,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// podSpec rejects changes of the spec of a Pod, except for a few fields. Most of these
-// may change in only one direction. If the Pod has scheduling gates, its node selector
-// and affinity may become stricter.
+// podSpec rejects changes of a Pod's spec, except for a few fields. Most of these may
+// change in only one direction. If the Pod has scheduling gates, its node selector and
+// node affinity may become stricter.
 func podSpec(c *check) {
 	const message = "pod updates may not change this field"
-	const hint = "in .spec, only images, activeDeadlineSeconds (decrease), tolerations (add) and schedulingGates (remove) may change, and resources by the subresource resize"
+	const hint = "in .spec, only these may change: images, activeDeadlineSeconds (decrease), tolerations (add), schedulingGates (remove), and resources through the resize subresource"
 	except := []string{".spec.containers[].image", ".spec.initContainers[].image", ".spec.activeDeadlineSeconds", ".spec.tolerations", ".spec.schedulingGates"}
 	grace, _ := document.Integer(c.oldValue(".spec.terminationGracePeriodSeconds"))
 	now, _ := document.Integer(c.newValue(".spec.terminationGracePeriodSeconds"))
-	if grace < 0 || now < 0 { // the server replaces a negative value by 1
+	if grace < 0 || now < 0 { // a server replaces a negative value with 1
 		except = append(except, ".spec.terminationGracePeriodSeconds")
 	}
 	gated := len(list(c.oldValue(".spec.schedulingGates"))) > 0
@@ -58,8 +58,8 @@ func podSpec(c *check) {
 	podAnnotations(c)
 }
 
-// keepsTolerations reports whether the new object has every old toleration, ignoring
-// tolerationSeconds.
+// keepsTolerations reports whether the new object still has every old toleration. It
+// ignores tolerationSeconds.
 func keepsTolerations(c *check) bool {
 	at, old, next := c.valuesAt(".spec.tolerations")
 	seconds := at.pattern + "[].tolerationSeconds"
@@ -76,7 +76,7 @@ func keepsTolerations(c *check) bool {
 	return true
 }
 
-// podAnnotations requires that two kinds of annotations do not change.
+// podAnnotations rejects changes of the annotations that a Pod cannot change.
 func podAnnotations(c *check) {
 	at, old, next := c.valuesAt(".metadata.annotations")
 	before, _ := old.(map[string]any)

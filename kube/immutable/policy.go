@@ -5,14 +5,15 @@ package immutable
 
 import "slices"
 
-// groupPolicy requires that a PodGroup keeps the kind of its scheduling policy, gang or
-// not. Fields of the policy may change unless a rule forbids it.
+// groupPolicy rejects a PodGroup update that adds or removes the gang scheduling policy.
+// Other fields of the policy may change unless a transition rule forbids it.
 func groupPolicy(c *check) {
 	at, old, next := c.valuesAt(".spec.schedulingPolicy")
 	c.keepsMember(at, old, next)
 }
 
-// templatePolicies requires the same of the templates of a Workload.
+// templatePolicies rejects adding or removing the gang scheduling policy in a Workload's
+// templates.
 func templatePolicies(c *check) {
 	at, old, next := c.valuesAt(".spec.podGroupTemplates")
 	for _, before := range list(old) {
@@ -21,7 +22,7 @@ func templatePolicies(c *check) {
 			other, _ := nameOf(c.t.Schema, at.ref, after)
 			return ok && name.Equals(other)
 		})
-		if i >= 0 { // a rule reports added and removed templates
+		if i >= 0 { // a transition rule reports added and removed templates
 			const policy = "schedulingPolicy"
 			c.keepsMember(at.item(c.t.Schema, name).child(c.t.Schema, policy), child(before, policy), child(list(next)[i], policy))
 		}

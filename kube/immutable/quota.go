@@ -3,7 +3,7 @@
 
 package immutable
 
-// quotaScopes requires that a ResourceQuota keeps its scopes, in any order.
+// quotaScopes requires that a ResourceQuota keeps its scopes. Their order may change.
 func quotaScopes(c *check) {
 	scopes := func(v any) map[string]bool {
 		all := map[string]bool{}

@@ -11,14 +11,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Release has the restrictions of the API server in one minor release of Kubernetes. It
-// is immutable and safe for concurrent use.
+// Release has the restrictions on updates that API servers of one Kubernetes minor release
+// enforce. It is immutable and safe for concurrent use.
 type Release struct {
 	minor string
 	table func() *table
 }
 
-// knownReleases has the releases with a table.
+// knownReleases has the releases for which there is a table of restrictions.
 var knownReleases = releases.NewFamily(releases.Immutability, func(r releases.Release) *Release {
 	return &Release{r.Minor, sync.OnceValue(func() *table { return readTable(r.Text(releases.Immutability)) })}
 })
@@ -26,27 +26,27 @@ var knownReleases = releases.NewFamily(releases.Immutability, func(r releases.Re
 // Releases returns the minor releases that New accepts, such as 1.37, oldest first.
 func Releases() []string { return knownReleases.Minors() }
 
-// New returns a release by its version, such as 1.37 or v1.37.2. It ignores the patch
-// release.
+// New returns the release of a version such as 1.37 or v1.37.2. The patch number makes no
+// difference. New returns an error for an unknown release.
 func New(version string) (*Release, error) {
 	return knownReleases.Find(version)
 }
 
-// Version returns the release that the table was made from, such as v1.37.2.
+// Version returns the Kubernetes version that the table was made from, such as v1.37.2.
 func (r *Release) Version() string { return r.table().version }
 
-// TransitionRule is a restriction of the changes of one field of a kind. It does not
-// depend on other fields.
+// TransitionRule restricts the changes of one field of a kind, independently of other
+// fields.
 type TransitionRule struct {
-	// Path is the path of the field: a dot before each field name, [] for list items, {} for
-	// map values.
+	// Path is the path of the field: a dot before each field name, [] for the items of a list,
+	// {} for the values of a map.
 	Path string
-	// Transition is the rule.
+	// Transition is the restriction.
 	Transition schema.Transition
 }
 
-// Rules returns the rules of a kind, or none if the kind is not built in. It does not
-// include restrictions that depend on other fields.
+// Rules returns the transition rules of a kind. It returns none if the kind is not built
+// in. Restrictions that depend on other fields are not included.
 func (r *Release) Rules(apiVersion, kind string) []TransitionRule {
 	if k := r.find(apiVersion, kind); k != nil {
 		return slices.Clone(k.rules)
@@ -54,8 +54,8 @@ func (r *Release) Rules(apiVersion, kind string) []TransitionRule {
 	return nil
 }
 
-// Knows reports whether the release has the kind as a stored built-in kind, so that Check
-// can check its objects.
+// Knows reports whether the release stores objects of this built-in kind, so that Check
+// can check them.
 func (r *Release) Knows(apiVersion, kind string) bool { return r.find(apiVersion, kind) != nil }
 
 func (r *Release) find(apiVersion, kind string) *kindRules {

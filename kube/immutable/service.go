@@ -5,9 +5,9 @@ package immutable
 
 import "github.com/dovetail-ssa/dovetail/internal/document"
 
-// addresses returns the cluster IPs of a Service before and after an update. If the client leaves
-// out addresses, the server keeps them. If only one of clusterIP and clusterIPs changes, the server
-// changes the other accordingly.
+// addresses returns the cluster IPs of a Service before and after an update. If the client
+// omits the addresses, the server keeps them. If only clusterIP or only clusterIPs
+// changes, the server adapts the other field.
 func addresses(oldSpec, newSpec map[string]any) (before, after []string) {
 	strings := func(v any) (all []string) {
 		for _, s := range list(v) {
@@ -44,7 +44,8 @@ func equal(a, b []string) bool {
 	return true
 }
 
-// typesOf returns the types of a Service before and after the update. The default is ClusterIP.
+// typesOf returns the type of a Service before and after the update. An absent type is
+// ClusterIP.
 func (c *check) typesOf() (oldType, newType string) {
 	oldType, newType = text(c.oldValue(".spec.type")), text(c.newValue(".spec.type"))
 	if oldType == "" {
@@ -56,8 +57,8 @@ func (c *check) typesOf() (oldType, newType string) {
 	return oldType, newType
 }
 
-// serviceAddresses requires that a Service keeps its first cluster IP. A client may add and
-// remove a second cluster IP.
+// serviceAddresses requires that a Service keeps its first cluster IP. A second one may be
+// added or removed.
 func serviceAddresses(c *check) {
 	oldType, newType := c.typesOf()
 	if oldType == "ExternalName" || newType == "ExternalName" {
@@ -80,7 +81,8 @@ func serviceAddresses(c *check) {
 	}
 }
 
-// serviceFamilies requires the same of the IP families.
+// serviceFamilies requires that a Service keeps its first IP family. A second one may be
+// added or removed.
 func serviceFamilies(c *check) {
 	oldType, newType := c.typesOf()
 	old, next := list(c.oldValue(".spec.ipFamilies")), list(c.newValue(".spec.ipFamilies"))
@@ -99,8 +101,8 @@ func serviceFamilies(c *check) {
 	}
 }
 
-// loadBalancerClass requires that a load balancer keeps its class. It can be set only when the Service
-// becomes a load balancer.
+// loadBalancerClass requires that a load balancer keeps its class. The class can be set
+// only when the type of the Service becomes LoadBalancer.
 func loadBalancerClass(c *check) {
 	oldType, newType := c.typesOf()
 	if oldType == "LoadBalancer" && newType == "LoadBalancer" {
@@ -108,8 +110,8 @@ func loadBalancerClass(c *check) {
 	}
 }
 
-// healthCheckPort requires that the port of health checks does not change while the Service
-// uses it.
+// healthCheckPort requires that a Service keeps the port of its health checks while it
+// uses the port.
 func healthCheckPort(c *check) {
 	checked := func(object map[string]any) bool {
 		return text(child(object["spec"], "type")) == "LoadBalancer" && text(child(object["spec"], "externalTrafficPolicy")) == "Local"

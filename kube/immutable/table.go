@@ -11,12 +11,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// table has the restrictions of one release. They were derived from the update strategies of the
-// release.
+// table has the restrictions of one release, derived from the release's update strategies.
 type table struct {
 	version string
 	kinds   map[[2]string]*kindRules
-	// types maps the name of a type in schemas to facts about its fields.
+	// types has facts about the fields of each type, by the type's name in schemas.
 	types map[string]map[string]facts
 }
 
@@ -26,20 +25,22 @@ type kindRules struct {
 	rules            []TransitionRule
 }
 
-// facts describes a field of a Go type. Schemas do not have these facts.
+// facts describes a field of a Go type. Schemas do not contain this information.
 type facts struct {
-	// zeroIsValue is true if a zero value differs from an absent one.
+	// zeroIsValue is true if a zero value differs from an absent field.
 	zeroIsValue bool
-	// filledByServer is true if the server may set the field. additionDropped is true if the server
-	// may remove the field when an update adds it. ignored is true if another field takes precedence.
+	// filledByServer is true if the server may set the field. additionDropped is true if the
+	// server may drop the field when an update adds it. ignored is true if another field takes
+	// precedence over this one.
 	filledByServer, additionDropped, ignored bool
-	// undeclared is true if the schema does not have the field.
+	// undeclared is true if the schema does not declare the field.
 	undeclared bool
-	// base64 is true if the value is base64.
+	// base64 is true if the value is base64 text.
 	base64 bool
 }
 
-// readTable reads the table of a release. Its first lines describe the format.
+// readTable parses the table of a release. The first lines of the table describe its
+// format.
 func readTable(text string) *table {
 	all := &table{kinds: map[[2]string]*kindRules{}, types: map[string]map[string]facts{}}
 	k := &kindRules{}
@@ -50,7 +51,7 @@ func readTable(text string) *table {
 			continue
 		}
 		switch {
-		case line[0] == '\t': // checked first, because a field may be called kind or type
+		case line[0] == '\t': // check this case first, because a field may be called kind or type
 			fields[words[0]] = readFacts(words[1:])
 		case words[0] == "kind":
 			k = &kindRules{apiVersion: words[1], kind: words[2]}
@@ -82,8 +83,8 @@ func readFacts(words []string) (f facts) {
 	return f
 }
 
-// Type returns a copy of t, the type of a built-in kind, with the transition rules of the
-// kind. ok reports whether there are any. t does not change.
+// Type returns a copy of t with the transition rules of a built-in kind, whose type is t.
+// ok is false if the kind has no rules. t does not change.
 func (r *Release) Type(t typed.ParseableType, apiVersion, kind string) (withRules typed.ParseableType, ok bool) {
 	k := r.find(apiVersion, kind)
 	if k == nil || len(k.rules) == 0 || t.Schema == nil {
@@ -108,15 +109,16 @@ type typeKey struct {
 	kind   *kindRules
 }
 
-// typesWithRules caches the results of Type.
+// typesWithRules caches the results of the method Type.
 var typesWithRules sync.Map
 
-// marker copies the types on the paths of rules.
+// marker copies the types that lead to fields with rules, and adds the rules.
 type marker struct {
 	from, to *schema.Schema
 }
 
-// mark returns a reference to a copy of a type that has the rules below a path.
+// mark copies the type at a path and the types inside it that have rules. It returns a
+// reference to the copy.
 func (m *marker) mark(ref schema.TypeRef, path string, rules []TransitionRule) schema.TypeRef {
 	var below []TransitionRule
 	for _, r := range rules {

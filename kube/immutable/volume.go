@@ -11,7 +11,7 @@ func persistentVolume(c *check) {
 	const hint = "set .spec.persistentVolumeReclaimPolicy: Retain to keep the data"
 	var except []string
 	if c.oldValue(".spec.csi.controllerExpandSecretRef") == nil {
-		// It may be set once.
+		// This field may be set once.
 		except = append(except, ".spec.csi.controllerExpandSecretRef")
 	}
 	at, _, _ := c.valuesAt(".spec")
@@ -29,12 +29,12 @@ func persistentVolume(c *check) {
 	}
 }
 
-// notSource lists the fields of the spec of a PersistentVolume that are not the
-// volume's source. All other fields are sources; exactly one of them is set.
+// notSource lists the fields of a PersistentVolume's spec that are not sources. All other
+// fields are sources, of which exactly one is set.
 var notSource = []string{"accessModes", "capacity", "claimRef", "mountOptions", "nodeAffinity", "persistentVolumeReclaimPolicy", "storageClassName", "volumeAttributesClassName", "volumeMode"}
 
-// volumeNodes requires that the node affinity of a volume does not change once it is set.
-// Deprecated labels may be replaced by their current names.
+// volumeNodes requires that a volume keeps its node affinity once it is set. Deprecated
+// labels may be replaced with their current names.
 func (c *check) volumeNodes() {
 	at, old, next := c.valuesAt(".spec.nodeAffinity")
 	if old == nil {
@@ -55,7 +55,7 @@ var currentLabels = map[string]string{
 	"failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
 }
 
-// withCurrentLabels returns a copy of v with deprecated labels replaced by their current
+// withCurrentLabels returns a copy of v with deprecated labels replaced with their current
 // names.
 func withCurrentLabels(v any) any {
 	switch v := v.(type) {

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package amount handles quantities as an API server does: it formats, rounds and adds
-// them.
+// Package amount formats, rounds and adds quantities like an API server.
 package amount
 
 import (
@@ -14,10 +13,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
-// Canonical returns the form in which an API server writes a quantity: 1 for 1000m, 1Mi for 1024Ki,
-// 0 for null. Equal quantities can have different forms, because a server keeps the kind of unit
-// (decimal, binary or a power of ten). It also keeps some texts unchanged, such as 1.500. ok is
-// false if v is not a quantity.
+// Canonical returns a quantity as an API server writes it: 1 for 1000m, 1Mi for 1024Ki, 0
+// for null. Equal quantities can have different texts, because a server keeps the kind of
+// unit (decimal, binary or a power of ten). It also keeps some texts as they are, such as
+// 1.500. ok is false if v is not a quantity.
 func Canonical(v any) (text string, ok bool) {
 	switch v := v.(type) {
 	case nil:
@@ -29,7 +28,7 @@ func Canonical(v any) (text string, ok bool) {
 	case int:
 		return canonical(strconv.Itoa(v))
 	case float64:
-		data, err := json.Marshal(v) // formats v as clients do
+		data, err := json.Marshal(v) // write the number like a client
 		if err != nil {
 			return "", false
 		}
@@ -38,12 +37,12 @@ func Canonical(v any) (text string, ok bool) {
 	return "", false
 }
 
-// powers maps decimal units to their powers of ten.
+// powers has the power of ten that each decimal unit stands for.
 var powers = map[string]int{"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 
 const (
 	binaryUnits = "KMGTPE"
-	// shortDigits is the highest number of digits that a server reads as an integer.
+	// shortDigits is the number of digits up to which a server reads a number as an integer.
 	shortDigits = 18
 )
 
@@ -60,7 +59,7 @@ func canonical(s string) (string, bool) {
 	}
 	power, decimal := powers[suffix]
 	if !decimal && !strings.HasSuffix(suffix, "i") {
-		power, _ = strconv.Atoi(suffix[1:]) // quantity.Number has checked it
+		power, _ = strconv.Atoi(suffix[1:]) // this cannot fail, because quantity.Number has checked the text
 	}
 	binary := !decimal && strings.HasSuffix(suffix, "i")
 	short := false
@@ -89,24 +88,24 @@ func canonical(s string) (string, bool) {
 	return formatDecimal(number, decimal), true
 }
 
-// binaryDigits returns the highest number of digits before a binary unit that a server
-// reads as an integer.
+// binaryDigits returns the number of digits before a binary unit up to which a server
+// reads the number as an integer.
 func binaryDigits(suffix string) int {
 	exponent := 10 * (1 + strings.Index(binaryUnits, suffix[:1]))
 	return 14 - int(float32(exponent)*3/10)
 }
 
-// keepsText reports whether a server keeps the text of a number that it reads as an
-// integer, because the text looks canonical.
+// keepsText reports whether a server keeps the text of a number. It does so if it reads
+// the number as an integer and the text looks canonical.
 func keepsText(digits string, power int, binary bool) bool {
 	if binary {
-		last, _ := strconv.ParseInt(digits, 10, 64) // short numbers always fit
+		last, _ := strconv.ParseInt(digits, 10, 64) // numbers with few digits always fit
 		return last&7 != 0
 	}
 	return power%3 == 0 && !strings.HasSuffix(digits, "000") && digits[0] != '0'
 }
 
-// roundLong rounds a number that is too long for an integer. It rounds away from
+// roundLong rounds a number that is too long to be read as an integer. It rounds away from
 // zero, to a multiple of 1n. With a binary unit, the result is at most 2^63-1.
 func roundLong(x *big.Rat, binary bool) *big.Rat {
 	x = roundToParts(x, 1e9)
@@ -131,7 +130,8 @@ func Ceil(x *big.Rat) *big.Int {
 	return n.Add(n, big.NewInt(int64(rest.Sign())))
 }
 
-// formatBinary formats n in the largest binary unit that gives an integer.
+// formatBinary formats n with the largest binary unit for which the number stays an
+// integer.
 func formatBinary(n *big.Int) string {
 	unit := ""
 	for _, u := range binaryUnits {
@@ -144,8 +144,9 @@ func formatBinary(n *big.Int) string {
 	return n.String() + unit
 }
 
-// formatDecimal formats x in the largest decimal unit that gives an integer. If units
-// is false, it uses a power of ten instead. x must be a multiple of 1n.
+// formatDecimal formats x with the largest decimal unit for which the number stays an
+// integer. If units is false, it writes a power of ten instead of a unit. x must be a
+// multiple of 1n.
 func formatDecimal(x *big.Rat, units bool) string {
 	n := new(big.Rat).Mul(x, big.NewRat(1e9, 1)).Num()
 	power := -9
@@ -167,5 +168,5 @@ func formatDecimal(x *big.Rat, units bool) string {
 			return n.String() + unit
 		}
 	}
-	return n.String() // there is no unit above E, and servers write none
+	return n.String() // servers write no unit if the number needs one above E
 }

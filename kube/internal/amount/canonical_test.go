@@ -5,7 +5,7 @@ package amount
 
 import "testing"
 
-// test/builtin compares many more with Kubernetes' code.
+// test/builtin compares many more quantities with Kubernetes' own code.
 func TestCanonical(t *testing.T) {
 	for _, c := range []struct {
 		in   any
@@ -15,7 +15,7 @@ func TestCanonical(t *testing.T) {
 		{"1000m", "1"}, {"1500m", "1500m"}, {"0.1", "100m"}, {"1024Ki", "1Mi"}, {"1.5Gi", "1536Mi"}, {"0.5Ki", "512"}, {"0.0001Ki", "102400u"},
 		{"1000k", "1M"}, {"12e-4", "1200e-6"}, {"1e3", "1e3"}, {"1000e3", "1e6"}, {" 1 ", "1"}, {"0.1n", "1n"}, {"-0.1n", "-1n"},
 		{"100Ei", "9223372036854775807"}, {"-100Ei", "-9223372036854775807"}, {"1000E", "1"},
-		// Servers keep these texts.
+		// Servers keep the following texts as they are.
 		{"1.500", "1.500"}, {"+5", "+5"}, {"010", "010"}, {"1e0", "1e0"}, {"1028Ki", "1028Ki"},
 	} {
 		if got, ok := Canonical(c.in); !ok || got != c.want {
@@ -29,7 +29,8 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// The canonical text is the same number, except for rounding, and is canonical itself.
+// The canonical text must denote the same number, except for rounding. Making it canonical
+// again must not change it.
 func FuzzCanonical(f *testing.F) {
 	for _, s := range []string{"1000m", "1.500", "100Ei", "12e-4", "0.1n", "-010.5Ki", "1e+3", "."} {
 		f.Add(s)

@@ -9,10 +9,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
-// PodTotal returns, by resource, the highest total that the containers of a Pod need at the same
-// time. All containers run at the same time. Init containers run before them, one after the other.
-// An init container with restartPolicy: Always continues to run. The function of returns the
-// resources that a container needs. PodTotal ignores values that are not quantities.
+// PodTotal returns, for each resource, the most that the containers of a Pod need at the
+// same time. Ordinary containers run at the same time. Init containers run before them,
+// one after the other, but one with restartPolicy: Always keeps running. The function of
+// returns the resources that a container needs. Values that are not quantities are
+// ignored.
 func PodTotal(spec map[string]any, of func(container map[string]any) map[string]any) map[string]any {
 	all, sidecars, before := sums{}, sums{}, sums{}
 	for _, c := range containers(spec, "containers") {
@@ -47,7 +48,7 @@ func containers(spec map[string]any, list string) (all []map[string]any) {
 	return all
 }
 
-// sums maps resources to the quantities to add up.
+// sums has the quantities to add up for each resource.
 type sums map[string][]any
 
 func (s sums) add(more map[string]any) {
@@ -64,7 +65,7 @@ func (s sums) join(more sums) {
 	}
 }
 
-// atLeast replaces each sum by the sum in others if that is higher.
+// atLeast replaces each sum with the sum in others if that is larger.
 func (s sums) atLeast(others sums) {
 	for name, parts := range others {
 		if order, _ := quantity.Compare(sum(parts), sum(s[name])); s[name] == nil || order > 0 {

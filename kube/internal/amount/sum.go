@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
-// Number returns the number that an API server reads from a quantity, or nil if v is not
-// a quantity. The caller may change the result.
+// Number returns the number that an API server reads from a quantity, or nil if v is not a
+// quantity. Callers may change the result.
 func Number(v any) *big.Rat {
 	text, ok := Canonical(v)
 	if !ok {
@@ -20,8 +20,8 @@ func Number(v any) *big.Rat {
 	return quantity.Number(text)
 }
 
-// RoundToThousandths rounds a quantity away from zero to thousandths, and returns its
-// text. ok is false if v does not need rounding or is not a quantity.
+// RoundToThousandths rounds a quantity away from zero to three decimal places and returns
+// its text. ok is false if v needs no rounding or is not a quantity.
 func RoundToThousandths(v any) (text string, ok bool) {
 	text, _ = Canonical(v)
 	x := quantity.Number(text)
@@ -32,9 +32,9 @@ func RoundToThousandths(v any) (text string, ok bool) {
 	return write(rounded, text), rounded.Cmp(x) != 0
 }
 
-// sum returns the sum of quantities as text. The sum has the same kind of unit as the first
-// quantity that is not 0. The sum of a single quantity is its unchanged text. sum ignores values
-// that are not quantities.
+// sum returns the sum of quantities as text. It writes the sum with the kind of unit of
+// the first quantity that is not 0. The sum of one quantity is its own text. Values that
+// are not quantities are ignored.
 func sum(all []any) string {
 	total, first := new(big.Rat), "0"
 	for _, v := range all {
@@ -52,7 +52,7 @@ func sum(all []any) string {
 	return write(total, first)
 }
 
-// write formats x in the kind of units of another quantity.
+// write formats x with the same kind of unit as the quantity like.
 func write(x *big.Rat, like string) string {
 	suffix := strings.TrimLeft(like, "+-.0123456789")
 	switch {

@@ -35,7 +35,7 @@ func TestSum(t *testing.T) {
 func TestRoundToThousandths(t *testing.T) {
 	for in, want := range map[any]string{
 		"1u": "1m", "1.5001": "1501m", "-1n": "-1m", "1.0001Ki": "1024103m", "0.0001Mi": "104858m", "12e-4": "2e-3", 0.0001: "1m",
-		// These need no rounding.
+		// The following values need no rounding.
 		"1": "", "1500m": "", "1.5": "", "1Ki": "", "0": "", "x": "", true: "",
 	} {
 		got, ok := RoundToThousandths(in)

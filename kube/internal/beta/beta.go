@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package beta converts CustomResourceDefinitions of apiextensions.k8s.io/v1beta1 to the
-// form of v1, as old API servers did. It copies fields that v1beta1 has once for all
-// versions to each version.
+// form of v1, as old API servers did. In v1beta1, a field of spec can apply to all
+// versions; the package copies such fields to each version.
 package beta
 
 import "maps"
@@ -11,8 +11,8 @@ import "maps"
 // APIVersion is the apiVersion of the CRDs that this package converts.
 const APIVersion = "apiextensions.k8s.io/v1beta1"
 
-// shared maps the fields of a version that v1beta1 can have once for all versions to
-// their names in spec.
+// shared maps the fields of a version to the fields of spec that v1beta1 uses for all
+// versions together.
 var shared = map[string]string{
 	"schema":                   "validation",
 	"subresources":             "subresources",
@@ -20,9 +20,9 @@ var shared = map[string]string{
 	"selectableFields":         "selectableFields",
 }
 
-// Spec returns the spec of a CRD in the form of v1. The result shares data with spec and
-// must not be changed. Two details stay as in v1beta1. Columns have a field JSONPath,
-// which is jsonPath in v1. preserveUnknownFields is true by default.
+// Spec returns the spec of a v1beta1 CRD in the form of v1. The result shares data with
+// spec, so callers must not change it. Two details stay as in v1beta1: columns have a
+// field JSONPath, which is jsonPath in v1, and preserveUnknownFields is true by default.
 func Spec(spec map[string]any) map[string]any {
 	if spec == nil {
 		return nil
@@ -42,7 +42,7 @@ func Spec(spec map[string]any) map[string]any {
 	}
 	versionsBefore, isList := spec["versions"].([]any)
 	if !isList && spec["versions"] != nil {
-		return out // the caller reports the wrong type
+		return out // the caller reports that versions has a wrong type
 	}
 	if name, ok := spec["version"].(string); ok && name != "" && len(versionsBefore) == 0 {
 		versionsBefore = []any{map[string]any{"name": name, "served": true, "storage": true}}
@@ -68,8 +68,8 @@ func Spec(spec map[string]any) map[string]any {
 	return out
 }
 
-// Origin returns the path below spec from which Spec took a field of the version at
-// index: in the version itself, or in spec for all versions.
+// Origin returns the path below spec that Spec took a field of a version from: in the
+// version itself, or in spec for all versions. index is the index of the version.
 func Origin(spec map[string]any, index int, field string) []any {
 	versions, _ := spec["versions"].([]any)
 	if index < len(versions) {
@@ -86,7 +86,7 @@ func Origin(spec map[string]any, index int, field string) []any {
 	return []any{"version"}
 }
 
-// conversion returns the field conversion in the form of v1.
+// conversion returns the field spec.conversion in the form of v1.
 func conversion(c map[string]any) map[string]any {
 	out := maps.Clone(c)
 	client, reviews := c["webhookClientConfig"], c["conversionReviewVersions"]

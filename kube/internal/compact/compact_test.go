@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// everything uses every feature of the format.
+// everything is a schema that uses every feature of the format.
 const everything = `
 types:
 - name: __untyped_atomic_
@@ -91,7 +91,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("got name %q, want %q", name, types[i].Name)
 		}
 	}
-	// Read each type from a table that has not decoded any other type.
+	// Open a new table for each type, so that no other type has been decoded before.
 	for _, want := range types {
 		got, ok := Open(string(data)).Type(want.Name)
 		if g, w := text(t, got), text(t, want); !ok || g != w {
@@ -103,7 +103,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// plain sets defaults to the Go types that they have in documents.
+// plain converts the defaults of types to the Go types that decoded documents have.
 func plain(types []schema.TypeDef) []schema.TypeDef {
 	types[1].Default = map[string]any{"text": "x", "bool": false}
 	types[1].Map.Fields[1].Default = int64(80)

@@ -20,26 +20,26 @@ const magic = "dovetail types 1\n"
 type Content struct {
 	// Release is the Kubernetes release of the types.
 	Release string
-	// Types has the types. Each name must occur only once.
+	// Types has the types. Their names must be unique.
 	Types []schema.TypeDef
 	Kinds []Kind
 }
 
-// Kind is a kind and its type.
+// Kind is a kind of objects with its type.
 type Kind struct {
 	Group, Version, Kind string
 	// Type is the name of the type.
 	Type string
-	// Resource is the plural name, or "" if it is not known.
+	// Resource is the plural resource name, or "" if it is not known.
 	Resource string
-	// Scope is 0 if it is not known, 1 for namespaced and 2 for cluster-wide kinds.
+	// Scope is 1 for namespaced kinds, 2 for cluster-wide kinds, and 0 if it is not known.
 	Scope        uint8
 	Subresources []string
 }
 
-// Encode returns the encoded content. The result does not depend on the order of types
-// and kinds. Encode fails for content that the format does not support: a reference to a
-// missing type, required fields that are not declared, defaults that are not JSON.
+// Encode encodes content. The order of types and kinds does not affect the result. Encode
+// fails if the content has something that the format does not support: a reference to a
+// missing type, a required field that is not declared, or a default that is not JSON.
 func Encode(c Content) ([]byte, error) {
 	e := encoder{strings: map[string]int{}, types: map[string]int{}}
 	slices.SortFunc(c.Types, func(a, b schema.TypeDef) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
@@ -47,7 +47,7 @@ func Encode(c Content) ([]byte, error) {
 		e.types[c.Types[i].Name] = i
 	}
 	if len(e.types) != len(c.Types) {
-		return nil, fmt.Errorf("want each type once, found one again")
+		return nil, fmt.Errorf("want each type only once, found a type name twice")
 	}
 
 	kinds := e.part(func() { e.kinds(c.Kinds) })
@@ -109,7 +109,7 @@ type encoder struct {
 	err     error
 }
 
-// part returns what f writes.
+// part returns the bytes that f writes.
 func (e *encoder) part(f func()) []byte {
 	e.out = nil
 	f()
@@ -128,8 +128,8 @@ func (e *encoder) text(s string) {
 	e.number(i)
 }
 
-// value writes a default. It writes 0 if there is no default, and otherwise the number
-// of its JSON text plus one.
+// value writes a default as a number: 0 for no default, otherwise the number of its JSON
+// text plus one.
 func (e *encoder) value(v any) { e.number(e.valueNumber(v)) }
 
 func (e *encoder) valueNumber(v any) int {

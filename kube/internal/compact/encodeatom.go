@@ -10,15 +10,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// The first number of an atom: the scalar in the low bits, then two flags.
+// The first number of an atom has the scalar in its low bits, followed by two flags.
 const (
 	scalarBits = 3
 	hasList    = 1 << scalarBits
 	hasMap     = 2 << scalarBits
 )
 
-// These are the low bits of the first number of a reference. The other bits are 0 for an inlined
-// type, and otherwise the number of the named type plus one.
+// The first number of a reference has these flags in its low bits. The remaining bits are
+// 0 for an inlined type, otherwise the number of the named type plus one.
 const (
 	isNullable = 1 << iota
 	hasRelation
@@ -63,7 +63,7 @@ func (e *encoder) relation(r schema.ElementRelationship) {
 	e.number(i)
 }
 
-// transition rejects transitions, because no built-in type has one.
+// transition reports an error for a transition rule, because no built-in type has one.
 func (e *encoder) transition(t schema.Transition) {
 	if t != schema.NoTransition {
 		e.err = fmt.Errorf("transition %q", t)
@@ -111,10 +111,10 @@ func (e *encoder) unions(unions []schema.Union) {
 	e.number(len(unions))
 	for _, u := range unions {
 		if u.DeduceInvalidDiscriminator {
-			e.err = fmt.Errorf("a union deduces its discriminator, which the format does not support")
+			e.err = fmt.Errorf("the format does not support unions that deduce their discriminator")
 			return
 		}
-		// A union without a discriminator has the empty name.
+		// An empty name means that the union has no discriminator.
 		name := ""
 		if u.Discriminator != nil {
 			name = *u.Discriminator

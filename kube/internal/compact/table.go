@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Table is a stored set of types. It is safe for concurrent use.
+// Table is an encoded set of types. It is safe for concurrent use.
 type Table struct {
 	release string
 	body    string
@@ -25,9 +25,9 @@ type Table struct {
 	types   sync.Map // name -> schema.TypeDef
 }
 
-// Open returns the table in data, which must be the output of Encode. It does not read data; the
-// table reads it on first use. All methods panic if data is invalid. If types refer to
-// __untyped_atomic_ or __untyped_deduced_, data must include these types.
+// Open returns the table in data, which must be the output of Encode. The data is decoded
+// on first use. All methods panic if it is invalid. If types refer to __untyped_atomic_ or
+// __untyped_deduced_, data must contain these types.
 func Open(data string) *Table {
 	t := &Table{}
 	t.release, t.size, t.body = cutHeader(data)
@@ -51,15 +51,16 @@ func cutHeader(data string) (release string, size int, body string) {
 // Release returns the Kubernetes release of the types.
 func (t *Table) Release() string { return t.release }
 
-// Kinds returns the kinds, sorted by group, version and kind. The result must not be
-// changed.
+// Kinds returns the kinds, sorted by group, version and kind. Callers must not change the
+// result.
 func (t *Table) Kinds() []Kind { return t.open().kinds }
 
-// Names returns the names of the types, sorted. The result must not be changed.
+// Names returns the names of the types in alphabetical order. Callers must not change the
+// result.
 func (t *Table) Names() []string { return t.open().names }
 
-// Type returns the type with a name, and whether it exists. It decodes only this type.
-// Callers share the parts of the result, which must not be changed.
+// Type returns the type with this name, and decodes only this type. It returns false if
+// the type does not exist. Callers share parts of the result, so they must not change it.
 func (t *Table) Type(name string) (schema.TypeDef, bool) {
 	if td, ok := t.types.Load(name); ok {
 		return td.(schema.TypeDef), true
@@ -78,13 +79,13 @@ func (t *Table) Type(name string) (schema.TypeDef, bool) {
 	return stored.(schema.TypeDef), true
 }
 
-// index has the parts of a table that are read together on first use.
+// index has the parts of a table that the first use decodes.
 type index struct {
 	strings []string
 	kinds   []Kind
 	names   []string
 	numbers map[string]int
-	starts  []int // the start of each record, and the end of the last
+	starts  []int // the start of each record, followed by the end of the last one
 	records string
 
 	mu     sync.Mutex
@@ -112,7 +113,7 @@ type reader struct {
 }
 
 func (r *reader) number() int {
-	// Most numbers are small.
+	// Most numbers fit in one byte.
 	if c := r.data[r.at]; c < 0x80 {
 		r.at++
 		return int(c)
@@ -171,7 +172,7 @@ func (r *reader) names() {
 	ix.records = r.data[r.at:]
 }
 
-// value returns a default. Equal defaults are the same value.
+// value reads a default. Equal defaults share one value.
 func (r *reader) value() any { return r.index.value(r.number()) }
 
 func (ix *index) value(n int) any {
@@ -194,7 +195,7 @@ func (ix *index) value(n int) any {
 	return v
 }
 
-// integers replaces each json.Number by an int64 if it is an integer, otherwise by a
+// integers replaces each json.Number with an int64 if it is an integer, otherwise with a
 // float64.
 func integers(v any) any {
 	switch v := v.(type) {

@@ -31,7 +31,7 @@ func documents(release string) ([]openapi.Document, error) {
 	return docs, nil
 }
 
-// generate returns the types of documents in the format that is embedded.
+// generate encodes the types in the documents in the format that package openapi embeds.
 func generate(release string, docs []openapi.Document) ([]byte, error) {
 	content, err := contentOf(release, docs)
 	if err != nil {
@@ -41,8 +41,8 @@ func generate(release string, docs []openapi.Document) ([]byte, error) {
 }
 
 // knownWarnings has the paths of known errors in the OpenAPI documents of releases up to
-// 1.34: an object that is marked as a list, and a list of migrations with a key that its
-// items do not have.
+// 1.34. An object is marked as a list there, and a list of migrations has a key that its
+// items lack.
 var knownWarnings = []string{
 	`components.schemas["io.k8s.apimachinery.pkg.apis.meta.v1.Status"].properties.details`,
 	`components.schemas["io.k8s.api.storagemigration.v1alpha1.StorageVersionMigrationList"].properties.items.x-kubernetes-list-map-keys[0]`,
@@ -61,8 +61,8 @@ func contentOf(release string, docs []openapi.Document) (compact.Content, error)
 	}
 	seen := map[string]bool{}
 	for _, name := range catalog.Types() {
-		// The schema of a type also has the types below it, including the two types for
-		// data without a schema.
+		// The schema of a type also contains the types inside it, including the two types for data
+		// without a schema.
 		s, _, _ := catalog.LookupType(name)
 		for _, td := range s.Types {
 			if !seen[td.Name] {
@@ -85,8 +85,8 @@ func contentOf(release string, docs []openapi.Document) (compact.Content, error)
 	return content, nil
 }
 
-// served returns the kinds that a release serves. The OpenAPI documents of a
-// prerelease also have kinds that the release will no longer serve.
+// served returns the kinds that a release serves. The OpenAPI documents of a prerelease
+// also list kinds that the final release will not serve.
 func served(release string, catalog *openapi.Catalog) ([]openapi.Kind, error) {
 	kinds := catalog.Kinds()
 	if !strings.Contains(release, "-") {

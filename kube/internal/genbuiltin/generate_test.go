@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// The generator returns the same bytes in every run. They are not compared with the committed
-// file, because compression may differ between Go releases.
+// The generator must return the same bytes in every run. The test does not compare them
+// with the committed file, because compression can differ between Go releases.
 func TestGenerate(t *testing.T) {
 	for _, release := range openapi.Releases() {
 		docs := must(documents(release))(t)
@@ -35,7 +35,7 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// The embedded types and kinds must equal the types and kinds in the documents. If the test
+// The embedded types and kinds must equal those in the OpenAPI documents. If this test
 // fails, run make.sh of package releases.
 func TestEmbedded(t *testing.T) {
 	for _, release := range openapi.Releases() {
@@ -68,8 +68,8 @@ func testEmbedded(t *testing.T, release string) {
 	t.Logf("%d types, %d kinds", len(want), len(all))
 }
 
-// Documents of a prerelease have kinds that the release will no longer serve, as its Go code
-// declares.
+// The documents of a prerelease list kinds that the final release will not serve.
+// Kubernetes' Go code says which kinds these are.
 func TestServed(t *testing.T) {
 	const alpha = "v1.38.0-alpha.0"
 	fromDocs := openapi.New(openapi.Options{})
@@ -100,7 +100,7 @@ func schemaText(t *testing.T, c *openapi.Catalog, name string) string {
 	if !ok {
 		t.Fatalf("no type %s", name)
 	}
-	// The caller compares the types below under their own names.
+	// Return only the named type, because the caller compares the types inside it separately.
 	td, _ := s.FindNamedType(name)
 	return text(t, []schema.TypeDef{td})
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// The test lists the keys of built-in types that are neither required nor have a
-// default. testdata/zero_keys.txt lists the required keys with a zero default.
+// The test lists the list keys of built-in types that are neither required nor have a
+// default. The file testdata/zero_keys.txt lists the required keys with a zero default.
 func TestUnsatisfiedKeys(t *testing.T) {
 	inBoth := []string{
 		"api.core.v1.ServiceAccount.secrets name",
@@ -54,8 +54,8 @@ func TestUnsatisfiedKeys(t *testing.T) {
 
 var keyMessage = regexp.MustCompile(`^(?:the key )?"(.*?)" is (?:in x-kubernetes-list-map-keys but neither required|required but has the default (.*?),)`)
 
-// compareKeys compares the keys in the findings of a rule with the expected ones, with
-// their types and paths.
+// compareKeys compares the list keys in the findings of a rule with the expected ones.
+// want has the type, the path and the key of each.
 func compareKeys(t *testing.T, name string, found []openapi.Finding, rule openapi.Rule, want []string) {
 	t.Helper()
 	var got []string
@@ -65,7 +65,7 @@ func compareKeys(t *testing.T, name string, found []openapi.Finding, rule openap
 		}
 		parts := keyMessage.FindStringSubmatch(f.Message)
 		if parts == nil {
-			t.Fatalf("%s: the message names no key: %s", name, f)
+			t.Fatalf("%s: the message does not name a key: %s", name, f)
 		}
 		got = append(got, strings.TrimRight(strings.TrimPrefix(f.Type, "io.k8s.")+f.Path+" "+parts[1]+" "+parts[2], " "))
 	}

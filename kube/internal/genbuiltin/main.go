@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Genbuiltin writes the built-in types of a Kubernetes release in the format that package
+// Genbuiltin writes the built-in types of a Kubernetes release as a file that package
 // openapi embeds.
 //
 //	go run ./internal/genbuiltin -release v1.37.2 -o internal/releases/1.37/openapi.types
 //
-// It reads the OpenAPI v3 documents in the module k8s.io/kubernetes. The go command
-// downloads the module into the module cache if necessary (300 MB unpacked).
+// It reads the OpenAPI v3 documents in the module k8s.io/kubernetes. If necessary, the go
+// command downloads the module into the module cache (300 MB unpacked). Usually,
 // releases/make.sh runs genbuiltin.
 package main
 

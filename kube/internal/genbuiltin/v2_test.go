@@ -17,14 +17,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// swagger returns the OpenAPI v2 document of the release, which has no defaults.
+// swagger returns the OpenAPI v2 document of the default release. It contains no defaults.
 func swagger(t *testing.T) []byte {
 	t.Helper()
 	return must(os.ReadFile(must(specs.V2(openapi.Release()))(t)))(t)
 }
 
-// addSwagger adds the OpenAPI v2 document to a catalog. No built-in type breaks the rules
-// for keys.
+// addSwagger adds the OpenAPI v2 document to a catalog, and checks that no type breaks the
+// rules for list keys.
 func addSwagger(t *testing.T, c *openapi.Catalog) *openapi.Catalog {
 	t.Helper()
 	if err := c.AddOpenAPI("swagger.json", swagger(t)); err != nil {
@@ -36,7 +36,7 @@ func addSwagger(t *testing.T, c *openapi.Catalog) *openapi.Catalog {
 	return c
 }
 
-// differing returns the names of the types that differ in two catalogs.
+// differing returns the names of the types that differ between two catalogs.
 func differing(t *testing.T, got, want *openapi.Catalog) (names []string) {
 	t.Helper()
 	if got, want := got.Types(), want.Types(); !slices.Equal(got, want) {
@@ -50,13 +50,13 @@ func differing(t *testing.T, got, want *openapi.Catalog) (names []string) {
 	return names
 }
 
-// The types of OpenAPI v2 with the defaults of v3 must equal the types of v3. The defaults come
-// from the v3 documents, or from the embedded types.
+// Adding the defaults of OpenAPI v3 to the types of OpenAPI v2 must result in the types of
+// v3. The defaults come from the v3 documents or from the embedded types.
 func TestDefaultsMakeV3(t *testing.T) {
 	v3 := openapi.Builtin(openapi.Options{})
 	c := addSwagger(t, openapi.New(openapi.Options{}))
 	if n := len(differing(t, c, v3)); n < 400 {
-		t.Errorf("without the defaults %d types differ, want most", n)
+		t.Errorf("without the defaults, only %d types differ, want most of them", n)
 	}
 	for _, d := range must(documents(openapi.Release()))(t) {
 		if err := c.AddDefaults(d.Name, d.Data); err != nil {
@@ -74,8 +74,8 @@ func TestDefaultsMakeV3(t *testing.T) {
 	}
 }
 
-// beyondDefaults lists the differences between the v2 document and the v3 documents other than
-// defaults. AddDefaults cannot remove these.
+// beyondDefaults lists how the v2 document differs from the v3 documents apart from
+// defaults. AddDefaults does not affect these differences.
 var beyondDefaults = []struct{ at, difference, reason string }{{
 	at:         "io.k8s.apimachinery.pkg.api.resource.Quantity",
 	difference: `oneOf: only v3 has [{"type":"string"},{"type":"number"}]`,
@@ -102,8 +102,8 @@ var beyondDefaults = []struct{ at, difference, reason string }{{
 	reason:     "the same",
 }}
 
-// beyondDefaults lists all differences between the documents. A reference in v3 is an allOf with one
-// branch, which is equivalent.
+// The test compares all differences between the documents with beyondDefaults. A reference
+// in v3 is an allOf with one branch, which is equivalent.
 func TestBeyondDefaults(t *testing.T) {
 	var v2 struct{ Definitions map[string]any }
 	if err := json.Unmarshal(swagger(t), &v2); err != nil {
@@ -143,8 +143,8 @@ func TestBeyondDefaults(t *testing.T) {
 	}
 }
 
-// differences lists the differences between two schemas, except defaults, which it
-// counts.
+// differences lists the differences between two schemas, except for defaults, which it
+// only counts.
 func differences(v2, v3 any, at string, defaults *int) (all []string) {
 	a, b := asReference(v2), asReference(v3)
 	names := maps.Clone(a)
@@ -176,7 +176,7 @@ func differences(v2, v3 any, at string, defaults *int) (all []string) {
 	return all
 }
 
-// asReference returns a schema with a reference in the form of v2.
+// asReference returns a schema with its reference in the form of v2.
 func asReference(v any) map[string]any {
 	m, _ := v.(map[string]any)
 	ref := m
@@ -200,8 +200,8 @@ func must1(data []byte, err error) string {
 	return string(data)
 }
 
-// Kinds have the same type, scope and subresources in both documents. The v2 document has
-// DeleteOptions and WatchEvent for a few more versions.
+// Kinds must have the same type, scope and subresources in both documents. In addition,
+// the v2 document has DeleteOptions and WatchEvent for a few more versions.
 func TestKindsOfV2(t *testing.T) {
 	v2, v3 := addSwagger(t, openapi.New(openapi.Options{})), openapi.Builtin(openapi.Options{})
 	if len(v2.Kinds()) < len(v3.Kinds()) {

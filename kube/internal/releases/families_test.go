@@ -17,8 +17,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Every package finds the parts that a release has, and returns an error for missing parts. All
-// parts of a release were made from the same version and have the same kinds.
+// Each package must find its part of each release, or return an error if the part is
+// missing. All parts of a release must come from the same version and cover the same
+// kinds.
 func TestFamilies(t *testing.T) {
 	for _, r := range releases.All() {
 		t.Run(r.Minor, func(t *testing.T) { testFamilies(t, r) })
@@ -93,7 +94,7 @@ func testFamilies(t *testing.T, r releases.Release) {
 func versionOf(r interface{ Version() string }, err error) (string, error) {
 	if err != nil {
 		if !strings.Contains(err.Error(), "; use one of ") {
-			return "", nil // a message that does not help
+			return "", nil // the message does not list the known releases
 		}
 		return "", err
 	}

@@ -12,8 +12,9 @@ import (
 	"sync"
 )
 
-// With the build tag releasesondemand, only release.txt of each release is embedded. A program must
-// load the other files before it uses the release, see openapi.LoadRelease.
+// With the build tag releasesondemand, the program embeds only release.txt of each
+// release. It must load the other files of a release before using it; see
+// openapi.LoadRelease.
 //
 //go:embed 1.*/release.txt
 var folders embed.FS
@@ -21,14 +22,15 @@ var folders embed.FS
 // loaded has the files that were loaded, by path.
 var loaded sync.Map
 
-// Load adds the files of a release, by name. A release never changes, so a later call has no effect.
+// Load adds files of a release, by name. Adding a file again has no effect, because a
+// release never changes.
 func Load(minor string, files map[string]string) {
 	for name, text := range files {
 		loaded.LoadOrStore(path.Join(minor, name), text)
 	}
 }
 
-// Loaded reports whether the files of a release are loaded.
+// Loaded reports whether the program has loaded the files of this release.
 func (r Release) Loaded() bool {
 	for _, p := range Parts() {
 		if has, _ := r.Has(p); has {

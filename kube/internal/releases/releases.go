@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package releases embeds the data about each minor release of Kubernetes. Each release
-// has a folder, such as 1.37. The package embeds all folders, so adding or removing a
-// release needs no other change. make.sh makes a folder.
+// Package releases embeds data about each minor release of Kubernetes. Each release has a
+// folder, such as 1.37. All folders are embedded, so adding or removing a folder adds or
+// removes a release. make.sh creates a folder.
 package releases
 
 import (
@@ -15,14 +15,14 @@ import (
 	"sync"
 )
 
-// A Part is one of the files of a release.
+// A Part is one kind of data about a release, stored in one file.
 type Part struct {
-	// File is the name of the file. What describes the content of the file in messages.
+	// File is the name of the file. What names its content in messages.
 	File, What string
 }
 
-// These are the parts of a release. Every release has the part OpenAPI. If a release does
-// not have another part, its release.txt lists that part with the reason.
+// The parts of a release. Every release has OpenAPI. If another part is missing, the
+// release.txt of the release lists it with the reason.
 var (
 	OpenAPI      = Part{"openapi.types", "the types"}
 	Defaults     = Part{"defaults.txt", "the defaults"}
@@ -36,14 +36,14 @@ func Parts() []Part { return []Part{OpenAPI, Defaults, GoForm, Immutability, Val
 
 // A Release is a minor release of Kubernetes.
 type Release struct {
-	// Minor is the minor release, such as 1.37. Version is the release that the files were
+	// Minor is the minor release, such as 1.37. Version is the version that the files were
 	// made from, such as v1.37.2.
 	Minor, Version string
-	// unknown has the reasons for missing parts, by file name.
+	// unknown has the reason for each missing part, by file name.
 	unknown map[string]string
 }
 
-// All returns the releases, oldest first. The result must not be modified.
+// All returns all releases, oldest first. Callers must not modify the result.
 func All() []Release { return all() }
 
 var all = sync.OnceValue(func() []Release {
@@ -59,7 +59,7 @@ var all = sync.OnceValue(func() []Release {
 	return found
 })
 
-// readRelease reads a release.txt:
+// readRelease parses a release.txt, for example:
 //
 //	version v1.38.0-beta.0
 //	unknown defaults.txt: why
@@ -78,7 +78,7 @@ func readRelease(minor, text string) Release {
 	return r
 }
 
-// Has reports whether the release has a part. If not, why is the reason.
+// Has reports whether the release has a part. If it does not, why is the reason.
 func (r Release) Has(p Part) (ok bool, why string) {
 	why, missing := r.unknown[p.File]
 	return !missing, why
@@ -87,11 +87,10 @@ func (r Release) Has(p Part) (ok bool, why string) {
 // Text returns the content of a part. It panics if the release does not have the part.
 func (r Release) Text(p Part) string { return read(r.Minor, p.File) }
 
-// Prerelease reports whether the files were made from an alpha, a beta or a release
-// candidate.
+// Prerelease reports whether the files come from an alpha, a beta or a release candidate.
 func (r Release) Prerelease() bool { return strings.Contains(r.Version, "-") }
 
-// Compare compares two minor releases, such as 1.9 and 1.10.
+// Compare compares two minor releases by number, so 1.9 comes before 1.10.
 func Compare(a, b string) int {
 	return slices.CompareFunc(strings.Split(a, "."), strings.Split(b, "."), func(a, b string) int {
 		i, _ := strconv.Atoi(a)
@@ -100,8 +99,8 @@ func Compare(a, b string) int {
 	})
 }
 
-// Minor returns the minor release of a version: 1.37 for v1.37.2. It returns a version
-// without a minor release unchanged.
+// Minor returns the minor release of a version, such as 1.37 for v1.37.2. Any other text
+// is returned unchanged.
 func Minor(version string) string {
 	parts := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)
 	if len(parts) < 2 {
@@ -110,14 +109,14 @@ func Minor(version string) string {
 	return parts[0] + "." + parts[1]
 }
 
-// A Family has one part of each release that has this part, decoded to R.
+// A Family has the same part of all releases that have it, decoded to the type R.
 type Family[R any] struct {
 	part Part
 	open func() []R // in the order of Releases
 }
 
-// NewFamily returns the family of a part. The first use of the family calls open for
-// every release, so open should defer reading the text.
+// NewFamily returns the family of a part. On its first use, the family calls open for
+// every release, so open should not decode the text yet.
 func NewFamily[R any](p Part, open func(Release) R) *Family[R] {
 	f := &Family[R]{part: p}
 	f.open = sync.OnceValue(func() (opened []R) {
@@ -147,12 +146,12 @@ func (f *Family[R]) Minors() (minors []string) {
 	return minors
 }
 
-// All returns the part of every release that has it, oldest first. The result must not be
-// modified.
+// All returns the part of each release that has it, oldest first. Callers must not modify
+// the result.
 func (f *Family[R]) All() []R { return f.open() }
 
-// Find returns the part for the release of a version, such as 1.37 or v1.37.2. It
-// ignores the patch release. The error lists the releases that have the part.
+// Find returns the part for a version such as 1.37 or v1.37.2. The patch number makes no
+// difference. The error lists the releases that have the part.
 func (f *Family[R]) Find(version string) (R, error) {
 	minors := f.Minors()
 	if i := slices.Index(minors, Minor(version)); i >= 0 {

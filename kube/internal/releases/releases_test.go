@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// Every folder has release.txt, and each part or the reason why it is missing.
+// Every folder must have a release.txt. Each other part must exist, or release.txt must
+// say why it is missing.
 func TestFolders(t *testing.T) {
 	entries, err := folders.ReadDir(".")
 	if err != nil {
@@ -50,7 +51,7 @@ func TestFolders(t *testing.T) {
 		}
 		for file := range r.unknown {
 			if !slices.ContainsFunc(Parts(), func(p Part) bool { return p.File == file }) {
-				t.Errorf("%s: release.txt says why there is no %s, which no release has", r.Minor, file)
+				t.Errorf("%s: release.txt says why there is no %s, but no release has such a file", r.Minor, file)
 			}
 		}
 	}

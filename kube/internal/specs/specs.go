@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package specs finds the OpenAPI documents of a Kubernetes release, and the kinds that the release
-// no longer serves. It is for generators and tests.
+// Package specs finds the OpenAPI documents of a Kubernetes release, and the kinds that it
+// no longer serves. Generators and tests use it.
 //
-// The data is in the modules k8s.io/kubernetes and k8s.io/api. The go command downloads them into
-// the module cache if necessary (300 MB unpacked).
+// The data is in the modules k8s.io/kubernetes and k8s.io/api. If necessary, the go
+// command downloads them into the module cache (300 MB unpacked).
 package specs
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
 )
 
-// V2 returns the path of the OpenAPI v2 document of a release, such as v1.36.3.
+// V2 returns the path of the OpenAPI v2 document of a version such as v1.36.3.
 func V2(release string) (string, error) {
 	dir, err := moduleDir("k8s.io/kubernetes", release)
 	if err != nil {
@@ -30,7 +30,7 @@ func V2(release string) (string, error) {
 	return filepath.Join(dir, "api/openapi-spec/swagger.json"), nil
 }
 
-// V3 returns the paths of the OpenAPI v3 documents of a release, sorted.
+// V3 returns the paths of the OpenAPI v3 documents of a version such as v1.36.3, sorted.
 func V3(release string) ([]string, error) {
 	dir, err := moduleDir("k8s.io/kubernetes", release)
 	if err != nil {
@@ -43,12 +43,13 @@ func V3(release string) ([]string, error) {
 	return files, err
 }
 
-// removed matches the generated method that returns the release in which a type is no
+// removed matches the generated Go method that returns the release in which a type is no
 // longer served.
 var removed = regexp.MustCompile(`func \(in \*(\w+)\) APILifecycleRemoved\(\) \(major, minor int\) {\n\treturn 1, (\d+)\n`)
 
-// RemovedKinds returns the names of the definitions of kinds that a release no longer serves, as
-// Kubernetes' Go code declares. The OpenAPI documents of its prereleases still have these kinds.
+// RemovedKinds returns the OpenAPI definition names of kinds that a release no longer
+// serves, according to Kubernetes' Go code. The documents of its prereleases still contain
+// these kinds.
 func RemovedKinds(release string) (names []string, err error) {
 	dir, err := moduleDir("k8s.io/api", "v0"+strings.TrimPrefix(release, "v1"))
 	if err != nil {
@@ -78,9 +79,10 @@ func RemovedKinds(release string) (names []string, err error) {
 // moduleDir returns the directory of a module at a version.
 func moduleDir(module, version string) (string, error) {
 	cmd := exec.Command("go", "mod", "download", "-json", module+"@"+version)
-	// Ignore the module or workspace of the current directory.
+	// Run outside of the current module and workspace, so that they have no effect.
 	cmd.Dir = os.TempDir()
-	// A newer release may need a newer Go version than the current one.
+	// Allow downloading a newer Go toolchain, because a newer Kubernetes release may require
+	// it.
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOTOOLCHAIN=auto")
 	out, err := cmd.Output()
 	var found struct{ Dir, Error string }

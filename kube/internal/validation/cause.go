@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Types of causes, as servers name them in a Status.
+// These are the types of causes that a server returns in a Status.
 const (
 	Required     = "FieldValueRequired"
 	Invalid      = "FieldValueInvalid"
@@ -21,20 +21,21 @@ const (
 	Duplicate    = "FieldValueDuplicate"
 )
 
-// Cause is one value that a server rejects.
+// Cause describes one value that a server rejects.
 type Cause struct {
 	// Type is one of the constants of this package.
 	Type string
-	// Field is the path in the server's message: metadata.labels, spec.containers[0].name.
+	// Field is the path as the server's message shows it, such as metadata.labels or
+	// spec.containers[0].name.
 	Field string
-	// Key is the key of the map at Field if the key or its value is invalid, or "" if the
-	// whole field is.
+	// Key is the invalid key, or the key of the invalid value, in the map at Field. It is ""
+	// if the whole field is invalid.
 	Key string
-	// Message is the reason, without the field.
+	// Message says what is wrong, without the field.
 	Message string
 }
 
-// withDetail appends a detail to the start of a message.
+// withDetail appends a detail, if there is one, to the start of a message.
 func withDetail(start, detail string) string {
 	if detail == "" {
 		return start
@@ -66,7 +67,7 @@ func notSupported(field string, value any, supported []string) Cause {
 	return Cause{Type: NotSupported, Field: field, Message: withDetail("Unsupported value: "+show(value), "supported values: "+strings.Join(quoted, ", "))}
 }
 
-// show formats a value as in messages: strings in quotes, other values as JSON.
+// show formats a value for messages: a string in quotes, any other value as JSON.
 func show(value any) string {
 	switch v := value.(type) {
 	case string:

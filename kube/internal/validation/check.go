@@ -13,14 +13,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
 )
 
-// maxDepth limits the depth of the walk through an object.
+// maxDepth limits how deep the walk descends into an object.
 const maxDepth = 100
 
-// quantityDetail is the server's message for a text that is not a quantity.
+// quantityDetail is the server's message for text that is not a quantity.
 const quantityDetail = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 
-// Names returns the rules for names and finalizers of a kind, and whether the release
-// has the kind.
+// Names returns the rules for the names and finalizers of a kind. It returns false if the
+// release does not have the kind.
 func (r *Release) Names(apiVersion, kind string) (NameRules, bool) {
 	k, ok := r.table().kinds[[2]string{apiVersion, kind}]
 	if !ok {
@@ -29,10 +29,9 @@ func (r *Release) Names(apiVersion, kind string) (NameRules, bool) {
 	return k.names, true
 }
 
-// CheckValues returns the values of an object of a built-in kind that a server rejects,
-// except in metadata. They are in the order of the fields of the type. CheckValues does
-// not report values of a wrong type, because validation by the merge type reports them.
-// It does not modify the object.
+// CheckValues returns the values of a built-in object that a server rejects, in the order
+// of the type's fields. It does not check metadata. It does not report values of a wrong
+// type, because validation by the merge type reports them. It does not modify the object.
 func (r *Release) CheckValues(object map[string]any) []Cause {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
@@ -55,8 +54,8 @@ func (r *Release) CheckValues(object map[string]any) []Cause {
 	return w.found
 }
 
-// dropReplacedVolumes drops findings about volumes of a StatefulSet that have the name of
-// a claim template, because the claim replaces the volume.
+// dropReplacedVolumes drops findings about a StatefulSet's volumes that have the same name
+// as a claim template, because the claim replaces such a volume.
 func (w *walk) dropReplacedVolumes(object map[string]any) {
 	spec := mapOf(object["spec"])
 	for i, volume := range listOf(mapOf(mapOf(spec["template"])["spec"])["volumes"]) {
@@ -71,10 +70,10 @@ func (w *walk) dropReplacedVolumes(object map[string]any) {
 	}
 }
 
-// walk is a walk through an object.
+// walk checks the values of one object.
 type walk struct {
 	kind int
-	// secret is true if no message may show a value.
+	// secret is true if messages must not show values.
 	secret bool
 	found  []Cause
 }
@@ -103,7 +102,7 @@ func (w *walk) fields(s *structRules, at string, object map[string]any, depth in
 	}
 }
 
-// missing reports whether a value counts as missing.
+// missing reports whether a required field counts as missing if it has this value.
 func (f *fieldRules) missing(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -120,8 +119,8 @@ func (f *fieldRules) missing(v any) bool {
 	return false
 }
 
-// value checks the value at the path at. If the value is in a map, whole is the path of
-// the map, and key is the key of the value.
+// value checks the value v at the path at. If v is in a map, whole is the path of the map
+// and key is the key of v.
 func (w *walk) value(r *valueRules, at, whole, key string, v any, depth int) {
 	if v == nil {
 		return
@@ -161,7 +160,7 @@ func (w *walk) value(r *valueRules, at, whole, key string, v any, depth int) {
 	}
 }
 
-// notBase64 returns the cause for bytes that are not in base64.
+// notBase64 returns the cause for a value that is not valid base64.
 func (w *walk) notBase64(at string) Cause {
 	message := "Invalid value: illegal base64 data"
 	if w.secret {
@@ -170,5 +169,5 @@ func (w *walk) notBase64(at string) Cause {
 	return Cause{Type: Invalid, Field: at, Message: message}
 }
 
-// useful reports whether there are rules for a value or for values below it.
+// useful reports whether there are rules for a value or for something inside it.
 func (r *valueRules) useful() bool { return r.shape != leaf || len(r.rules) > 0 }

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package validation predicts which values an API server rejects with status 422. It has
-// the rules for metadata, which apply to every kind, and a table of simple rules for
-// fields of built-in kinds: required fields, lists of supported values, formats and
-// ranges. The messages are those of the server.
+// rules for metadata, which apply to every kind, and a table of simple rules for fields of
+// built-in kinds: required fields, supported values, formats and ranges. The messages are
+// the server's.
 //
-// The package checks the object that the server would store, with defaults. It does not have
-// every rule: a server may reject an object without findings.
+// Pass the object that the server would store, with defaults. The package does not have
+// every rule, so a server may reject an object without findings.
 package validation
