@@ -5,9 +5,10 @@ package manifest
 
 import "maps"
 
-// ReadResponse returns the object in a JSON response of an API server. The object has no file, so
-// its positions have no lines. Messages show from in place of a file name. An item of a list may
-// have no apiVersion and kind; it then gets the arguments apiVersion and kind.
+// ReadResponse returns the object in a JSON response of an API server. The object is not
+// in a file, so its positions have no lines. Messages show from in place of a file name.
+// If an object lacks apiVersion and kind, like an item of a list, it gets those in the
+// arguments.
 func ReadResponse(from string, data []byte, apiVersion, kind string) (*Object, error) {
 	d := &document{file: from, data: data, noLines: true}
 	roots, errs := d.decode()
@@ -29,17 +30,17 @@ func ReadResponse(from string, data []byte, apiVersion, kind string) (*Object, e
 	return o, nil
 }
 
-// Replaced returns a copy of the object with other content, which may be of another kind.
-// The copy has the positions of the same paths in the file. Replaced returns an error if
-// content is not an object of an API server.
+// Replaced returns a copy of the object with other content, possibly of another kind. Each
+// path keeps its position in the file. Replaced returns an error if content is not a
+// Kubernetes object.
 func (o *Object) Replaced(content map[string]any) (*Object, *Error) {
 	copied := *o
 	copied.Content = content
 	return &copied, copied.identify()
 }
 
-// InNamespace returns a copy of the object with a namespace, or the object itself if it
-// has a namespace or if namespace is empty. Positions do not change.
+// InNamespace returns a copy of the object in a namespace. It returns the object itself if
+// it already has a namespace, or if namespace is empty. Positions do not change.
 func (o *Object) InNamespace(namespace string) *Object {
 	metadata, _ := o.Content["metadata"].(map[string]any)
 	if namespace == "" || o.identity.Namespace != "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// The object of a response has the type of its list, positions without lines, and numbers
-// as in files.
+// An object in a response gets the type of its list. Its positions have no lines, and its
+// numbers have the same types as in files.
 func TestAnswer(t *testing.T) {
 	o, err := manifest.ReadResponse("the cluster", []byte(`{"metadata":{"name":"web"},"spec":{"replicas":3}}`), "apps/v1", "Deployment")
 	if err != nil {
@@ -33,10 +33,10 @@ func TestAnswer(t *testing.T) {
 		t.Errorf("namespace %v", v)
 	}
 	if v, ok := o.Value(".metadata.namespace"); ok {
-		t.Errorf("the object itself has %v", v)
+		t.Errorf("Replaced changed the original object: %v", v)
 	}
 	if in.InNamespace("other") != in {
-		t.Error("an object changes its namespace")
+		t.Error("InNamespace changed the namespace of an object that has one")
 	}
 	for _, bad := range []string{"", "[]", "{", `{"kind":1}`, "{}{}"} {
 		if _, err := manifest.ReadResponse("the cluster", []byte(bad), "", ""); err == nil {

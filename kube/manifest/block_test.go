@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// checkBlock compares readBlock with the decoder. It reports whether readBlock read data.
+// checkBlock compares readBlock with the decoder. It returns true if readBlock supports
+// data.
 func checkBlock(t *testing.T, data string) bool {
 	t.Helper()
 	got, ok := readBlock([]byte(data))
@@ -23,12 +24,12 @@ func checkBlock(t *testing.T, data string) bool {
 	d := &document{file: "a.yaml", line: 1, data: []byte(data)}
 	want, errs := d.decodeAny()
 	if len(errs) > 0 || !reflect.DeepEqual(got, want) || d.boolKeys {
-		t.Fatalf("%q\nread as %#v\nwant    %#v, %v, keys that are booleans: %t", data, got, want, errs, d.boolKeys)
+		t.Fatalf("%q\nread as %#v\nwant    %#v, %v, boolean keys: %t", data, got, want, errs, d.boolKeys)
 	}
 	return true
 }
 
-// asWritten has documents in the styles of programs and people.
+// asWritten has documents in the styles that programs and people use.
 var asWritten = []string{
 	"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  labels: {}\n  finalizers: []\ndata:\n  a: \"1\"\n  'b': '2'\n  \"c d\": it's\n",
 	"---\n# Source: chart\na:\n- b: 1\n  c:\n    - d\n    -   e: x\n        f: y\n- - 1\n  - 2\n-\n  g: h\n-\nlast:\n",
@@ -66,8 +67,8 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// TestBlockOfFiles reads the files of the repository, most of which people wrote. readBlock must read
-// all files that a program wrote.
+// TestBlockOfFiles reads the files of the repository. readBlock must support every file
+// that a program wrote; people wrote most of them.
 func TestBlockOfFiles(t *testing.T) {
 	read, all := 0, 0
 	err := filepath.WalkDir("../..", func(name string, e fs.DirEntry, err error) error {
@@ -96,7 +97,7 @@ func TestBlockOfFiles(t *testing.T) {
 	}
 }
 
-// TestBlockRandom reads documents with random changes.
+// TestBlockRandom reads randomly changed documents.
 func TestBlockRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	parts := []string{"\n", " ", "  ", "- ", ": ", ":", "#", " #", "'", "\"", "\\", "|", "|-", "|+", "{}", "[]", "a", "0", "-", ".", "~", "y", "\t", "---\n", "...", "*", "&a ", "é", "\n\n", "\n  ", "\n- ", "x: ", "1", "_", "+", "e", "T"}
@@ -111,7 +112,7 @@ func TestBlockRandom(t *testing.T) {
 			to := min(len(data), at+r.IntN(4)*r.IntN(2))
 			data = data[:at] + parts[r.IntN(len(parts))] + data[to:]
 		}
-		// A document of split has a boundary only at its beginning.
+		// The result of split has separators only at the beginning of a document.
 		for _, d := range split("a.yaml", []byte(data)) {
 			if boundaryOf(d.data) < brokenSeparator && checkBlock(t, string(d.data)) {
 				read++

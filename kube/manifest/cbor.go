@@ -15,16 +15,16 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// cborTag is the beginning of self-described CBOR: the head of tag 55799. Kubernetes
-// writes it before each object.
+// cborTag is the start of self-described CBOR (tag 55799). Kubernetes writes it before
+// each object.
 const cborTag = "\xd9\xd9\xf7"
 
 // isCBOR reports whether a file is CBOR.
 func isCBOR(data []byte) bool { return bytes.HasPrefix(data, []byte(cborTag)) }
 
-// cborMode decodes as API servers do. Byte strings become strings; if a tag requests it,
-// they become the base64 of their content. Integers become int64. The decoder rejects
-// values that JSON cannot represent.
+// cborMode decodes CBOR like an API server. Byte strings become strings, or the base64 of
+// their content if a tag asks for it. Integers become int64. Values that JSON cannot
+// represent are rejected.
 var cborMode = sync.OnceValue(func() cbor.DecMode {
 	var rejected []func(*cbor.SimpleValueRegistry) error
 	for v := range 256 {
@@ -57,14 +57,14 @@ var cborMode = sync.OnceValue(func() cbor.DecMode {
 		BinaryUnmarshaler:        cbor.BinaryUnmarshalerNone,
 	}.DecMode()
 	if err != nil {
-		panic(err) // the options do not depend on input
+		panic(err) // cannot happen: the options are constant
 	}
 	return mode
 })
 
-// decodeCBOR returns the values of a CBOR file. The file contains one value after the other,
-// each with its tag. A walk over the bytes finds errors and their positions. The library then
-// decodes the values, and rejects any value that the walk accepts by mistake.
+// decodeCBOR returns the values of a CBOR file, which contains one value after the other,
+// each with the tag. First, it walks through the bytes to find errors and their positions.
+// Then the library decodes the value. It also rejects what the walk may have missed.
 func (d *document) decodeCBOR() ([]root, Errors) {
 	var roots []root
 	for at := 0; at < len(d.data); {
@@ -84,8 +84,8 @@ func (d *document) decodeCBOR() ([]root, Errors) {
 	return roots, nil
 }
 
-// libraryMessage returns the message of the library's error without the value, which may
-// be secret.
+// libraryMessage returns the library's error message without values, because they may be
+// secret.
 func libraryMessage(err error) string {
 	if text := err.Error(); !strings.Contains(text, "time.Time") {
 		return strings.TrimPrefix(text, "cbor: ")
@@ -93,15 +93,15 @@ func libraryMessage(err error) string {
 	return "a value has the tag of a time, but is not a time"
 }
 
-// cborError is an error at a byte.
+// cborError is an error at a byte offset.
 type cborError struct {
 	at            int
 	path, message string
-	// noPath is true if the path is too long to be useful.
+	// noPath is true if the path would be too long to be useful.
 	noPath bool
 }
 
-// prependStep adds a step at the beginning of the error's path.
+// prependStep puts a step in front of the error's path.
 func (e *cborError) prependStep(step string) *cborError {
 	if !e.noPath {
 		e.path = step + e.path
@@ -109,13 +109,13 @@ func (e *cborError) prependStep(step string) *cborError {
 	return e
 }
 
-// cborWalk walks over the bytes of a value.
+// cborWalk walks through the bytes of a value to find errors.
 type cborWalk struct {
 	data []byte
 	at   int
 }
 
-// The major types of CBOR.
+// These are the major types of CBOR.
 const (
 	cborUnsigned = iota
 	cborNegative
@@ -127,17 +127,17 @@ const (
 	cborOther
 )
 
-// The kinds of values as messages name them, by major type.
+// cborKinds names the kinds of values for messages, by major type.
 var cborKinds = [...]string{"a number", "a number", "a byte string", "a string", "a list", "a mapping", "a tag", "a number, a boolean or null"}
 
-// Heads of values of indefinite length, which end with a break.
+// A value of indefinite length starts with info 31 and ends with a break.
 const (
 	cborIndefinite = 31
 	cborBreak      = 0xff
 )
 
-// head reads the head of a value. It returns the major type, the remaining bits of the first byte,
-// and a number, which is the value itself or its length.
+// head reads the head of a value: the major type, the other bits of the first byte, and a
+// number. Depending on the type, the number is the value or its length.
 func (w *cborWalk) head() (major, info int, n uint64, err *cborError) {
 	start := w.at
 	if start >= len(w.data) {
@@ -165,7 +165,7 @@ func (w *cborWalk) head() (major, info int, n uint64, err *cborError) {
 	return major, info, n, nil
 }
 
-// atBreak skips a break, and reports whether there was one.
+// atBreak skips a break. It returns false if there is none.
 func (w *cborWalk) atBreak() bool {
 	if w.at < len(w.data) && w.data[w.at] == cborBreak {
 		w.at++
@@ -174,8 +174,9 @@ func (w *cborWalk) atBreak() bool {
 	return false
 }
 
-// value walks over the next value. It returns the text if the value is a string. If
-// base64 is set, byte strings will be encoded as base64, so they need not be UTF-8.
+// value walks through the next value. If the value is a string, it returns the text. If
+// base64 is true, byte strings need not be UTF-8, because the library will encode them as
+// base64.
 func (w *cborWalk) value(depth int, base64 bool) (text string, err *cborError) {
 	start := w.at
 	wrong := func(format string, args ...any) (string, *cborError) {
@@ -217,7 +218,7 @@ func (w *cborWalk) value(depth int, base64 bool) (text string, err *cborError) {
 	return "", nil
 }
 
-// text walks over a string or over the parts of one.
+// text walks through a string, which may consist of several parts.
 func (w *cborWalk) text(start, major, info int, n uint64, base64 bool) (string, *cborError) {
 	if info != cborIndefinite {
 		if n > uint64(len(w.data)-w.at) {
@@ -252,7 +253,7 @@ func (w *cborWalk) text(start, major, info int, n uint64, base64 bool) (string, 
 	return all.String(), nil
 }
 
-// mapping walks over the fields of a mapping.
+// mapping walks through the fields of a mapping.
 func (w *cborWalk) mapping(depth, info int, n uint64, base64 bool) *cborError {
 	first := map[string]int{}
 	for i := uint64(0); info == cborIndefinite && !w.atBreak() || info != cborIndefinite && i < n; i++ {
@@ -275,7 +276,8 @@ func (w *cborWalk) mapping(depth, info int, n uint64, base64 bool) *cborError {
 	return nil
 }
 
-// checkKey rejects a key that is not a string, with any tags. It does not move.
+// checkKey rejects a key that is not a string, possibly with tags. It does not move the
+// position.
 func (w *cborWalk) checkKey() *cborError {
 	ahead := *w
 	for {
@@ -292,7 +294,7 @@ func (w *cborWalk) checkKey() *cborError {
 	}
 }
 
-// checkSimple rejects floats and simple values that JSON does not have.
+// checkSimple rejects floats and simple values for which JSON has no equivalent.
 func checkSimple(start, info int, n uint64) *cborError {
 	infinite := false
 	switch info {

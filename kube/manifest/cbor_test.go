@@ -14,7 +14,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// unhex returns the bytes of hexadecimal digits, after the tag. Spaces between digits are
+// unhex converts hexadecimal digits to bytes and puts the CBOR tag in front. Spaces are
 // ignored.
 func unhex(t testing.TB, digits string) []byte {
 	data, err := hex.DecodeString(strings.ReplaceAll(digits, " ", ""))
@@ -85,8 +85,8 @@ func TestCBOR(t *testing.T) {
 	}
 }
 
-// Objects in CBOR are like other objects, except that positions have no lines. A file may
-// have several.
+// Objects in CBOR behave like other objects, but their positions have no lines. A file may
+// contain several objects.
 func TestReadCBOR(t *testing.T) {
 	var data []byte
 	for _, v := range []any{
@@ -112,7 +112,7 @@ func TestReadCBOR(t *testing.T) {
 	if _, err := Edit("f", data, func(*Object) ([]Change, error) { return nil, nil }); err == nil || err.Error() != "f: CBOR files cannot be edited; convert the file to YAML or JSON" {
 		t.Errorf("got %v", err)
 	}
-	if _, err := objects[0].Rewritten(objects[0].Content); err == nil || err.Error() != "the object is not a YAML document of its own" {
+	if _, err := objects[0].Rewritten(objects[0].Content); err == nil || err.Error() != "the object is not the only value of a YAML document" {
 		t.Errorf("got %v", err)
 	}
 	text, err := cbor.Marshal(map[string]any{"apiversion": "v1", "kind": "A"})
@@ -124,9 +124,9 @@ func TestReadCBOR(t *testing.T) {
 	}
 }
 
-// FuzzCBOR compares the walk, which reports errors, with the library, which decodes values. They reject
-// the same data, with three exceptions: byte strings that are not UTF-8, keys of mappings, and tags
-// whose content only the library checks.
+// FuzzCBOR compares the walk, which reports errors, with the library, which decodes
+// values. Both must reject the same data, with three exceptions: byte strings that are not
+// UTF-8, keys of mappings, and tags whose content only the library checks.
 func FuzzCBOR(f *testing.F) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 200 {
@@ -184,7 +184,7 @@ func randomPlain(r *rand.Rand, depth int) any {
 	return strings.Repeat("é", r.IntN(30))
 }
 
-// A value is the same after encoding and decoding.
+// Encoding a value and decoding it again must not change it.
 func TestCBORRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	for range 3000 {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package manifest reads files of Kubernetes objects in YAML, JSON or CBOR, and provides the
+// Package manifest reads Kubernetes objects from YAML, JSON or CBOR files, and finds the
 // position of each value in the file.
 //
 // Start from [Read]:
@@ -13,11 +13,11 @@
 //
 // [Stream] reads files of any length, one object at a time.
 //
-// The package splits files into documents as kubectl does. Text that kubectl ignores, such as text
-// after a line "...", is an error. The package decodes values as the API server does, which reads
-// YAML 1.1: y, no and on are booleans. Unlike the API server, the package rejects a mapping with
-// duplicate keys.
+// The package splits files into documents like kubectl. Text that kubectl ignores, such as
+// text after a line "...", is an error. Values are decoded like on the API server, which
+// reads YAML 1.1: y, no and on are booleans. In contrast to the server, duplicate keys in
+// a mapping are errors.
 //
-// The package limits the size and depth of its input and the expansion of aliases. It has no
-// schemas, and does not open or write files.
+// The package limits the size and depth of its input and the expansion of aliases. It
+// knows no schemas, and opens and writes no files.
 package manifest

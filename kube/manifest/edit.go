@@ -13,35 +13,34 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Change is a change of one mapping in an object: fields to remove, one field to add, and
-// changes of one of its lists.
+// Change describes edits of one mapping in an object: fields to remove, a field to add,
+// and edits of one list in it.
 type Change struct {
-	// Steps is the path of the mapping: names of fields and indexes of items.
+	// Steps is the path of the mapping. A string is a field name, an int a list index.
 	Steps []any
-	// Remove lists fields to remove. Missing fields are ignored.
+	// Remove lists the fields to remove. Missing fields are ignored.
 	Remove []string
-	// Set is the name of a field to add, or "". The mapping must not have this field.
-	// Value is the value of the field: a scalar, or an empty map or list.
+	// Set is the name of a field to add, or "". The mapping must not have this field yet.
+	// Value is the new value: a scalar, or an empty map or list.
 	Set   string
 	Value any
-	// Field is the name of the list to change, or "". The mapping need not have it.
+	// Field is the name of the list to edit, or "". The mapping need not have this field.
 	Field string
-	// Drop reports whether to remove an item. Add has items to append; package yaml/v3
-	// formats them. A list that becomes empty is removed.
+	// Drop returns true for the items to remove. Add has the items to append, which yaml/v3
+	// formats. If the list becomes empty, it is removed.
 	Drop func(item any) bool
 	Add  []any
 }
 
-// Edit returns data with the changes that the function change returns for each object.
+// Edit returns data after making the changes that change returns for each object.
 //
-// If each changed mapping is on separate lines, all other bytes stay the same. Otherwise Edit
-// writes the whole document again. It then keeps comments, the order of keys and the quotes of
-// scalars. It removes blank lines, replaces aliases by their values, and writes JSON as YAML. KYAML
-// stays KYAML, in the format of kubectl.
+// If each changed mapping has its own lines, all other bytes stay the same. Otherwise,
+// Edit writes the whole document anew. It then keeps comments, the order of keys and the
+// quotes of scalars, but drops blank lines, replaces aliases by their values, and writes
+// JSON as YAML. KYAML stays KYAML, formatted like kubectl's.
 //
-// name is the name of the file in messages. The error has the type Errors if the data
-// cannot be read or changed. An error of change is returned unchanged. Edit does not
-// modify data.
+// name is the file name for messages. If the data cannot be read or changed, the error has
+// the type Errors. An error of change is returned as it is. Edit does not modify data.
 func Edit(name string, data []byte, change func(o *Object) ([]Change, error)) ([]byte, error) {
 	if _, err := Read(name, data); err != nil {
 		return nil, err
@@ -70,7 +69,7 @@ func Edit(name string, data []byte, change func(o *Object) ([]Change, error)) ([
 	return out.Bytes(), nil
 }
 
-// edit returns the text of the document with all changes.
+// edit returns the text of the document after all changes.
 func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error) {
 	roots, errs := d.decode()
 	if errs != nil {
@@ -118,8 +117,7 @@ func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error
 	spliced, whole := d.splice(&n, style, every)
 	want := withYAMLNumbers(roots[0].value)
 	for _, c := range every {
-		// Making the changes in decoded data cannot fail, because splice has already made them in the
-		// text.
+		// These changes cannot fail, because splice has already made the same ones in the text.
 		if m := mappingAt(want, c.Steps); m != nil {
 			applyChange(m, c)
 		}
@@ -141,7 +139,7 @@ func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error
 		}
 	}
 	if kyaml {
-		// The KYAML encoder changes some strings. Documents with these are written as YAML.
+		// The KYAML encoder alters some strings. A document with such strings is written as YAML.
 		if text, err := renderKYAML(copyNode(&n), style); err == nil && d.hasValue(text, want) {
 			return text, nil
 		}
@@ -159,14 +157,14 @@ func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error
 	return text, nil
 }
 
-// hasValue reports whether a text is one document with the given value.
+// hasValue reports whether a text consists of one document with the given value.
 func (d *document) hasValue(text []byte, value any) bool {
 	got, err := ReadValues(d.file, text)
 	return err == nil && len(got) == 1 && reflect.DeepEqual(got[0], value)
 }
 
-// withYAMLNumbers returns a copy of a JSON value with numbers as YAML reads them: 1.0
-// becomes an integer.
+// withYAMLNumbers returns a copy of a JSON value with numbers as YAML reads them. For
+// example, 1.0 becomes an integer.
 func withYAMLNumbers(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -187,7 +185,7 @@ func withYAMLNumbers(v any) any {
 	return v
 }
 
-// mappingAt returns the mapping at the end of steps, which must all exist.
+// mappingAt returns the mapping that steps lead to in v. All steps must exist.
 func mappingAt(v any, steps []any) map[string]any {
 	for _, s := range steps {
 		switch s := s.(type) {
@@ -222,7 +220,7 @@ func applyChange(m map[string]any, c Change) {
 	for _, item := range c.Add {
 		text, err := yaml.Marshal(item)
 		if err != nil {
-			continue // writing the text fails in the same way
+			continue // writing the text will fail with the same error
 		}
 		if values, err := ReadValues("", text); err == nil {
 			items = append(items, values...)
@@ -235,7 +233,7 @@ func applyChange(m map[string]any, c Change) {
 	m[c.Field] = items
 }
 
-// changeSyntax makes a change in the syntax tree of a document.
+// changeSyntax makes a change in the YAML syntax tree.
 func (d *document) changeSyntax(n *yaml.Node, c Change) *Error {
 	for _, s := range c.Steps {
 		above := n
@@ -312,7 +310,7 @@ func removeField(n, value *yaml.Node) {
 	}
 }
 
-// ownField returns the value of a field of a mapping. It ignores fields that a merge key adds.
+// ownField returns the value of a field of a mapping, without looking at merge keys.
 func ownField(n *yaml.Node, name string) *yaml.Node {
 	if n.Kind != yaml.MappingNode {
 		return nil
@@ -321,8 +319,8 @@ func ownField(n *yaml.Node, name string) *yaml.Node {
 	return value
 }
 
-// plainNode returns the value of a node as Kubernetes reads it, or nil if it cannot be
-// read.
+// plainNode returns the value of a node as Kubernetes reads it, or nil if Kubernetes
+// cannot read it.
 func plainNode(n *yaml.Node) any {
 	text, err := yaml.Marshal(n)
 	if err != nil {
@@ -335,32 +333,30 @@ func plainNode(n *yaml.Node) any {
 	return values[0]
 }
 
-// splicer changes lines of a document and keeps all others.
+// splicer replaces single lines of a document and keeps all other lines.
 type splicer struct {
 	lines [][]byte
-	// first is the number of the first line in the file.
+	// first is the number of the document's first line within the file.
 	first  int
 	layout layout
-	// order has all nodes in the order of the document. last is the index of the last node
-	// within each node.
+	// order has all nodes in the order of the document. last maps a node to the index in order
+	// of the last node inside it.
 	order []*yaml.Node
 	last  map[*yaml.Node]int
 	cuts  []cut
 }
 
-// cut replaces lines by text.
+// cut replaces some lines with a text.
 type cut struct {
 	from, to int
 	text     string
-	// column is the column of the mapping or list that the inserted text belongs to. If
-	// two texts are inserted at the same place, the one with the higher column comes
-	// first.
+	// column is the column of the mapping or list that the text belongs to. If two texts are
+	// inserted at the same place, the one with the higher column comes first.
 	column int
 }
 
-// splice returns the document n after making all changes in its text. ok is false if
-// the changes do not consist of whole lines. The caller must check that the result has
-// the intended value.
+// splice makes all changes in the text of the document n. ok is false if a change does not
+// consist of whole lines. The caller must check that the result has the intended value.
 func (d *document) splice(n *yaml.Node, f layout, changes []Change) (text []byte, ok bool) {
 	s := &splicer{lines: bytes.SplitAfter(d.data, []byte("\n")), first: d.line, layout: f, last: map[*yaml.Node]int{}}
 	if !s.number(n) {
@@ -401,7 +397,7 @@ func (d *document) splice(n *yaml.Node, f layout, changes []Change) (text []byte
 	return bytes.Join(s.lines, nil), true
 }
 
-// number records the order of nodes. It returns false if there are aliases.
+// number records the order of the nodes. It returns false if the document has aliases.
 func (s *splicer) number(n *yaml.Node) bool {
 	s.order = append(s.order, n)
 	for _, c := range n.Content {
@@ -414,7 +410,7 @@ func (s *splicer) number(n *yaml.Node) bool {
 }
 
 // changeLines adds the cuts for a change of the block mapping n. It returns false if the
-// change is not possible in whole lines.
+// change cannot be made in whole lines.
 func (s *splicer) changeLines(n *yaml.Node, c Change) bool {
 	for _, name := range c.Remove {
 		if key, value := ownEntry(n, name); key != nil {
@@ -468,8 +464,8 @@ func (s *splicer) changeLines(n *yaml.Node, c Change) bool {
 	return ok
 }
 
-// ownEntry returns the key and the value of a field of a mapping. It ignores fields
-// that a merge key adds.
+// ownEntry returns the key and the value of a field of a mapping, without looking at merge
+// keys.
 func ownEntry(n *yaml.Node, name string) (key, value *yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if k := n.Content[i]; k.Kind == yaml.ScalarNode && k.Tag != "!!merge" && keyText(k) == name {
@@ -481,8 +477,8 @@ func ownEntry(n *yaml.Node, name string) (key, value *yaml.Node) {
 
 func (s *splicer) index(n *yaml.Node) int { return n.Line - s.first }
 
-// end returns the index of the line after n. Comments and blank lines before the next
-// node belong to that node.
+// end returns the index of the first line after n. Blank lines and comments before the
+// next node belong to the next node.
 func (s *splicer) end(n *yaml.Node) int {
 	end, column := len(s.lines), 1
 	if next := s.last[n] + 1; next < len(s.order) {
@@ -499,7 +495,7 @@ func (s *splicer) end(n *yaml.Node) int {
 	return end
 }
 
-// items returns the text of list items.
+// items returns the text of list items at an indentation.
 func (s *splicer) items(indent int, items []any) (string, bool) {
 	var b strings.Builder
 	margin := strings.Repeat(" ", indent)

@@ -10,13 +10,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// added is an item whose fields are not sorted.
+// added is a list item whose fields are not in alphabetical order.
 type added struct {
 	Z string `yaml:"z"`
 	A string `yaml:"a,omitempty"`
 }
 
-// edit adds an item to spec.l of objects of kind A, and removes the items with b: 1.
+// edit adds an item to spec.l in objects of kind A, and removes the items with b: 1.
 func edit(o *manifest.Object) ([]manifest.Change, error) {
 	if o.Identity().Kind != "A" {
 		return nil, nil
@@ -78,7 +78,7 @@ func TestEdit(t *testing.T) {
 	}
 }
 
-// A list that becomes empty is removed.
+// A list that becomes empty must be removed.
 func TestEditEmpties(t *testing.T) {
 	got, err := manifest.Edit("f.yaml", []byte("kind: A\napiVersion: v1\nspec:\n  l:\n  - b: 1\n  m: 1\n"), func(o *manifest.Object) ([]manifest.Change, error) {
 		changes, err := edit(o)
@@ -100,7 +100,7 @@ func TestEditRemoves(t *testing.T) {
 	}
 }
 
-// A field can be added, whether or not the mapping has its own lines.
+// A field can be added to a mapping, whether or not the mapping has lines of its own.
 func TestEditSets(t *testing.T) {
 	set := func(*manifest.Object) ([]manifest.Change, error) {
 		return []manifest.Change{

@@ -10,14 +10,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// Position is a place in a file. Line and Column start at 1, and 0 means unknown.
+// Position is a place in a file. Line and Column start at 1. They are 0 if they are not
+// known.
 type Position struct {
 	File   string
 	Line   int
 	Column int
 }
 
-// String returns file:line, without unknown parts.
+// String returns the position as file:line, without unknown parts.
 func (p Position) String() string {
 	if p.Line == 0 {
 		return p.File
@@ -25,7 +26,7 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }
 
-// withColumn returns file:line:column, without unknown parts.
+// withColumn returns the position as file:line:column, without unknown parts.
 func (p Position) withColumn() string {
 	if p.Line == 0 || p.Column == 0 {
 		return p.String()
@@ -33,18 +34,17 @@ func (p Position) withColumn() string {
 	return fmt.Sprintf("%v:%d", p, p.Column)
 }
 
-// Error is one problem of a file.
+// Error is one problem in a file.
 type Error struct {
 	File string
-	// Line and Column count from 1. They are 0 if they are unknown or do not apply.
+	// Line and Column start at 1. They are 0 if they are not known or do not apply.
 	Line, Column int
-	// Path is the path in the object in the notation of the API server, or "" if it is not
-	// known.
+	// Path is the path in the object, as API servers write it, or "" if it is not known.
 	Path    string
 	Message string
 }
 
-// Error returns file:line:column: path: message, without empty parts.
+// Error returns the problem as file:line:column: path: message, without empty parts.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {
@@ -60,7 +60,7 @@ func (e *Error) Error() string {
 // Errors is a list of errors.
 type Errors []*Error
 
-// Error returns one line for each error.
+// Error returns the problems, one per line.
 func (es Errors) Error() string {
 	lines := make([]string, len(es))
 	for i, e := range es {
@@ -69,8 +69,8 @@ func (es Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// kindAndValue returns the kind of a value for messages, with the value if it is a short
-// scalar.
+// kindAndValue describes a value for messages: its kind, and also the value if it is a
+// short scalar.
 func kindAndValue(v any) string {
 	kind := kindOf(v)
 	switch v.(type) {
@@ -100,5 +100,5 @@ func kindOf(v any) string {
 	return "a number"
 }
 
-// maxShown is the length up to which a message shows a value.
+// maxShown is the maximum length of a value in a message.
 const maxShown = 100

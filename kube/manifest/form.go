@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// expandAliases replaces aliases by their values. The document must have been decoded
-// before, because the decoder limits the expansion of aliases.
+// expandAliases replaces aliases with their values. The document must already have been
+// decoded, because only the decoder limits the expansion.
 func expandAliases(n *yaml.Node) {
 	for i, c := range n.Content {
 		if c.Kind == yaml.AliasNode {
@@ -37,14 +37,14 @@ func copyNode(n *yaml.Node) *yaml.Node {
 
 var word = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9./-]*$`)
 
-// needsNoQuotes reports whether YAML reads the text as a string without quotes. It
-// returns false for no and on, for example.
+// needsNoQuotes reports whether YAML reads a text without quotes as a string. For example,
+// it returns false for no and on.
 func needsNoQuotes(text string) bool {
 	v, ok := flow.Unquoted(text)
 	return ok && v == text && word.MatchString(text)
 }
 
-// toBlockStyle converts JSON to block style YAML.
+// toBlockStyle converts a node from JSON style to block style.
 func toBlockStyle(n *yaml.Node) {
 	n.Style &^= yaml.FlowStyle
 	if n.Kind == yaml.ScalarNode && needsNoQuotes(n.Value) {
@@ -58,13 +58,13 @@ func toBlockStyle(n *yaml.Node) {
 	}
 }
 
-// layout is the formatting of a document. compact is true if list items are not indented.
+// layout is the formatting of a document. compact means that list items are not indented.
 type layout struct {
 	indent  int
 	compact bool
 }
 
-// layoutOf returns the layout of a document.
+// layoutOf detects the layout of a document.
 func layoutOf(n *yaml.Node) layout {
 	f := layout{indent: 2, compact: true}
 	var lists, mappings bool

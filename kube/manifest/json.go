@@ -15,35 +15,35 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxDepth limits the nesting of values. The YAML decoder has the same limit.
+// maxDepth limits the nesting of values, like the YAML decoder does.
 const maxDepth = 10000
 
 var tooDeep = fmt.Sprintf("nested more than %d levels deep", maxDepth)
 
-// jsonError is a problem of a JSON text.
+// jsonError is an error in a JSON text.
 type jsonError struct {
-	line    int // within the data
+	line    int // counted from the start of the data
 	column  int
 	path    string
 	message string
-	// isJSON is true if the data is certainly JSON, not another syntax such as YAML.
+	// isJSON is true if the data is certainly JSON and not YAML or something else.
 	isJSON bool
-	// noPath is true if the path is too long to be useful.
+	// noPath is true if the path would be too long to be useful.
 	noPath bool
 }
 
 func (e *jsonError) Error() string { return e.message }
 
-// jsonReader reads a sequence of JSON values token by token, because other functions of
-// encoding/json hide duplicate keys and positions.
+// jsonReader reads JSON values token by token. Other functions of encoding/json do not
+// reveal duplicate keys and positions.
 type jsonReader struct {
 	data []byte
 	dec  *json.Decoder
-	// base is the line number of the first byte. Lines are counted up to the offset at: this
-	// offset is on line number line, which begins at the offset lineStart.
+	// base is the line number of the first byte. Lines are counted up to the offset at, which
+	// is on the line with the number line. That line starts at the offset lineStart.
 	base, at, line, lineStart int
 	depth                     int
-	// valuesOnly skips syntax nodes and lines of errors.
+	// valuesOnly means that syntax nodes and the lines of errors are not needed.
 	valuesOnly bool
 }
 
@@ -53,14 +53,14 @@ func newJSONReader(data []byte, base int) *jsonReader {
 	return &jsonReader{data: data, dec: dec, base: base, line: base}
 }
 
-// decodeJSON returns the JSON values in data, at least one. base is the number of the
-// first line.
+// decodeJSON returns the JSON values in data, of which there must be at least one. base is
+// the line number of the first byte.
 func decodeJSON(data []byte, base int) ([]any, *jsonError) {
 	r := newJSONReader(data, base)
 	r.valuesOnly = true
 	var (
 		values []any
-		end    int64 // of the last value
+		end    int64 // the end of the last value
 	)
 	for {
 		n, err := r.next()
@@ -68,7 +68,7 @@ func decodeJSON(data []byte, base int) ([]any, *jsonError) {
 			return values, nil
 		}
 		if err != nil && r.valuesOnly {
-			// Read the data again with positions, which need more memory.
+			// Read the data again with positions, which takes more memory.
 			r, values = newJSONReader(data, base), nil
 			continue
 		}
@@ -79,14 +79,14 @@ func decodeJSON(data []byte, base int) ([]any, *jsonError) {
 	}
 }
 
-// jsonNodes returns the syntax of the JSON values in data. base is the number of its
-// first line, and column the number of bytes before data on that line.
+// jsonNodes returns the syntax trees of the JSON values in data. base is the line number
+// of the first byte, and column the number of bytes before it on its line.
 func jsonNodes(data []byte, base, column int) ([]*yaml.Node, error) {
 	r := newJSONReader(data, base)
 	r.lineStart = -column
 	var (
 		nodes []*yaml.Node
-		end   int64 // of the last value
+		end   int64 // the end of the last value
 	)
 	for {
 		n, err := r.next()
@@ -100,7 +100,7 @@ func jsonNodes(data []byte, base, column int) ([]*yaml.Node, error) {
 	}
 }
 
-// isComment reports whether a text after a JSON value is a YAML comment.
+// isComment reports whether the text after a JSON value consists of YAML comments.
 func isComment(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		if !isBlank(line) {
@@ -129,8 +129,8 @@ func (r *jsonReader) describe(err error) *jsonError {
 		e.message = tooDeep
 		offset = r.skipToToken(offset)
 	case errors.As(err, &se):
-		// For some errors the decoder counts from the start of its buffer. The end of the
-		// last token is correct for all errors.
+		// The decoder sometimes counts from the start of its buffer, so its offset may be wrong.
+		// The end of the last token is always right.
 		offset = r.skipToToken(offset)
 		if rest := r.data[min(offset, len(r.data)):]; bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/*")) {
 			e.message = commentInJSON
@@ -142,7 +142,7 @@ func (r *jsonReader) describe(err error) *jsonError {
 	return e
 }
 
-// skipToToken returns the offset of the next token, after white space and separators.
+// skipToToken returns the offset of the next token. It skips white space and separators.
 func (r *jsonReader) skipToToken(offset int) int {
 	for offset < len(r.data) {
 		switch r.data[offset] {
@@ -160,10 +160,10 @@ type jsonValue struct {
 	node  *yaml.Node
 }
 
-// noSyntax is the node of all values if valuesOnly is set. It must not be changed.
+// noSyntax stands for every node if valuesOnly is set. It must not be changed.
 var noSyntax yaml.Node
 
-// node returns a new node for the next value.
+// node returns the syntax node for the next value.
 func (r *jsonReader) node() *yaml.Node {
 	if r.valuesOnly {
 		return &noSyntax
@@ -172,14 +172,14 @@ func (r *jsonReader) node() *yaml.Node {
 	return &yaml.Node{Line: line, Column: column}
 }
 
-// setNode sets the kind and text of a node.
+// setNode sets the kind and the text of a node, unless valuesOnly is set.
 func (r *jsonReader) setNode(n *yaml.Node, kind yaml.Kind, text string) {
 	if !r.valuesOnly {
 		n.Kind, n.Value = kind, text
 	}
 }
 
-// addContent adds children to a node.
+// addContent adds children to a node, unless valuesOnly is set.
 func (r *jsonReader) addContent(n *yaml.Node, parts ...*yaml.Node) {
 	if !r.valuesOnly {
 		n.Content = append(n.Content, parts...)
@@ -199,7 +199,8 @@ func (r *jsonReader) position() (line, column int) {
 	return r.line, offset - r.lineStart + 1
 }
 
-// token returns the next token. It returns io.EOF if there is no token and no value is open.
+// token returns the next token. At the end of the data it returns io.EOF, unless a value
+// is incomplete.
 func (r *jsonReader) token() (json.Token, error) {
 	t, err := r.dec.Token()
 	if err == io.EOF && r.depth > 0 {

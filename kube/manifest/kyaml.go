@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/yaml/kyaml"
 )
 
-// isKYAML reports whether a document has the style of kubectl -o kyaml: a flow mapping on
-// several lines.
+// isKYAML reports whether a document is formatted like the output of kubectl -o kyaml: as
+// a flow mapping on several lines.
 func isKYAML(n *yaml.Node) bool {
 	root := n.Content[0]
 	if root.Kind != yaml.MappingNode || root.Style&yaml.FlowStyle == 0 || len(root.Content) == 0 {
@@ -25,10 +25,10 @@ func isKYAML(n *yaml.Node) bool {
 	return true
 }
 
-// renderKYAML formats a document as KYAML, with --- before it and with its comments. It
+// renderKYAML formats a document as KYAML, with its comments and a line --- in front. It
 // changes the style of the nodes.
 func renderKYAML(n *yaml.Node, f layout) ([]byte, error) {
-	toBlockStyle(n) // in block style, comments have their own lines, which the encoder keeps
+	toBlockStyle(n) // the encoder keeps comments only on lines of their own, as in block style
 	text, err := f.render(n)
 	if err != nil {
 		return nil, err

@@ -10,12 +10,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// fieldNode returns the key and the value of a field, or nil if it does not exist.
+// fieldNode returns the key and the value of a field, or nil if the mapping n does not
+// have the field.
 func fieldNode(n *yaml.Node, name string) (key, value *yaml.Node) {
 	return mergedFieldNode(n, name, 0)
 }
 
-// mergedFieldNode is fieldNode with the depth of merge keys, which is limited.
+// mergedFieldNode is fieldNode with the current depth of merge keys, which is limited.
 func mergedFieldNode(n *yaml.Node, name string, depth int) (key, value *yaml.Node) {
 	n = target(n)
 	if n == nil || n.Kind != yaml.MappingNode || depth > 100 {
@@ -43,8 +44,8 @@ func mergedFieldNode(n *yaml.Node, name string, depth int) (key, value *yaml.Nod
 	return nil, nil
 }
 
-// field is like fieldNode, with an index for large mappings. Messages about many fields
-// of one mapping look up each of them.
+// field is like fieldNode, but builds an index for a large mapping. The index helps if
+// messages mention many fields of the same mapping.
 func (d *document) field(n *yaml.Node, name string) (key, value *yaml.Node) {
 	n = target(n)
 	if n == nil || n.Kind != yaml.MappingNode || len(n.Content) < 32 {
@@ -52,7 +53,7 @@ func (d *document) field(n *yaml.Node, name string) (key, value *yaml.Node) {
 	}
 	known, ok := d.fields.Load(n)
 	if !ok {
-		// The index has only the fields of the mapping itself, and no fields of merge keys.
+		// The index has only the mapping's own fields, not those of merge keys.
 		own := make(map[string]int, len(n.Content)/2)
 		merged := false
 		for i := len(n.Content)&^1 - 2; i >= 0; i -= 2 {
@@ -74,14 +75,15 @@ func (d *document) field(n *yaml.Node, name string) (key, value *yaml.Node) {
 	return fieldNode(n, name)
 }
 
-// fields is the index of one mapping: the positions of its keys, and whether it has a
-// merge key.
+// fields is the index of a mapping: the positions of its keys, and whether it has a merge
+// key.
 type fields struct {
 	own    map[string]int
 	merged bool
 }
 
-// keyText returns the name of the key k in an object. For y, the name is true.
+// keyText returns the field name that the key k becomes in the object. For y, this is
+// "true".
 func keyText(k *yaml.Node) string {
 	if quoted(k) || isWord(k.Value) {
 		return k.Value
@@ -95,8 +97,8 @@ func keyText(k *yaml.Node) string {
 	return k.Value
 }
 
-// isWord reports whether a plain scalar can only be a string, so that it need not be
-// parsed.
+// isWord reports whether a plain scalar can only be a string. It is a fast check that
+// avoids parsing.
 func isWord(s string) bool {
 	for i, c := range []byte(s) {
 		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || i > 0 && (c >= '0' && c <= '9' || c == '-' || c == '_')) {
@@ -122,7 +124,7 @@ func itemNode(n *yaml.Node, index int) *yaml.Node {
 	return n.Content[index]
 }
 
-// target returns the node that an alias refers to, or n itself.
+// target returns the node that the alias n refers to, or n itself if n is not an alias.
 func target(n *yaml.Node) *yaml.Node {
 	for i := 0; n != nil && n.Kind == yaml.AliasNode; i++ {
 		if i == 100 {

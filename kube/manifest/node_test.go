@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// field finds the same entry as fieldNode, which searches all keys: in mappings with merge keys,
-// duplicate keys and keys that are not strings.
+// With its index, field must find the same entry as fieldNode, which searches all keys.
+// The mappings have merge keys, duplicate keys and keys that are not strings.
 func TestField(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	names := []string{"a", "y", "true", "No", "1", "1.0", "0x1", "null", "~", "", "a.b", "x-1", ".inf", "e1", "2026-01-01", "Off", "nil"}
@@ -51,7 +51,7 @@ func TestField(t *testing.T) {
 	}
 }
 
-// Messages about each of many fields have the right positions.
+// If messages mention many fields of a large mapping, all positions must be right.
 func TestManyPositions(t *testing.T) {
 	const n = 20_000
 	var b strings.Builder
@@ -73,8 +73,8 @@ func TestManyPositions(t *testing.T) {
 	}
 }
 
-// After the first lookup, finding a position in a large mapping needs no more allocations than in a
-// small one.
+// After the first lookup, finding a position must not allocate more in a large mapping
+// than in a small one.
 func TestPositionsInLargeMappings(t *testing.T) {
 	least := func(n int) float64 {
 		var b strings.Builder
@@ -96,7 +96,7 @@ func TestPositionsInLargeMappings(t *testing.T) {
 	}
 }
 
-// For an ambiguous path, the reading that leads furthest is used, every time.
+// If a path is ambiguous, the interpretation that leads furthest is always used.
 func TestReadings(t *testing.T) {
 	objects, err := Read("a.yaml", []byte("apiVersion: v1\nkind: A\nmetadata: {name: a}\na:\n  b: 1\na.b:\n  c: 2\na.b.c.d: 3\n"))
 	if err != nil {

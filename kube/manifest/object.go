@@ -14,12 +14,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// Identity identifies an object.
+// Identity says which object something is: its type, namespace and name.
 type Identity struct {
 	APIVersion, Kind, Namespace, Name string
 }
 
-// String returns apiVersion, kind and namespace/name.
+// String returns the identity as "apiVersion kind namespace/name".
 func (id Identity) String() string {
 	s := id.APIVersion + " " + id.Kind + " "
 	if id.Namespace != "" {
@@ -30,22 +30,21 @@ func (id Identity) String() string {
 
 // Object is one object in a file.
 type Object struct {
-	// Content is the object as plain data: map[string]any, []any, string, bool, int64, float64, nil.
-	// Methods that find positions read Content. If you want to call these methods later, change a copy
-	// of Content.
+	// Content is the object as plain data: map[string]any, []any, string, bool, int64,
+	// float64, nil. Do not change Content if you want to find positions later; change a copy.
 	Content map[string]any
 
 	identity Identity
 	root     root
-	// steps is the path from the root to the object if it is an item of a List: names of
-	// fields and indexes of items.
+	// steps is the path from the root to the object, if the object is an item of a List. A
+	// string is a field name, an int a list index.
 	steps []any
 }
 
 // Identity returns the identity of the object.
 func (o *Object) Identity() Identity { return o.identity }
 
-// Start returns the position of the beginning of the object.
+// Start returns the position where the object begins.
 func (o *Object) Start() Position { return o.Position("") }
 
 // Errorf returns an error about a place in the object. If path is empty, the error is
@@ -58,8 +57,8 @@ func (o *Object) Errorf(path, format string, args ...any) *Error {
 	return &Error{File: p.File, Line: p.Line, Column: p.Column, Path: path, Message: fmt.Sprintf(format, args...)}
 }
 
-// Warnings returns warnings about keys that YAML 1.1 reads as booleans, such as y and on.
-// The decoder changes these keys to true or false.
+// Warnings returns warnings about keys such as y and on. YAML 1.1 reads them as booleans,
+// so the decoder turns them into true or false.
 func (o *Object) Warnings() []*Error {
 	if !o.root.doc.boolKeys {
 		return nil
@@ -88,7 +87,7 @@ func (o *Object) Warnings() []*Error {
 	return found
 }
 
-// objects returns the objects in a root: the root itself, or the items of a List.
+// objects returns the object in a root, or the items if the object is a List.
 func (r root) objects() ([]*Object, Errors) {
 	if r.value == nil {
 		return nil, nil // an empty document
@@ -102,7 +101,7 @@ func (r root) objects() ([]*Object, Errors) {
 	return o.flatten()
 }
 
-// flatten returns the items of a List, or the object itself if it is not a List.
+// flatten returns the items of the object if it is a List, otherwise the object itself.
 func (o *Object) flatten() ([]*Object, Errors) {
 	kind, _ := o.Content["kind"].(string)
 	items, isList := o.Content["items"].([]any)
@@ -134,7 +133,8 @@ func (o *Object) flatten() ([]*Object, Errors) {
 	return objects, errs
 }
 
-// item returns the objects in v, an item of a List. o has the position of the item.
+// item returns the objects in v, which is an item of a List. o provides the position of
+// the item.
 func (o *Object) item(v, apiVersion any, kind string) ([]*Object, Errors) {
 	content, ok := v.(map[string]any)
 	if !ok {
@@ -145,12 +145,13 @@ func (o *Object) item(v, apiVersion any, kind string) ([]*Object, Errors) {
 }
 
 // maxValues limits the number of values in an object: fields and items at all levels,
-// including managed fields. API servers accept no request above 3 MiB, and an object of
-// that size has some 100,000 values.
+// including managed fields. API servers accept at most 3 MiB per request, which is enough
+// for some 100,000 values.
 const maxValues = 1 << 20
 
 // checkSize returns an error if the object has more than maxValues values. The error has
-// the line of the document. Finding the line of an item would need too much memory.
+// the line of the document, because finding the line of a List item would take too much
+// memory.
 func (o *Object) checkSize() *Error {
 	n := data.CountUpTo(o.Content, math.MaxInt)
 	if n <= maxValues {
@@ -160,8 +161,8 @@ func (o *Object) checkSize() *Error {
 		"%v has %d values (fields and items, including managed fields), want at most %d: API servers cannot store such an object; split it into several objects, or remove data", o.identity, n, maxValues)}
 }
 
-// typedItem returns an item of a List with apiVersion and kind added if it has none.
-// The items of a ServiceList, for example, do not have these fields.
+// typedItem returns an item of a List with its apiVersion and kind. If it lacks both, like
+// the items of a ServiceList, it gets those in the arguments.
 func typedItem(item map[string]any, apiVersion any, kind string) map[string]any {
 	if kind == "" || item["kind"] != nil || item["apiVersion"] != nil {
 		return item
@@ -219,8 +220,8 @@ func (o *Object) readText(m map[string]any, path, field string, required bool, t
 	return nil
 }
 
-// spellingHint returns a hint if m has a field whose name differs from the missing
-// field only in case.
+// spellingHint returns a hint if m lacks a field but has one whose name differs only in
+// upper and lower case.
 func (o *Object) spellingHint(m map[string]any, path, field string) string {
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if name != field && strings.EqualFold(name, field) {
@@ -233,7 +234,7 @@ func (o *Object) spellingHint(m map[string]any, path, field string) string {
 	return ""
 }
 
-// listHint returns a hint about writing several objects if v is a list of objects.
+// listHint returns a hint about writing several objects, if v is a list of objects.
 func listHint(v any) string {
 	list, _ := v.([]any)
 	for _, item := range list {

@@ -11,17 +11,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Position returns the position of a path in the file. The path has the notation of the
-// API server: .spec.ports[port=80,protocol="TCP"].name. It also matches an item that does
-// not have all of the keys. If the path does not exist, the result is the position of its
-// last step that does. If the position is not known, the result is the first line of the
-// document.
+// Position returns the position of a path in the file. The path is written as in API
+// servers: .spec.ports[port=80,protocol="TCP"].name. An item matches even if it lacks some
+// of the keys. If the path does not exist, the result is the position of the last step
+// that exists. If no position is known, it is the first line of the document.
 func (o *Object) Position(path string) Position {
 	return o.position(o.find(path).node)
 }
 
-// Scalar returns the text of the scalar at path in the file. plain reports whether
-// the scalar has no quotes. ok is false if there is no scalar.
+// Scalar returns the text of the scalar at path, as the file spells it. plain is true if
+// it has no quotes. ok is false if there is no scalar at path.
 func (o *Object) Scalar(path string) (text string, plain, ok bool) {
 	p := o.find(path)
 	n := target(p.value)
@@ -37,15 +36,15 @@ func (o *Object) Value(path string) (v any, ok bool) {
 	return p.content, p.complete
 }
 
-// Steps returns path as names of fields and indexes of items. If the path does not exist,
-// complete is false, and steps has the part of the path that exists.
+// Steps splits a path into steps. A string is a field name, an int a list index. If the
+// path does not exist, complete is false and steps covers the part that exists.
 func (o *Object) Steps(path string) (steps []any, complete bool) {
 	p := o.find(path)
 	return p.steps, p.complete
 }
 
-// KeyText returns the text of the field name at path in the file. plain reports whether
-// the name has no quotes. ok is false if there is no field.
+// KeyText returns the field name at the end of path, as the file spells it. plain is true
+// if it has no quotes. ok is false if there is no such field.
 func (o *Object) KeyText(path string) (text string, plain, ok bool) {
 	p := o.find(path)
 	n := p.node
@@ -63,14 +62,14 @@ func (o *Object) position(n *yaml.Node) Position {
 	return p
 }
 
-// At returns the position at the end of steps, which are names of fields and indexes of
-// items. Unlike a path, steps are never ambiguous. If they do not all exist, the result
-// is the position of the last one that does.
+// At returns the position that steps lead to. A string is a field name, an int a list
+// index. In contrast to paths, steps are never ambiguous. If not all steps exist, the
+// result is the position of the last one that does.
 func (o *Object) At(steps ...any) Position {
 	return o.position(o.root.nodeAt(slices.Concat(o.steps, steps)))
 }
 
-// positionOfReversed returns the position at the end of steps, which are in reverse
+// positionOfReversed returns the position that steps lead to. The steps are in reverse
 // order.
 func (r root) positionOfReversed(steps []any) Position {
 	steps = slices.Clone(steps)
@@ -79,8 +78,8 @@ func (r root) positionOfReversed(steps []any) Position {
 	return o.position(r.nodeAt(steps))
 }
 
-// nodeAt returns the node at the end of steps, or at the last step that exists. For a
-// field it is the key.
+// nodeAt returns the node that steps lead to, or the node of the last step that exists.
+// For a field it returns the node of the key.
 func (r root) nodeAt(steps []any) *yaml.Node {
 	n := r.doc.node(r.index)
 	at := n
@@ -106,18 +105,18 @@ func firstNode(n, otherwise *yaml.Node) *yaml.Node {
 	return otherwise
 }
 
-// place is the result of following a path.
+// place is what a path leads to.
 type place struct {
 	doc      *document
 	content  any
 	complete bool
 	steps    []any
-	// node is the key node if the place is a field, and otherwise the list item. value is
-	// the node of content. Both are nil if they are not known.
+	// node is the key of a field, or else the list item. value is the node of content. Both
+	// are nil if they are not known.
 	node, value *yaml.Node
 }
 
-// step returns the place one step below p.
+// step returns the place that is one step below p.
 func (p place) step(step, content any, node, value *yaml.Node) place {
 	return place{
 		doc:     p.doc,
@@ -128,7 +127,7 @@ func (p place) step(step, content any, node, value *yaml.Node) place {
 	}
 }
 
-// find follows a path as far as it exists.
+// find follows a path as far as the path exists.
 func (o *Object) find(path string) place {
 	n := o.root.doc.node(o.root.index)
 	for _, s := range o.steps {
@@ -142,9 +141,8 @@ func (o *Object) find(path string) place {
 	return followPath(place{doc: o.root.doc, content: o.Content, node: n, value: n}, path)
 }
 
-// followPath follows a path from p. Names of fields may contain dots and brackets, so
-// there can be several ways to split a path. followPath uses the way that leads
-// furthest.
+// followPath follows a path from p. Field names may contain dots and brackets, so a path
+// can often be split in several ways. followPath chooses the way that leads furthest.
 func followPath(p place, path string) place {
 	if path == "" {
 		p.complete = true
@@ -159,7 +157,7 @@ func followPath(p place, path string) place {
 		best, bestLength := p, -1
 		for end := len(rest); end >= 0; end-- {
 			if end < len(rest) && rest[end] != '.' && rest[end] != '[' {
-				continue // no name ends here
+				continue // a name cannot end here
 			}
 			name, after := rest[:end], rest[end:]
 			c, ok := v[name]
@@ -186,12 +184,12 @@ func followPath(p place, path string) place {
 	return p
 }
 
-// A degree describes how well an item matches a path element.
+// A degree says how well a list item matches a path element.
 type degree int
 
 const (
 	noMatch degree = iota
-	// partly: the item does not have all of the keys.
+	// partly means that the item lacks some of the keys.
 	partly
 	fully
 )
@@ -203,14 +201,14 @@ func degreeOf(matches bool) degree {
 	return noMatch
 }
 
-// element is a list element of a path: an index, or the texts of keys. The key with the
-// empty name is the item itself.
+// element is a list step in a path: an index, or keys with their values as text. A key
+// with an empty name stands for the item itself.
 type element struct {
 	index int
 	keys  map[string]string
 }
 
-// parseElement parses the list element at the beginning of a path: [3], [="v"] or
+// parseElement parses the list step at the start of a path, for example [3], [="v"] or
 // [a="b",c=1].
 func parseElement(path string) (e element, rest string, ok bool) {
 	rest, ok = strings.CutPrefix(path, "[")
@@ -245,8 +243,8 @@ func parseElement(path string) (e element, rest string, ok bool) {
 	}
 }
 
-// bestMatch returns the index of the first item of a list with the best match. ok is false if
-// no item matches.
+// bestMatch returns the index of the item in a list that matches best; of several, the
+// first. ok is false if no item matches.
 func (e element) bestMatch(d *document, list []any) (at int, ok bool) {
 	if e.keys == nil {
 		return e.index, e.index >= 0 && e.index < len(list)
@@ -290,7 +288,7 @@ func matchDegree(item any, keys map[string]string) degree {
 	return d
 }
 
-// sameScalar reports whether text is the notation of v in a path element.
+// sameScalar reports whether a path writes the scalar v as text.
 func sameScalar(v any, text string) bool {
 	switch v := v.(type) {
 	case string:
@@ -310,31 +308,33 @@ func sameScalar(v any, text string) bool {
 	return false
 }
 
-// A list with fewer than fewToIndex items gets no index. Longer lists get one after fewLookups
+// Only lists with at least fewToIndex items get an index, and only after fewLookups
 // lookups.
 const fewToIndex, fewLookups = 32, 4
 
-// listIndex finds the items of a list by the values of a key. It has the keys of earlier lookups.
+// listIndex finds the items of a list by the values of their keys. It covers the keys that
+// were looked up before.
 type listIndex struct {
 	lookups int
 	byName  map[listKey]*keyIndex
 }
 
-// listKey is the name of a key. self is true if the items themselves are the key.
+// listKey is the name of a key. self means that the items themselves are the key.
 type listKey struct {
 	name string
 	self bool
 }
 
-// keyIndex maps values of one key to the indexes of items.
+// keyIndex maps the values of one key to the indexes of items.
 type keyIndex struct {
 	byValue map[any][]int32
-	// withoutKey has the items without the key, which match partly.
+	// withoutKey has the indexes of items that lack the key. They match partly.
 	withoutKey []int32
 }
 
-// candidates returns the sorted indexes of the items of a list that may match keys, or
-// nil for all items. Messages about many items of one list look up each of them.
+// candidates returns the indexes, in order, of the items that may match keys, or nil if
+// all items may. It builds an index, because messages may mention many items of the same
+// list.
 func (d *document) candidates(list []any, keys map[string]string) []int32 {
 	if len(list) < fewToIndex {
 		return nil
@@ -401,7 +401,7 @@ func indexOf(list []any, key listKey) *keyIndex {
 	return x
 }
 
-// scalarOf parses a value in the notation of path elements. Integers become floats.
+// scalarOf parses a value as paths write it. Integers become floats.
 func scalarOf(text string) any {
 	if s, err := strconv.Unquote(text); err == nil {
 		return s

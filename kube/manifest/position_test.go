@@ -120,7 +120,7 @@ func TestScalar(t *testing.T) {
 	}
 }
 
-// A name that contains dots and brackets is one step.
+// A field name that contains dots and brackets is a single step.
 func TestAt(t *testing.T) {
 	objects, err := manifest.Read("f.yaml", []byte(`kind: List
 apiVersion: v1
@@ -156,8 +156,8 @@ items:
 	}
 }
 
-// The index of a list finds the same item as a linear search, among items without a key, with a null
-// key, and with duplicate keys.
+// With an index, the lookup in a list must find the same item as a linear search. Some
+// items lack a key, have a null key, or have the same keys as another item.
 func TestPositionsInLongLists(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 0))
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }

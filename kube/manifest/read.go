@@ -11,17 +11,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// MaxSize is the size limit of a file, in bytes. The largest published OpenAPI document
+// MaxSize is the maximum size of a file in bytes. The largest published OpenAPI document
 // has 25 MB.
 const MaxSize = 64 << 20
 
-// Read returns the objects in data, in their order. It reads all documents, and returns
-// the items of a List instead of the List. name is the name of the file in messages. Data
-// that begins with the tag of self-described CBOR is read as CBOR; its positions have no
-// lines.
+// Read returns the objects in data, in order. It reads all documents. For a List, it
+// returns the items and not the List itself. name is the file name for messages. Data that
+// begins with the tag of self-described CBOR is read as CBOR, and has no line numbers.
 //
-// The error has the type Errors, with all problems. Read returns the objects that it
-// could read even if there is an error. It ignores empty documents.
+// The error has the type Errors and contains all problems. Objects without problems are
+// returned even then. Empty documents are ignored.
 func Read(name string, data []byte) ([]*Object, error) {
 	if len(data) > MaxSize {
 		return nil, Errors{{File: name, Message: fmt.Sprintf("the file is larger than %d MiB", MaxSize>>20)}}
@@ -52,9 +51,9 @@ func Read(name string, data []byte) ([]*Object, error) {
 	return objects, nil
 }
 
-// ReadMappings returns the documents of data that are mappings, as objects that need
-// no apiVersion, kind and name. Use it for documents without a kind if you need
-// positions. It returns the same errors as Read.
+// ReadMappings returns the documents in data that are mappings. In contrast to Read, they
+// need no apiVersion, kind or name. Use it to get positions in other kinds of documents.
+// Its errors are those of Read.
 func ReadMappings(name string, data []byte) ([]*Object, error) {
 	var (
 		objects []*Object
@@ -75,8 +74,8 @@ func ReadMappings(name string, data []byte) ([]*Object, error) {
 	return objects, nil
 }
 
-// ReadValues returns the documents of data as plain data: mappings with string keys,
-// lists, strings, booleans, int64, float64, nil. It returns the same errors as Read.
+// ReadValues returns the documents in data as plain data: mappings with string keys,
+// lists, strings, booleans, int64, float64, nil. Its errors are those of Read.
 func ReadValues(name string, data []byte) ([]any, error) {
 	var (
 		values []any
@@ -95,43 +94,45 @@ func ReadValues(name string, data []byte) ([]any, error) {
 	return values, nil
 }
 
-// document is one document of a file: YAML, or one or several JSON or CBOR values.
+// document is one document of a file. It contains YAML, or one or more JSON or CBOR
+// values.
 type document struct {
 	file string
-	// line is the number of its first line, or 0 for CBOR.
+	// line is the line number of the first byte, or 0 for CBOR.
 	line int
-	// column is the number of bytes before it on that line.
+	// column is the number of bytes before the document on its first line.
 	column int
 	data   []byte
-	// noLines is true if the document is not in a file, so positions have no lines.
+	// noLines is true if the document does not come from a file, so that positions have no
+	// lines.
 	noLines bool
-	// boolKeys is true if a key was read as a boolean.
+	// boolKeys is true if YAML read a key as a boolean.
 	boolKeys bool
-	// sortKeys makes toJSON visit map entries sorted by key.
+	// sortKeys makes toJSON visit map entries in the order of their keys.
 	sortKeys bool
 
 	once  sync.Once
 	nodes []*yaml.Node
-	// fields has the indexes of large mappings, by node.
+	// fields has indexes of large mappings, by node.
 	fields sync.Map
-	// lists has the indexes of lists, by the address of the first item.
+	// lists has indexes of lists, by the address of the first item.
 	lists struct {
 		sync.Mutex
 		indexes map[*any]*listIndex
 	}
 }
 
-// root is one value of a document.
+// root is one of the values of a document.
 type root struct {
 	doc *document
-	// index is the position of the value among the values of its document.
+	// index is the number of the value within its document, starting at 0.
 	index int
 	value any
 }
 
-// split splits data at the boundaries of documents. The line of a boundary belongs to the
-// document after it. Such a line cannot occur inside a JSON value. CBOR has no lines, and is
-// one document.
+// split splits data into documents. The line that separates two documents belongs to the
+// second one. Such a line cannot occur inside a JSON value. CBOR has no lines and is one
+// document.
 func split(file string, data []byte) []*document {
 	if isCBOR(data) {
 		return []*document{{file: file, data: data}}
@@ -163,20 +164,20 @@ func split(file string, data []byte) []*document {
 	return docs
 }
 
-// boundary returns how a line separates documents in kubectl.
+// boundary says how a line separates documents in kubectl.
 type boundary uint8
 
 const (
 	noBoundary boundary = iota
-	// separator is a line ---. White space or a comment may follow.
+	// separator is a line "---", optionally with white space or a comment.
 	separator
-	// brokenSeparator begins with --- and has other text. kubectl rejects it.
+	// brokenSeparator is a line that begins with "---" and has other text. kubectl rejects it.
 	brokenSeparator
-	// documentEnd is a line ... kubectl ignores all text from there to the next separator.
+	// documentEnd is a line "...". kubectl ignores all text from there to the next separator.
 	documentEnd
 )
 
-// maxBoundary is the number of bytes of a line that boundaryOf reads.
+// maxBoundary is the number of bytes at the start of a line that boundaryOf reads.
 const maxBoundary = 256
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
@@ -197,8 +198,9 @@ func boundaryOf(text []byte) boundary {
 	return brokenSeparator
 }
 
-// unreadable reports whether the YAML decoder cannot read a separator line together with the text
-// behind it. It also returns the size of the byte order mark at the beginning of that text.
+// unreadable reports whether the YAML decoder cannot read a separator line together with
+// the text that follows. mark is the size of the byte order mark at the start of that
+// text.
 func unreadable(line, behind []byte) (mark int, ok bool) {
 	if bytes.HasPrefix(behind, byteOrderMark) {
 		mark = len(byteOrderMark)
@@ -206,7 +208,7 @@ func unreadable(line, behind []byte) (mark int, ok bool) {
 	return mark, mark > 0 || !isMarker(line, "---")
 }
 
-// isBlank reports whether a line has only white space and a comment.
+// isBlank reports whether a line has nothing but white space and a comment.
 func isBlank(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	return len(line) == 0 || line[0] == '#'
@@ -217,7 +219,8 @@ func isMarker(line []byte, marker string) bool {
 	return ok && (len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\r' || rest[0] == '\n')
 }
 
-// ignored returns an error for text after a line ... that kubectl ignores.
+// ignored returns an error if there is text after a line "...", because kubectl ignores
+// such text.
 func (d *document) ignored() Errors {
 	rest := d.data[len("..."):]
 	for line := d.line; len(rest) > 0; line++ {
@@ -253,11 +256,11 @@ func (d *document) decode() ([]root, Errors) {
 		if isJSON {
 			return nil, Errors{found}
 		}
-		// A YAML flow mapping begins like a JSON object. Try both to find out which it is.
+		// A YAML flow mapping looks like a JSON object at first, so try both decoders.
 		v, yerrs := d.decodeYAML()
 		if yerrs != nil {
 			if yerrs[0].Line > found.Line && found.Message != commentInJSON {
-				return nil, yerrs // the YAML decoder read more of the text
+				return nil, yerrs // the YAML decoder got further, so its error is the better one
 			}
 			return nil, Errors{found}
 		}
@@ -273,13 +276,12 @@ func (d *document) decode() ([]root, Errors) {
 	return []root{{d, 0, v}}, nil
 }
 
-// secondValue is the error message for text after a JSON value, if the document is not the first
-// document of a file.
+// secondValue is the error for text after a JSON value in a document that is not the first
+// of its file.
 const secondValue = "kubectl ignores this text, because it follows a JSON value in the same document: write a line --- before it"
 
-// decodeValues returns the JSON values in body. body is a part of the document, and
-// line is its first line. isJSON is true if the data is certainly JSON, even if there
-// is an error.
+// decodeValues returns the JSON values in body, a part of the document that starts on the
+// given line. isJSON is true if the text is certainly JSON, even if it has an error.
 func (d *document) decodeValues(body []byte, line int) (roots []root, found *Error, isJSON bool) {
 	values, err := decodeJSON(body, line)
 	if err != nil {
@@ -296,17 +298,17 @@ func (d *document) decodeValues(body []byte, line int) (roots []root, found *Err
 	return roots, nil, true
 }
 
-// columnOf returns the number of bytes before body on the same line. body is the last
-// part of the document.
+// columnOf returns the number of bytes before body on its line. body is the end of the
+// document.
 func (d *document) columnOf(body []byte) int {
 	if len(body) < len(d.data) {
-		return 0 // body follows a marker, and columns are counted from there
+		return 0 // body follows a separator, so its columns start at 0
 	}
 	return d.column
 }
 
-// json returns the part of the document that may be JSON, and the line of that part. ok
-// is false if no part may be JSON.
+// json returns the part of the document that looks like JSON, and its line number. ok is
+// false if there is no such part.
 func (d *document) json() (body []byte, line int, ok bool) {
 	body, line = d.data, d.line
 	if boundaryOf(body) == separator {
@@ -318,12 +320,12 @@ func (d *document) json() (body []byte, line int, ok bool) {
 	return trimmed, line, len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[')
 }
 
-// node returns the syntax of the value at index, or nil if it is not known. The syntax is
-// read on first use, because only messages need it.
+// node returns the syntax node of a value, or nil if it is not known. The syntax is parsed
+// on first use, because only messages need it.
 func (d *document) node(index int) *yaml.Node {
 	d.once.Do(func() {
 		if isCBOR(d.data) || d.noLines {
-			return // positions have no lines
+			return // such positions have no lines
 		}
 		if body, line, ok := d.json(); ok {
 			if nodes, err := jsonNodes(body, line, d.columnOf(body)); err == nil {
@@ -344,7 +346,7 @@ func (d *document) node(index int) *yaml.Node {
 	return d.nodes[index]
 }
 
-// shiftLines adds a number to the line of n and of all nodes below.
+// shiftLines adds by to the line numbers of n and of all nodes inside it.
 func shiftLines(n *yaml.Node, by int) {
 	n.Line += by
 	for _, c := range n.Content {

@@ -158,7 +158,7 @@ func TestRead(t *testing.T) {
 			if err != nil {
 				got = err.Error()
 			}
-			// The remaining message comes from Go, and differs between Go releases.
+			// The rest of the message comes from Go and differs between Go releases.
 			if got != tt.err && !(strings.HasSuffix(tt.err, " ") && strings.HasPrefix(got, tt.err)) {
 				t.Errorf("error %q, want %q", got, tt.err)
 			}
@@ -166,8 +166,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Values must be the same as with sigs.k8s.io/yaml and then a JSON decoder. The API server
-// reads YAML in this way.
+// Values must be the same as from sigs.k8s.io/yaml followed by a JSON decoder, which is
+// how the API server reads YAML.
 func TestValuesLikeKubernetes(t *testing.T) {
 	for _, data := range []string{
 		"a: [y, n, Y, yes, No, on, OFF, true, False, ~, null, Null]",
@@ -220,7 +220,7 @@ func plainNumbers(v any) any {
 		if i, err := v.Int64(); err == nil {
 			return i
 		}
-		f, _ := v.Float64() // a number that JSON has written
+		f, _ := v.Float64() // JSON has written the number, so it is valid
 		return f
 	}
 	return v
@@ -256,10 +256,12 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// The number of values of an object is limited. In a List, only an object above the limit is rejected.
+// The number of values of an object is limited. In a List, only objects above the limit
+// are rejected.
 func TestMaxValues(t *testing.T) {
 	object := func(name string, values int) string {
-		// The object, apiVersion, kind, metadata, its name and the list are six values.
+		// Six values are not in x: the object, apiVersion, kind, metadata, the name, and the list
+		// x itself.
 		return `{"apiVersion":"v1","kind":"A","metadata":{"name":"` + name + `"},"x":[1` + strings.Repeat(",1", values-7) + `]}`
 	}
 	objects, err := manifest.Read("f", []byte(object("most", 1<<20)))
@@ -301,7 +303,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// ReadMappings returns documents without a kind, with their lines.
+// ReadMappings must return documents without a kind, with their line numbers.
 func TestReadMappings(t *testing.T) {
 	objects, err := manifest.ReadMappings("doc.yaml", []byte("openapi: 3.0.0\n---\n- list\n---\na:\n  b:\n  - c: 1\n"))
 	if err != nil || len(objects) != 2 {
@@ -318,7 +320,8 @@ func TestReadMappings(t *testing.T) {
 	}
 }
 
-// kubectl ends the last line of a file, so a block scalar there ends with a newline.
+// kubectl adds a newline at the end of a file, so a block scalar there ends with a
+// newline.
 func TestLastLineWithoutNewline(t *testing.T) {
 	objects, err := manifest.Read("f", []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  script: |\n    echo hello"))
 	if err != nil {

@@ -12,18 +12,17 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Rewritten returns the document of the object with another content. It keeps comments,
-// the order of keys and the quotes of scalars as far as possible. It removes blank
-// lines, and replaces aliases by their values. To compare two results, call Rewritten
-// with the object's own content, too: the result is the unchanged document in the same
-// form.
+// Rewritten returns the object's document with other content. As far as possible, it keeps
+// comments, the order of keys and the quotes of scalars. It drops blank lines and replaces
+// aliases with their values. For a comparison, also call Rewritten with the object's own
+// content, which returns the unchanged document in the same form.
 //
-// Rewritten returns an error if the document has other objects, too, or if it cannot be
-// written as YAML with this content.
+// Rewritten returns an error if the document contains other objects, too, or if YAML
+// cannot express the content.
 func (o *Object) Rewritten(content map[string]any) ([]byte, error) {
 	d := o.root.doc
 	if _, _, ok := d.json(); ok || isCBOR(d.data) || len(o.steps) > 0 || o.root.index > 0 {
-		return nil, errors.New("the object is not a YAML document of its own")
+		return nil, errors.New("the object is not the only value of a YAML document")
 	}
 	var n yaml.Node
 	if err := yaml.Unmarshal(d.data, &n); err != nil {
@@ -39,7 +38,7 @@ func (o *Object) Rewritten(content map[string]any) ([]byte, error) {
 	}
 	text, err := style.render(&n)
 	if err != nil {
-		return nil, fmt.Errorf("cannot be written: %w", err)
+		return nil, fmt.Errorf("the document cannot be written: %w", err)
 	}
 	if !d.hasValue(text, withYAMLNumbers(content)) {
 		return nil, errors.New("the document cannot be rewritten without changing its values")
@@ -47,7 +46,8 @@ func (o *Object) Rewritten(content map[string]any) ([]byte, error) {
 	return text, nil
 }
 
-// rewriteNode changes n, the syntax of the value before, to the syntax of the value after.
+// rewriteNode changes the node n, which has the value before, so that it has the value
+// after.
 func rewriteNode(n *yaml.Node, before, after any) error {
 	if reflect.DeepEqual(before, after) {
 		return nil
@@ -65,11 +65,11 @@ func rewriteNode(n *yaml.Node, before, after any) error {
 	return replace(n, after)
 }
 
-// replace replaces the value of a node. It keeps the comments of a scalar.
+// replace replaces the value of a node. The comments of a scalar stay.
 func replace(n *yaml.Node, v any) error {
 	var made yaml.Node
 	if err := made.Encode(v); err != nil {
-		return fmt.Errorf("cannot be written: %w", err)
+		return fmt.Errorf("the value cannot be written: %w", err)
 	}
 	if made.Kind == yaml.ScalarNode {
 		made.HeadComment, made.LineComment, made.FootComment = n.HeadComment, n.LineComment, n.FootComment
@@ -86,7 +86,7 @@ func rewriteMapping(n *yaml.Node, before, after map[string]any) error {
 		value := ownField(n, name)
 		if value == nil {
 			if v, ok := after[name]; ok && reflect.DeepEqual(before[name], v) {
-				continue // unchanged, from a merge key
+				continue // the field comes from a merge key and stays the same
 			}
 			return fmt.Errorf("%s comes from a merge key (<<), and cannot be changed there", name)
 		}
@@ -103,7 +103,7 @@ func rewriteMapping(n *yaml.Node, before, after map[string]any) error {
 		}
 		var key, value yaml.Node
 		if err := errors.Join(key.Encode(name), value.Encode(after[name])); err != nil {
-			return fmt.Errorf("cannot be written: %w", err)
+			return fmt.Errorf("the value cannot be written: %w", err)
 		}
 		if n.Style&yaml.FlowStyle != 0 {
 			value.Style |= yaml.FlowStyle
@@ -113,9 +113,9 @@ func rewriteMapping(n *yaml.Node, before, after map[string]any) error {
 	return nil
 }
 
-// rewriteList changes the items of a list from before to after. It keeps, changes or
-// removes each item in order. It removes an item that has nothing in common with the
-// next item of after.
+// rewriteList changes the items of a list from before to after. It goes through the old
+// items in order, and keeps, changes or removes each. An item is removed if it has nothing
+// in common with the next item of after.
 func rewriteList(n *yaml.Node, before, after []any) error {
 	var kept []*yaml.Node
 	for i, item := range n.Content {
@@ -136,7 +136,7 @@ func rewriteList(n *yaml.Node, before, after []any) error {
 	return nil
 }
 
-// maySurvive reports whether the item b may be a later state of the item a.
+// maySurvive reports whether the item b could be a changed version of the item a.
 func maySurvive(a, b any) bool {
 	x, ok := a.(map[string]any)
 	y, both := b.(map[string]any)

@@ -11,66 +11,68 @@ import (
 	"strings"
 )
 
-// Stream reads a file of any length with only one object in memory at a time. It returns
-// the same objects as the function [Read] for a file that fits into memory.
+// Stream reads a file of any length, with only one object in memory at a time. It returns
+// the same objects as the function [Read].
 //
-// Stream reads a document with several JSON values, such as NDJSON, value by value. It reads a List
-// item by item if the List is JSON, or YAML in the style of kubectl. So an error in one value or
-// item does not prevent reading the others, and MaxSize limits each object, not the file. Two kinds
-// of files are in memory as a whole: a List with anchors that several items share, and a CBOR file.
+// Stream reads a document with several JSON values, such as NDJSON, value by value. It
+// reads a List item by item if the List is JSON, or YAML formatted like kubectl's. An
+// error in one value or item therefore does not affect the others, and MaxSize limits each
+// object instead of the file. Two kinds of files are read into memory as a whole: CBOR
+// files, and Lists with anchors that several items share.
 type Stream struct {
 	name string
 	r    io.ReaderAt
 	size int64
 }
 
-// NewStream returns the stream of a file with the given size in bytes. name is the name
-// of the file in messages.
+// NewStream returns a stream of the file r, which has size bytes. name is the file name
+// for messages.
 func NewStream(name string, r io.ReaderAt, size int64) *Stream { return &Stream{name, r, size} }
 
-// Part is the position of a part of a stream: a document, a JSON value or an item of a
+// Part is the position of a part of a stream: a document, a JSON value, or an item of a
 // List.
 type Part struct {
 	at, size int64
-	// line is the line of the first byte. column is the number of bytes before it on that
-	// line.
+	// line is the line number of the first byte, and column the number of bytes before it on
+	// that line.
 	line, column int
 	form         partForm
-	// index is the index of an item in list.
+	// index is the index of a List item. list is the List.
 	index int
 	list  *listHead
 }
 
-// Size returns the size of the part in bytes.
+// Size returns the number of bytes in the part.
 func (p *Part) Size() int64 { return p.size }
 
-// partForm tells how to read a part.
+// partForm says how a part must be read.
 type partForm uint8
 
 const (
-	// documentPart is a document. It may also be a JSON value, or an item of a List in JSON.
+	// documentPart is a whole document, a JSON value, or an item of a JSON List.
 	documentPart partForm = iota
-	// restPart follows a JSON value, and must be JSON.
+	// restPart is text after a JSON value. It must be JSON.
 	restPart
-	// itemPart is an item of a List in YAML, with its dash.
+	// itemPart is an item of a YAML List, including its dash.
 	itemPart
-	// headPart is a List without its items.
+	// headPart is a List with its items left out.
 	headPart
-	// missingComma is a place where a comma is missing.
+	// missingComma is a place in a JSON List where a comma is missing.
 	missingComma
 )
 
-// listHead is a List that is read item by item.
+// listHead is a List whose items are read one by one.
 type listHead struct {
 	apiVersion, kind string
-	// from and to are the limits of the items, which have this many lines.
+	// from and to are the offsets where the items start and end. lines is the number of lines
+	// in between.
 	from, to int64
 	lines    int
 	yaml     bool
 }
 
-// Parts iterates over the parts of the stream, in order. An error is an error of the
-// reader, or Errors about a part that is too large.
+// Parts iterates over the parts of the stream in order. An error comes from the reader, or
+// is of type Errors and says that a part is too large.
 func (s *Stream) Parts() iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		c := &cursor{s: s, line: 1, buf: make([]byte, cursorSize)}
@@ -84,7 +86,7 @@ func (s *Stream) Parts() iter.Seq2[Part, error] {
 	}
 }
 
-// Read returns the objects of a part and its errors, like the function Read for a file.
+// Read returns the objects in a part. Its errors are those of the function Read.
 func (s *Stream) Read(p *Part) ([]*Object, error) {
 	data, err := s.bytes(p)
 	if err != nil {
@@ -114,7 +116,7 @@ func (s *Stream) Read(p *Part) ([]*Object, error) {
 		if p.form == headPart && e.Line > p.line+bytes.Count(data[:p.list.from-p.at], []byte("\n")) {
 			e.Line += p.list.lines
 			if p.list.yaml {
-				e.Line-- // the empty list has a line
+				e.Line-- // the empty list that replaces the items takes up a line
 			}
 		}
 		if p.form == itemPart {
@@ -154,10 +156,10 @@ func (s *Stream) Read(p *Part) ([]*Object, error) {
 	return objects, nil
 }
 
-// openedAsJSON reports whether a JSON object or list may begin here.
+// openedAsJSON reports whether data begins like a JSON object or list.
 func openedAsJSON(data []byte) bool { return data[0] == '{' || data[0] == '[' }
 
-// bytes returns the text of a part.
+// bytes returns the bytes of a part.
 func (s *Stream) bytes(p *Part) ([]byte, error) {
 	if p.form == headPart {
 		h := p.list
@@ -176,26 +178,26 @@ func (s *Stream) bytes(p *Part) ([]byte, error) {
 	return data, err
 }
 
-// cursorSize is the size of the cursor's buffer.
+// cursorSize is the buffer size of a cursor.
 const cursorSize = 256 << 10
 
-// cursor finds the parts of a stream. It reads only the syntax around the parts. Parts
-// are decoded later.
+// cursor finds the parts of a stream. It only looks at the syntax that separates parts.
+// Parts are decoded later.
 type cursor struct {
 	s       *Stream
 	yield   func(Part, error)
 	stopped bool
 	err     error
-	// buf[pos:end] are the next bytes. buf[0] is at the offset base.
+	// buf[pos:end] has the next bytes. buf[0] is at the offset base in the stream.
 	buf      []byte
 	base     int64
 	pos, end int
-	// line is the number of the current line, which begins at begin.
+	// line is the number of the current line. It starts at the offset begin.
 	line  int
 	begin int64
 }
 
-// mark is a place in a stream.
+// mark is a place in a stream that the cursor can return to.
 type mark struct {
 	at, begin int64
 	line      int
@@ -204,7 +206,7 @@ type mark struct {
 func (c *cursor) at() int64  { return c.base + int64(c.pos) }
 func (c *cursor) here() mark { return mark{c.at(), c.begin, c.line} }
 
-// seek moves to a place.
+// seek moves the cursor to a place.
 func (c *cursor) seek(m mark) {
 	if m.at >= c.base && m.at <= c.base+int64(c.end) {
 		c.pos = int(m.at - c.base)
@@ -214,7 +216,8 @@ func (c *cursor) seek(m mark) {
 	c.begin, c.line = m.begin, m.line
 }
 
-// peek returns the next n bytes, or fewer at the end of the stream.
+// peek returns the next n bytes without moving. At the end of the stream, there may be
+// fewer.
 func (c *cursor) peek(n int) []byte {
 	if c.end-c.pos < n && c.base+int64(c.end) < c.s.size && c.err == nil {
 		c.base, c.end = c.at(), copy(c.buf, c.buf[c.pos:c.end])
@@ -224,14 +227,14 @@ func (c *cursor) peek(n int) []byte {
 		if c.end += got; c.err == io.EOF {
 			c.err = nil
 			if c.at()+int64(c.end) < c.s.size {
-				c.err = io.ErrUnexpectedEOF // the file was truncated
+				c.err = io.ErrUnexpectedEOF // the file became shorter while it was read
 			}
 		}
 	}
 	return c.buf[c.pos:min(c.end, c.pos+n)]
 }
 
-// next returns the next byte. ok is false at the end.
+// next returns the next byte without moving. ok is false at the end.
 func (c *cursor) next() (b byte, ok bool) {
 	if c.pos == c.end && len(c.peek(1)) == 0 || c.err != nil {
 		return 0, false
@@ -239,7 +242,7 @@ func (c *cursor) next() (b byte, ok bool) {
 	return c.buf[c.pos], true
 }
 
-// skip moves behind the next byte.
+// skip moves past the next byte.
 func (c *cursor) skip() {
 	if c.buf[c.pos] == '\n' {
 		c.line++
@@ -248,7 +251,7 @@ func (c *cursor) skip() {
 	c.pos++
 }
 
-// skipLine moves to the next line. It reports whether the skipped text may have an
+// skipLine moves to the next line. It returns true if the skipped text may contain an
 // anchor.
 func (c *cursor) skipLine() (anchor bool) {
 	for {
@@ -269,12 +272,12 @@ func (c *cursor) skipLine() (anchor bool) {
 	}
 }
 
-// hasAnchor reports whether a part of a line may contain a YAML anchor.
+// hasAnchor reports whether part of a line may contain a YAML anchor.
 func hasAnchor(line []byte) bool {
 	for {
 		i := bytes.IndexByte(line, '&')
 		if i < 0 || i+1 == len(line) {
-			return i == 0 // the text around it is not known
+			return i == 0 // without the text around it, assume an anchor
 		}
 		before := bytes.TrimRight(line[:i], " ")
 		if line[i+1] > ' ' && line[i+1] != '&' && (len(before) == 0 || bytes.IndexByte([]byte(":-?[{,"), before[len(before)-1]) >= 0) {
@@ -284,8 +287,8 @@ func hasAnchor(line []byte) bool {
 	}
 }
 
-// skipSpace skips white space. It reports whether a line that separates documents
-// follows.
+// skipSpace skips white space. It stops at a line that separates documents and then
+// returns true.
 func (c *cursor) skipSpace() (marked bool) {
 	for {
 		if c.separator() {
@@ -299,7 +302,7 @@ func (c *cursor) skipSpace() (marked bool) {
 	}
 }
 
-// boundary returns how a line that begins here separates documents.
+// boundary returns how a line that begins at the cursor separates documents.
 func (c *cursor) boundary() boundary {
 	if c.at() != c.begin {
 		return noBoundary
@@ -310,10 +313,10 @@ func (c *cursor) boundary() boundary {
 	return boundaryOf(c.peek(maxBoundary))
 }
 
-// separator reports whether a line that separates documents begins here.
+// separator reports whether a line that separates documents begins at the cursor.
 func (c *cursor) separator() bool { return c.boundary() != noBoundary }
 
-// yieldPart yields the part between a place and here.
+// yieldPart yields the part from the given place to the cursor.
 func (c *cursor) yieldPart(from mark, form partForm) {
 	c.yieldPartOf(from, Part{form: form})
 }
@@ -338,7 +341,7 @@ func (c *cursor) yieldPartOf(from mark, p Part) {
 	}
 }
 
-// yieldFile yields the parts of the whole stream.
+// yieldFile yields all parts of the stream.
 func (c *cursor) yieldFile() {
 	if bytes.Equal(c.peek(3), byteOrderMark) {
 		c.pos, c.begin = 3, 3
@@ -362,7 +365,8 @@ func (c *cursor) yieldFile() {
 	}
 }
 
-// yieldDocument yields the parts of a document, including the line that ends it.
+// yieldDocument yields the parts of one document, including the line that separates it
+// from the one before.
 func (c *cursor) yieldDocument() {
 	from := c.here()
 	before := c.boundary()
@@ -384,7 +388,7 @@ func (c *cursor) yieldDocument() {
 	switch b, ok := c.next(); {
 	case separated || !ok:
 		if marked {
-			c.yieldPart(from, documentPart) // the document is empty, or has a tab
+			c.yieldPart(from, documentPart) // the document is empty or begins with a tab
 		}
 	case b == '{' || b == '[':
 		c.yieldValues(from, marked || from.line > 1)
@@ -412,30 +416,30 @@ func (c *cursor) yieldLines(from mark) {
 	c.yieldPart(from, documentPart)
 }
 
-// listLines has the lines of a YAML document that begin in its first column, as long as
-// the document may be a List of objects.
+// listLines collects the top-level fields of a YAML document, as long as the document may
+// be a List that can be read item by item.
 type listLines struct {
-	// notList is true if the document is not a List, or must be read as a whole.
+	// notList is true if the document is not a List, or cannot be read item by item.
 	notList          bool
 	apiVersion, kind string
 	names            []string
-	// from is the position of the items, and to is the position of the next field. dashed is
-	// true if the items begin with a dash.
+	// from is where the items begin, and to where the next field begins. dashed is true if the
+	// items begin with a dash.
 	from, to mark
 	dashed   bool
 }
 
-// dash reports whether a list item begins on a line, and the number of spaces before it.
+// dash reports whether a list item begins on a line. indent is the number of spaces before
+// the dash.
 func dash(line []byte) (indent int, ok bool) {
 	rest := bytes.TrimLeft(line, " ")
 	return len(line) - len(rest), isMarker(rest, "-")
 }
 
-// maxListLine limits the length of a line that has a field of the List itself and its
-// value.
+// maxListLine limits the length of a line with a top-level field of a List.
 const maxListLine = 256
 
-// line reads the line that begins at c.
+// line processes the line that begins at the cursor.
 func (l *listLines) line(c *cursor) {
 	if l.notList || c.at() != c.begin {
 		return
@@ -473,8 +477,8 @@ func (l *listLines) line(c *cursor) {
 	l.notList = l.notList || !found || len(l.names) > 8 || !ended && value != "" && len(text) == maxListLine
 }
 
-// isList reports whether the document is a List that can be read item by item. end is the
-// end of the document.
+// isList reports whether the document is a List that can be read item by item. end is
+// where the document ends.
 func (l *listLines) isList(end mark) bool {
 	if l.to.line == 0 {
 		l.to = end
@@ -493,7 +497,7 @@ func (l *listLines) isList(end mark) bool {
 	return true
 }
 
-// yieldItems yields the items, and moves to the end of the document.
+// yieldItems yields the items of the List, and moves to the end of the document.
 func (l *listLines) yieldItems(c *cursor, from, end mark) {
 	h := &listHead{apiVersion: l.apiVersion, kind: l.kind, from: l.from.at, to: l.to.at, lines: l.to.line - l.from.line, yaml: true}
 	c.seek(end)
@@ -515,8 +519,8 @@ func (l *listLines) yieldItems(c *cursor, from, end mark) {
 	c.seek(end)
 }
 
-// yieldValues yields the values of a JSON document. With single, text after the first value is
-// an error.
+// yieldValues yields the values of a JSON document. If single is true, text after the
+// first value is an error.
 func (c *cursor) yieldValues(from mark, single bool) {
 	for first := true; !c.stopped; first = false {
 		start := c.here()
@@ -550,8 +554,8 @@ func (c *cursor) yieldValues(from mark, single bool) {
 	}
 }
 
-// endsInComment skips white space and comments, and reports whether nothing else follows
-// in the document.
+// endsInComment reports whether only white space and comments remain in the document. If
+// so, it skips them.
 func (c *cursor) endsInComment() bool {
 	for start := c.here(); ; {
 		if c.skipSpace() {
@@ -579,7 +583,7 @@ func (c *cursor) skipDocument() {
 	}
 }
 
-// yieldRest yields the remaining part of a document, which is not JSON.
+// yieldRest yields the rest of a document that turned out not to be JSON.
 func (c *cursor) yieldRest(from mark, first bool) {
 	c.seek(from)
 	if first && c.separator() {
@@ -597,17 +601,18 @@ func (c *cursor) yieldRest(from mark, first bool) {
 	c.yieldPart(from, form)
 }
 
-// listFields has the fields of a JSON value, as long as it may be a List of objects.
+// listFields collects the top-level fields of a JSON value, as long as the value may be a
+// List.
 type listFields struct {
 	notList          bool
 	apiVersion, kind string
 	names            []string
 	from, to         mark
-	// expected is the next token of the object itself.
+	// expected is the token that must come next at the top level of the value.
 	expected token
 }
 
-// token is a token of an object.
+// token is a kind of token in a JSON object.
 type token uint8
 
 const (
@@ -617,8 +622,8 @@ const (
 	commaToken
 )
 
-// token records the found token, and the next token that must follow it. A token that
-// was not expected is a syntax error, so the value is not a List.
+// token checks a token against the expected one, and records which must come next. An
+// unexpected token is a syntax error, so the value is not a List.
 func (l *listFields) token(found, next token) {
 	if l == nil {
 		return
@@ -635,7 +640,7 @@ func (l *listFields) name(text string) {
 	l.notList = l.notList || len(l.names) > 8 || strings.Contains(text, "\\")
 }
 
-// text records a string: the name of a field or its value.
+// text records a string, which is a field name or a value.
 func (l *listFields) text(text string) {
 	if l == nil {
 		return
@@ -654,7 +659,7 @@ func (l *listFields) text(text string) {
 	l.token(valueToken, commaToken)
 }
 
-// last returns the name of the field at the cursor.
+// last returns the name of the current field.
 func (l *listFields) last() string {
 	if len(l.names) == 0 {
 		return ""
@@ -666,10 +671,9 @@ func (l *listFields) isList() bool {
 	return !l.notList && l.to.line > 0 && strings.HasSuffix(l.kind, "List") && !strings.Contains(l.kind+l.apiVersion, "\\") && l.apiVersion != ""
 }
 
-// skipValue skips one JSON value. It reports whether the brackets match and only
-// characters of JSON occur outside of strings; the decoder reports other errors later. If
-// the value is an object, skipValue collects in list the fields that make it a List. list
-// may be nil.
+// skipValue skips one JSON value. It returns true if the brackets match and only JSON
+// characters occur outside of strings. The decoder reports other errors later. If the
+// value is an object, list collects the fields that make it a List. list may be nil.
 func (c *cursor) skipValue(list *listFields) bool {
 	var open brackets
 	for {
@@ -721,7 +725,7 @@ func (c *cursor) skipValue(list *listFields) bool {
 	}
 }
 
-// brackets are the opening brackets of the maps and lists around a place.
+// brackets has the opening brackets around the current position, the innermost last.
 type brackets []byte
 
 // closedBy reports whether the closing bracket b matches the innermost opening one.
@@ -729,8 +733,8 @@ func (o brackets) closedBy(b byte) bool {
 	return len(o) > 0 && o[len(o)-1] == b-2 // in ASCII, ] is [ + 2, and } is { + 2
 }
 
-// topLevel returns l if the current position is directly inside the outermost object. Otherwise
-// it returns nil. The methods that skipValue calls on the result do nothing for nil.
+// topLevel returns l if the position is directly inside the outermost object, otherwise
+// nil. All methods of listFields that skipValue calls accept nil and then do nothing.
 func (l *listFields) topLevel(open brackets) *listFields {
 	if len(open) != 1 || open[0] != '{' {
 		return nil
@@ -738,7 +742,8 @@ func (l *listFields) topLevel(open brackets) *listFields {
 	return l
 }
 
-// open records that the value of a field opens with bracket b, before the given mark.
+// open records that the value of a field begins with bracket b. behind is the place after
+// the bracket.
 func (l *listFields) open(b byte, behind mark) {
 	if l == nil {
 		return
@@ -749,7 +754,8 @@ func (l *listFields) open(b byte, behind mark) {
 	}
 }
 
-// close records that the value of a field closes with bracket b at the given mark.
+// close records that the value of a field ends with bracket b. at is the place of the
+// bracket.
 func (l *listFields) close(b byte, at mark) {
 	if l == nil || l.last() != "items" {
 		return
@@ -758,7 +764,7 @@ func (l *listFields) close(b byte, at mark) {
 	l.notList = l.notList || b != ']'
 }
 
-// separator records a colon or a comma.
+// separator records a colon or a comma between fields.
 func (l *listFields) separator(b byte) {
 	if b == ':' {
 		l.token(colonToken, valueToken)
@@ -767,8 +773,8 @@ func (l *listFields) separator(b byte) {
 	}
 }
 
-// skipString skips a string. It returns the text between the quotes if wanted is set and
-// the text is short.
+// skipString skips a string. If wanted is true and the text is short, it returns the text
+// between the quotes.
 func (c *cursor) skipString(wanted bool) (text string, ok bool) {
 	c.skip()
 	var kept []byte
@@ -805,7 +811,7 @@ func (c *cursor) skipString(wanted bool) (text string, ok bool) {
 	}
 }
 
-// skipWord skips a number, true, false or null, or a similar text.
+// skipWord skips a number, true, false, null, or other text without quotes.
 func (c *cursor) skipWord() bool {
 	n := 0
 	for ; ; n++ {
@@ -817,7 +823,7 @@ func (c *cursor) skipWord() bool {
 	}
 }
 
-// yieldItems yields the items of a List that begins at start and ends here.
+// yieldItems yields the items of a List that begins at start and ends at the cursor.
 func (l *listFields) yieldItems(c *cursor, start mark) {
 	end := c.here()
 	h := &listHead{apiVersion: l.apiVersion, kind: l.kind, from: l.from.at, to: l.to.at, lines: l.to.line - l.from.line}
@@ -826,7 +832,7 @@ func (l *listFields) yieldItems(c *cursor, start mark) {
 	for index := 0; !c.stopped && c.err == nil; index++ {
 		c.skipSpace()
 		if c.at() == l.to.at {
-			break // an empty list, or a comma behind the last item as YAML allows
+			break // the list is empty, or has a comma after the last item, which YAML allows
 		}
 		item := c.here()
 		if !c.skipValue(nil) || c.at() > l.to.at {
@@ -850,8 +856,8 @@ func (l *listFields) yieldItems(c *cursor, start mark) {
 	c.seek(end)
 }
 
-// Contains reports whether the bytes of a part contain text. If the part cannot be read,
-// it returns true.
+// Contains reports whether the bytes of a part contain text. It returns true if the part
+// cannot be read.
 func (s *Stream) Contains(p *Part, text string) bool {
 	data, err := s.bytes(p)
 	return err != nil || bytes.Contains(data, []byte(text))

@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-// streamed reads all parts of data as a stream.
+// streamed reads data as a stream and collects the objects and errors of all parts.
 func streamed(t *testing.T, data string) (objects []*Object, errs Errors) {
 	t.Helper()
 	s := NewStream("f", strings.NewReader(data), int64(len(data)))
@@ -35,7 +35,7 @@ func streamed(t *testing.T, data string) (objects []*Object, errs Errors) {
 	return objects, errs
 }
 
-// places returns all paths of an object with their positions.
+// places returns all paths in an object with their positions, one per line.
 func places(o *Object) string {
 	var out strings.Builder
 	var walk func(v any, steps []any)
@@ -58,7 +58,7 @@ func places(o *Object) string {
 	return o.Start().String() + "\n" + strings.Join(lines, "\n")
 }
 
-// isJSON reports whether all documents that begin like JSON are JSON.
+// isJSON reports whether every document that looks like JSON really is JSON.
 func isJSON(data string) bool {
 	for _, d := range split("f", []byte(data)) {
 		if body, line, ok := d.json(); ok {
@@ -70,8 +70,8 @@ func isJSON(data string) bool {
 	return true
 }
 
-// checkStream compares reading data as a stream and as a file. For a file with errors it compares only
-// the errors, because a stream reads the other parts in spite of them.
+// checkStream compares reading data as a stream with reading it as a file. If the file has
+// errors, only the errors are compared, because a stream still returns the other parts.
 func checkStream(t *testing.T, data string) {
 	t.Helper()
 	got, gotErrs := streamed(t, data)
@@ -80,7 +80,7 @@ func checkStream(t *testing.T, data string) {
 	errors.As(err, &want)
 	if (len(gotErrs) == 0) != (len(want) == 0) {
 		if !isJSON(data) {
-			return // YAML that begins as JSON does, of which each value is read by itself
+			return // a stream reads each value of YAML that looks like JSON separately
 		}
 		t.Fatalf("%q\nstream: %v\nfile:   %v", data, gotErrs, want)
 	}
@@ -100,7 +100,7 @@ func checkStream(t *testing.T, data string) {
 	}
 }
 
-// filesOfObjects has files in all formats.
+// filesOfObjects has valid files in all formats.
 var filesOfObjects = []string{
 	"",
 	"# nothing\n---\n",
@@ -130,7 +130,7 @@ var filesOfObjects = []string{
 	cborTag + "\xa2\x6aapiVersion\x62v1\x64kind\x61A",
 }
 
-// brokenFiles has files with errors, and the first error of each.
+// brokenFiles has files with errors, each with the first error.
 var brokenFiles = []struct{ name, data, want string }{
 	{"a value cut short", `{"apiVersion":"v1","kind":"A"}` + "\n" + `{"apiVersion":"v1",`, "f:2:20: not JSON: the text ends too early"},
 	{"no value", `{"apiVersion":"v1","kind":"A"}` + "\nfoo: bar\n", "f:2:1: not JSON: invalid character 'o' in literal false (expecting 'a')"},
@@ -183,7 +183,8 @@ func TestStreamOfFiles(t *testing.T) {
 	}
 }
 
-// TestStreamRandom reads files with random changes, and files in which a List is one of many documents.
+// TestStreamRandom reads randomly changed files, and files with a List among many other
+// documents.
 func TestStreamRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	parts := []string{"\n", " ", "{", "}", "[", "]", ",", ":", "\"", "\\", "\n---\n", "\n...\n", "null", "1", "-", "\n- ", "kind: List\n", "items:\n", `"items":[`, "a", "#", "\t", "é", `"kind":"List"`, "true"}
@@ -205,7 +206,7 @@ func TestStreamRandom(t *testing.T) {
 	}
 }
 
-// longReader is a file that consists of a head, a text repeated many times, and a tail.
+// longReader is a file with a head, a body that is repeated many times, and a tail.
 type longReader struct {
 	head, body, tail string
 	times            int64
@@ -235,7 +236,7 @@ func (l *longReader) ReadAt(p []byte, at int64) (n int, err error) {
 	return n, nil
 }
 
-// TestLongStreams reads files that are larger than the limit for one object.
+// TestLongStreams reads files that are larger than the limit for a single object.
 func TestLongStreams(t *testing.T) {
 	item := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"x":"` + strings.Repeat("y", 1<<20) + `"}}`
 	text := "apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: a\n  data:\n    x: " + strings.Repeat("y", 1<<20) + "\n"

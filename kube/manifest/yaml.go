@@ -24,16 +24,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// decodeYAML returns the value of a YAML document as Kubernetes reads it: with the YAML
-// 1.1 decoder of sigs.k8s.io/yaml, then as if it were converted to JSON and back.
+// decodeYAML returns the value of a YAML document as Kubernetes reads it: decoded as YAML
+// 1.1 by sigs.k8s.io/yaml, then converted as if through JSON.
 func (d *document) decodeYAML() (any, Errors) {
 	if n := len(d.data); n > 0 && d.data[n-1] != '\n' {
-		// kubectl adds a missing newline at the end of a file, so a block scalar there ends with a
-		// newline.
+		// kubectl adds a missing newline at the end of a file. A block scalar there then ends with
+		// a newline.
 		d.data = append(d.data[:n:n], '\n')
 	}
 	if bytes.Contains(d.data, []byte("\r\r\n")) {
-		d.data = bytes.ReplaceAll(d.data, []byte("\r\r\n"), []byte("\r\n")) // kubectl removes one \r of each line
+		d.data = bytes.ReplaceAll(d.data, []byte("\r\r\n"), []byte("\r\n")) // kubectl removes one \r from each line end
 	}
 	if v, ok := readBlock(d.data); ok {
 		return v, nil
@@ -41,12 +41,12 @@ func (d *document) decodeYAML() (any, Errors) {
 	return d.decodeAny()
 }
 
-// decodeAny is decodeYAML for documents in any style.
+// decodeAny decodes a document in any YAML style; readBlock covers only the common ones.
 func (d *document) decodeAny() (any, Errors) {
 	var tree any
 	err := d.unmarshal(&tree, true)
 	if err != nil && onlyDuplicates(err) {
-		// The strict decoder also reports a key that overrides one from a merge key.
+		// The strict decoder also complains about a key that overrides a key from a merge key.
 		if dups := d.duplicates(); len(dups) > 0 {
 			return nil, dups
 		}
@@ -58,7 +58,8 @@ func (d *document) decodeAny() (any, Errors) {
 	}
 	v, fault := d.toJSON(tree)
 	if fault != nil {
-		// Report the first error by name, so that the result does not depend on map order.
+		// Visit keys in alphabetical order, so that the reported error does not depend on map
+		// order.
 		d.sortKeys = true
 		_, fault = d.toJSON(tree)
 		at := root{d, 0, nil}.positionOfReversed(fault.steps)
@@ -67,8 +68,8 @@ func (d *document) decodeAny() (any, Errors) {
 	return v, nil
 }
 
-// unmarshal decodes the whole document. yamlv2.Unmarshal would ignore text after the first
-// value, such as further JSON values after a syntax error.
+// unmarshal decodes the whole document. In contrast, yamlv2.Unmarshal would ignore text
+// after the first value, such as further JSON values after a syntax error.
 func (d *document) unmarshal(tree *any, strict bool) error {
 	dec := yamlv2.NewDecoder(bytes.NewReader(d.data))
 	dec.SetStrict(strict)
@@ -138,7 +139,8 @@ func (d *document) duplicates() Errors {
 	return errs
 }
 
-// booleanHint returns a hint about a key that YAML reads as the boolean name.
+// booleanHint returns a hint for a key that YAML reads as a boolean. name is "true" or
+// "false" then.
 func booleanHint(name string, key *yaml.Node) string {
 	if name != "true" && name != "false" || key.Style != 0 {
 		return ""
@@ -146,7 +148,7 @@ func booleanHint(name string, key *yaml.Node) string {
 	return flow.BooleanHint(key.Value)
 }
 
-// fault is a value that JSON does not have.
+// fault is a value that JSON cannot represent.
 type fault struct {
 	// steps is the path of the value in reverse order.
 	steps   []any
@@ -171,7 +173,7 @@ func (f *fault) path() string {
 	return b.String()
 }
 
-// toJSON converts a value of the YAML decoder to the types of the JSON decoder.
+// toJSON converts a value from the types of the YAML decoder to those of the JSON decoder.
 func (d *document) toJSON(v any) (any, *fault) {
 	switch v := v.(type) {
 	case map[any]any:
@@ -216,7 +218,7 @@ func (d *document) toJSON(v any) (any, *fault) {
 	return v, nil
 }
 
-// entries iterates over the entries of m, sorted by key if sortKeys is set.
+// entries iterates over the entries of m, in the order of the keys if sortKeys is set.
 func (d *document) entries(m map[any]any) iter.Seq2[any, any] {
 	if !d.sortKeys {
 		return maps.All(m)
@@ -234,7 +236,8 @@ func (d *document) entries(m map[any]any) iter.Seq2[any, any] {
 	}
 }
 
-// number returns v as an integer if JSON writes v without a fraction and an exponent.
+// number returns v as an integer if JSON would write it without a fraction and an
+// exponent.
 func number(v float64) any {
 	if v == math.Trunc(v) && math.Abs(v) < 1<<63 {
 		return int64(v)
@@ -242,7 +245,8 @@ func number(v float64) any {
 	return v
 }
 
-// keyName returns the name of a key in JSON. ok is false if the key cannot be a name.
+// keyName returns the JSON field name for a key. ok is false if the key cannot be a field
+// name.
 func keyName(k any) (string, bool) {
 	switch k := k.(type) {
 	case string:
@@ -269,8 +273,8 @@ func keyName(k any) (string, bool) {
 
 var lineNumber = regexp.MustCompile(`^line (\d+): `)
 
-// syntaxErrors converts the messages of the decoder to errors with line numbers of the
-// file. If a fix is known, the error has it.
+// syntaxErrors converts the decoder's messages to errors with line numbers in the file
+// and, if one is known, a fix.
 func (d *document) syntaxErrors(err error) Errors {
 	messages := []string{strings.TrimPrefix(err.Error(), "yaml: ")}
 	var te *yamlv2.TypeError
@@ -284,12 +288,12 @@ func (d *document) syntaxErrors(err error) Errors {
 	return errs
 }
 
-// fromParser matches the messages of the decoder that count lines from 0. All other
-// messages count from 1.
+// fromParser matches the decoder messages that count lines from 0. All others count from
+// 1.
 var fromParser = regexp.MustCompile(`^did not find expected (key|',' or|node content|'-' indicator|<)`)
 
-// valueIn matches messages of the decoder that contain a value and no line. syntaxError
-// replaces the value by its line number, because the value may be secret.
+// valueIn matches decoder messages that contain a value but no line. syntaxError replaces
+// the value with its line number, because the value may be secret.
 var valueIn = regexp.MustCompile("(?s)^(unknown anchor|cannot decode !!\\w+) ['`](.+)['`]( referenced| as a)")
 
 func (d *document) syntaxError(message string) *Error {
@@ -324,7 +328,7 @@ func (d *document) syntaxError(message string) *Error {
 
 const templateHint = ": {{ }} is template syntax; render the template first, for example with helm template"
 
-// template returns the position of the first {{.
+// template returns the position of the first {{ in a document.
 func template(lines [][]byte) (at Position, ok bool) {
 	for i, line := range lines {
 		if at := bytes.Index(line, []byte("{{")); at >= 0 {
@@ -335,7 +339,7 @@ func template(lines [][]byte) (at Position, ok bool) {
 }
 
 // suggestFix returns a fix for a line that the decoder cannot read, and the column of the
-// error, or 0 if it is unknown.
+// error. The column is 0 if it is not known.
 func suggestFix(message, line string) (hint string, at int) {
 	body := strings.TrimLeft(line, " \t")
 	indent := line[:len(line)-len(body)]
@@ -368,7 +372,7 @@ func suggestFix(message, line string) (hint string, at int) {
 // column returns the column of the byte at in line, counted in characters from 1.
 func column(line string, at int) int { return utf8.RuneCountInString(line[:at]) + 1 }
 
-// keyError returns the error for a document with a key that is a mapping or a list.
+// keyError returns the error for a document in which a key is a mapping or a list.
 func (d *document) keyError() *Error {
 	e := &Error{File: d.file, Line: d.line, Message: "not YAML: want a string as key"}
 	var walk func(n *yaml.Node, path string) bool

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// A syntax error has its position and a fix, and does not mention Go.
+// A syntax error must have its position and a fix, and must not mention Go.
 func TestSyntaxErrors(t *testing.T) {
 	const head = "apiVersion: v1\nkind: ConfigMap\n"
 	for _, tt := range []struct{ name, data, want string }{
@@ -70,7 +70,7 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 }
 
-// A List without items has no objects, which is not an error.
+// A List without items contains no objects. This is not an error.
 func TestEmptyList(t *testing.T) {
 	for _, data := range []string{"apiVersion: v1\nkind: List\n", "apiVersion: v1\nkind: List\nitems: []\n", "apiVersion: v1\nkind: List\nitems:\n"} {
 		if objects, err := manifest.Read("f", []byte(data)); len(objects) > 0 || err != nil {

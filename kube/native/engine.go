@@ -32,9 +32,9 @@ func (l Limits) orDefault() Limits {
 	return l
 }
 
-// Engine runs the program for one release. The program starts with the first request,
-// runs until Close, and is restarted if it has ended. An Engine is safe for concurrent
-// use. It handles requests in sequence.
+// Engine runs the program for one Kubernetes release. The first request starts the
+// program, and Close ends it. If the program ends early, the next request restarts it. An
+// Engine is safe for concurrent use and handles one request at a time.
 type Engine struct {
 	path, release string
 	limits        Limits
@@ -44,15 +44,15 @@ type Engine struct {
 	process  *process
 }
 
-// New returns the Engine for a release, such as 1.37, whose program is at path. It does
-// not start the program.
+// New returns an Engine for a release, such as 1.37. path is the path of the release's
+// program. New does not start the program.
 func New(path, release string, limits Limits) *Engine {
 	return &Engine{path: path, release: release, limits: limits.orDefault()}
 }
 
-// Ask sends a request and returns the response. The request must not be nil, and is not
-// modified. If the program was running and ends before it answers, Ask restarts it and
-// sends the request once more. The error is an *Error.
+// Ask sends a request, which must not be nil, and returns the response. It does not modify
+// the request. If the running program ends before it answers, Ask restarts it and sends
+// the request once more. The error is an *Error.
 func (e *Engine) Ask(r *Request) (*Response, error) {
 	line, err := json.Marshal(r)
 	if err != nil {
@@ -67,7 +67,7 @@ func (e *Engine) Ask(r *Request) (*Response, error) {
 	running := e.process != nil
 	answer, err := e.ask(line)
 	if errors.Is(err, errEnded) && running {
-		// It may have ended between two requests.
+		// The program may have ended between two requests.
 		answer, err = e.ask(line)
 	}
 	if err != nil {
@@ -80,8 +80,8 @@ func (e *Engine) Ask(r *Request) (*Response, error) {
 	return response, nil
 }
 
-// Greeting starts the program if it is not running, and returns its greeting. The error is an
-// *Error.
+// Greeting returns the greeting of the program, which it starts if necessary. The error is
+// an *Error.
 func (e *Engine) Greeting() (Greeting, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -91,7 +91,7 @@ func (e *Engine) Greeting() (Greeting, error) {
 	return e.greeting, nil
 }
 
-// Close ends the program if it is running. A later request starts it again.
+// Close ends the program if it is running. A later request would start it again.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -103,7 +103,7 @@ func (e *Engine) Close() error {
 	return p.end()
 }
 
-// failed kills the program and returns an *Error.
+// failed kills the program and wraps err in an *Error.
 func (e *Engine) failed(err error) error {
 	failed := &Error{Path: e.path, Err: err}
 	if e.process != nil {
@@ -126,7 +126,7 @@ func (e *Engine) ask(line []byte) ([]byte, error) {
 	return answer, err
 }
 
-// start starts the program unless it is running.
+// start starts the program, unless it is already running.
 func (e *Engine) start() error {
 	if e.process != nil {
 		return nil
@@ -154,7 +154,7 @@ func (e *Engine) start() error {
 	return nil
 }
 
-// decode decodes an answer. Integers in its object are int64.
+// decode decodes a response. Integers in its object become int64.
 func decode(line []byte) (*Response, error) {
 	var raw struct {
 		Response
@@ -175,7 +175,7 @@ func decode(line []byte) (*Response, error) {
 	return response, nil
 }
 
-// process is a running program.
+// process is a running program with its input and output.
 type process struct {
 	command *exec.Cmd
 	in      io.WriteCloser
@@ -204,8 +204,8 @@ var (
 	errLate  = errors.New("no answer in time")
 )
 
-// exchange writes line to the program, unless line is nil, and reads a line of
-// output. If the program takes longer than limit, exchange kills it.
+// exchange writes line to the program, unless line is nil, and reads one line of its
+// output. If this takes longer than limit, exchange kills the program.
 func (p *process) exchange(line []byte, limit time.Duration) ([]byte, error) {
 	timer := time.AfterFunc(limit, func() { _ = p.command.Process.Kill() })
 	answer, err := p.writeAndRead(line)
@@ -235,7 +235,7 @@ func (p *process) writeAndRead(line []byte) ([]byte, error) {
 	}
 }
 
-// end closes the standard input of the program and waits until it ends.
+// end closes the program's standard input and waits for the program to end.
 func (p *process) end() error {
 	timer := time.AfterFunc(time.Second, func() { _ = p.command.Process.Kill() })
 	defer timer.Stop()
@@ -250,7 +250,7 @@ func (p *process) kill() {
 	_ = p.command.Wait()
 }
 
-// tail keeps the last bytes that are written to it.
+// tail is a writer that keeps only the last bytes written.
 type tail struct {
 	mu   sync.Mutex
 	last []byte

@@ -5,20 +5,20 @@ package native
 
 import "errors"
 
-// Engine returns an error from all calls, because this platform has no processes.
+// Engine cannot run programs on this platform, so all its calls return an error.
 type Engine struct{ path string }
 
-// New returns an Engine whose calls fail.
+// New returns an Engine whose calls all fail.
 func New(path, _ string, _ Limits) *Engine { return &Engine{path} }
 
 func (e *Engine) failed() error {
 	return &Error{Path: e.path, Err: errors.New("this platform cannot run programs")}
 }
 
-// Ask fails.
+// Ask always returns an error.
 func (e *Engine) Ask(*Request) (*Response, error) { return nil, e.failed() }
 
-// Greeting fails.
+// Greeting always returns an error.
 func (e *Engine) Greeting() (Greeting, error) { return Greeting{}, e.failed() }
 
 // Close does nothing.

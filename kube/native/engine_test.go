@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// behaviour is the environment variable that turns the test program into an engine.
+// behaviour is the environment variable that makes the test program act as an engine.
 const behaviour = "DOVETAIL_NATIVE_TEST"
 
 const greeting = `{"protocol":2,"release":"1.37","kubernetes":"v1.37.2"}`
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	behave(how)
 }
 
-// behave handles requests like a program with a certain defect.
+// behave handles requests like a program with the defect that how names.
 func behave(how string) {
 	say := func(line string) { fmt.Println(line) }
 	switch how {
@@ -106,7 +106,8 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// A faulty program never returns a response, and never blocks.
+// A faulty program must cause an error within the time limit, and must not cause a
+// response.
 func TestBrokenPrograms(t *testing.T) {
 	limits := Limits{Start: 2 * time.Second, Answer: 2 * time.Second, Line: 4096}
 	for how, want := range map[string]string{
@@ -132,7 +133,7 @@ func TestBrokenPrograms(t *testing.T) {
 	}
 }
 
-// A program that has ended after an answer is restarted.
+// If the program ended after a response, the next request must restart it.
 func TestRestart(t *testing.T) {
 	e := start(t, "dies on the second", Limits{})
 	for n := range 6 {

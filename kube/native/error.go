@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Limits limit the time and memory of a program. Zero values mean the defaults in the
-// comments.
+// Limits restricts the time and memory that a program may use. Zero means the default.
 type Limits struct {
 	// Start is the maximum time until the greeting. The default is 30 seconds.
 	Start time.Duration
@@ -19,13 +18,13 @@ type Limits struct {
 	Line int
 }
 
-// Error is returned if a program cannot be used: it does not start, has another protocol
-// or another release, does not answer in time, or returns an invalid answer.
+// Error says why a program cannot be used. It may not start, may have another protocol or
+// release, may not answer in time, or may return an invalid response.
 type Error struct {
-	// Path is the file of the program.
+	// Path is the path of the program.
 	Path string
 	Err  error
-	// Output is the end of the program's standard error.
+	// Output is the last part of the program's standard error.
 	Output string
 }
 

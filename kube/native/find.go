@@ -11,7 +11,7 @@ import (
 	"runtime"
 )
 
-// Name returns the name of the program for a release such as 1.37.
+// Name returns the name of the program for a release, such as 1.37.
 func Name(release string) string {
 	name := "dovetail-native-" + release
 	if runtime.GOOS == "windows" {
@@ -20,12 +20,12 @@ func Name(release string) string {
 	return name
 }
 
-// NotFoundError is returned if there is no program for a release.
+// NotFoundError says that there is no program for a release.
 type NotFoundError struct {
 	// Release is a minor release, such as 1.37.
 	Release string
-	// Where is the argument of Find: the program, or the folder in which Find searched.
-	// It is empty if Find searched the default places.
+	// Where is the argument of Find: the path of the program, or the folder that was searched.
+	// It is empty if the default places were searched.
 	Where string
 }
 
@@ -36,10 +36,9 @@ func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("there is no %s beside this program or on PATH", Name(e.Release))
 }
 
-// Find returns the path of the program for a release. If where is not empty, it must
-// be the program itself or the folder that contains it. If where is empty, Find
-// searches the folder of the running program, and then PATH. The error is a
-// *NotFoundError.
+// Find returns the path of the program for a release. where can be the path of the program
+// or of the folder that contains it. If where is empty, Find searches the folder of the
+// running program and then PATH. The error is a *NotFoundError.
 func Find(release, where string) (string, error) {
 	name := Name(release)
 	if where != "" {
@@ -71,8 +70,8 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// InstallCommand returns the command that installs the program for a release, in a clone of the
-// repository.
+// InstallCommand returns the command that installs the program for a release, to run in a
+// clone of this repository.
 func InstallCommand(release string) string {
 	return "go -C kube/native/" + release + " install ./dovetail-native-" + release
 }

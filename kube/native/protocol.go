@@ -6,79 +6,77 @@ package native
 // Protocol is the version of the protocol that this package implements.
 const Protocol = 2
 
-// Greeting is the first line that a program writes.
+// Greeting is the first line that the program writes.
 type Greeting struct {
 	// Protocol is the version of the protocol.
 	Protocol int `json:"protocol"`
 	// Release is the minor release of Kubernetes that the program contains, such as 1.37.
 	Release string `json:"release"`
-	// Kubernetes is its exact version, such as v1.37.2.
+	// Kubernetes is the exact version of that release, such as v1.37.2.
 	Kubernetes string `json:"kubernetes"`
 }
 
-// Verb is the kind of a request.
+// Verb is the operation that a request performs.
 type Verb string
 
-// The verbs of an API server that store an object. For Apply, Object is the merged
-// object.
+// These verbs store an object on an API server. For Apply, the request's Object is the
+// merged object.
 const (
 	Create Verb = "create"
 	Update Verb = "update"
 	Apply  Verb = "apply"
-	// Default only decodes Object, and returns it with its defaults. It does not validate
-	// values, and ignores Subresource and Live.
+	// Default only decodes Object and returns it with its defaults. It does not validate, and
+	// ignores Subresource and Live.
 	Default Verb = "default"
 )
 
-// Request has an object that an API server is about to store. The object is decoded. For
-// an apply, it is the merged object. Admission plugins that change objects have already
-// run.
+// Request has an object that an API server is about to store. All admission plugins that
+// change objects have already run. For an apply, it is the merged object.
 type Request struct {
 	Verb Verb `json:"verb"`
-	// Subresource is the name of the subresource, such as status; empty for the object itself.
+	// Subresource is the name of the subresource, such as status, or "" for the object itself.
 	Subresource string `json:"subresource,omitempty"`
 	// Object is the new object. Live is the stored object in the same version, or nil. For the
-	// subresource scale, Object is a Scale of autoscaling/v1. Live and Response.Object are then the
-	// object that is scaled.
+	// subresource scale, Object is a Scale of autoscaling/v1; Live and Response.Object are
+	// then the object being scaled.
 	Object map[string]any `json:"object"`
 	Live   map[string]any `json:"live,omitempty"`
 }
 
 // Response is the result of a Request.
 type Response struct {
-	// Unknown is true if the release does not have the kind in that version, or does not
-	// have that subresource. In this case, no other field is set.
+	// Unknown is true if the release does not have the kind in this version, or not this
+	// subresource. All other fields are then empty.
 	Unknown bool `json:"unknown,omitempty"`
-	// Object is the stored object in the version of the request, or nil if the request
-	// is rejected. It does not have values that only a server knows: the UID, times,
-	// allocated addresses and ports. For Default, it is the decoded object with its
-	// defaults.
+	// Object is the stored object in the version of the request, or nil if the request is
+	// rejected. Values that only a server knows are missing: the UID, times, allocated
+	// addresses and ports. For Default, it is the decoded object with its defaults.
 	Object map[string]any `json:"object,omitempty"`
-	// Status is set if the request is rejected.
+	// Status says why the request is rejected. It is nil if the request is accepted.
 	Status *Status `json:"status,omitempty"`
-	// Warnings are the warnings that the server sends to the client.
+	// Warnings has the warnings that the server sends to the client.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Status describes why an API server rejects a request. It has the essential fields of a
+// Status says why an API server rejects a request. It has the most important fields of a
 // metav1.Status.
 type Status struct {
-	// Code is the HTTP status, 422 for an invalid object.
+	// Code is the HTTP status code, such as 422 for an invalid object.
 	Code int `json:"code"`
 	// Reason is the machine-readable reason, such as Invalid.
 	Reason string `json:"reason,omitempty"`
-	// Message is the text for people. It contains all causes.
+	// Message is the text for people. It includes all causes.
 	Message string `json:"message"`
-	// Causes are the errors of single fields, if the server reports them.
+	// Causes has the errors of single fields, if the server reports them.
 	Causes []Cause `json:"causes,omitempty"`
 }
 
-// Cause is one error of a Status.
+// Cause is the error of one field in a Status.
 type Cause struct {
-	// Field is a path in the notation of API servers, such as spec.ports[0].port.
+	// Field is the path, as API servers write it, such as spec.ports[0].port.
 	Field string `json:"field,omitempty"`
 	// Reason is the kind of error, such as FieldValueRequired.
 	Reason string `json:"reason,omitempty"`
-	// Message is the text, without the field.
+	// Message describes the error, without the field.
 	Message string `json:"message"`
 }

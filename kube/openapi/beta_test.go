@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// CRDs of v1beta1 are converted to v1. Errors have the paths of v1beta1.
+// A CRD of v1beta1 is converted to v1. Its errors still have the paths of the v1beta1
+// document.
 func TestBetaCRD(t *testing.T) {
 	const doc = `apiVersion: apiextensions.k8s.io/v1beta1
 kind: CustomResourceDefinition
@@ -35,7 +36,7 @@ spec:
 			t.Errorf("got %v, %v", v, err)
 		}
 		if _, err := app.FromYAML("{spec: {x: 1}}"); err == nil {
-			t.Error("a field that does not exist is accepted")
+			t.Error("an undeclared field was accepted")
 		}
 	}
 	all := New(Options{})
@@ -44,7 +45,7 @@ spec:
 	}
 	app, _ := all.Type("ex.io/v1", "App")
 	if _, err := app.FromYAML("{spec: {x: 1}}"); err != nil {
-		t.Errorf("v1beta1 keeps unknown fields: %v", err)
+		t.Errorf("v1beta1 must keep unknown fields: %v", err)
 	}
 	for in, want := range map[string]string{
 		strings.Replace(doc, "type: string", "type: 5", 1):                                                             "doc: spec.validation.openAPIV3Schema.properties.spec.properties.mode.type: ",

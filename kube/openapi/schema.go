@@ -23,7 +23,7 @@ func (c *Catalog) AddSchema(name string, s *schema.Schema) error {
 		td := s.Types[i]
 		at := (*place)(nil).at(td.Name)
 		if _, twice := defs[td.Name]; twice {
-			f.add(&f.errs, name, at, "want each type once, found this one again")
+			f.add(&f.errs, name, at, "want each type only once, found this one twice")
 		}
 		if inlineDepth(td.Atom, 0) > maxDepth {
 			f.add(&f.errs, name, at, "want at most %d nested types, found more", maxDepth)

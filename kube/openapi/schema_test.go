@@ -89,7 +89,7 @@ func TestAddSchemaErrors(t *testing.T) {
 		{readSchema(t, "types: [{name: a, list: {elementType: {namedType: b}, elementRelationship: atomic}}]"),
 			`s: a: neither this schema nor an earlier document has a type "b"; correct the name, or add the document first`},
 		{readSchema(t, "types: [{name: a, scalar: string}, {name: a, scalar: numeric}]"),
-			`s: a: want each type once, found this one again`},
+			`s: a: want each type only once, found this one twice`},
 		{readSchema(t, strings.Replace(portSchema, "- name: protocol", "- name: proto", 1)),
 			`s: ["com.example.Spec"]: the key "protocol" of .ports is not a field of the items; expected one of port, proto`},
 		{readSchema(t, "types: [{name: a, map: {fields: [{name: b, type: {scalar: untyped}, default: .inf}]}}]"),

@@ -129,7 +129,7 @@ func TestEncodeDeterministic(t *testing.T) {
 
 func TestEncodeErrors(t *testing.T) {
 	for types, want := range map[string]string{
-		"[{name: A, map: {}}, {name: A, map: {}}]":                         "want each type once, found one again",
+		"[{name: A, map: {}}, {name: A, map: {}}]":                         "want each type only once, found a type name twice",
 		"[{name: A, list: {elementType: {namedType: B}}}]":                 `A: type "B" does not exist`,
 		"[{name: A, scalar: text}]":                                        `A: scalar "text"`,
 		"[{name: A, map: {elementRelationship: loose}}]":                   `A: element relationship "loose"`,

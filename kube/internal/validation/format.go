@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Patterns that messages contain.
+// These are the patterns that the server's messages contain.
 const (
 	labelPattern     = `[a-z0-9]([-a-z0-9]*[a-z0-9])?`
 	subdomainPattern = labelPattern + `(\.` + labelPattern + `)*`
@@ -28,17 +28,18 @@ const (
 	wildcardMessage  = "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character"
 )
 
-// Lengths that formats allow.
+// These are the maximum lengths that formats allow.
 const (
 	maxLabel     = 63
 	maxSubdomain = 253
 	maxPortName  = 15
 )
 
-// A format returns the reasons why a text does not have the format, or none if it does.
+// A format checks a text. It returns the reasons why the text is invalid, or none if it is
+// valid.
 type format func(text string) []string
 
-// formats maps the names in tables to formats.
+// formats has all formats by the names that tables use.
 var formats = map[string]format{
 	"label":     isLabel,
 	"subdomain": isSubdomain,
@@ -62,9 +63,8 @@ func lowerOrDigit(c byte) bool { return lower(c) || digit(c) }
 
 func alphanumeric(c byte) bool { return lowerOrDigit(c) || 'A' <= c && c <= 'Z' }
 
-// bounded reports whether a text is not empty, consists only of characters for which
-// inner returns true, and begins and ends with characters for which outer returns
-// true.
+// bounded reports whether a text is not empty, begins and ends with a character for which
+// outer returns true, and otherwise has only characters for which inner returns true.
 func bounded(s string, outer, inner func(byte) bool) bool {
 	if s == "" || !outer(s[0]) || !outer(s[len(s)-1]) {
 		return false
@@ -92,7 +92,7 @@ func subdomainLike(s string) bool {
 	return true
 }
 
-// describePattern returns a message with examples and the pattern.
+// describePattern appends examples and the pattern to a message.
 func describePattern(message, pattern string, examples ...string) string {
 	for i, e := range examples {
 		if i == 0 {
@@ -105,7 +105,7 @@ func describePattern(message, pattern string, examples ...string) string {
 	return message + "regex used for validation is '" + pattern + "')"
 }
 
-// tooLong returns the message for a text that is longer than n; unit is bytes or characters.
+// tooLong returns a message if a text is longer than n. unit is "bytes" or "characters".
 func tooLong(s string, n int, unit string) (why []string) {
 	if len(s) > n {
 		why = append(why, fmt.Sprintf("must be no more than %d %s", n, unit))
@@ -143,7 +143,7 @@ func isRFC1035(s string) []string {
 	return why
 }
 
-// isSegment checks a name that may be one segment of the path of a URL.
+// isSegment checks a name that must fit into one segment of a URL path.
 func isSegment(s string) (why []string) {
 	if s == "." || s == ".." {
 		return []string{"may not be '" + s + "'"}
@@ -156,8 +156,8 @@ func isSegment(s string) (why []string) {
 	return why
 }
 
-// isKey checks the key of a label or an annotation, or a finalizer: a name with an
-// optional domain before it. It returns a server's messages if the key is invalid.
+// isKey checks a label key, an annotation key or a finalizer: a name with an optional
+// domain in front. For an invalid key, it returns the server's messages.
 func isKey(s string) (why []string) {
 	domain, name, qualified := strings.Cut(s, "/")
 	switch {
@@ -226,7 +226,7 @@ func isEnvName(s string) []string {
 	return nil
 }
 
-// isDataKey checks a key of a ConfigMap or Secret.
+// isDataKey checks a key in the data of a ConfigMap or Secret.
 func isDataKey(s string) []string {
 	why := tooLong(s, maxSubdomain, "characters")
 	if !bounded(s, inKey, inKey) {
@@ -255,8 +255,8 @@ func isCIDR(s string) []string {
 	return nil
 }
 
-// withoutZeros removes leading zeros from the numbers of an IPv4 address. Servers
-// accept these zeros in old fields.
+// withoutZeros removes leading zeros from the numbers of an IPv4 address, because servers
+// accept them in old fields.
 func withoutZeros(s string) string {
 	if strings.Contains(s, ":") || !strings.Contains(s, "0") {
 		return s

@@ -11,25 +11,26 @@ import (
 	"strings"
 )
 
-// NameRules has the rules for names and finalizers of a kind. The zero value has the
+// NameRules has the rules for the names and finalizers of a kind. The zero value has the
 // rules for custom resources.
 type NameRules struct {
-	// Name is the format of names; "" means a subdomain.
+	// Name is the format of names. "" means that they must be subdomains.
 	Name string
-	// KnownFinalizers rejects finalizers without a domain, except those of Kubernetes.
+	// KnownFinalizers is true if finalizers without a domain are rejected, except those of
+	// Kubernetes.
 	KnownFinalizers bool
 }
 
-// maxAnnotations limits the size of all annotations together, in bytes.
+// maxAnnotations limits the total size of all annotations, in bytes.
 const maxAnnotations = 256 << 10
 
-// knownFinalizers lists the finalizers that need no domain.
+// knownFinalizers lists the finalizers that are valid without a domain.
 var knownFinalizers = []string{"kubernetes", "orphan", "foregroundDeletion"}
 
-// CheckMetadata returns the values that a server rejects in the metadata of an object.
-// live is the object that it replaces, or nil for a new object. It does not report values
-// of a wrong type, because validation by the merge type reports them. It does not modify
-// the objects.
+// CheckMetadata returns the values in the metadata of object that a server rejects. live
+// is the object being replaced, or nil for a new object. Values of a wrong type are not
+// reported, because validation by the merge type reports them. CheckMetadata does not
+// modify the objects.
 func CheckMetadata(object, live map[string]any, rules NameRules) []Cause {
 	metadata, _ := object["metadata"].(map[string]any)
 	before, _ := live["metadata"].(map[string]any)
@@ -52,7 +53,7 @@ type metadataCheck struct {
 
 func (m *metadataCheck) add(causes ...Cause) { m.found = append(m.found, causes...) }
 
-// text checks the format of a text.
+// text checks a text against a format.
 func (m *metadataCheck) text(field, text string, f format) {
 	for _, why := range f(text) {
 		m.add(invalid(field, text, why))
@@ -68,7 +69,7 @@ func (m *metadataCheck) names(rules NameRules) {
 	prefix, _ := m.metadata["generateName"].(string)
 	if prefix != "" {
 		begin := prefix
-		if len(begin) > 1 && strings.HasSuffix(begin, "-") { // more follows
+		if len(begin) > 1 && strings.HasSuffix(begin, "-") { // a server appends more characters
 			begin = begin[:len(begin)-2] + "a"
 		}
 		for _, why := range f(begin) {
@@ -86,7 +87,8 @@ func (m *metadataCheck) names(rules NameRules) {
 	}
 }
 
-// labels checks a map of labels. As in the server, Field is the map, not the key.
+// labels checks a map of labels. As on the server, the cause has the path of the map and
+// not of the key.
 func (m *metadataCheck) labels(field string, v any) { m.found = appendLabels(m.found, field, v) }
 
 func appendLabels(found []Cause, field string, v any) []Cause {
@@ -180,7 +182,7 @@ func (m *metadataCheck) finalizers(rules NameRules) {
 	}
 }
 
-// newFinalizers rejects finalizers that are added to an object that is being deleted.
+// newFinalizers rejects new finalizers on an object that is being deleted.
 func (m *metadataCheck) newFinalizers(before []string) {
 	added := slices.DeleteFunc(texts(m.metadata["finalizers"]), func(f string) bool { return slices.Contains(before, f) })
 	if len(added) > 0 {
@@ -189,7 +191,7 @@ func (m *metadataCheck) newFinalizers(before []string) {
 	}
 }
 
-// texts returns the strings of a list.
+// texts returns the strings in a list. It skips other items.
 func texts(v any) (all []string) {
 	items, _ := v.([]any)
 	for _, item := range items {

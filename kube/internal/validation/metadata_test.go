@@ -20,14 +20,14 @@ func decode(t *testing.T, text string) map[string]any {
 	return object
 }
 
-// Each rule for metadata rejects its case with the server's message, and accepts values
-// at its limit.
+// Each metadata rule must reject its case with the server's message, and accept values at
+// its limit.
 func TestMetadata(t *testing.T) {
 	long := strings.Repeat("a", 64)
 	for _, c := range []struct {
 		metadata, live string
 		rules          validation.NameRules
-		// want has the beginnings of the causes.
+		// want has the beginning of each expected cause.
 		want []string
 	}{
 		{metadata: `{"name":"a"}`},

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// class is the class of a rule.
+// class says what a rule checks.
 type class int
 
 const (
@@ -29,31 +29,33 @@ const (
 	isNonempty
 )
 
-// rule is one rule of a value.
+// rule is one rule for a value of a field.
 type rule struct {
 	class class
-	// only has the numbers of the kinds that the rule applies to. It is nil if the rule
+	// only has the numbers of the kinds that the rule applies to. If it is nil, the rule
 	// applies to all kinds.
 	only []int
-	// detail is the server's reason.
+	// detail is the reason in the server's message.
 	detail string
-	// values lists the allowed values of an enumeration.
+	// values lists the allowed values, for an enumeration.
 	values []string
-	// format is the format of texts or keys.
+	// format is the required format of a text or key.
 	format format
-	// self is true if the server reports the path of the map or list instead of the path
-	// of the invalid key or item.
+	// self is true if the server reports the path of the whole map or list, and not of the
+	// invalid key or item.
 	self bool
-	// nonempty is true if an empty string counts as missing. full is true if an empty
-	// string is checked like other strings.
+	// nonempty is true if an empty string counts as missing. full is true if an empty string
+	// is checked like any other string.
 	nonempty, full bool
-	// limit is the limit of numbers.
+	// limit is the minimum or maximum of a number.
 	limit int64
-	// key is the field that identifies an item. It is "" if the whole item identifies itself.
+	// key is the field that must be unique among items. "" means that items must differ as a
+	// whole.
 	key string
 }
 
-// readRule reads a rule of a field. It panics if the rule is invalid, which is a bug in the table.
+// readRule parses a rule of a field. An invalid rule is a bug in the table, so readRule
+// panics. The rules are:
 //
 //	required "DETAIL"                     the field is required
 //	enum "A" "B" EMPTY                    the value is one of these
@@ -69,9 +71,9 @@ type rule struct {
 //	keys FORMAT self                      the same; the server reports the map
 //	unique KEY                            no two items are equal, or have the same KEY
 //
-// EMPTY defines the meaning of an empty string. If EMPTY is omitted, an empty string is not
-// checked. With full, it is checked like other strings. With nonempty "DETAIL", it counts as
-// missing. @1,2 before a rule limits the rule to the kinds with these numbers.
+// EMPTY says how an empty string is treated. If EMPTY is omitted, an empty string is not
+// checked. With full, it is checked like any other string. With nonempty "DETAIL", it
+// counts as missing. The prefix @1,2 limits a rule to the kinds with these numbers.
 func readRule(text, field string) rule {
 	var r rule
 	words := split(text)
@@ -151,7 +153,7 @@ func readRule(text, field string) rule {
 	return r
 }
 
-// split returns the words of a rule. Words in quotes may contain spaces.
+// split splits a rule into words. A quoted word may contain spaces.
 func split(text string) (words []string) {
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimLeft(text, " ") {
 		quoted, err := strconv.QuotedPrefix(text)
@@ -175,8 +177,8 @@ func unquote(word string) string {
 // holds reports whether a rule applies to a kind.
 func (r *rule) holds(kind int) bool { return r.only == nil || slices.Contains(r.only, kind) }
 
-// check checks a value that is present. at is the path of the value. If the value is in
-// a map, whole is the path of the map.
+// check checks a value against a rule. at is the path of the value. If the value is in a
+// map, whole is the path of the map.
 func (w *walk) check(r *rule, at, whole, key string, v any) {
 	switch r.class {
 	case isEnum, isOneOf, hasFormat, isNonempty:

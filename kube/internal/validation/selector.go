@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// selectors checks that the selector of a workload selects the workload's own Pods.
+// selectors checks that a workload's selector matches the Pods that the workload creates.
 func (w *walk) selectors(apiVersion, kind string, object map[string]any) {
 	spec := mapOf(object["spec"])
 	labels := mapOf(mapOf(mapOf(spec["template"])["metadata"])["labels"])
@@ -45,8 +45,8 @@ func (w *walk) selectors(apiVersion, kind string, object map[string]any) {
 	}
 }
 
-// selects reports whether a selector matches labels. A selector that cannot be read
-// matches, because other rules report it.
+// selects reports whether a selector matches labels. It returns true for a selector that
+// cannot be read, because other rules report that.
 func selects(selector, labels map[string]any) bool {
 	for key, want := range mapOf(selector["matchLabels"]) {
 		if has, ok := labels[key]; !ok || has != want {

@@ -13,13 +13,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
 )
 
-// Release has the rules of one minor release of Kubernetes. It is immutable and safe for
-// concurrent use.
+// Release has the validation rules of one Kubernetes minor release. It is immutable and
+// safe for concurrent use.
 type Release struct {
 	table func() *table
 }
 
-// knownReleases has the releases with a table.
+// knownReleases has the releases for which there is a table of rules.
 var knownReleases = releases.NewFamily(releases.Validation, func(r releases.Release) *Release {
 	return &Release{sync.OnceValue(func() *table { return readTable(r.Text(releases.Validation)) })}
 })
@@ -27,13 +27,13 @@ var knownReleases = releases.NewFamily(releases.Validation, func(r releases.Rele
 // Releases returns the minor releases that have a table, such as 1.37, oldest first.
 func Releases() []string { return knownReleases.Minors() }
 
-// New returns the rules of a release by its version, such as 1.37 or v1.37.2. It ignores
-// the patch release. It fails if the release has no table.
+// New returns the rules of a version such as 1.37 or v1.37.2. The patch number makes no
+// difference. New returns an error if the release has no table.
 func New(version string) (*Release, error) { return knownReleases.Find(version) }
 
-// For returns the rules for a release, or nil if the release has no table. It does not
-// use the table of another release, because that table could reject values that a
-// server accepts, for example in fields whose feature gate is off in the release.
+// For returns the rules of a release, or nil if the release has no table. It never falls
+// back to the table of another release: that table could reject values that the server
+// accepts, for example in fields behind a feature gate.
 func For(version string) *Release {
 	r, err := New(version)
 	if err != nil {
@@ -42,10 +42,10 @@ func For(version string) *Release {
 	return r
 }
 
-// Version returns the release that the table was made from, such as v1.37.2.
+// Version returns the Kubernetes version that the table was made from, such as v1.37.2.
 func (r *Release) Version() string { return r.table().version }
 
-// table has the kinds, and the types with their rules. It is written as text:
+// table has kinds, and types with rules for their fields. Tables are stored as text:
 //
 //	release v1.37.2
 //
@@ -58,36 +58,37 @@ func (r *Release) Version() string { return r.table().version }
 //	 ports []io.k8s.api.core.v1.ContainerPort
 //	  unique name
 //
-// The lines below a type are its fields with their types. The lines below a field are
-// its rules, see readRule.
+// Below the name of a type are its fields with their types. Below a field are its rules,
+// which readRule describes.
 type table struct {
 	version string
 	kinds   map[[2]string]*kindRules
-	// lines has the text of types that have not been read yet.
+	// lines has the text of the types that were not parsed yet.
 	lines map[string]string
 
 	mu    sync.Mutex
 	types map[string]*structRules
 }
 
-// kindRules has the rules of a kind. The rules of fields refer to the kind by its number.
+// kindRules has the rules of a kind. number identifies the kind in rules that apply only
+// to some kinds.
 type kindRules struct {
 	number int
 	of     string
 	names  NameRules
 }
 
-// structRules has the fields of a struct that have rules or lead to fields with rules.
+// structRules has the fields of a struct that have rules or contain fields with rules.
 type structRules struct{ fields []fieldRules }
 
 type fieldRules struct {
 	name string
-	// required is the rule for a missing field, or nil if there is none.
+	// required is the rule for the case that the field is missing, or nil.
 	required *rule
 	valueRules
 }
 
-// shape is the structure of a value.
+// shape says how a value is structured.
 type shape int
 
 const (
@@ -99,11 +100,11 @@ const (
 	bytesLeaf
 )
 
-// valueRules has the rules of a value and of values below it.
+// valueRules has the rules for a value and for the values inside it.
 type valueRules struct {
 	shape shape
 	rules []rule
-	// below has the rules for items and values.
+	// below has the rules for the items of a list or the values of a map.
 	below *valueRules
 	// of has the rules for the fields of a struct.
 	of *structRules
@@ -146,8 +147,7 @@ func (t *table) readHead(words []string) {
 	}
 }
 
-// find returns the rules of a type. The caller must hold mu. Types may contain
-// themselves.
+// find returns the rules of a type. Types can be recursive. The caller must hold mu.
 func (t *table) find(name string) *structRules {
 	if s, ok := t.types[name]; ok {
 		return s
@@ -170,7 +170,7 @@ func (t *table) find(name string) *structRules {
 	return s
 }
 
-// value returns the rules of a type from its notation in tables.
+// value returns the rules for a type, as tables spell it.
 func (t *table) value(spelled string) valueRules {
 	if rest, ok := strings.CutPrefix(spelled, "[]"); ok {
 		below := t.value(rest)
@@ -191,7 +191,7 @@ func (t *table) value(spelled string) valueRules {
 	return valueRules{shape: structure, of: t.find(spelled)}
 }
 
-// add reads a rule of a field.
+// add parses a rule and adds it to the field.
 func (f *fieldRules) add(text string) {
 	at := &f.valueRules
 	for {

@@ -27,7 +27,7 @@ import (
 	servicestore "k8s.io/kubernetes/pkg/registry/core/service/storage"
 )
 
-// coreResources returns the resources of the group without a name.
+// coreResources returns the resources of the core group, whose name is empty.
 func coreResources(from generic.RESTOptionsGetter) (map[string]rest.Storage, error) {
 	generic := corerest.GenericConfig{EventTTL: eventTTL}
 	group, err := generic.NewRESTStorage(everyResource{}, from)
@@ -89,12 +89,12 @@ func coreResources(from generic.RESTOptionsGetter) (map[string]rest.Storage, err
 	return all, nil
 }
 
-// nodePorts is the default range of node ports in API servers.
+// nodePorts is the default node port range of API servers.
 var nodePorts = utilnet.PortRange{Base: 30000, Size: 2768}
 
-// addresses allocates any IP address of a family to a Service, because the ranges of the
-// cluster are unknown. A request without an address always gets the same address. The engine
-// removes this address from the response.
+// addresses allocates cluster IPs of one family for Services. It accepts any address,
+// because the ranges of the cluster are not known. A Service without an address always
+// gets the same one, which the engine removes from the response.
 type addresses struct {
 	family core.IPFamily
 	first  net.IP

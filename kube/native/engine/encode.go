@@ -14,8 +14,8 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// encode returns a stored object in the version of the request, as a server reads it
-// back. It removes values that only a server knows.
+// encode converts a stored object to the version of the request, as a server returns it.
+// Values that only a server knows are removed.
 func (t *target) encode(stored runtime.Object, about *metav1.PartialObjectMetadata, r *request) (map[string]any, error) {
 	versioned, err := legacyscheme.Scheme.ConvertToVersion(stored, t.GroupVersion())
 	if err != nil {
@@ -67,9 +67,9 @@ func (t *target) encode(stored runtime.Object, about *metav1.PartialObjectMetada
 	return object, nil
 }
 
-// allocated has, by kind, the fields whose values a server allocates if the client does
-// not set them. The engine allocates values, too, but they differ from those of the
-// user's server.
+// allocated has, for each kind, the fields that a server fills with allocated values if
+// the client does not set them. The engine allocates other values than the user's server
+// would, so encode removes them.
 var allocated = map[schema.GroupKind][][]string{
 	{Kind: "Service"}: {
 		{"spec", "clusterIP"}, {"spec", "clusterIPs"}, {"spec", "ipFamilies"}, {"spec", "healthCheckNodePort"}, {"spec", "ports", "nodePort"},
@@ -80,7 +80,8 @@ var allocated = map[schema.GroupKind][][]string{
 	},
 }
 
-// valuesAt returns the values at a path of names. List items have no name in the path.
+// valuesAt returns the values at a path of field names. The path has no step for list
+// items; it leads into all of them.
 func valuesAt(v any, path []string) (all []any) {
 	if len(path) == 0 {
 		return []any{v}
@@ -98,7 +99,7 @@ func valuesAt(v any, path []string) (all []any) {
 	return all
 }
 
-// removeAt removes the values at a path of names for which remove returns true.
+// removeAt removes the values at a path of field names for which remove returns true.
 func removeAt(v any, path []string, remove func(any) bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -117,8 +118,8 @@ func removeAt(v any, path []string, remove func(any) bool) {
 	}
 }
 
-// removeText removes map entries whose value is text, such as labels with the UID of a
-// Job.
+// removeText removes the map entries whose value is text, such as the labels with a Job's
+// UID.
 func removeText(v any, text string) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -34,28 +34,29 @@ import (
 // Engine handles requests. It is not safe for concurrent use.
 type Engine struct {
 	store store
-	// own has the providers of the release, by the name of their group, see New.
+	// own has the providers that New was called with, by group name.
 	own    map[string]Provider
 	groups map[string]*group
 }
 
-// New returns an engine for the linked release of Kubernetes. own has the providers of the release
-// by the name of their group, for groups that not all releases have, or whose providers differ
-// between releases. They replace the providers of this package.
+// New returns an engine for the Kubernetes release that is linked into the program. own
+// has the release's providers of API groups that not all releases have, or whose provider
+// differs between releases, by group name. They take precedence over the providers of this
+// package.
 func New(own map[string]Provider) *Engine {
-	// Discard the log: Kubernetes logs a difference between the two validations of a strategy.
+	// Discard Kubernetes' log. It contains differences between two ways of validation.
 	klog.SetLogger(logr.Discard())
 	return &Engine{own: own, groups: map[string]*group{}}
 }
 
 // group is the storage of an API group.
 type group struct {
-	// resources has the name of the resource of each kind, by version and kind.
+	// resources maps each kind, with its version, to the name of its resource.
 	resources map[schema.GroupVersionKind]string
 	storage   map[string]map[string]rest.Storage
 }
 
-// group returns the storage of an API group, which it creates on the first call.
+// group returns the storage of an API group. The first call creates it.
 func (e *Engine) group(name string) (*group, error) {
 	if g := e.groups[name]; g != nil {
 		return g, nil
@@ -85,19 +86,19 @@ func (e *Engine) group(name string) (*group, error) {
 	return g, nil
 }
 
-// target is the storage to which a request goes.
+// target is the storage that a request is for.
 type target struct {
 	schema.GroupVersionKind
 	resource    string
 	subresource string
-	// storage stores the subresource, main the object itself.
+	// storage is the storage of the subresource, main the storage of the object itself.
 	storage, main rest.Storage
 	namespaced    bool
-	// namespace is the namespace of the request, empty if the kind is cluster-scoped.
+	// namespace is the namespace of the request, or "" for a cluster-scoped kind.
 	namespace string
 }
 
-// target returns the storage for a request, nil if the release does not serve its kind.
+// target returns the storage for a request, or nil if the release does not serve the kind.
 func (e *Engine) target(object metav1.TypeMeta, subresource string) (*target, error) {
 	kind := object.GroupVersionKind()
 	g, err := e.group(kind.Group)
@@ -123,7 +124,7 @@ func (e *Engine) target(object metav1.TypeMeta, subresource string) (*target, er
 	return t, nil
 }
 
-// request is a native.Request whose objects are not decoded yet.
+// request is a native.Request whose objects are still encoded.
 type request struct {
 	native.Request
 	Object json.RawMessage `json:"object"`
@@ -131,7 +132,7 @@ type request struct {
 }
 
 // Answer handles one native.Request, encoded as JSON. If Kubernetes' code panics, the
-// response has a status: an API server does not handle such a request, either.
+// response has a status, because an API server would not handle such a request, either.
 func (e *Engine) Answer(line []byte) (response *native.Response) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -147,7 +148,7 @@ func (e *Engine) Answer(line []byte) (response *native.Response) {
 	case r.Verb == native.Default:
 		r.Subresource, r.Live = "", nil
 	case r.Subresource == scale:
-		main = r.Live // Object is a Scale
+		main = r.Live // because r.Object is a Scale
 	}
 	var about metav1.PartialObjectMetadata
 	if err := json.Unmarshal(main, &about); err != nil {
@@ -162,8 +163,8 @@ func (e *Engine) Answer(line []byte) (response *native.Response) {
 	}
 	response = &native.Response{}
 	if t.namespaced && about.Namespace == "" {
-		// On a server, the namespace is part of the URL of a request. The result does not
-		// depend on the name of the namespace.
+		// On a server, the namespace comes from the URL. Any name will do here, because it does
+		// not affect the result.
 		t.namespace = metav1.NamespaceDefault
 	} else if t.namespaced {
 		t.namespace = about.Namespace
@@ -184,8 +185,8 @@ func (e *Engine) Answer(line []byte) (response *native.Response) {
 	return response
 }
 
-// write passes a request to the storage, and returns the internal object that it would
-// store.
+// write sends a request to the storage. It returns the object, in the internal version,
+// that the storage would store.
 func (e *Engine) write(ctx context.Context, t *target, about *metav1.PartialObjectMetadata, r *request) (runtime.Object, error) {
 	kind := t.GroupVersionKind
 	if t.subresource == scale {
@@ -218,15 +219,15 @@ func (e *Engine) write(ctx context.Context, t *target, about *metav1.PartialObje
 	stored, _, err := updater.Update(ctx, about.Name, rest.DefaultUpdatedObjectInfo(object), rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, true,
 		&metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
 	if err == nil && t.subresource == scale {
-		return e.store.written, nil // stored is a Scale
+		return e.store.written, nil // return the scaled object, because stored is a Scale
 	}
 	return stored, err
 }
 
-// scale is the subresource whose requests have a Scale.
+// scale is the subresource whose request body is a Scale.
 const scale = "scale"
 
-// context returns the context of a request, as the handlers of an API server create it.
+// context returns the context that an API server creates for such a request.
 func (t *target) context(about *metav1.PartialObjectMetadata, verb native.Verb) context.Context {
 	if verb == native.Apply {
 		verb = "patch"
@@ -239,9 +240,9 @@ func (t *target) context(about *metav1.PartialObjectMetadata, verb native.Verb) 
 	})
 }
 
-// decode returns the internal object of a kind, with its defaults. A server decodes the
-// merged object of an apply in another way than the body of other requests, and returns
-// other errors; decode does the same.
+// decode returns the internal object of a kind, with its defaults. If apply is true, it
+// decodes like a server decodes a merged object. A server decodes request bodies
+// differently, and returns different errors.
 func (t *target) decode(kind schema.GroupVersionKind, data []byte, apply bool) (runtime.Object, error) {
 	versioned, err := legacyscheme.Scheme.New(kind)
 	if err != nil {
@@ -266,10 +267,10 @@ func (t *target) decode(kind schema.GroupVersionKind, data []byte, apply bool) (
 	return legacyscheme.Scheme.ConvertToVersion(versioned, schema.GroupVersion{Group: kind.Group, Version: runtime.APIVersionInternal})
 }
 
-// asCreated returns a live object as a server stores it. If the live object has no UID,
-// it was never on a server, for example because it is the output of a prediction. Then
-// asCreated adds the values that a server sets in new objects, such as the selector of
-// a Job. It adds these values to the new object, too, if they are missing there.
+// asCreated returns a live object as a server stores it. A live object without a UID was
+// never on a server; it may be the output of a prediction. In this case, asCreated adds
+// the values that a server sets in new objects, such as the selector of a Job. It also
+// adds them to the new object if they are missing there.
 func (t *target) asCreated(ctx context.Context, object, live runtime.Object) (runtime.Object, error) {
 	m, err := meta.Accessor(live)
 	if err != nil || m.GetUID() != "" {
@@ -282,7 +283,7 @@ func (t *target) asCreated(ctx context.Context, object, live runtime.Object) (ru
 	}
 	created, err := t.main.(rest.Creater).Create(ctx, live.DeepCopyObject(), nil, &metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 	if err != nil {
-		return live, nil // The live object is invalid, and an update may leave it so.
+		return live, nil // The live object is invalid, which an update may not have to fix.
 	}
 	stored := job(created)
 	m.SetUID(stored.UID)
@@ -305,7 +306,7 @@ func job(object runtime.Object) *batch.Job {
 	return j
 }
 
-// System metadata of live objects that have none.
+// Live objects that lack system metadata get these values.
 const (
 	liveUID             = types.UID("0d1e0000-0000-4000-8000-000000000001")
 	liveResourceVersion = "1"
@@ -313,8 +314,8 @@ const (
 
 var liveCreation = metav1.Unix(1, 0)
 
-// setSystemMetadata adds missing system metadata to a live object, because every stored object has
-// it. If the metadata is also missing in the new object, the new object gets the same values.
+// setSystemMetadata adds missing system metadata to a live object, because every stored
+// object has it. If the new object also lacks it, the new object gets the same values.
 func setSystemMetadata(object, live runtime.Object) error {
 	l, err := meta.Accessor(live)
 	if err != nil {
@@ -324,7 +325,8 @@ func setSystemMetadata(object, live runtime.Object) error {
 	if err != nil {
 		return err
 	}
-	// A server's versions are numbers. Here, versions are not compared.
+	// On a server, resource versions are numbers. Any version will do here, because versions
+	// are not compared.
 	l.SetResourceVersion(liveResourceVersion)
 	o.SetResourceVersion(liveResourceVersion)
 	if created := l.GetCreationTimestamp(); created.IsZero() {
@@ -339,14 +341,14 @@ func setSystemMetadata(object, live runtime.Object) error {
 	return nil
 }
 
-// warnings collects the warnings of a response.
+// warnings collects the warnings for a response.
 type warnings native.Response
 
 func (w *warnings) AddWarning(_, text string) { w.Warnings = append(w.Warnings, text) }
 
 func refused(err error) *native.Response { return &native.Response{Status: statusOf(err)} }
 
-// statusOf returns the status of an API server's response for an error.
+// statusOf returns the status with which an API server reports an error.
 func statusOf(err error) *native.Status {
 	s := responsewriters.ErrorToAPIStatus(err)
 	status := &native.Status{Code: int(s.Code), Reason: string(s.Reason), Message: s.Message}

@@ -46,17 +46,16 @@ import (
 	storagemigrationrest "k8s.io/kubernetes/pkg/registry/storagemigration/rest"
 )
 
-// eventTTL is the default time for which API servers keep events.
+// eventTTL is how long API servers keep events by default.
 const eventTTL = time.Hour
 
-// A Provider creates the storage of one API group, as in kube-apiserver. Each package
-// k8s.io/kubernetes/pkg/registry/GROUP/rest has a Provider.
+// A Provider creates the storage of one API group, as in kube-apiserver. Every package
+// k8s.io/kubernetes/pkg/registry/GROUP/rest has one.
 type Provider interface {
 	NewRESTStorage(serverstorage.APIResourceConfigSource, generic.RESTOptionsGetter) (genericapiserver.APIGroupInfo, error)
 }
 
-// providers has the groups of all supported releases, except for those that need another
-// provider in some release.
+// providers has the API groups that all supported releases create with the same provider.
 var providers = map[string]Provider{
 	"admissionregistration.k8s.io": admissionregistrationrest.RESTStorageProvider{Authorizer: AllowAll{}, DiscoveryClient: noDiscovery{}},
 	"apps":                         appsrest.StorageProvider{},
@@ -77,14 +76,14 @@ var providers = map[string]Provider{
 	"storagemigration.k8s.io":      storagemigrationrest.RESTStorageProvider{},
 }
 
-// init registers the kinds of groups whose storage does not register them itself.
+// init registers the kinds of groups that do not register their own kinds.
 func init() {
 	apiextensionsinstall.Install(legacyscheme.Scheme)
 	apiregistrationinstall.Install(legacyscheme.Scheme)
 }
 
-// resources returns the storage of a group by version and resource, or nil if the release does not
-// have the group.
+// resources returns the storage of a group, by version and resource. It returns nil if the
+// release does not have the group.
 func (e *Engine) resources(group string) (map[string]map[string]rest.Storage, error) {
 	switch group {
 	case "":
@@ -117,9 +116,9 @@ func (e *Engine) resources(group string) (map[string]map[string]rest.Storage, er
 	return info.VersionedResourcesStorageMap, err
 }
 
-// everyResource enables all resources, even those that are off by default in a server.
+// everyResource enables all resources, including those that servers disable by default.
 type everyResource struct {
-	serverstorage.APIResourceConfigSource // nil: providers call only the methods below
+	serverstorage.APIResourceConfigSource // nil, because providers call only the methods below
 }
 
 func (everyResource) ResourceEnabled(schema.GroupVersionResource) bool { return true }
@@ -128,26 +127,26 @@ func (everyResource) AnyResourceForGroupEnabled(string) bool           { return 
 // AllowAll allows every request, because the engine has no users.
 type AllowAll struct{ authorizer.Authorizer }
 
-// Authorize allows the request.
+// Authorize always allows the request.
 func (AllowAll) Authorize(context.Context, authorizer.Attributes) (authorizer.Decision, string, error) {
 	return authorizer.DecisionAllow, "", nil
 }
 
-// noDiscovery is a discovery client that returns no resources. So the engine validates admission
-// policies without the kinds that they match.
+// noDiscovery is a discovery client that returns no resources. Admission policies are
+// therefore validated without knowing the kinds that they match.
 type noDiscovery struct{ discovery.DiscoveryInterface }
 
-// ServerResourcesForGroupVersion returns an empty list.
+// ServerResourcesForGroupVersion returns a list without resources.
 func (noDiscovery) ServerResourcesForGroupVersion(version string) (*metav1.APIResourceList, error) {
 	return &metav1.APIResourceList{GroupVersion: version}, nil
 }
 
-// Namespaces returns a namespace for every name. Administrators may use devices in each.
+// Namespaces has a namespace for every name. Each allows administrators to use devices.
 type Namespaces struct {
 	clientcorev1.NamespaceInterface
 }
 
-// Get returns a namespace with that name.
+// Get returns a namespace with the given name.
 func (Namespaces) Get(_ context.Context, name string, _ metav1.GetOptions) (*corev1.Namespace, error) {
 	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name: name, Labels: map[string]string{"resource.kubernetes.io/admin-access": "true"},

@@ -19,10 +19,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/native"
 )
 
-// Main is the main function of the program for a release, see [New]. It implements the
+// Main is the main function of a release's program. See New for own. It implements the
 // protocol of package native over standard input and output.
 func Main(own map[string]Provider) {
-	gates := flag.String("feature-gates", "", "feature gates of the API server, such as A=true,B=false; those of the release without")
+	gates := flag.String("feature-gates", "", "feature gates of the API server, such as A=true,B=false; by default, those of the release")
 	flag.Parse()
 	err := run(own, *gates, os.Stdin, os.Stdout)
 	if err != nil {

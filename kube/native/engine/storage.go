@@ -18,17 +18,17 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// store replaces etcd. It has at most one object: the live object of the current request.
-// It is read-only, because every request is a dry run.
+// store takes the place of etcd. It holds at most one object: the live object of the
+// current request. Nothing is ever written to it, because every request is a dry run.
 type store struct {
-	// storage.Interface is nil: a dry run calls no other method.
+	// storage.Interface is nil, because a dry run does not call its other methods.
 	storage.Interface
 	live runtime.Object
-	// written is the last object that a dry run would have stored.
+	// written is the last object that a dry run would have written.
 	written runtime.Object
 }
 
-// GetRESTOptions returns options with the store for every resource.
+// GetRESTOptions returns options that make every resource use the store.
 func (s *store) GetRESTOptions(resource schema.GroupResource, _ runtime.Object) (generic.RESTOptions, error) {
 	config := storagebackend.Config{Codec: s}
 	return generic.RESTOptions{
@@ -45,7 +45,7 @@ func (s *store) Versioner() storage.Versioner { return storage.APIObjectVersione
 
 func (s *store) ReadinessCheck() error { return nil }
 
-// Get copies the live object into out if it has the type of out.
+// Get copies the live object to out, if both have the same type.
 func (s *store) Get(_ context.Context, key string, options storage.GetOptions, out runtime.Object) error {
 	if s.live != nil && reflect.TypeOf(s.live) == reflect.TypeOf(out) {
 		return set(out, s.live.DeepCopyObject())
@@ -56,8 +56,8 @@ func (s *store) Get(_ context.Context, key string, options storage.GetOptions, o
 	return storage.NewKeyNotFoundError(key, 0)
 }
 
-// Encode keeps the object that a dry run would store, and writes nothing. The registry encodes
-// and decodes an object only to copy it (see Decode).
+// Encode remembers the object that a dry run would write, and writes nothing. The registry
+// encodes and decodes an object only to copy it; see Decode.
 func (s *store) Encode(object runtime.Object, _ io.Writer) error {
 	s.written = object
 	return nil
@@ -70,7 +70,7 @@ func (s *store) Decode(_ []byte, _ *schema.GroupVersionKind, out runtime.Object)
 
 func (s *store) Identifier() runtime.Identifier { return "one object" }
 
-// set copies *from to *to. Both have the same type, a pointer to a struct.
+// set copies *from to *to. Both must be pointers to the same struct type.
 func set(to, from runtime.Object) error {
 	if reflect.TypeOf(to) != reflect.TypeOf(from) {
 		return fmt.Errorf("a request for a %T reads a %T", to, from)

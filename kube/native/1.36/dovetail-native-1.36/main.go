@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command dovetail-native-1.36 runs the code of Kubernetes 1.36 for objects of built-in kinds. It implements the
-// protocol of package kube/native. The command dovetail starts it.
+// Command dovetail-native-1.36 processes objects of built-in kinds with the code of
+// Kubernetes 1.36. It implements the protocol of package kube/native, and the command
+// dovetail starts it.
 package main
 
 import (
