@@ -43,8 +43,9 @@ func (g Group) Model() (*Answerer, error) {
 	return &Answerer{m}, nil
 }
 
-// Convert converts an object from one version of the group to another. It fails if the object
-// has a field of Lacks, or lacks a field of Needs.
+// Convert converts an object from one version of the group to another. The conversion fails if
+// the object has a field that the version lists in Lacks, or does not have a field that it
+// lists in Needs.
 func (g Group) Convert(v any, from, to string) (any, error) {
 	object, ok := v.(map[string]any)
 	if !ok {
@@ -116,7 +117,7 @@ func (a *Answerer) Answer(c Case) Want {
 	return Want{Conflicts: pathsOf(conflicts)}
 }
 
-// managed answers a request of level 3.
+// managed answers a request of level 3: a request to an object with managed fields.
 func (a *Answerer) managed(c Case) Want {
 	m := a.m
 	if c.Untracked != nil {
@@ -166,15 +167,15 @@ func encodeOwners(owners model.Managers) []Owner {
 	return all
 }
 
-// Whole converts the numbers of a value as Kubernetes does: numbers without a fraction or
-// an exponent become int64, all others become float64.
+// Whole converts the numbers of a value as Kubernetes does. A number without a fraction and
+// without an exponent becomes an int64. All other numbers become float64.
 func Whole(v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		if i, err := v.Int64(); err == nil {
 			return i
 		}
-		f, _ := v.Float64() // out of range gives an infinity
+		f, _ := v.Float64() // if f is out of range, it is an infinity
 		return f
 	case []any:
 		out := make([]any, len(v))
@@ -192,7 +193,8 @@ func Whole(v any) any {
 	return v
 }
 
-// Wrong describes how got differs from the wanted answer. It returns "" if it does not differ.
+// Wrong describes the difference between got and the wanted answer. It returns "" if they are
+// equal.
 func (w Want) Wrong(got Want) string {
 	switch {
 	case w.Error != "":
@@ -249,7 +251,7 @@ func formatConflicts(list []Conflict) []string {
 	return all
 }
 
-// sets returns the field sets by manager, each written in a canonical order.
+// sets returns the field set of each manager as FieldsV1, in a canonical order.
 func sets(list []Owner) (map[string]string, error) {
 	all := map[string]string{}
 	for _, o := range list {

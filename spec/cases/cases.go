@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package cases contains the portable test cases for server-side apply, and their format. There
-// are cases for merge engines, and stories, which are series of requests to a server.
+// Package cases contains portable test cases for server-side apply, and defines their format.
+// There are two kinds: cases for merge engines, and stories. A story is a series of requests to
+// a server.
 package cases
 
 import (
@@ -16,82 +17,83 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Group has the cases with one schema. Cases of the codec have no schema.
+// Group is a set of cases with one schema. Cases that only read and write FieldsV1 have no
+// schema.
 type Group struct {
 	Name     string             `json:"name"`
 	Schema   json.RawMessage    `json:"schema,omitempty"`   // in the form of structured-merge-diff; the root type is called object
 	OpenAPI  json.RawMessage    `json:"openapi,omitempty"`  // the same type as an OpenAPI schema of a CustomResourceDefinition
-	Versions map[string]Version `json:"versions,omitempty"` // all versions except v1
+	Versions map[string]Version `json:"versions,omitempty"` // every version except v1
 	Cases    []Case             `json:"cases"`
 }
 
-// Version is a version of a group's objects other than v1. A version that is not listed does
-// not exist.
+// Version describes one version of a group's objects. Every group has v1, which needs no
+// description. All other versions must be listed.
 type Version struct {
 	Type    string            `json:"type"` // its name in Schema
 	OpenAPI json.RawMessage   `json:"openapi"`
-	Renames map[string]string `json:"renames"` // from names of top-level fields in v1 to their names in this version
+	Renames map[string]string `json:"renames"` // maps the name of a top-level field in v1 to its name in this version
 	// Lacks and Needs list top-level fields by their names in v1. The conversion to this
 	// version fails if an object has a field of Lacks, or lacks a field of Needs.
 	Lacks []string `json:"lacks,omitempty"`
 	Needs []string `json:"needs,omitempty"`
 }
 
-// Case is a request with the initial state and the expected result. At level 2, the state
-// includes owners. At level 3, the objects contain metadata.managedFields. A case of level 1 is
-// a document of FieldsV1 that a program reads and writes again.
+// Case is a request with the initial state and the expected result. At level 1, the request is
+// a document of FieldsV1 that a program reads and writes again. At level 2, the state includes
+// owners. At level 3, the objects contain metadata.managedFields instead.
 type Case struct {
 	Name  string   `json:"name"`
 	About string   `json:"about,omitempty"`
-	Rules []string `json:"rules,omitempty"` // rules whose violation in the model makes this case fail
+	Rules []string `json:"rules,omitempty"` // the rules that this case tests: it fails if the model breaks one of them
 	Level int      `json:"level"`
 	Op    string   `json:"op"` // apply, update, extract or codec
 
 	Manager string  `json:"manager,omitempty"`
 	Force   bool    `json:"force,omitempty"`
-	Version string  `json:"version,omitempty"` // of the request and of Live; v1 if empty
+	Version string  `json:"version,omitempty"` // the version of the request and of Live; empty means v1
 	Live    any     `json:"live,omitempty"`
 	Owners  []Owner `json:"owners,omitempty"`
 	Object  any     `json:"object,omitempty"` // the config of an apply, or the new object of an update
 
-	// Only at level 3, objects contain their managed fields, and the request goes to an
-	// endpoint.
+	// The following fields are only for level 3. There, objects contain their managed fields,
+	// and the request goes to an endpoint.
 	Subresource string          `json:"subresource,omitempty"`
 	Untracked   json.RawMessage `json:"untracked,omitempty"` // FieldsV1 of the fields that the endpoint resets, in every version
 	Now         string          `json:"now,omitempty"`       // the time of the request, in whole seconds
 
-	Document *Document     `json:"document,omitempty"` // of op codec
-	Profile  model.Profile `json:"profile,omitempty"`  // profile to write the document in; if empty, all profiles give the same result
+	Document *Document     `json:"document,omitempty"` // the input, if Op is codec
+	Profile  model.Profile `json:"profile,omitempty"`  // the profile of the output; empty if the output is the same in all profiles
 
 	Want Want `json:"want,omitzero"`
 }
 
-// Want is the expected result of a request: an object and its owners, or conflicts, or an
-// error, or a document.
+// Want is the expected result of a request: an object with its owners, conflicts, an error, or
+// a document.
 type Want struct {
 	Object    any        `json:"object,omitempty"`
 	Owners    []Owner    `json:"owners,omitempty"`
 	Conflicts []Conflict `json:"conflicts,omitempty"`
 	Document  *Document  `json:"document,omitempty"`
-	Error     string     `json:"error,omitempty"` // any error counts, whatever its text
+	Error     string     `json:"error,omitempty"` // not empty if an error is expected; the text of the error does not matter
 }
 
 // Conflict is a field that the request would change and that another manager owns.
 type Conflict struct {
 	Manager string          `json:"manager"`
-	Path    []model.Element `json:"path"` // elements as in FieldsV1
+	Path    []model.Element `json:"path"` // path elements, as in FieldsV1
 }
 
 // Owner is a manager and its field set.
 type Owner struct {
 	Manager  string          `json:"manager"`
 	Applied  bool            `json:"applied"`
-	Version  string          `json:"version,omitempty"` // v1 if empty
+	Version  string          `json:"version,omitempty"` // the version of FieldsV1; empty means v1
 	FieldsV1 json.RawMessage `json:"fieldsV1"`
 }
 
-// Document has the bytes of a document. In JSON it is a string, or {"base64": "…"} if it is not
-// valid UTF-8.
+// Document has the bytes of a document. In JSON it is a string, or {"base64": "…"} if the bytes
+// are not valid UTF-8.
 type Document []byte
 
 // MarshalJSON implements json.Marshaler.
@@ -127,7 +129,7 @@ func All() ([]Group, error) {
 	var all []Group
 	for _, e := range entries {
 		if e.IsDir() {
-			continue // a folder of stories
+			continue // a folder with stories, which Stories reads
 		}
 		text, err := files.ReadFile(path.Join("testdata", e.Name()))
 		if err != nil {
@@ -142,7 +144,7 @@ func All() ([]Group, error) {
 	return all, nil
 }
 
-// Read reads JSON with cases. It keeps the form of numbers, so 1.0 differs from 1.
+// Read decodes JSON with cases. It keeps the form of numbers, so 1.0 and 1 remain different.
 func Read(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

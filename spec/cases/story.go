@@ -13,12 +13,12 @@ import (
 	"strings"
 )
 
-// Story is a case of level 4: a series of requests to a server in a separate namespace. $NS
-// means this namespace in paths, bodies and answers.
+// Story is a case of level 4: a series of requests to a server, in a namespace that only this
+// story uses. In paths, bodies and answers, $NS stands for the name of the namespace.
 type Story struct {
 	Name  string   `json:"name"`
 	About string   `json:"about"`
-	Rules []string `json:"rules,omitempty"` // rules that the story demonstrates
+	Rules []string `json:"rules,omitempty"` // the rules that the story demonstrates
 	Steps []Step   `json:"steps"`
 }
 
@@ -26,17 +26,17 @@ type Story struct {
 type Step struct {
 	About string `json:"about"`
 	// Do is the kind of the request: create, update, get, delete, await, or one of the four
-	// kinds of patch (apply, merge, strategic, json). An await repeats a get until the
-	// answer has the expected status and contains Want.
+	// kinds of patch (apply, merge, strategic, json). An await repeats a get until the answer
+	// has the expected status and contains Want.
 	Do    string            `json:"do"`
 	Path  string            `json:"path"`
 	Query map[string]string `json:"query,omitempty"`
-	// Body is the body of the request. "$RV" in it means the resourceVersion of the last
+	// Body is the body of the request. "$RV" in it stands for the resourceVersion in the last
 	// answer.
 	Body json.RawMessage `json:"body,omitempty"`
 
 	Status int `json:"status"`
-	// Want is the answer in the form that Settled returns.
+	// Want is the expected answer, in the form that Settled returns.
 	Want json.RawMessage `json:"want,omitempty"`
 }
 
@@ -66,7 +66,8 @@ func Stories() ([]Story, error) {
 	return all, nil
 }
 
-// canonical returns JSON with the fields of maps in the order in which Settled writes them.
+// canonical returns the same JSON with the fields of maps in the order in which Settled writes
+// them.
 func canonical(text json.RawMessage) (json.RawMessage, error) {
 	if text == nil {
 		return nil, nil
@@ -102,14 +103,14 @@ func (s Story) Write() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// unsettled matches times, which differ from server to server.
+// unsettled matches times, which are different on every server.
 var unsettled = regexp.MustCompile(`"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z"`)
 
-// Settled returns an answer without the parts that differ between servers. Times become TIME
-// and the namespace becomes $NS; uids and resourceVersions are removed. Managed fields are
-// sorted by manager, operation and subresource, because servers sort them by time. An answer
-// that reports a failure keeps only the reason and the sorted causes. Only conflicts keep their
-// messages. The result is nil if there is no body.
+// Settled returns an answer without the parts that differ between servers. Each time becomes
+// TIME, and the namespace becomes $NS. uids and resourceVersions are removed. Managed fields
+// are sorted by manager, operation and subresource, because servers sort them by time. If the
+// answer reports a failure, only the reason and the sorted causes remain; the messages of the
+// causes remain only for conflicts. The result is nil if there is no body.
 func Settled(body []byte, namespace string) (json.RawMessage, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil, nil
@@ -123,14 +124,14 @@ func Settled(body []byte, namespace string) (json.RawMessage, error) {
 	if object["kind"] == "Status" && object["status"] == "Failure" {
 		v = failure(object)
 	} else if object["kind"] == "Status" {
-		v = nil // the answer to a delete
+		v = nil // a Success status: the answer to a delete
 	} else {
 		removeServerMetadata(object)
 	}
 	return compact(v)
 }
 
-// failure returns the parts of a failure Status that a story compares.
+// failure returns the parts of a failed request's Status that a story compares.
 func failure(status map[string]any) map[string]any {
 	short := map[string]any{}
 	if status["reason"] != nil {

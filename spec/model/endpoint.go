@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// Endpoint is one version of a kind, and a subresource ("" for the object itself). Its methods
-// maintain metadata.managedFields as the field manager of an API server does. Live objects are in
-// the version of the endpoint. If the object does not exist yet, live is Absent. The methods do not
-// modify their arguments.
+// Endpoint is one version of a kind, for a subresource or for the object itself (""). Its
+// methods maintain metadata.managedFields as the field manager of an API server does. Live
+// objects have the version of the endpoint. If the object does not exist yet, live is Absent.
+// The methods do not modify their arguments.
 type Endpoint struct {
 	*Model
 	Version, Subresource string
 }
 
-// Apply applies a config and returns the resulting object, or the conflicts.
+// Apply applies a config. It returns the new object, or the conflicts.
 func (e Endpoint) Apply(live, config any, manager string, force bool, now time.Time) (any, []Conflict, error) {
 	owned, err := readEntries(managedFields(live))
 	if err != nil {
@@ -75,7 +75,7 @@ func (e Endpoint) Update(live, object any, manager string, now time.Time) (any, 
 	return put(object, owned.list(), "metadata", "managedFields"), err
 }
 
-// entriesBefore returns the entries that an update starts from. Rule L4.
+// entriesBefore returns the entries of managed fields that an update starts from. Rule L4.
 func (e Endpoint) entriesBefore(live, object any) entries {
 	stored, _ := readEntries(managedFields(live)) // unreadable entries are lost
 	list := managedFields(object)
@@ -91,7 +91,7 @@ func (e Endpoint) entriesBefore(live, object any) entries {
 	return stored
 }
 
-// record makes a manager the owner of the fields that an update changes.
+// record adds the fields that an update changes to the entry of its manager.
 func (e Endpoint) record(live, object any, owned entries, manager string, now time.Time) (entries, error) {
 	const self = "" // a name that no owner has
 	var err error
@@ -109,8 +109,8 @@ func (e Endpoint) record(live, object any, owned entries, manager string, now ti
 	return owned, nil
 }
 
-// strip removes fields from an entry if nobody can own them. id identifies the entry of the manager
-// that wrote last. Rule L6.
+// strip removes the fields that nobody can own, such as metadata.name, from one entry. id
+// identifies the entry. Rule L6.
 func (es entries) strip(id string) {
 	e := es.owners[id]
 	out := Set{}
@@ -130,8 +130,8 @@ func (es entries) strip(id string) {
 	}
 }
 
-// withManagerNames returns conflicts in which managers are given by name instead of by
-// identity.
+// withManagerNames returns the conflicts with the names of managers in place of their
+// identities.
 func withManagerNames(conflicts []Conflict) []Conflict {
 	var out []Conflict
 	for _, c := range conflicts {
@@ -144,7 +144,8 @@ func managedFields(object any) any { return field(field(object, "metadata"), "ma
 
 func withoutManagedFields(object any) any { return put(object, Absent, "metadata", "managedFields") }
 
-// orNew returns object. If it is absent, it returns an empty object of the same kind as like.
+// orNew returns object if it exists. If it is absent, orNew returns an empty object of the kind
+// of like.
 func orNew(object, like any) any {
 	if !isAbsent(object) {
 		return object

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// identity distinguishes the entries of metadata.managedFields. Rule L1.
+// identity distinguishes the owners in metadata.managedFields. Rule L1.
 type identity struct {
 	Manager     string `json:"manager,omitempty"`
 	Operation   string `json:"operation"`
@@ -19,8 +19,8 @@ type identity struct {
 	Subresource string `json:"subresource,omitempty"`
 }
 
-// text returns the name of the owner during a request. It contains no version if the owner
-// applies, because an applier is one owner in all versions.
+// text returns the key of this owner in the map of owners. The key of an applier contains no
+// version, because an applier is one owner in all versions.
 func (i identity) text() string {
 	if i.Operation == apply {
 		i.Version = ""
@@ -45,8 +45,8 @@ const (
 	update = "Update"
 )
 
-// entries has the contents of metadata.managedFields: the owners by identity, and the known
-// times of their last writes.
+// entries has the content of metadata.managedFields: the owners by identity, and the times of
+// their last writes, if known.
 type entries struct {
 	owners Managers
 	times  map[string]*time.Time
@@ -91,7 +91,7 @@ func readEntries(list any) (entries, error) {
 	return all, nil
 }
 
-// seconds returns the time of an owner's last write. An owner without a time sorts before all
+// seconds returns the time of an owner's last write. An owner without a time comes before all
 // others.
 func (es entries) seconds(id string) int64 {
 	if t := es.times[id]; t != nil {
@@ -144,7 +144,8 @@ func (es entries) list() any {
 // maxUpdates is the maximum number of update entries in an object.
 const maxUpdates = 10
 
-// fold joins the oldest entries of updates, per version, until at maxUpdates ten remain. Rule L10.
+// fold joins the oldest update entries of each version, until maxUpdates entries remain. Rule
+// L10.
 func (es entries) fold() {
 	var updates []string
 	for id, e := range es.owners {

@@ -5,7 +5,7 @@ package model
 
 import "strings"
 
-// Leaves returns the paths of a set that are not a prefix of another path in it. Rule X1.
+// Leaves returns the paths of a set that have no other path of the set below them. Rule X1.
 func (s Set) Leaves() Set {
 	out := Set{}
 	for p := range s {
@@ -22,8 +22,8 @@ func (s Set) Leaves() Set {
 	return out
 }
 
-// Extract returns the parts of a value that a set contains, or null if it contains none. Rules
-// X2, X3.
+// Extract returns the parts of a value whose paths are in a set, or null if there are none.
+// Rules X2, X3.
 func Extract(v any, s Set, t *Type) any {
 	t = t.typeFor(v)
 	if t.Kind == Scalar || t.Atomic || t.isEmpty(v) {

@@ -3,7 +3,8 @@
 
 package model
 
-// FieldSet returns the set of fields in a value. Applying the value makes the applier own them.
+// FieldSet returns the field set of a value: the fields that a manager owns after it applied
+// the value.
 func FieldSet(v any, t *Type) Set {
 	out := Set{}
 	addFields(out, "", v, t)
@@ -34,7 +35,7 @@ func addFields(out Set, at Path, v any, t *Type) {
 	}
 }
 
-// Comparison has the fields that differ between an old and a new object.
+// Comparison has the fields that differ between an old and a new object, as three sets.
 type Comparison struct{ Removed, Modified, Added Set }
 
 // Compare compares two values.
@@ -81,7 +82,8 @@ func (c Comparison) compare(at Path, old, new any, t *Type) {
 	}
 }
 
-// compareItems compares the items with the same identity. Duplicates count as one value. Rule C3.
+// compareItems compares the old and the new items of one identity. Duplicates count as one
+// value. Rule C3.
 func (c Comparison) compareItems(at Path, old, new []any, t *Type) {
 	switch {
 	case len(old) > 1 && len(new) > 1:

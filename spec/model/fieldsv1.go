@@ -16,9 +16,9 @@ import (
 	"strings"
 )
 
-// Encode writes a set as FieldsV1, in profile v6. It writes each element as an object that contains
-// the elements below it, and "." if the path of the element itself is in the set. A path without
-// paths below it needs no dot. Rule F6.
+// Encode writes a set as FieldsV1, in profile v6. Each element becomes an object, which
+// contains the elements below. The object also contains "." if the set has the path of the
+// element itself. A path without paths below it needs no ".". Rule F6.
 func Encode(s Set) []byte { return EncodeAs(s, V6) }
 
 // EncodeAs writes a set in the given profile.
@@ -53,8 +53,8 @@ func write(b *bytes.Buffer, s Set, p Profile) {
 	b.WriteByte('}')
 }
 
-// inOrder compares two elements. Fields come first, sorted by name. Then come keys, sorted
-// by their names and values in turn, then values, then indices. Rule F6.
+// inOrder compares two elements. Fields come first, sorted by name. Keys come second, sorted by
+// their names and values in turn. Then come values, then indices. Rule F6.
 func inOrder(a, b Element) int {
 	if a[0] != b[0] {
 		return cmp.Compare(strings.IndexByte("fkvi", a[0]), strings.IndexByte("fkvi", b[0]))
@@ -74,7 +74,7 @@ func value(e Element) any {
 	return v
 }
 
-// order sorts numbers before strings, booleans, lists, maps and null.
+// order compares two values: numbers come first, then strings, booleans, lists, maps and null.
 func order(a, b any) int {
 	rank := func(v any) int {
 		switch v.(type) {
@@ -134,8 +134,8 @@ func Decode(fieldsV1 []byte) (Set, error) {
 	return out, nil
 }
 
-// read reads the elements below an element. It also returns whether the element itself is in
-// the set.
+// read reads an element's object. It returns the paths below the element, and whether the set
+// contains the element itself.
 func read(d *json.Decoder) (below Set, member bool, err error) {
 	below = Set{}
 	switch t, err := d.Token(); {
@@ -184,8 +184,8 @@ func read(d *json.Decoder) (below Set, member bool, err error) {
 	return below, member || len(below) == 0, nil
 }
 
-// element reads a member's name and writes it in the canonical form of identities. An element
-// with an unknown letter is not known.
+// element reads the name of a member and returns it in canonical form. known is false if the
+// letter is unknown.
 func element(name string) (e Element, known bool, err error) {
 	if name == "." {
 		return ".", false, nil

@@ -9,8 +9,8 @@ import (
 	"fmt"
 )
 
-// kubectl is the only manager that converts from client-side apply, which stores the applied
-// object in an annotation. Rule L13.
+// kubectl is the only manager whose fields a server converts from client-side apply.
+// Client-side apply stores the applied object in an annotation. Rule L13.
 const (
 	kubectl    = "kubectl"
 	annotation = "kubectl.kubernetes.io/last-applied-configuration"
@@ -21,8 +21,8 @@ func lastApplied(object any) string {
 	return s
 }
 
-// clientSide returns the fields of the annotation that still have the value in the annotation.
-// It returns none if the annotation cannot be read.
+// clientSide returns the fields of the annotation whose live value equals the value in the
+// annotation. It returns an empty set if the annotation cannot be read.
 func (e Endpoint) clientSide(live any) Set {
 	var config any
 	if err := json.Unmarshal([]byte(lastApplied(live)), &config); err != nil {
@@ -46,7 +46,7 @@ func conflictsOutside(conflicts []Conflict, own Set) []Conflict {
 	return out
 }
 
-// synced returns the object with its annotation set to the config, if it has the annotation.
+// synced returns the object. If it has the annotation, the annotation is set to the config.
 func synced(object, config any) any {
 	if lastApplied(object) == "" {
 		return object

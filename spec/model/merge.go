@@ -5,8 +5,8 @@ package model
 
 import "slices"
 
-// Merge merges a config into an object. Fields in the config replace the fields of the object,
-// and other fields stay.
+// Merge merges a config into an object. Values of the config replace values of the object.
+// Fields that are not in the config stay.
 func Merge(old, config any, t *Type) any {
 	if isAbsent(config) {
 		t = t.typeFor(old)
@@ -31,12 +31,13 @@ func Merge(old, config any, t *Type) any {
 	return t.mergeLists(items(old), items(config))
 }
 
-// mergeLists returns the items of the config in its order, and the items that only the object has.
-// The latter keep their place relative to the items that both have, as far as possible. Rule M3.
+// mergeLists returns the items of the config, in the order of the config, and the items that
+// only the object has. Those keep their place relative to the common items, as far as possible.
+// Rule M3.
 func (t *Type) mergeLists(old, config []any) any {
 	olds, news := t.identities(old), t.identities(config)
-	// shared has the identities that both lists have, in the order of the config. While the first of
-	// them is not the object's current item, the object's items are skipped.
+	// shared has the identities that both lists have, in the order of the config. Items of the
+	// object are skipped until the current one has the first of these identities.
 	shared := slices.DeleteFunc(slices.Clone(news), func(id Element) bool { return !slices.Contains(olds, id) })
 	done := map[Element]bool{}
 	var out []any
@@ -72,7 +73,7 @@ func (t *Type) mergeLists(old, config []any) any {
 	return out
 }
 
-// Remove returns a value without the paths of a set. A map or list that loses all its contents
+// Remove returns a value without the fields in a set. A map or list that loses all its content
 // becomes null. Rule R1.
 func Remove(v any, s Set, t *Type) any {
 	switch t = t.typeFor(v); {

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// TestCases checks the model's answers to all cases.
+// TestCases compares the model's answers to all cases with the expected answers.
 func TestCases(t *testing.T) {
 	groups, err := cases.All()
 	if err != nil {
@@ -60,7 +60,7 @@ func format(object any, owners model.Managers, conflicts []model.Conflict) strin
 	return strings.Join(all, " ")
 }
 
-// TestVersions tests rules N1 and N2 with conversions written by hand.
+// TestVersions tests rules N1 and N2. The conversions are written by hand.
 func TestVersions(t *testing.T) {
 	text := &model.Type{Kind: model.Scalar}
 	m := &model.Model{
@@ -113,7 +113,7 @@ func TestVersions(t *testing.T) {
 	if got, want := format(object, owners, nil), `bfalse{"f:new":{}} object {"kind":"K","new":"z"}`; err != nil || got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
-	// b applied in v2 a field that a owns in v1. Now b gives up the field.
+	// b applied in v2 a field that a owns in v1. In this request, b gives up the field.
 	before["b"] = model.Entry{Version: "v2", Applied: true, Set: set("new")}
 	object, owners, conflicts, err := m.Apply(live, map[string]any{}, "v2", before, "b", false)
 	if got, want := format(object, owners, conflicts), `atrue{"f:old":{}} object {"kind":"K","new":"x"}`; err != nil || got != want {

@@ -8,8 +8,8 @@ import (
 	"fmt"
 )
 
-// Read returns the type that an OpenAPI schema of a CustomResourceDefinition describes. Without
-// x-kubernetes-list-type a list is atomic, without x-kubernetes-map-type a map is granular.
+// Read returns the type that an OpenAPI schema of a CustomResourceDefinition describes. A list
+// without x-kubernetes-list-type is atomic. A map without x-kubernetes-map-type is granular.
 // Rule T1.
 func Read(openAPI []byte) (*Type, error) {
 	var s openAPISchema
@@ -31,7 +31,8 @@ type openAPISchema struct {
 	Unknown              bool     `json:"x-kubernetes-preserve-unknown-fields"`
 }
 
-// read reads one schema. unknown is true below a schema that preserves unknown fields. Rule T1.
+// read reads one schema. unknown is true if a surrounding schema preserves unknown fields. Rule
+// T1.
 func (s *openAPISchema) read(unknown bool) (*Type, error) {
 	unknown = unknown || s.Unknown
 	t := &Type{}

@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// Entry has the fields that a manager owns, and the version of the object for their paths.
+// Entry has the fields that a manager owns. Their paths refer to the object in the given
+// version.
 type Entry struct {
 	Version string
 	Applied bool
@@ -24,15 +25,15 @@ type Managers map[string]Entry
 // Model knows all versions of one kind.
 type Model struct {
 	Types map[string]*Type
-	// Convert converts an object from one version to another. It returns ErrGone if either
-	// version is no longer served. The field Convert may be nil if there is only one
-	// version.
+	// Convert converts an object from one version to another. It returns ErrGone if one of the
+	// versions is no longer served. Convert may be nil if there is only one version.
 	Convert func(v any, from, to string) (any, error)
-	// Untracked are fields without owners, with everything below them. Rule L11.
+	// Untracked has the fields that nobody can own. Nobody owns anything below them, either.
+	// Rule L11.
 	Untracked Set
 }
 
-// ErrGone is the error of a conversion from or to a version that is no longer served.
+// ErrGone is the error of a conversion if one of the two versions is no longer served.
 var ErrGone = errors.New("no such version")
 
 func (m *Model) convert(v any, from, to string) (any, error) {
@@ -45,8 +46,8 @@ func (m *Model) convert(v any, from, to string) (any, error) {
 	return m.Convert(v, from, to)
 }
 
-// to converts v to a version that an owner uses. Such a version is served. It rejects a result
-// that is not a valid object of this version. Rule R2.
+// to converts v to the version of an owner, which is served. It fails if the result is not a
+// valid object of this version. Rule R2.
 func (m *Model) to(version string, v any, from string) (any, error) {
 	out, err := m.convert(v, from, version)
 	if err != nil || from == version {
@@ -61,8 +62,8 @@ type Conflict struct {
 	Path    Path
 }
 
-// Update is any write except an apply: the object is stored as sent. Rule O2. It fails if a
-// conversion fails. Rule N3.
+// Update is any write that is not an apply. It stores the object as sent. Rule O2. It fails if
+// a conversion fails. Rule N3.
 func (m *Model) Update(live, object any, version string, owners Managers, manager string) (any, Managers, error) {
 	owners, err := m.read(live, version, owners)
 	if err != nil {
@@ -81,8 +82,8 @@ func (m *Model) Update(live, object any, version string, owners Managers, manage
 	return object, owners, nil
 }
 
-// Apply merges a config into an object. If there are conflicts and force is false, it returns
-// them and changes nothing. Rule O1. It fails if the result is not a valid object, or if a
+// Apply merges a config into an object. If there are conflicts and force is false, it only
+// returns the conflicts. Rule O1. It fails if the result is not a valid object, or if a
 // conversion fails. Rules R2, N3.
 func (m *Model) Apply(live, config any, version string, owners Managers, manager string, force bool) (any, Managers, []Conflict, error) {
 	owners, err := m.read(live, version, owners)
@@ -107,8 +108,8 @@ func (m *Model) Apply(live, config any, version string, owners Managers, manager
 	return object, owners, nil, nil
 }
 
-// read reconciles stored owners with the schema. Owners in versions that are no longer served
-// own nothing. Rule N2.
+// read converts stored field sets to the current schema. An owner whose version is no longer
+// served owns nothing. Rule N2.
 func (m *Model) read(live any, version string, owners Managers) (Managers, error) {
 	out := Managers{}
 	for name, e := range owners {
@@ -121,8 +122,8 @@ func (m *Model) read(live any, version string, owners Managers) (Managers, error
 	return out, nil
 }
 
-// changes compares two objects, and removes the changed fields from the sets of all managers except
-// the writer. If another manager owned a changed field and the write did not remove the field, that
+// changes compares two objects. It removes the changed fields from the sets of all managers
+// except the writer. A field that the write added or modified, and that another manager owned,
 // is a conflict. Rules O3, O4.
 func (m *Model) changes(live, object any, version string, owners Managers, manager string) (Managers, []Conflict, Comparison, error) {
 	after := Managers{}
@@ -151,13 +152,13 @@ func (m *Model) changes(live, object any, version string, owners Managers, manag
 	return after, conflicts, m.compare(live, object, version), nil
 }
 
-// compare compares two objects and omits untracked fields.
+// compare compares two objects, and ignores untracked fields.
 func (m *Model) compare(old, new any, version string) Comparison {
 	c := Compare(old, new, m.Types[version])
 	return Comparison{m.tracked(c.Removed), m.tracked(c.Modified), m.tracked(c.Added)}
 }
 
-// tracked returns s without untracked fields. Rule L11.
+// tracked returns s without the untracked fields. Rule L11.
 func (m *Model) tracked(s Set) Set {
 	out := maps.Clone(s)
 	for u := range m.Untracked {
@@ -166,9 +167,9 @@ func (m *Model) tracked(s Set) Set {
 	return out
 }
 
-// giveUp removes fields from a merged object that the applier gives up: it applied these fields
-// last time and does not apply them now, and nobody else owns them. Rules G1 to G4. giveUp starts
-// in the version of the last apply.
+// giveUp removes the fields that the applier gives up from a merged object. The applier gives
+// up a field if it owned the field before, does not apply it now, and nobody else owns it.
+// Rules G1 to G4. giveUp starts in the version of the applier's last set.
 func (m *Model) giveUp(object any, version string, last Entry, owners Managers) (any, error) {
 	t := m.Types[last.Version]
 	merged, err := m.convert(object, version, last.Version)
@@ -177,7 +178,7 @@ func (m *Model) giveUp(object any, version string, last Entry, owners Managers) 
 	}
 	had := withNamed(last.Set, t)
 	pruned := Remove(merged, had, t) // rule G1
-	// Fields that somebody owns in any version stay. Rule G2.
+	// Restore the fields that an owner has in any version. Rule G2.
 	at, whole := last.Version, merged
 	for _, v := range m.versionsOf(owners, last.Version) {
 		w, err := m.convert(whole, at, v)
@@ -198,7 +199,7 @@ func (m *Model) giveUp(object any, version string, last Entry, owners Managers) 
 		keep := union(withNamed(FieldSet(p, t), t), withNamed(owned, t))
 		at, whole, pruned = v, w, Remove(w, difference(withNamed(FieldSet(w, t), t), keep), t)
 	}
-	// Fields that the applier did not own stay, too. Rule G4.
+	// Restore the fields that are not in the applier's last set. Rule G4.
 	back, err := m.to(last.Version, pruned, at)
 	if err != nil {
 		return nil, err
@@ -208,7 +209,8 @@ func (m *Model) giveUp(object any, version string, last Entry, owners Managers) 
 	return m.to(version, pruned, last.Version)
 }
 
-// versionsOf returns the versions of the owners in order, with first at the front.
+// versionsOf returns the versions of all owners. first comes first; the others are sorted by
+// name.
 func (m *Model) versionsOf(owners Managers, first string) []string {
 	all := map[string]bool{}
 	for _, e := range owners {

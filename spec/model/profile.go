@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// Profile selects how values are written as JSON: as structured-merge-diff v6 and older
-// versions do, or as v7 does. Rule F9.
+// Profile selects the bytes of JSON values: those of structured-merge-diff v6 and older
+// versions, or those of v7. Rule F9.
 type Profile string
 
 // All profiles.
@@ -21,7 +21,7 @@ const (
 	V7 Profile = "v7"
 )
 
-// text writes a value as JSON, as it appears in paths. Maps are sorted by name.
+// text writes a value as JSON, in the form of paths. Maps are sorted by name.
 func text(v any) string { return Profile("").json(v) }
 
 func (p Profile) json(v any) string {
@@ -52,7 +52,7 @@ func (p Profile) json(v any) string {
 	panic(fmt.Sprintf("%v is not a value", v))
 }
 
-// member writes an element as the name of a JSON member.
+// member writes a path element as the name of a JSON member.
 func (p Profile) member(e Element) string {
 	switch e[0] {
 	case 'k', 'v':
@@ -72,8 +72,8 @@ func (p Profile) number(f float64) string {
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
-// quoted writes a string as JSON. If escaped is set, characters with a meaning in HTML are
-// written as \u escapes.
+// quoted writes a string as JSON. If escaped is set, it also writes <, >, &, U+2028 and U+2029
+// as \u escapes.
 func (p Profile) quoted(s string, escaped bool) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -109,8 +109,8 @@ func (p Profile) quoted(s string, escaped bool) string {
 	return b.String()
 }
 
-// mark is added to each byte that is not valid UTF-8. The resulting runes are in a private-use
-// plane.
+// mark marks bytes that are not valid UTF-8. Such a byte is represented by the rune mark +
+// byte, in a private-use plane.
 const mark = 0x10ff00
 
 func marked(b []byte) []byte {

@@ -8,8 +8,8 @@ import "slices"
 // Kind is the kind of a type.
 type Kind string
 
-// Kinds of types. An atomic list or map is owned as one value; other lists and maps are owned
-// part by part. A deduced type takes its kind from the value.
+// These are the kinds of types. A manager owns an atomic list or map as one value, and all
+// other lists and maps part by part. For a deduced type, the value determines the kind.
 const (
 	Scalar  Kind = "scalar"
 	List    Kind = "list"
@@ -20,18 +20,19 @@ const (
 // Type describes the values that a field or item may have. Rule T1.
 type Type struct {
 	Kind   Kind
-	Scalar string // required type of a scalar: string, number or boolean; "" allows any
+	Scalar string // the required type of a scalar: string, number or boolean; "" allows all of them
 	Atomic bool
 
-	Fields map[string]*Type // declared by a map
-	Others *Type            // type of a map's undeclared entries; nil if it allows none
+	Fields map[string]*Type // the declared fields of a map
+	Others *Type            // the type of a map's undeclared entries; nil if the map allows none
 
-	Items    *Type          // type of a list's items
-	Keys     []string       // keys that identify an item; if there are none, its value does
-	Defaults map[string]any // defaults of keys that an item does not have
+	Items    *Type          // the type of a list's items
+	Keys     []string       // the fields that identify an item; if there are none, the value identifies the item
+	Defaults map[string]any // the defaults of missing keys
 }
 
-// entryType returns the type of an entry of a map, and whether the map declares it by name.
+// entryType returns the type of a map's entry. declared is true if the map declares the entry
+// by name.
 func (t *Type) entryType(name string) (typ *Type, declared bool) {
 	if f := t.Fields[name]; f != nil {
 		return f, true
@@ -39,7 +40,7 @@ func (t *Type) entryType(name string) (typ *Type, declared bool) {
 	return t.Others, false
 }
 
-// typeFor returns the type to use for a value. Only a deduced type depends on the value. Rule T3.
+// typeFor returns the type that applies to v. Only a deduced type depends on v. Rule T3.
 func (t *Type) typeFor(v any) *Type {
 	if t.Kind != Deduced {
 		return t
@@ -53,15 +54,15 @@ func (t *Type) typeFor(v any) *Type {
 	return &Type{Kind: Scalar}
 }
 
-// comparedAsWhole reports whether an old and a new value of this type are compared and replaced as
-// a whole. It returns true for scalars and atomic types, and for lists and maps if both values are
+// comparedAsWhole reports whether an old and a new value of this type are compared and replaced
+// as a whole. This is true for a scalar or an atomic type. It is also true if both values are
 // empty. Rule T2.
 func (t *Type) comparedAsWhole(old, new any) bool {
 	return t.Kind == Scalar || t.Atomic || t.isEmpty(old) && t.isEmpty(new)
 }
 
-// isEmpty reports whether a list or map is empty: absent, null, [] or {}. A value of another
-// kind counts as empty, too. Rule V3.
+// isEmpty reports whether a value is empty: absent, null, [] or {}. A value of another kind
+// than t counts as empty, too. Rule V3.
 func (t *Type) isEmpty(v any) bool {
 	switch t.Kind {
 	case Map:
@@ -72,9 +73,9 @@ func (t *Type) isEmpty(v any) bool {
 	return true
 }
 
-// identity returns the path element of an item: its keys, or its value in a set. A missing key
-// has its default (rule I1). The element omits a missing key without a default (rule I2). Null
-// has no keys (rule R2).
+// identity returns the path element of an item. In a set, this is the item's value; in a list
+// with keys, it is the keys. A missing key gets its default (rule I1). Without a default, the
+// element omits the key (rule I2). A null item has no keys (rule R2).
 func (t *Type) identity(item any) Element {
 	if len(t.Keys) == 0 {
 		return Element("v:" + text(item))
@@ -90,7 +91,7 @@ func (t *Type) identity(item any) Element {
 	return Element("k:" + text(keys))
 }
 
-// identities returns the path elements of all items of a list, in order.
+// identities returns the path element of each item of a list, in order.
 func (t *Type) identities(list any) []Element {
 	var all []Element
 	for _, item := range items(list) {
@@ -99,7 +100,7 @@ func (t *Type) identities(list any) []Element {
 	return all
 }
 
-// itemsWith returns the items of a list that have the identity id: none, one, or several
+// itemsWith returns the items of a list whose identity is id. If there are several, they are
 // duplicates.
 func (t *Type) itemsWith(list any, id Element) []any {
 	return slices.DeleteFunc(slices.Clone(items(list)), func(item any) bool { return t.identity(item) != id })

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Element is one step of a path, written as in FieldsV1: f:NAME is a field, k:{…} an item with
-// these keys, v:… an item with this value.
+// Element is one step of a path, as in FieldsV1: f:NAME is a field, k:{…} an item with these
+// keys, and v:… an item with this value.
 type Element string
 
-// Path is a series of elements, each followed by a newline. The empty path is the object
+// Path is a sequence of elements. A newline ends each element. The empty path is the object
 // itself, which nobody owns.
 type Path string
 
@@ -22,7 +22,7 @@ func (p Path) with(e Element) Path {
 
 func (p Path) field(name string) Path { return p.with(Element("f:" + name)) }
 
-// newline replaces a newline within an element of a path.
+// newline stands for a newline inside an element, because a newline ends an element.
 const newline = string(rune(mark + '\n'))
 
 // Elements returns the elements of the path.
@@ -43,7 +43,7 @@ func (s Set) add(p Path) {
 	}
 }
 
-// below returns the remaining part of each path of s that begins with p.
+// below returns the rest of each path of s that begins with p.
 func (s Set) below(p Path) Set {
 	out := Set{}
 	for q := range s {
@@ -80,7 +80,7 @@ func difference(a, b Set) Set {
 	return out
 }
 
-// typeAt returns the type below t at one path element.
+// typeAt returns the type of the value that one path element selects in a value of type t.
 func typeAt(t *Type, e Element) (typ *Type, declared bool) {
 	name, isField := strings.CutPrefix(string(e), "f:")
 	switch {
@@ -96,8 +96,8 @@ func typeAt(t *Type, e Element) (typ *Type, declared bool) {
 	return nil, false
 }
 
-// withNamed adds every declared field that is a prefix of a path in s. When fields are removed, a
-// manager that owns a path below a declared field also counts as owner of the field. Rule G3.
+// withNamed adds the declared fields above each path in s. When fields are removed, a manager
+// that owns something below a declared field also counts as an owner of that field. Rule G3.
 func withNamed(s Set, t *Type) Set {
 	out := Set{}
 	for p := range s {
@@ -114,8 +114,8 @@ func withNamed(s Set, t *Type) Set {
 	return out
 }
 
-// reconciled converts a stored set to the current schema: a path below a field that is now
-// atomic becomes the path of that field. Rule F5.
+// reconciled converts a stored set to the current schema. If a field is now atomic, all paths
+// below it become the path of the field. Rule F5.
 func reconciled(s Set, t *Type) Set {
 	out := Set{}
 	for p := range s {
@@ -132,13 +132,13 @@ func reconciled(s Set, t *Type) Set {
 	return out
 }
 
-// Child returns the type below an element, or nil.
+// Child returns the type of the value that an element selects, or nil.
 func (t *Type) Child(e Element) *Type {
 	typ, _ := typeAt(t, e)
 	return typ
 }
 
-// Children returns the values at an element: none, one, or duplicates.
+// Children returns the values that an element selects in v: none, one, or several duplicates.
 func (t *Type) Children(v any, e Element) []any {
 	if name, ok := strings.CutPrefix(string(e), "f:"); ok {
 		if f := field(v, name); !isAbsent(f) {

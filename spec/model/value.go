@@ -8,11 +8,11 @@ import (
 	"slices"
 )
 
-// A value in this package is nil (JSON null), a bool, int64, float64, string, []any,
+// A value in this package is nil (JSON null), bool, int64, float64, string, []any,
 // map[string]any, or Absent.
 type absent struct{}
 
-// Absent marks a missing value. It differs from null.
+// Absent stands for a missing value. It is not null.
 var Absent any = absent{}
 
 func isAbsent(v any) bool { return v == Absent }
@@ -46,7 +46,7 @@ func names(vs ...any) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// equal compares numbers by value, lists in order, and maps regardless of order. Rule V2.
+// equal compares numbers by value, lists in order, and maps in any order. Rule V2.
 func equal(a, b any) bool {
 	switch a := a.(type) {
 	case []any:

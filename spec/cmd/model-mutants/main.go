@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Model-mutants changes every place of the model in turn, and lists the changes for which no case
-// fails. Run it in the folder spec. The file internal/mutants/survivors.txt has the reason for each
-// of these changes. If a change in that file no longer exists, or if a case fails for it now, the
-// command lists its entry. The exit status is 1 if the file is out of date.
+// Model-mutants makes small changes to the code of the model, one at a time, and lists the
+// changes that no case detects. Run it in the folder spec. The file
+// internal/mutants/survivors.txt lists such changes with a reason for each. The command also
+// lists the entries of that file whose change no longer exists, or that a case detects now. The
+// exit status is 1 if the file is out of date.
 package main
 
 import (

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 )
 
-// request is a case as an implementation receives it, without the wanted result.
+// request is a case as the implementation receives it: without the expected result.
 type request struct {
 	cases.Case
 	Schema   json.RawMessage          `json:"schema,omitempty"`
@@ -29,15 +29,15 @@ type answer struct {
 	Unsupported string `json:"unsupported,omitempty"`
 }
 
-// outcome has the results of one implementation: for each case that failed or did not run, it has
-// the reason.
+// outcome has the results of one implementation: the cases that failed, and the cases that did
+// not run, each with the reason.
 type outcome struct {
 	name                string
-	failed, unsupported map[string]string // by the name of the case
+	failed, unsupported map[string]string // the reasons, by the name of the case
 	server              bool
 }
 
-// leaveOut marks the cases that do not apply to this kind of implementation as unsupported.
+// leaveOut marks the cases that this kind of implementation cannot run as unsupported.
 func (o outcome) leaveOut(groups []cases.Group) {
 	for _, g := range groups {
 		for _, c := range g.Cases {
@@ -75,7 +75,7 @@ func runCommand(name string, command []string, groups []cases.Group) (outcome, e
 	for _, g := range groups {
 		for _, c := range g.Cases {
 			if !lines.Scan() {
-				_ = cmd.Process.Kill() // it may still write
+				_ = cmd.Process.Kill() // after a failure, the implementation may still be writing
 				_ = cmd.Wait()
 				if err := lines.Err(); err != nil {
 					return o, fmt.Errorf("reading the answer to %s: %w", c.Name, err)
@@ -98,8 +98,8 @@ func runCommand(name string, command []string, groups []cases.Group) (outcome, e
 	return o, cmd.Wait()
 }
 
-// write sends all requests. It stops when the implementation ends. The code that reads the answers
-// reports that.
+// write sends all requests. It stops without an error if the implementation ends: the code that
+// reads the answers reports this.
 func write(to io.WriteCloser, groups []cases.Group) {
 	defer to.Close()
 	b := bufio.NewWriter(to)
@@ -118,7 +118,7 @@ func write(to io.WriteCloser, groups []cases.Group) {
 	}
 }
 
-// check describes the mistake in an answer. It returns "" for a correct answer.
+// check describes the first mistake in an answer. It returns "" if the answer is correct.
 func check(c cases.Case, a answer) string {
 	if a.Name != c.Name {
 		return fmt.Sprintf("the answer has the name %q", a.Name)

@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 )
 
-// TestMain runs the tests. If an environment variable is set, it acts as an implementation
-// instead. This implementation returns the expected answers, except for the mistakes that
-// the variable lists.
+// TestMain runs the tests. If an environment variable is set, the test binary acts as an
+// implementation instead. This implementation gives the expected answers, with the mistakes
+// that the variable lists.
 func TestMain(m *testing.M) {
 	how := os.Getenv("IMPLEMENTATION")
 	if how == "" {
@@ -62,7 +62,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// wrong changes the first answers, each in a different way.
+// wrong returns the answer with a mistake. Each n selects another mistake.
 func wrong(a answer, n int) answer {
 	switch n {
 	case 0:
@@ -92,7 +92,7 @@ func implementation(t *testing.T, how string) string {
 	return how + "=" + self
 }
 
-// TestCounts checks the numbers of cases per level in the README.
+// TestCounts checks that README.md has the right number of cases for each level.
 func TestCounts(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -167,7 +167,7 @@ func TestWrong(t *testing.T) {
 	if _, err = (job{run: "^atomic-list", format: "html"}).conform(&b, []string{implementation(t, "wrong"), implementation(t, "right")}); err != nil {
 		t.Fatal(err)
 	}
-	// The environment variable makes both implementations answer right.
+	// With this environment variable, both implementations give the right answers.
 	if !strings.Contains(b.String(), "<th>wrong</th><th>right</th>") || strings.Contains(b.String(), "fails</h2>") {
 		t.Error(b.String())
 	}

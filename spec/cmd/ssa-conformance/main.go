@@ -17,50 +17,53 @@
 //	{"name":"items-009","error":"what went wrong"}
 //	{"name":"items-010","unsupported":"why"}
 //
-// The field schema has the type of objects in the form of structured-merge-diff, and openapi has
-// the same type as an OpenAPI schema. An implementation can read either of them. The objects live
-// and object are in the version of the request, or in v1 if the request has no version. The set of
-// each owner is in the owner's version, or in v1. The type of objects of v1 has the name "object"
-// in schema. The field versions describes the other versions of a group. Each version has the name
-// of its type in schema, its own openapi, and renames, which maps top-level fields of v1 to their
-// names in this version. A version that is not listed does not exist. A conversion to a version
-// fails if the object has a field in lacks, or does not have all fields in needs. Both list
-// top-level fields by their names in v1. A null field counts as present:
+// schema describes the type of objects in the form of structured-merge-diff, and openapi
+// describes the same type as an OpenAPI schema. An implementation can read either of them. live
+// and object are in the version of the request, or in v1 if the request has no version. The set
+// of each owner is in the version of that owner, or in v1. In schema, the type of v1 objects
+// has the name "object".
+//
+// The field versions describes all versions of a group except v1. No other versions exist. A
+// version has the name of its type in schema, its own openapi, and renames, which maps names of
+// top-level fields in v1 to their names in this version. lacks and needs list top-level fields
+// by their names in v1. A conversion to the version fails if the object has a field in lacks,
+// or has no value for a field in needs. null is a value:
 //
 //	"versions":{"v2":{"type":"second","openapi":{…},"renames":{"m":"labels"},"lacks":["extra"],"needs":["kind"]}}
 //
-// The op extract returns the fields of live that a manager owns:
+// The op extract asks for the fields of live that a manager owns:
 //
 //	{"name":"items-290","schema":{…},"op":"extract","manager":"m2","live":{…},"owners":[…]}
 //	{"name":"items-290","object":{…}}
 //
-// The texts of errors are not compared. At level 1, the request is a document of FieldsV1. The
-// implementation reads it and writes it again, in the given profile if there is one. A document
-// that is not UTF-8 is written as {"base64":"…"}:
+// An implementation may use any text for an error, because the texts are not compared. At level
+// 1, the request is a document of FieldsV1. The implementation reads the document and writes it
+// again, in the given profile if there is one. A document that is not UTF-8 has the form
+// {"base64":"…"}:
 //
 //	{"name":"codec-007","op":"codec","document":"{\"f:a\":{\".\":{}}}","profile":"v7"}
 //	{"name":"codec-007","document":"{\"f:a\":{}}"}
 //
-// At level 3, objects contain their metadata.managedFields, and the field live is missing if there
-// is no object yet. The request goes to an endpoint. The field now has the time of the request, and
-// untracked has the fields that the endpoint resets, as FieldsV1. Conflicts in an answer need only
-// the names of the managers:
+// At level 3, objects contain their metadata.managedFields. If the object does not exist yet,
+// the field live is missing. The request goes to an endpoint: untracked has the fields that the
+// endpoint resets, as FieldsV1, and now has the time of the request. For a conflict, the answer
+// needs only the names of the managers:
 //
 //	{"name":"managed-011","level":3,"op":"update","manager":"a","version":"v1","subresource":"status",
 //	 "untracked":{"f:spec":{}},"now":"2024-05-01T10:00:30Z","live":{…},"object":{…}}
 //	{"name":"managed-011","object":{"apiVersion":"v1","kind":"K","metadata":{"managedFields":[…]},…}}
 //
-// An implementation that uses another clock must write the time in the field now instead of the
-// time of that clock.
+// An implementation with its own clock must replace the times of that clock by the value of
+// now.
 //
-// Level 4 consists of stories: series of requests to a server at a URL. The server only sees
-// the requests. It needs namespaces and CustomResourceDefinitions, in addition to the subjects
-// of the stories:
+// Level 4 consists of stories: series of requests to a server at a URL. The server receives
+// only the requests. It must support namespaces, CustomResourceDefinitions, and the kinds that
+// the stories use:
 //
 //	ssa-conformance 'mine=http://127.0.0.1:8080'
 //	ssa-conformance -ca ca.crt -token SECRET 'cluster=https://10.0.0.1:6443'
 //
-// spec/README.md has the rules. The exit status is 1 if a case fails.
+// spec/README.md contains the rules. The exit status is 1 if a case fails.
 package main
 
 import (
@@ -108,8 +111,8 @@ type job struct {
 	access               access
 }
 
-// conform runs the cases on all implementations and writes the report. It reports whether a
-// case failed.
+// conform runs the cases on all implementations, writes the report, and reports whether a case
+// failed.
 func (j job) conform(w io.Writer, implementations []string) (failed bool, err error) {
 	wanted, err := regexp.Compile(j.run)
 	if err != nil {
@@ -166,7 +169,7 @@ func (j job) conform(w io.Writer, implementations []string) (failed bool, err er
 	return failed, report(w, shown, outcomes)
 }
 
-// choose returns the cases and stories whose names match.
+// choose returns the cases and the stories whose names match wanted.
 func choose(wanted *regexp.Regexp) (groups []cases.Group, stories []cases.Story, err error) {
 	all, err := cases.All()
 	if err != nil {
@@ -196,7 +199,7 @@ func choose(wanted *regexp.Regexp) (groups []cases.Group, stories []cases.Story,
 	return groups, stories, err
 }
 
-// clone copies stories deeply enough that answers can be recorded in the copy.
+// clone copies stories. Recording answers in the copy does not change the original.
 func clone(stories []cases.Story) []cases.Story {
 	told := slices.Clone(stories)
 	for i := range told {

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 )
 
-// count returns the number of failed cases of a group, and the number of cases that did not
+// count returns two numbers of cases in a group: the failed cases, and the cases that did not
 // run.
 func (o outcome) count(g cases.Group) (failed, unsupported int) {
 	for _, c := range g.Cases {
@@ -37,8 +37,8 @@ func (o outcome) cell(g cases.Group) string {
 	return text
 }
 
-// rows groups the cases by level, by group and by rule. A case is in the row of each of its
-// rules.
+// rows returns one group of cases for each level, each group and each rule. A case that tests
+// several rules is in several rows.
 func rows(groups []cases.Group) []cases.Group {
 	levels, rules := map[string][]cases.Case{}, map[string][]cases.Case{}
 	for _, g := range groups {

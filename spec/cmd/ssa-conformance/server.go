@@ -28,7 +28,7 @@ type access struct {
 	insecure                           bool
 }
 
-// server is an implementation that is called over HTTP.
+// server is an implementation that receives requests over HTTP.
 type server struct {
 	url    string
 	token  string
@@ -59,8 +59,8 @@ func (a access) server(url string) (*server, error) {
 	}}, nil
 }
 
-// runStories runs all stories on a server and records its answers in them. If learn is set, it
-// continues a story after an unwanted answer.
+// runStories runs all stories on a server and records the answers in them. If learn is set, a
+// story goes on after an unexpected answer.
 func runStories(name string, s *server, stories []cases.Story, learn bool) (outcome, error) {
 	o := outcome{name: name, failed: map[string]string{}, unsupported: map[string]string{}}
 	for i := range stories {
@@ -80,8 +80,9 @@ const (
 	definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 )
 
-// story runs a story in a new namespace and describes the first wrong answer. It replaces the
-// expected answers in the story with the actual answers, up to the last request.
+// story runs a story in a new namespace. It returns a description of the first unexpected
+// answer. It replaces the expected answers in the story by the actual answers, up to the last
+// request.
 func (s *server) story(story *cases.Story, learn bool) (wrong string, err error) {
 	namespace := fmt.Sprintf("ssa%x", rand.Uint64())
 	body := fmt.Appendf(nil, `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":%q}}`, namespace)
@@ -112,7 +113,7 @@ func (s *server) story(story *cases.Story, learn bool) (wrong string, err error)
 		var said struct {
 			Metadata struct{ Name, ResourceVersion string }
 		}
-		_ = json.Unmarshal(answer, &said) // other answers have none
+		_ = json.Unmarshal(answer, &said) // an answer without these fields leaves said empty
 		if revision = said.Metadata.ResourceVersion; step.Do == "create" && step.Path == definitions && status == http.StatusCreated {
 			made = append(made, definitions+"/"+said.Metadata.Name)
 		}
@@ -159,7 +160,7 @@ func (s *server) do(step cases.Step) (int, []byte, error) {
 		for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 			status, answer, err := s.send("GET", step.Path, query, "", nil)
 			var wanted string
-			_ = json.Unmarshal(step.Want, &wanted) // "" is part of every answer
+			_ = json.Unmarshal(step.Want, &wanted) // if Want has no text, wanted is "", which every answer contains
 			if err != nil || status == step.Status && bytes.Contains(answer, []byte(wanted)) || time.Now().After(end) {
 				return status, answer, err
 			}
@@ -196,7 +197,7 @@ func (s *server) send(method, path string, query url.Values, form string, body [
 	return answer.StatusCode, text, err
 }
 
-// record writes stories with the answers of a server to files.
+// record writes stories, with the answers of a server, to files.
 func record(dir string, stories []cases.Story) error {
 	for _, s := range stories {
 		text, err := s.Write()
@@ -210,7 +211,7 @@ func record(dir string, stories []cases.Story) error {
 	return nil
 }
 
-// asGroup returns the stories as a group of cases, for the report.
+// asGroup returns the stories as a group of cases, so that a report can include them.
 func asGroup(stories []cases.Story) cases.Group {
 	g := cases.Group{Name: "http"}
 	for _, s := range stories {

@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 )
 
-// parrot returns a server that gives the wanted answers to all stories, if they are run in
-// order. change alters the nth answer.
+// parrot returns a server that gives the expected answers to all stories, in their order.
+// change modifies the nth answer.
 func parrot(t *testing.T, nth int, change func(status int, body string) (int, string)) *httptest.Server {
 	t.Helper()
 	stories, err := cases.Stories()
@@ -88,7 +88,8 @@ func TestServers(t *testing.T) {
 	}
 }
 
-// TestRecord checks that recording a server with the wanted answers reproduces the story files.
+// TestRecord records a server that gives the expected answers. The written files must equal the
+// story files.
 func TestRecord(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := (job{run: "^http-", format: "text", records: dir, access: access{token: "x"}}).conform(&bytes.Buffer{}, []string{"it=" + parrot(t, -1, unchanged).URL}); err != nil {
@@ -110,8 +111,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestEnginesAndServers checks that engines get no cases for servers, and that servers get no
-// cases for engines.
+// TestEnginesAndServers checks that an engine gets no cases for servers, and that a server gets
+// no cases for engines.
 func TestEnginesAndServers(t *testing.T) {
 	var b bytes.Buffer
 	failed, err := job{run: "^(http-client-side|codec-001)$", format: "text", access: access{token: "x"}}.conform(&b, []string{"it=" + parrot(t, -1, unchanged).URL, implementation(t, "right")})

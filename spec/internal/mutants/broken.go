@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Break is a change of the model that breaks one rule.
+// Break is a change of the model's code that breaks one rule.
 type Break struct {
 	Rule string
 	Change
@@ -18,9 +18,9 @@ type Break struct {
 //go:embed broken.txt
 var broken string
 
-// Broken returns the changes listed in broken.txt. Each starts with a line "RULE FILE:
-// description". Lines that begin with - must occur in the model; lines that begin with +
-// replace them.
+// Broken returns the changes that broken.txt lists. Each change starts with a line "RULE FILE:
+// description". Lines that begin with - must occur in the file of the model. Lines that begin
+// with + replace them.
 func Broken(sources map[string]string) ([]Break, error) {
 	var all []Break
 	for _, block := range strings.Split(strings.TrimSpace(broken), "\n\n") {
@@ -51,7 +51,7 @@ func Broken(sources map[string]string) ([]Break, error) {
 		}
 		from := strings.Index(src, old+"\n")
 		to := from + len(old)
-		for old != "" && new != "" && old[0] == new[0] { // equal text may be outside of the function
+		for old != "" && new != "" && old[0] == new[0] { // shrink the change to one function: equal text at its ends may be outside of the function
 			from, old, new = from+1, old[1:], new[1:]
 		}
 		for old != "" && new != "" && old[len(old)-1] == new[len(new)-1] {

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package mutants changes the model and checks whether a case fails. It builds one program with
-// all changes. In this program, each change is a copy of a function, and the program runs one
-// change after the other. Broken returns changes that were written by hand. Each of them breaks
-// one rule. Mutate generates changes systematically.
+// Package mutants changes the code of the model, and checks for each change whether a test case
+// fails. Broken returns changes that were written by hand, each of which breaks one rule.
+// Mutate generates changes for every place in the code. Build compiles all changes into one
+// program, which contains a changed copy of a function for each of them. The program runs one
+// change after the other.
 package mutants

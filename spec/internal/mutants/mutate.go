@@ -21,9 +21,9 @@ var swaps = map[token.Token]token.Token{
 	token.ADD: token.SUB, token.SUB: token.ADD,
 }
 
-// Mutate returns one change for every place of the model that can be changed: it negates
-// conditions, swaps operators, increments numbers, inverts true and false, and drops
-// statements. Some changes do not compile.
+// Mutate returns one change for each place in the model: it negates a condition, swaps an
+// operator, increments a number, inverts true or false, or drops a statement. Some of the
+// changes do not compile.
 func Mutate(sources map[string]string) ([]Change, error) {
 	var all []Change
 	for _, name := range slices.Sorted(maps.Keys(sources)) {

@@ -5,8 +5,8 @@ package mutants
 
 import "testing"
 
-// TestSample tries a sample of all changes. A case must notice each one, unless survivors.txt
-// lists it.
+// TestSample runs a sample of all changes. A case must fail for each change, unless
+// survivors.txt lists the change.
 func TestSample(t *testing.T) {
 	oneOf := 12
 	if testing.Short() {

@@ -17,11 +17,11 @@ import (
 	"strings"
 )
 
-// goMod makes the copy of the folder spec a module in which the packages keep their import
-// paths.
+// goMod is the go.mod file for a copy of the folder spec. The packages in the copy keep their
+// import paths.
 const goMod = "module github.com/dovetail-ssa/dovetail/spec\n\ngo 1.24\n"
 
-// chooser is a file added to a model with changes.
+// chooser is a file that is added to the package of the model. It selects the change to run.
 const chooser = `package model
 
 var mutant, steps int
@@ -36,9 +36,10 @@ func step() {
 }
 `
 
-// runner is the program that runs the mutants. It reads lines "ID all", "ID first", or "ID NAME
-// NAME …" from standard input, and answers each with the failing cases: "ID NAME NAME …".
-// "first" and names stop at the first failing case.
+// runner is the source of the program that runs the mutants. The program reads lines from
+// standard input: "ID all", "ID first", or "ID NAME NAME …". It answers each line with the
+// cases that fail: "ID NAME NAME …". It runs all cases for "all". For "first" and for names, it
+// stops at the first case that fails.
 const runner = `package main
 
 import (
@@ -100,7 +101,7 @@ func passes(id int, g cases.Group, c cases.Case) (ok bool) {
 }
 `
 
-// Program runs the cases against the changes that it was built with.
+// Program runs the test cases with each of the changes that it was built with.
 type Program struct {
 	dir     string
 	changes []Change
@@ -109,7 +110,7 @@ type Program struct {
 }
 
 // Build builds a program from the model and the changes. spec is the path of the folder spec.
-// Close removes the program.
+// Close deletes the program.
 func Build(spec string, changes []Change) (*Program, error) {
 	dir, err := os.MkdirTemp("", "mutants")
 	if err != nil {
@@ -124,7 +125,7 @@ func Build(spec string, changes []Change) (*Program, error) {
 }
 
 // a temporary folder; leftovers do no harm
-func (p *Program) Close() { _ = os.RemoveAll(p.dir) } // a temporary folder; leftovers do no harm
+func (p *Program) Close() { _ = os.RemoveAll(p.dir) } // it is a temporary folder, so an error is harmless
 
 func (p *Program) build(spec string) error {
 	if err := os.CopyFS(filepath.Join(p.dir, "cases"), os.DirFS(filepath.Join(spec, "cases"))); err != nil {
@@ -167,14 +168,14 @@ func (p *Program) build(spec string) error {
 		cmd.Dir, cmd.Env = p.dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 		out, err := cmd.CombinedOutput()
 		if err == nil {
-			for i := range p.changes { // changes outside of functions cannot be built
+			for i := range p.changes { // a change outside of a function cannot be built
 				p.Refused[i] = !built[i]
 			}
 			return nil
 		}
 		before := len(p.Refused)
 		for _, m := range regexp.MustCompile(`(?m)^model/(\w+\.go):(\d+):`).FindAllStringSubmatch(string(out), -1) {
-			line, _ := strconv.Atoi(m[2]) // only digits
+			line, _ := strconv.Atoi(m[2]) // the expression matches only digits, so there is no error
 			for _, s := range at[m[1]].copies {
 				if s.from <= line && line <= s.to {
 					p.Refused[s.id-1] = true
@@ -195,9 +196,10 @@ func (p *Program) write(name, text string) error {
 	return os.WriteFile(file, []byte(text), 0o644)
 }
 
-// Run returns the cases that fail for some changes, by the index of the change. which selects
-// the cases of a change. "all" runs all cases. "first" stops at the first failing case. Names
-// of cases run only these cases, and stop at the first failing one.
+// Run returns the names of the cases that fail, for each change by its index. The map which
+// selects the cases that run for a change: "all" means all cases, "first" means all cases up to
+// the first that fails. Any other text is a list of names: only these cases run, up to the
+// first that fails.
 func (p *Program) Run(which map[int]string) (map[int][]string, error) {
 	var in bytes.Buffer
 	for _, i := range slices.Sorted(maps.Keys(which)) {
@@ -223,7 +225,8 @@ func (p *Program) Run(which map[int]string) (map[int][]string, error) {
 	return failed, lines.Err()
 }
 
-// Sources returns the files of the model by name. module is the path of the folder spec.
+// Sources returns the source files of the model, by file name. module is the path of the folder
+// spec.
 func Sources(module string) (map[string]string, error) {
 	files, err := filepath.Glob(filepath.Join(module, "model", "*.go"))
 	if err != nil {

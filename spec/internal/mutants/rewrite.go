@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Change replaces the text between two offsets in a file of the model. The text is within one
-// function.
+// Change replaces the text between two offsets in a file of the model. Both offsets are in the
+// same function.
 type Change struct {
 	File     string // file name
 	From, To int
@@ -21,23 +21,23 @@ type Change struct {
 	What     string // description
 }
 
-// rewritten is a file that contains a copy of a function for each change.
+// rewritten is a source file that contains one copy of a function for each change.
 type rewritten struct {
 	text     string
 	copies   []span
 	unparsed []int
 }
 
-// span is the range of lines of a changed copy.
+// span is the range of lines that one changed copy occupies.
 type span struct{ from, to, id int }
 
 // rewrite adds a switch to the start of each function that has changes:
 //
 //	switch mutant { case 7: return t.mutant7having(list, id); … }
 //
-// The changed copies follow the function. Every loop and function in a copy counts its steps,
-// because some mutants never end. rewrite ignores changes of other files. The numbers of changes
-// start at 1 and are unique across all files.
+// The changed copies follow the function. Some mutants would run forever, so every loop and
+// function in a copy counts its steps. rewrite ignores changes of other files. The numbers of
+// changes start at 1 and are unique across all files.
 func rewrite(name, src string, all []Change) (rewritten, error) {
 	var r rewritten
 	fset := token.NewFileSet()
@@ -95,7 +95,8 @@ func rewrite(name, src string, all []Change) (rewritten, error) {
 	return r, nil
 }
 
-// counting adds step counters to a function. ok is false if the function does not parse.
+// counting adds step counters to the source of a function. ok is false if the source does not
+// parse.
 func counting(fn string) (out string, ok bool) {
 	const head = "package p\n"
 	fset := token.NewFileSet()

@@ -20,7 +20,7 @@ const module = "../.."
 
 var update = flag.Bool("update", false, "write the rules of the cases, and missing results")
 
-// TestRules breaks each rule in the model. A case that names the rule must fail.
+// TestRules breaks each rule in the model. A case that lists this rule must fail.
 func TestRules(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(module, "README.md"))
 	if err != nil {
@@ -95,7 +95,7 @@ func TestRules(t *testing.T) {
 	t.Logf("%d breaks", len(ask))
 }
 
-// fill answers cases that have no wanted answer yet.
+// fill adds the model's answers to cases that have no expected answer yet.
 func fill(t *testing.T, groups []cases.Group) {
 	for _, g := range groups {
 		m, err := g.Model()
@@ -111,7 +111,7 @@ func fill(t *testing.T, groups []cases.Group) {
 	write(t, groups)
 }
 
-// name writes the rules that each case notices into the case.
+// name adds rules to the cases. A case gets each rule whose break makes the case fail.
 func name(t *testing.T, groups []cases.Group, breaks []Break, failed map[int][]string) {
 	rules := map[string][]string{}
 	for i, b := range breaks {

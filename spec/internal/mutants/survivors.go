@@ -11,9 +11,9 @@ import (
 //go:embed survivors.txt
 var survivors string
 
-// Survivors returns the changes for which no case fails, with reasons. In survivors.txt, each
-// change has a line with its Change.What and then an indented line. The indented line explains why
-// the model behaves the same, or is "open".
+// Survivors returns the changes that no case detects, with reasons. In survivors.txt, each
+// change has a line with its Change.What. An indented line below explains why the model behaves
+// the same with the change, or is "open".
 func Survivors() map[string]string {
 	all := map[string]string{}
 	last := ""
@@ -30,8 +30,8 @@ func Survivors() map[string]string {
 	return all
 }
 
-// Alive returns the indices of the changes for which no case fails. The argument which lists the
-// changes to run.
+// Alive runs the changes with the given indices, and returns the indices of the changes that no
+// case detects.
 func (p *Program) Alive(which []int) ([]int, error) {
 	ask := map[int]string{}
 	for _, i := range which {
