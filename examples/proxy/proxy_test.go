@@ -16,7 +16,8 @@ import (
 	v1 "github.com/dovetail-ssa/dovetail/examples/proxy/api/v1"
 )
 
-// internalProxy is the type that the server works with internally.
+// internalProxy is the internal type of a proxy: the server converts objects to it before it
+// processes them.
 type internalProxy struct {
 	metav1.TypeMeta
 	metav1.ObjectMeta
@@ -28,8 +29,8 @@ func (p *internalProxy) DeepCopyObject() runtime.Object {
 	return &out
 }
 
-// newCodecs returns the decoder of an API server: a scheme with the types, their defaults and
-// conversions.
+// newCodecs returns a scheme with the types, their defaults and their conversions, and a
+// decoder for this scheme, as in an API server.
 func newCodecs(t *testing.T) (*runtime.Scheme, serializer.CodecFactory) {
 	t.Helper()
 	scheme := runtime.NewScheme()
@@ -50,13 +51,14 @@ func newCodecs(t *testing.T) (*runtime.Scheme, serializer.CodecFactory) {
 
 const head = `{"apiVersion":"net.example.com/v1","kind":"Proxy","metadata":{"name":"`
 
-// TestDecode takes the same steps as a request in an API server: decode, set defaults, convert.
+// TestDecode processes objects as an API server processes a request: it decodes an object, sets
+// defaults, and converts the object to the internal type.
 func TestDecode(t *testing.T) {
 	_, codecs := newCodecs(t)
 	for _, test := range []struct{ name, spec, want string }{
 		{"web", `{}`, `{"class":"shared","host":"web","replicas":1,"logging":{"level":"info","format":"json","hidden":["authorization","cookie"]},
 			"timeout":"30s","memory":"64Mi","tries":0}`},
-		// Hand-written defaults are set before declared defaults.
+		// Hand-written functions set their defaults before declared defaults are filled in.
 		{"internal-web", `{"logging":{},"timeout":null}`, `{"class":"internal","host":"internal-web","replicas":1,
 			"logging":{"level":"warning","format":"json","hidden":["authorization","cookie"]},"timeout":"30s","memory":"64Mi","tries":0}`},
 		{"web", `{"class":"own","host":"h","replicas":0,"logging":{"level":"debug","format":"text","hidden":[]},"timeout":"1s","memory":"1Gi","tries":3,
@@ -89,8 +91,8 @@ func TestDefaultsOfLists(t *testing.T) {
 	}
 }
 
-// TestDefaultsAreCopied checks that changing the defaults of one object does not affect the
-// next.
+// TestDefaultsAreCopied checks that each object has its own copy of the defaults: if a program
+// changes the defaults in one object, the next object still gets the original defaults.
 func TestDefaultsAreCopied(t *testing.T) {
 	var first, second v1.Proxy
 	v1.SetObjectDefaults_Proxy(&first)

@@ -9,9 +9,10 @@ import (
 	"testing"
 )
 
-// TestAllocations prints the number of allocations of each operation. It is the smallest number
-// of several runs. Garbage collection is off, because it would empty pools. The numbers depend
-// only on the code and on the Go version. Without -v it runs only every twentieth operation.
+// TestAllocations prints the number of allocations of each operation: the smallest number of
+// several runs. It turns garbage collection off, because a collection empties pools. So the
+// numbers depend only on the code and on the Go version. Without -v it runs only every
+// twentieth operation.
 func TestAllocations(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for i, bm := range benchmarks() {

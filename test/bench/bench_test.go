@@ -14,9 +14,9 @@ import (
 
 var sink result
 
-// BenchmarkSSA runs every operation on every workload. If the system provides it, the benchmark
-// reports the CPU time of the process, including garbage collection. On a busy machine, use
-// this time.
+// BenchmarkSSA runs every operation on every workload. It reports the CPU time of the process,
+// including garbage collection, if the system provides this time. On a busy machine, use the
+// CPU time.
 func BenchmarkSSA(b *testing.B) {
 	for _, bm := range benchmarks() {
 		b.Run(bm.name, func(b *testing.B) { measure(b, bm) })
@@ -40,9 +40,9 @@ func measure(b *testing.B, bm benchmark) time.Duration {
 	return b.Elapsed() / time.Duration(b.N)
 }
 
-// TestResults prints a digest of what each operation returns. It fails if a second run on the
-// same inputs returns something else. In that case a run modified or cached its inputs, and
-// measurements would not be fair.
+// TestResults prints a digest of the result of each operation. It runs each operation twice on
+// the same inputs. It fails if the results differ. A difference means that a run modified its
+// inputs, so measurements with these inputs would be wrong.
 func TestResults(t *testing.T) {
 	for _, bm := range benchmarks() {
 		run := bm.prepare()

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// toManifest returns a Go struct as unstructured content, without the empty objects that no manifest
-// would contain.
+// toManifest returns a Go struct as unstructured content. It omits the empty objects that Go
+// writes but a manifest would not contain.
 func toManifest(gvk schema.GroupVersionKind, obj runtime.Object) object {
 	obj.GetObjectKind().SetGroupVersionKind(gvk)
 	o, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
@@ -27,7 +27,7 @@ func toManifest(gvk schema.GroupVersionKind, obj runtime.Object) object {
 	return o
 }
 
-// noise lists fields without omitempty, which Go structs write even if they are empty.
+// noise lists fields that Go writes even if they are empty, because they have no omitempty.
 var noise = map[string]bool{"creationTimestamp": true, "resources": true, "strategy": true, "loadBalancer": true, "acceptedNames": true, "storedVersions": true, "conditions": true}
 
 func strip(v any) {
@@ -49,7 +49,7 @@ func strip(v any) {
 
 var started = metav1.NewTime(time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC))
 
-// applied returns the metadata of a manifest. namespace may be empty.
+// applied returns metadata as in a manifest. namespace may be empty.
 func applied(namespace, name string, more map[string]string) metav1.ObjectMeta {
 	labels := map[string]string{
 		"app.kubernetes.io/component":  "api",
@@ -76,7 +76,7 @@ func applied(namespace, name string, more map[string]string) metav1.ObjectMeta {
 	}
 }
 
-// withServerFields adds the fields that the server sets to metadata.
+// withServerFields adds the fields of metadata that the server sets, such as uid.
 func withServerFields(m metav1.ObjectMeta) metav1.ObjectMeta {
 	m.UID = "0f5e1a52-41a7-4a1b-8a7e-f2a6cf3f2d10"
 	m.ResourceVersion = "90210445"

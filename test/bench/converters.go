@@ -18,8 +18,8 @@ import (
 
 const refPrefix = "#/components/schemas/"
 
-// static has the definitions that an API server adds to the schema of each custom resource: its
-// metadata, and the types of CustomResourceDefinitions.
+// static has the definitions that an API server adds to the schema of each custom resource: the
+// types of metadata, and the types of CustomResourceDefinitions.
 var static = sync.OnceValue(func() map[string]*spec.Schema {
 	all := map[string]*spec.Schema{}
 	ref := func(name string) spec.Ref { return spec.MustCreateRef(refPrefix + name) }
@@ -32,8 +32,8 @@ var static = sync.OnceValue(func() map[string]*spec.Schema {
 	return all
 })
 
-// numbered returns a schema text about fleets, with some names changed to those of the i-th
-// custom resource.
+// numbered returns the text of the Fleet schema for the i-th custom resource. Some names in it
+// depend on i.
 func numbered(text string, i int) string {
 	for _, name := range []string{"fleet.example.com", "vehicles", "firmware", "telemetry", "state"} {
 		text = strings.ReplaceAll(text, `"`+name, fmt.Sprintf(`"n%d-%s`, i, name))
@@ -42,7 +42,7 @@ func numbered(text string, i int) string {
 }
 
 // converterOf returns the type converter that an API server creates for the i-th custom
-// resource. It has the size of a Fleet, and no two are the same.
+// resource. All these resources have the size of a Fleet, and their schemas differ.
 func converterOf(i int) managedfields.TypeConverter {
 	var s spec.Schema
 	must(json.Unmarshal([]byte(numbered(string(fleetSchema), i)), &s))
@@ -58,7 +58,7 @@ func converterOf(i int) managedfields.TypeConverter {
 	return c
 }
 
-// useOnce converts an object with the i-th converter.
+// useOnce converts one object with the converter c of the i-th custom resource.
 func useOnce(c managedfields.TypeConverter, i int) {
 	text, err := json.Marshal(fleet(2).Config)
 	must(err)

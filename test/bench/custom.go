@@ -20,13 +20,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// fleetSchema is the OpenAPI schema of a custom resource: lists keyed by one
-// and by two fields, sets, atomic lists, granular maps, free-form content.
+// fleetSchema is the OpenAPI schema of a custom resource. It has lists with one and with two
+// keys, sets, atomic lists, granular maps, and fields of any content.
 //
 //go:embed testdata/fleet.json
 var fleetSchema []byte
 
-// customs has the type converters of custom resources, by kind.
+// customs has functions that return the type converters of custom resources, by kind.
 var customs = map[schema.GroupVersionKind]func() managedfields.TypeConverter{
 	fleetGVK: sync.OnceValue(func() managedfields.TypeConverter {
 		var s spec.Schema
@@ -53,7 +53,8 @@ var customs = map[schema.GroupVersionKind]func() managedfields.TypeConverter{
 		"example/prometheus-operator-crd/monitoring.coreos.com_prometheuses.yaml", prometheusGVK),
 }
 
-// shippedCRD returns the converter of a CRD that a module contains.
+// shippedCRD returns a function that returns the type converter for a CRD in a file of a
+// module.
 func shippedCRD(module, file string, gvk schema.GroupVersionKind) func() managedfields.TypeConverter {
 	return sync.OnceValue(func() managedfields.TypeConverter {
 		text, err := os.ReadFile(filepath.Join(downloaded(module), file))
@@ -74,7 +75,8 @@ func shippedCRD(module, file string, gvk schema.GroupVersionKind) func() managed
 	})
 }
 
-// downloaded returns the folder of a module that is not linked into the program.
+// downloaded returns the folder of a module. It downloads the module, which is not linked into
+// the program.
 func downloaded(module string) string {
 	dir, err := gocmd.Download(module)
 	must(err)
@@ -92,7 +94,8 @@ func withObject(s *spec.Schema, gvk schema.GroupVersionKind) *spec.Schema {
 	return s
 }
 
-// converterOfSchemas adds the schemas that an API server adds for every custom resource.
+// converterOfSchemas returns a type converter for the given schemas. It adds the schemas that
+// an API server adds for every custom resource.
 func converterOfSchemas(all map[string]*spec.Schema) managedfields.TypeConverter {
 	for name, d := range static() {
 		if all[name] == nil {

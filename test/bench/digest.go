@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// digest returns a hash of a result, to compare two engines.
+// digest returns a hash of a result. Two engines agree if their results have the same hash.
 func digest(r result) string {
 	var b bytes.Buffer
 	write(&b, r.first)
@@ -69,7 +69,7 @@ func write(b *bytes.Buffer, v any) {
 	}
 }
 
-// encode writes an object without its managed fields, which contain times.
+// encode writes an object without its managed fields. It omits them because they contain times.
 func encode(b *bytes.Buffer, v any) {
 	if o, ok := v.(object); ok {
 		if meta, ok := o["metadata"].(object); ok && meta["managedFields"] != nil {

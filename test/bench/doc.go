@@ -1,32 +1,34 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package bench measures server-side apply with real Kubernetes schemas. It uses only the
-// public API of structured-merge-diff v6, so the engine can be replaced. test/cmd/benchcmp
-// runs it with structured-merge-diff and with Dovetail's shim.
+// Package bench measures server-side apply with the schemas of Kubernetes. It calls only the
+// public API of structured-merge-diff v6, so another engine can replace that module. The
+// command test/cmd/benchcmp runs it with structured-merge-diff and with Dovetail's drop-in.
 //
-// Benchmarks are named SSA/<group>/<operation>/<workload>. Those named Fresh/… use newly
-// decoded inputs for each run, like the requests of a server. SSA runs in a loop over the same
-// inputs, which stay in the processor's caches, so its CPU ratios are larger. The groups are
+// The names of benchmarks are SSA/<group>/<operation>/<workload> and
+// Fresh/<group>/<operation>/<workload>. Fresh decodes new inputs for each run, as a server does
+// for each request. SSA uses the same inputs in each run, so they stay in the caches of the
+// processor, and its CPU ratios are larger. The groups are:
 //
 //	a  validation
 //	b  field set of an object
 //	c  merge
 //	d  comparison
-//	e  Updater.Apply that changes nothing
-//	f  Updater.Apply that changes one field, or creates
-//	g  Updater.Apply that drops a field
+//	e  Updater.Apply of an unchanged config
+//	f  Updater.Apply that changes one field, or creates the object
+//	g  Updater.Apply that gives up a field
 //	h  Updater.Update
 //	i  FieldsV1 encoding and decoding
-//	j  set algebra, and applying sets to objects
-//	k  apimachinery's whole FieldManager
-//	r  like a to h, with a Go struct as the live object
+//	j  operations on sets, such as the union, and on the objects that they belong to
+//	k  the complete FieldManager of apimachinery
+//	r  groups a to h, with a Go struct as the live object
 //
-// test/scale counts how the cost of operations grows with the object.
+// Package test/scale measures how the cost of an operation grows with the size of the object.
 //
-// Benchmarks FirstUse/<schemas>/<way> start with schemas, and measure the time until an object
-// of each kind is valid.
+// The benchmarks FirstUse/<schemas>/<way> start without any prepared schema. They measure the
+// time until one object of each kind has been validated.
 //
-// TestResults prints a digest of the results of each operation. It runs each operation twice
-// in a row on the same inputs. The engines must agree, and must not modify their inputs.
+// TestResults prints a digest of the results of each operation. It runs each operation twice on
+// the same inputs, because an engine must not modify its inputs. Both engines must have the
+// same digests.
 package bench

@@ -27,20 +27,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/cputime"
 )
 
-// BenchmarkFirstUse measures the cost of the first object of each kind in a schema. It starts
-// with the schema. At the end, the object is validated and can be merged.
+// BenchmarkFirstUse measures the cost of the first object of each kind. A run starts with a
+// schema that nothing has used. At the end, the run has validated the object, which can now be
+// merged.
 //
 //	Builtin  the types of a release of Kubernetes, in one schema
-//	CRDs     37 definitions of well-known projects, each in a schema of its own with the types that
-//	         an API server adds
+//	CRDs     37 definitions of well-known projects, each in a schema of its own, with the types
+//	         that an API server adds
 //	Alike    300 definitions that differ only in the names of the kind and of one field
 //
 // Schema starts with types in the form of structured-merge-diff. Converter starts with OpenAPI
-// and calls apimachinery's NewTypeConverter, which converts the types first. That conversion is
-// the same with any engine. The objects have metadata, and empty maps where the type has
-// fields. The objects of "whole" have all fields of their types, down to ten levels, and one
-// item in each list. Documents are decoded and garbage is collected before the measurement. The
-// time is the CPU time of the process.
+// and calls apimachinery's NewTypeConverter. This function converts OpenAPI to types, with the
+// same code for each engine.
+//
+// The objects have metadata, and an empty map for each field whose type has fields. The objects
+// of "whole" have all fields of their types, to a depth of ten levels, and one item in each
+// list. Before the measurement, the benchmark decodes the documents and collects garbage. It
+// measures the CPU time of the process.
 func BenchmarkFirstUse(b *testing.B) {
 	for _, from := range []struct {
 		name string
@@ -56,14 +59,14 @@ func BenchmarkFirstUse(b *testing.B) {
 	}
 }
 
-// openAPI is the OpenAPI of one schema, with an object of each of its kinds.
+// openAPI is the OpenAPI document of one schema, with one object of each kind in it.
 type openAPI struct {
 	schemas map[string]*spec.Schema
-	objects map[string]*unstructured.Unstructured // keys are the names of types
+	objects map[string]*unstructured.Unstructured // by the name of the type
 }
 
-// parser returns a function that creates a parser of the document's types and validates the
-// objects.
+// parser returns a function that creates a parser for the types of the document and validates
+// the objects.
 func (d openAPI) parser() func() any {
 	s, err := schemaconv.ToSchemaFromOpenAPI(d.schemas, false)
 	must(err)
@@ -89,7 +92,7 @@ func (d openAPI) converter() func() any {
 	}
 }
 
-// fill sets all fields of the objects.
+// fill replaces the objects by objects with all fields.
 func (d openAPI) fill() {
 	for name, obj := range d.objects {
 		gvk := obj.GroupVersionKind()
@@ -98,7 +101,7 @@ func (d openAPI) fill() {
 	}
 }
 
-// value returns a value of the type s with all fields, down to the given number of levels.
+// value returns a value of type s with all fields, to the given number of levels.
 func (d openAPI) value(s spec.Schema, levels int) any {
 	ref := s.Ref.String()
 	if len(s.AllOf) == 1 {
@@ -142,7 +145,8 @@ func measureFirstUse(b *testing.B, docs []openAPI, prepare func(openAPI) func() 
 		for i, d := range docs {
 			uses[i] = prepare(d)
 		}
-		// The first collection finds garbage. The second collection frees the memory of pools.
+		// The first collection moves the contents of pools aside, and the second one frees
+		// them.
 		runtime.GC()
 		runtime.GC()
 		used := make([]any, len(docs))
@@ -161,8 +165,8 @@ func measureFirstUse(b *testing.B, docs []openAPI, prepare func(openAPI) func() 
 	}
 }
 
-// builtinDocuments returns the OpenAPI that an API server of a release publishes for its own
-// types.
+// builtinDocuments returns the OpenAPI document that an API server of a release publishes for
+// built-in types.
 func builtinDocuments() []openAPI {
 	all := map[string]*spec.Schema{}
 	for _, file := range moduleFiles("k8s.io/kubernetes@v1.37.2", "api/openapi-spec/v3/*.json") {
@@ -208,7 +212,7 @@ func alikeDocuments() (docs []openAPI) {
 	return docs
 }
 
-// crdFile has the parts of a CustomResourceDefinition that this test uses.
+// crdFile has the parts of a CustomResourceDefinition that this benchmark uses.
 type crdFile struct {
 	Spec struct {
 		Group    string
@@ -220,8 +224,8 @@ type crdFile struct {
 	}
 }
 
-// document returns the OpenAPI from which an API server creates a type converter: every version
-// of the kind, and the types that all kinds have.
+// document returns the OpenAPI document from which an API server creates a type converter. It
+// has every version of the kind, and the types that all kinds use.
 func (d *crdFile) document() openAPI {
 	all := map[string]*spec.Schema{}
 	for name, s := range static() {
@@ -269,8 +273,8 @@ func documentOf(all map[string]*spec.Schema) openAPI {
 	return d
 }
 
-// moduleFiles returns the files of a module that match pattern. It downloads the module if
-// necessary.
+// moduleFiles returns the files of a module whose paths match pattern. It downloads the module
+// if the module cache does not contain it.
 func moduleFiles(module, pattern string) []string {
 	found, err := filepath.Glob(filepath.Join(downloaded(module), pattern))
 	must(err)

@@ -13,7 +13,7 @@ import (
 
 var fleetGVK = schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Fleet"}
 
-// fleet is a custom resource with n items of some thirty fields each.
+// fleet returns a custom resource with n items. Each item has about thirty fields.
 func fleet(n int) *Workload {
 	name := func(i int) string { return fmt.Sprintf("bus-%04d", i*6007%n) }
 	build := func(live bool) object {

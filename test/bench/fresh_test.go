@@ -11,18 +11,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/cputime"
 )
 
-// BenchmarkFresh runs each operation on inputs that are decoded for that run only, as in a
-// server. The decoding is not measured. The benchmark makes inputs in batches that are larger
-// than the caches of a processor. It measures the CPU time of the process, including garbage
-// collection. The garbage collector scans the objects of many requests, as in a server.
+// BenchmarkFresh runs each operation on newly decoded inputs, as a server does. It does not
+// measure the decoding. It prepares the inputs of many runs together, in batches that are
+// larger than the caches of the processor. It measures the CPU time of the process. This time
+// includes garbage collection, which scans the inputs of many runs, as in a server.
 func BenchmarkFresh(b *testing.B) {
 	for _, bm := range benchmarks() {
 		b.Run(bm.name, func(b *testing.B) { measureFresh(b, bm) })
 	}
 }
 
-// A batch has as many runs as fit in a quarter of a gigabyte of allocations for their inputs.
-// That is about ten times the size of the inputs.
+// A batch has as many runs as possible, while the allocations for their inputs stay below a
+// quarter of a gigabyte. The allocations are about ten times as large as the inputs.
 const (
 	batchBytes = 256 << 20
 	leastBatch = 4

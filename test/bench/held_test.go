@@ -12,9 +12,9 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// TestHeld prints the memory of type converters in an idle API server with a thousand
-// CustomResourceDefinitions. It prints the bytes of each converter that was never used, and of
-// each converter that was used once.
+// TestHeld prints how much memory the type converters of a thousand CustomResourceDefinitions
+// use in an idle API server. It prints the bytes per converter twice: when no converter has
+// been used, and when each converter has been used once.
 func TestHeld(t *testing.T) {
 	const n = 1000
 	t.Logf("%d static definitions", len(static()))
@@ -32,14 +32,15 @@ func TestHeld(t *testing.T) {
 	runtime.KeepAlive(converters)
 }
 
-// TestHeldResults prints the memory of results, in addition to the memory of their inputs:
+// TestHeldResults prints the memory that results use, in addition to the memory of their
+// inputs:
 //
-//	value    a typed object, after it was compared and its field set made
-//	struct   the same of a Go struct
-//	merged   the result of a merge of one field
+//	value    a typed object, after a comparison and the creation of its field set
+//	struct   a Go struct, after the same operations
+//	merged   the result of a merge that changes one field
 //	set      the field set of an object
-//	decoded  the sets of 20 managers, read from FieldsV1 and asked for a path
-//	united   the union of two of these
+//	decoded  the sets of 20 managers, decoded from FieldsV1, after a search for one path
+//	united   the union of two decoded sets
 func TestHeldResults(t *testing.T) {
 	if !testing.Verbose() {
 		t.Skip("only prints measurements: use test/cmd/held, which runs it over both engines")
@@ -107,12 +108,12 @@ func usedValue(w *Workload, tv *typed.TypedValue) any {
 	return tv
 }
 
-// heldBy prints the memory of each of many results, in addition to the inputs that prepare
-// makes. It also prints the total memory, which includes the parts of the inputs that a result
-// keeps in memory.
+// heldBy prints how much memory each of many results uses, in addition to the memory of the
+// inputs that prepare creates. It also prints the total, which includes the parts of the inputs
+// that the result refers to.
 func heldBy(t *testing.T, name string, prepare func() func() any) {
 	const n = 30
-	sink = result{first: prepare()()} // allocate once what is allocated only once
+	sink = result{first: prepare()()} // the first call also allocates memory that all later calls share
 	makers, held := make([]func() any, n), make([]any, n)
 	empty := heap()
 	for i := range makers {
@@ -130,8 +131,8 @@ func heldBy(t *testing.T, name string, prepare func() func() any) {
 	runtime.KeepAlive(held)
 }
 
-// heap returns the number of bytes in use. It collects garbage three times, because pools
-// release their contents at the second collection.
+// heap returns the number of bytes in use. It collects garbage three times, because a pool
+// releases its contents only at the second collection.
 func heap() uint64 {
 	for range 3 {
 		runtime.GC()

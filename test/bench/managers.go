@@ -21,10 +21,10 @@ import (
 
 const applier = "applier"
 
-// managedFields returns the entries of an object with n managers. One applier owns its config,
-// and a controller owns the other fields of the live object. Each further applier owns some
-// labels and annotations. Every second further applier also owns the config. The caller may
-// modify the result.
+// managedFields returns the entries of an object with n managers. The first manager applies the
+// config and owns it. The second is a controller and owns all other fields of the live object.
+// Each of the other managers applies some labels and annotations, and every second one applies
+// the config, too. The caller may modify the result.
 func (w *Workload) managedFields(n int) []metav1.ManagedFieldsEntry {
 	if w.stored[n] == nil {
 		w.stored[n] = w.entriesOfManagers(n)
@@ -36,7 +36,7 @@ func (w *Workload) managedFields(n int) []metav1.ManagedFieldsEntry {
 	return entries
 }
 
-// entriesOfManagers lets n managers write the object and returns the entries.
+// entriesOfManagers lets n managers write the object, and returns the resulting entries.
 func (w *Workload) entriesOfManagers(n int) []metav1.ManagedFieldsEntry {
 	fm := w.fm()
 	obj, err := fm.Apply(unstructuredOf(w.empty()), unstructuredOf(clone(w.Config)), applier, false)
@@ -53,14 +53,15 @@ func (w *Workload) entriesOfManagers(n int) []metav1.ManagedFieldsEntry {
 	return byManager(obj.(*unstructured.Unstructured).GetManagedFields())
 }
 
-// byManager sorts entries by manager. The server's order depends on the second in which each
-// was written.
+// byManager sorts entries by manager. A server would sort them by the second of the last write,
+// which differs from run to run.
 func byManager(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
 	slices.SortFunc(entries, func(a, b metav1.ManagedFieldsEntry) int { return cmp.Compare(a.Manager, b.Manager) })
 	return entries
 }
 
-// further returns the config of one more applier.
+// further returns the config of one more applier. If all is set, it contains the whole config
+// of the workload.
 func (w *Workload) further(name string, all bool) object {
 	o := w.empty()
 	if all {
@@ -88,16 +89,16 @@ func decode(e metav1.ManagedFieldsEntry) *fieldpath.Set {
 	return set
 }
 
-// fieldManager returns a manager of unstructured objects, as the server uses for custom
-// resources.
+// fieldManager returns a field manager for unstructured objects. The server uses such a field
+// manager for custom resources.
 func (w *Workload) fieldManager() *managedfields.FieldManager {
 	fm, err := managedfields.NewDefaultFieldManager(converter(w.GVK), oneVersion{}, oneVersion{}, oneVersion{}, w.GVK, w.GVK.GroupVersion(), "", nil)
 	must(err)
 	return fm
 }
 
-// structFieldManager returns a manager of Go structs. The stored version is the served version,
-// so no conversion is measured.
+// structFieldManager returns a field manager for Go structs. Its objects are stored in the
+// served version, so the benchmark measures no conversion.
 func (w *Workload) structFieldManager() *managedfields.FieldManager {
 	s := scheme()
 	fm, err := managedfields.NewDefaultFieldManager(converter(w.GVK), runtime.UnsafeObjectConvertor(s), s, s, w.GVK, w.GVK.GroupVersion(), "", nil)
@@ -105,11 +106,11 @@ func (w *Workload) structFieldManager() *managedfields.FieldManager {
 	return fm
 }
 
-// updater is shared by all requests, as in a server.
+// updater is the Updater for all requests. A server also uses one Updater for many requests.
 var updater = (&merge.UpdaterBuilder{Converter: sameVersion{}}).BuildUpdater()
 
-// oneVersion converts, defaults and creates objects of kinds that have one version and no
-// defaults.
+// oneVersion converts, defaults and creates objects. It supports only kinds with one version
+// and without defaults.
 type oneVersion struct{}
 
 func (oneVersion) Default(runtime.Object) {}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// manyOperations are operations with very many managers or conflicts, on some workloads.
+// manyOperations are operations with very many managers or conflicts, by workload.
 var manyOperations = map[string][]operation{
 	"Deployment":   manyManagers,
 	"Service":      manyManagers,
@@ -30,7 +30,7 @@ var manyConflicts = []operation{
 	{"k/FMApplyConflictsForced", false, func(w *Workload) func() result { return contendingForWhole(w, true) }},
 }
 
-// contested returns a config with other values for all of the data.
+// contested returns a config in which all entries of data have other values.
 func (w *Workload) contested() object {
 	o := w.empty()
 	data := object{}
@@ -42,7 +42,8 @@ func (w *Workload) contested() object {
 	return o
 }
 
-// contending applies the contested config against the applier that owns the data.
+// contending returns a function that applies the contested config. Another applier owns the
+// data.
 func contending(w *Workload, force bool) func() result {
 	live, config, managed := w.typed(w.Live), w.typed(w.contested()), w.managers(2)
 	return func() result {
@@ -58,7 +59,7 @@ func contending(w *Workload, force bool) func() result {
 	}
 }
 
-// contendingForWhole does the same with a field manager.
+// contendingForWhole returns a function that applies the contested config with a field manager.
 func contendingForWhole(w *Workload, force bool) func() result {
 	live, config := Request{"", nil, 2, w}.with(w.Live), unstructuredOf(decoded(w.contested()))
 	return func() result {

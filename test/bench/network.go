@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// service has six ports. The config leaves out their protocol, which is one of the keys and has
-// a default.
+// service returns a Service with six ports. The config omits protocol, which is a key with a
+// default.
 func service() *Workload {
 	gvk := corev1.SchemeGroupVersion.WithKind("Service")
 	build := func(protocol corev1.Protocol) corev1.ServiceSpec {
@@ -45,7 +45,7 @@ func target(i int) *corev1.ObjectReference {
 		UID: types.UID(fmt.Sprintf("5b1f6c0e-93d2-4a55-8f1c-%012d", i))}
 }
 
-// endpoints has n addresses in an atomic list.
+// endpoints returns an Endpoints object with n addresses in an atomic list.
 func endpoints(n int) *Workload {
 	gvk := corev1.SchemeGroupVersion.WithKind("Endpoints")
 	subset := corev1.EndpointSubset{Ports: []corev1.EndpointPort{{Name: "web", Port: 3000, Protocol: corev1.ProtocolTCP}}}
@@ -61,7 +61,7 @@ func endpoints(n int) *Workload {
 	}, func() runtime.Object { return &corev1.Endpoints{} })
 }
 
-// endpointSlice has n endpoints in an atomic list.
+// endpointSlice returns an EndpointSlice with n endpoints in an atomic list.
 func endpointSlice(n int) *Workload {
 	gvk := discoveryv1.SchemeGroupVersion.WithKind("EndpointSlice")
 	config := &discoveryv1.EndpointSlice{

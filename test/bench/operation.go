@@ -11,19 +11,20 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// result holds what an operation returns, for digest.
+// result holds the results of an operation. digest computes their hash.
 type result struct{ first, second any }
 
-// operation is an operation to measure. prepare makes its inputs and returns the function to
-// run repeatedly.
+// operation is an operation to measure. prepare creates the inputs and returns the function
+// whose cost is measured.
 type operation struct {
 	name    string
-	structs bool // needs a Go type
+	structs bool // the operation needs the Go type of the object
 	prepare func(w *Workload) func() result
 }
 
-// operations of groups a to h on unstructured objects. Those of k are in request.go,
-// group r and the structs of k in structs.go.
+// operations has groups a to h with unstructured objects. The file request.go has group k for
+// unstructured objects, and structs.go has the operations with Go structs: group r, and some of
+// k.
 var operations = []operation{
 	{"a/Validate", false, func(w *Workload) func() result {
 		o := decoded(w.Live)
@@ -60,7 +61,7 @@ var operations = []operation{
 	{"h/UpdateStatus20Managers", false, func(w *Workload) func() result { return updating(w, w.typed(w.Live), w.typed(w.LiveNext), 20) }},
 }
 
-// done converts the results of a method of structured-merge-diff to a result.
+// done stores the results of a method of structured-merge-diff in a result.
 func done[T any](v T, err error) result {
 	must(err)
 	return result{first: v}

@@ -18,7 +18,7 @@ func image(i int, tag string) string {
 	return fmt.Sprintf("ghcr.example.com/booking/service-%d:%s", i, tag)
 }
 
-// container returns the i-th container as in a chart.
+// container returns the i-th container of a pod, as a chart would define it.
 func container(i int) corev1.Container {
 	c := corev1.Container{
 		Name:    fmt.Sprintf("service-%d", i),
@@ -59,7 +59,7 @@ func probe(path string, period int32) *corev1.Probe {
 	}
 }
 
-// podSpec returns the spec of a pod with n containers, as in a chart.
+// podSpec returns the spec of a pod with n containers, as a chart would define it.
 func podSpec(n int) corev1.PodSpec {
 	same := &metav1.LabelSelector{MatchLabels: map[string]string{"app.kubernetes.io/part-of": "booking"}}
 	spec := corev1.PodSpec{

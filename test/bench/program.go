@@ -3,11 +3,11 @@
 
 package bench
 
-// Program is one operation on one workload, for commands that do not measure with Go
-// benchmarks.
+// Program is one operation on one workload. Commands that measure without Go's benchmarks use
+// it.
 type Program struct {
 	Name string
-	// Prepare makes the inputs and returns the function to measure.
+	// Prepare creates the inputs and returns the function to measure.
 	Prepare func() func()
 }
 

@@ -8,12 +8,12 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// Request is an apply or an update of a whole object with its managed fields, as a field
-// manager receives it (group k).
+// Request is a request to a field manager (group k): an apply or an update of a complete object
+// with its managed fields.
 type Request struct {
 	// Name is the name of the operation, without the workload.
 	Name string
-	// Config is the applied config, or nil for an update.
+	// Config is the config of an apply. It is nil for an update.
 	Config object
 	// Managers is the number of managers of the live object.
 	Managers int
@@ -39,10 +39,10 @@ func Workloads() []*Workload { return workloads() }
 // Type returns the type of the object.
 func (w *Workload) Type() typed.ParseableType { return w.typ }
 
-// Live returns a copy of the live object.
+// Live returns a copy of the live object, with its managed fields.
 func (r Request) Live() map[string]any { return r.with(r.w.Live).Object }
 
-// Next returns a copy of the object that an update writes.
+// Next returns a copy of the new object of an update, with its managed fields.
 func (r Request) Next() map[string]any { return r.with(r.w.LiveNext).Object }
 
 func (r Request) with(o object) *unstructured.Unstructured {
@@ -51,7 +51,7 @@ func (r Request) with(o object) *unstructured.Unstructured {
 	return u
 }
 
-// Manager returns the manager that makes the request.
+// Manager returns the manager that sends the request.
 func (r Request) Manager() string {
 	if r.Config == nil {
 		return "controller"
@@ -65,8 +65,8 @@ func (r Request) Theirs() func() map[string]any {
 	return func() map[string]any { return run().first.(*unstructured.Unstructured).Object }
 }
 
-// prepare gives each run of an update a new object and new managed fields, because the field
-// manager modifies them.
+// prepare creates a function that runs the request. For an update, each run gets a new object
+// with new managed fields, because the field manager modifies both.
 func (r Request) prepare() func() result {
 	fm, live := r.w.fm(), r.with(r.w.Live)
 	if r.Config != nil {

@@ -23,8 +23,8 @@ var scheme = sync.OnceValue(func() *runtime.Scheme {
 	return s
 })
 
-// builtin and definitions have the merge schemas in Kubernetes' client libraries, with every
-// type of the release.
+// builtin and definitions have the merge schemas of Kubernetes' client libraries, with all
+// types of the release.
 var (
 	builtin     = sync.OnceValue(func() managedfields.TypeConverter { return applyconfigurations.NewTypeConverter(scheme()) })
 	definitions = sync.OnceValue(func() managedfields.TypeConverter { return apiextensionsapply.NewTypeConverter(scheme()) })

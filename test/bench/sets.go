@@ -8,8 +8,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// setOperations are groups i and j. They use the field sets of the live object and of the
-// config.
+// setOperations are the operations of groups i and j. Their inputs are the field sets of the
+// live object and of the config.
 var setOperations = []operation{
 	{"i/FieldsV1Decode", false, func(w *Workload) func() result { return decoding(w, 2) }},
 	{"i/FieldsV1Decode20Managers", false, func(w *Workload) func() result { return decoding(w, 20) }},
@@ -76,7 +76,7 @@ var setOperations = []operation{
 				last, err = typed.ReconcileFieldSetWithSchema(m.Set(), tv)
 				must(err)
 			}
-			return result{first: last} // nil: nothing to reconcile
+			return result{first: last} // first is nil if the schema requires no change of the set
 		}
 	}},
 }

@@ -20,7 +20,7 @@ var (
 	documentGVK    = schema.GroupVersionKind{Group: "document.example.com", Version: "v1", Kind: "Document"}
 )
 
-// custom returns the config of a custom resource, and the live object.
+// custom returns the config and the live object of a custom resource.
 func custom(gvk schema.GroupVersionKind, name string, spec object) (config, live object) {
 	for _, o := range []*object{&config, &live} {
 		meta := applied("booking", name, nil)
@@ -35,7 +35,8 @@ func custom(gvk schema.GroupVersionKind, name string, spec object) (config, live
 	return config, live
 }
 
-// application has n resources in its status, which the controller always writes as a whole.
+// application returns a custom resource with n items in status.resources. Its controller always
+// writes the complete list.
 func application(n int) *Workload {
 	config, live := custom(applicationGVK, "bookings", object{
 		"project": "default", "destination": object{"namespace": "booking", "server": "https://kubernetes.default.svc"},
@@ -116,7 +117,7 @@ func prometheus() *Workload {
 	}, nil)
 }
 
-// tree is an object of n nested levels.
+// tree returns a custom resource with n nested levels.
 func tree(n int) *Workload {
 	level := func() object { return object{"name": "bottom", "size": int64(0)} }
 	spec := level()
@@ -134,7 +135,7 @@ func tree(n int) *Workload {
 	}, nil)
 }
 
-// document has n leaves below a field that preserves unknown fields.
+// document returns a custom resource with n values below a field that preserves unknown fields.
 func document(n int) *Workload {
 	pages := object{}
 	for i := range n / 6 {
@@ -149,7 +150,7 @@ func document(n int) *Workload {
 	}, nil)
 }
 
-// secret has 40 entries of one kilobyte.
+// secret returns a Secret with 40 entries of one kilobyte.
 func secret() *Workload {
 	gvk := corev1.SchemeGroupVersion.WithKind("Secret")
 	config := &corev1.Secret{ObjectMeta: applied("booking", "booking-keys", nil), Type: corev1.SecretTypeOpaque, Data: map[string][]byte{}}
@@ -165,7 +166,7 @@ func secret() *Workload {
 	}, func() runtime.Object { return &corev1.Secret{} })
 }
 
-// files is a ConfigMap with n entries of the given size, and one small entry.
+// files returns a ConfigMap with n entries of the given size and one small entry.
 func files(name string, n, bytes int) *Workload {
 	gvk := corev1.SchemeGroupVersion.WithKind("ConfigMap")
 	config := &corev1.ConfigMap{ObjectMeta: applied("booking", "booking-files", nil), Data: map[string]string{"mode": "fast", "level": "info", "zone": "a"}}

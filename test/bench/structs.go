@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// structOperations use a Go struct as the live object, as the server does for built-in types.
+// structOperations have a Go struct as the live object, as the server does for built-in types.
 var structOperations = []operation{
 	{"k/FMApplyNoopStruct", true, func(w *Workload) func() result { return managerApplyStruct(w, w.Config) }},
 	{"k/FMApplyOneFieldStruct", true, func(w *Workload) func() result { return managerApplyStruct(w, w.ConfigOne) }},

@@ -21,7 +21,7 @@ import (
 // object is unstructured content as Kubernetes decodes it.
 type object = map[string]any
 
-// Workload is one Kubernetes object with its requests.
+// Workload is one Kubernetes object, with the configs and objects of requests that change it.
 type Workload struct {
 	Name string
 	GVK  schema.GroupVersionKind
@@ -30,22 +30,22 @@ type Workload struct {
 	ConfigOne  object // Config with one leaf changed
 	ConfigDrop object // Config without one field
 	Live       object // live object
-	LiveNext   object // Live with one leaf of status or data changed
+	LiveNext   object // Live with one value of status or data changed
 
-	newStruct func() runtime.Object // nil for a custom resource
+	newStruct func() runtime.Object // creates an object of the Go type; nil for a custom resource
 	typ       typed.ParseableType
-	stored    map[int][]metav1.ManagedFieldsEntry // keys are numbers of managers
+	stored    map[int][]metav1.ManagedFieldsEntry // managed fields, by the number of managers
 	fm        func() *managedfields.FieldManager  // a field manager of unstructured objects
 	structFM  func() *managedfields.FieldManager
 }
 
-// change gives the places at which a workload's variants differ from its objects.
+// change has the paths at which the variants of a workload's objects differ from the originals.
 type change struct {
 	one, drop, next place
 	oneTo, nextTo   any
 }
 
-// place is a path: strings for fields, ints for items.
+// place is a path. A string is the name of a field, and an int is the index of an item.
 type place []any
 
 func newWorkload(name string, gvk schema.GroupVersionKind, config, live object, c change, newStruct func() runtime.Object) *Workload {
@@ -78,7 +78,7 @@ func (w *Workload) typed(o object) *typed.TypedValue {
 	return tv
 }
 
-// structured returns a copy of o as the Go type of its kind.
+// structured returns a copy of o as a value of the kind's Go type.
 func (w *Workload) structured(o object) runtime.Object {
 	s := w.newStruct()
 	must(runtime.DefaultUnstructuredConverter.FromUnstructured(decoded(o), s))
@@ -94,7 +94,7 @@ func (w *Workload) typedStruct(o object) *typed.TypedValue {
 
 func clone(o object) object { return runtime.DeepCopyJSON(o) }
 
-// decoded returns a copy of o that shares no memory with it, as if it came from a request.
+// decoded returns a copy of o as if it had been decoded from a request: both share no memory.
 func decoded(o object) object {
 	text, err := json.Marshal(o)
 	must(err)
@@ -103,7 +103,7 @@ func decoded(o object) object {
 	return c
 }
 
-// set returns a copy of o with another value at an existing place.
+// set returns a copy of o in which the value at an existing path is replaced.
 func set(o object, at place, to any) object {
 	o = clone(o)
 	switch parent := lookup(o, at[:len(at)-1]).(type) {
@@ -118,7 +118,7 @@ func set(o object, at place, to any) object {
 	return o
 }
 
-// drop returns a copy of o without the field at a place.
+// drop returns a copy of o without the field at a path.
 func drop(o object, at place) object {
 	o = clone(o)
 	parent := lookup(o, at[:len(at)-1]).(object)

@@ -22,7 +22,7 @@ import (
 
 const root = "../.."
 
-// dovetail builds the command once.
+// dovetail builds the command once and returns the path of the program.
 var dovetail = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "dovetail-*")
 	if err != nil {
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// owners runs the command and returns its output.
+// owners runs "dovetail owners" and returns its output.
 func owners(t *testing.T, args ...string) string {
 	t.Helper()
 	path, err := dovetail()
@@ -57,7 +57,7 @@ func owners(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// open runs owners with args and opens the resulting page, in a browser of its own.
+// open runs "dovetail owners" with args and opens the resulting page in a new browser.
 func open(t *testing.T, setup chromedp.Action, args ...string) *chromium.Tab {
 	t.Helper()
 	chromium.Find(t)
@@ -76,7 +76,7 @@ func scheme(name string) chromedp.Action {
 	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}})
 }
 
-// noAlert counts the calls of alert and does not show them.
+// noAlert makes alert count its calls instead of showing a dialog.
 func noAlert(ctx context.Context) error {
 	_, err := page.AddScriptToEvaluateOnNewDocument(`window.alerts = 0; window.alert = () => { window.alerts++ }`).Do(ctx)
 	return err

@@ -18,7 +18,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// shops writes a file with n copies of the namespace of examples/shop, which has 24 objects.
+// shops writes a file with n copies of the live objects of examples/shop. One copy has 24
+// objects.
 func shops(t *testing.T, n int) string {
 	text, err := os.ReadFile(filepath.Join(root, "examples/shop/live.yaml"))
 	if err != nil {
@@ -39,11 +40,11 @@ func shops(t *testing.T, n int) string {
 
 const database = "examples/database/crd.yaml"
 
-// indexed lists the objects that the index shows.
+// indexed is a script that returns the names of the objects that the index shows.
 const indexed = `[...document.querySelectorAll(".index tbody th")].filter((c) => c.offsetParent !== null).map((c) => c.textContent)`
 
-// TestPageIndex checks that a page of several objects starts with an index that lists all of
-// them and links to each, also without JavaScript.
+// TestPageIndex checks a page of several objects, with and without JavaScript. The page must
+// start with an index that has a link to each object.
 func TestPageIndex(t *testing.T) {
 	for _, script := range []bool{true, false} {
 		p := open(t, emulation.SetScriptExecutionDisabled(!script), "-f", shops(t, 2), "--crd", database)
@@ -60,9 +61,10 @@ func TestPageIndex(t *testing.T) {
 	}
 }
 
-// TestPageIndexIsSearched checks the search field of the index. The index then shows only
-// objects with all search words in their kind, namespace, name or owners. The Enter key opens
-// the first object. A link in the totals searches for its manager.
+// TestPageIndexIsSearched checks the search field of the index. While it contains words, the
+// index must show only objects whose kind, namespace, name or owners contain all of the words.
+// The Enter key must open the first of these objects. A link in the table of totals must search
+// for its manager.
 func TestPageIndexIsSearched(t *testing.T) {
 	p := open(t, nil, "-f", shops(t, 2), "--crd", database)
 	shown := func() (names []string) {
@@ -108,8 +110,8 @@ func TestPageIndexIsSearched(t *testing.T) {
 	}
 }
 
-// TestPageTotals checks the totals: fields shared with other managers, and conflicts with a
-// config.
+// TestPageTotals checks the table of totals. For each manager, it has the number of fields
+// shared with others, and of conflicts with a config.
 func TestPageTotals(t *testing.T) {
 	shared := open(t, nil, "-f", live, "-f", "examples/shop/live.yaml", "--crd", database)
 	var with string
@@ -133,7 +135,8 @@ func TestPageTotals(t *testing.T) {
 	}
 }
 
-// TestPageIndexIsAccessible checks headings, labels and regions of a page of several objects.
+// TestPageIndexIsAccessible checks the headings, labels and regions of a page of several
+// objects.
 func TestPageIndexIsAccessible(t *testing.T) {
 	for _, name := range []string{"light", "dark"} {
 		p := open(t, scheme(name), "-f", "examples/shop/live.yaml", "--crd", database, "--config", "examples/shop/chart.yaml", "--field-manager", "helm")
@@ -167,8 +170,9 @@ func TestPageIndexIsAccessible(t *testing.T) {
 	}
 }
 
-// TestPageOfManyObjects checks that a page of 1,008 objects lays out only the objects near the
-// screen when it opens. It logs the time to open the page and to search.
+// TestPageOfManyObjects opens a page of 1,008 objects. The browser must lay out only the
+// objects near the visible part of the page. The test logs how long it takes to open the page
+// and to search.
 func TestPageOfManyObjects(t *testing.T) {
 	page := func(n int) (laidOut int) {
 		file := shops(t, n)

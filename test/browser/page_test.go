@@ -25,11 +25,11 @@ import (
 
 const live = "examples/service/live.yaml"
 
-// visible lists the numbers of the visible lines.
+// visible is a script that returns the numbers of the visible lines.
 const visible = `[...document.querySelectorAll("tr.line")].filter((r) => r.offsetParent !== null).map((r) => +r.querySelector(".number").textContent)`
 
-// TestPageShowsTheObject checks that the page shows the object with its owners, loads nothing
-// else, and reports no errors.
+// TestPageShowsTheObject checks that the page shows the object with its owners. The page must
+// not load other files and must not report errors.
 func TestPageShowsTheObject(t *testing.T) {
 	p := open(t, nil, "-f", live)
 	var lines []string
@@ -58,8 +58,8 @@ func TestPageShowsTheObject(t *testing.T) {
 	}
 }
 
-// TestPageFilters checks that the filter shows the lines of one manager and the lines above
-// them in the tree. It uses mouse and keyboard, with and without JavaScript.
+// TestPageFilters checks the filter: it must show the lines of one manager, and the lines above
+// them in the tree. The test uses mouse and keyboard, with and without JavaScript.
 func TestPageFilters(t *testing.T) {
 	var report struct {
 		Objects []struct {
@@ -97,7 +97,7 @@ func TestPageFilters(t *testing.T) {
 			}
 			var owned []string
 			p.Eval(`[...document.querySelectorAll("tr.line.o1")].filter((r) => r.offsetParent !== null).map((r) => r.dataset.path)`, &owned)
-			// An item is shown in the line of its first field.
+			// The line of an item's first field stands for the item, too.
 			for _, path := range want {
 				if !slices.ContainsFunc(owned, func(o string) bool { return o == path || strings.HasPrefix(o, path+".") }) {
 					t.Errorf("%s is not shown in %q", path, owned)
@@ -117,9 +117,9 @@ func TestPageFilters(t *testing.T) {
 	}
 }
 
-// TestPageByKeyboard uses the page only with the keyboard: a link that skips the filter, one
-// tab stop for all lines, arrow keys between the lines shown, a visible focus, and a
-// description of the focused line.
+// TestPageByKeyboard uses the page with the keyboard only. It checks a link that skips the
+// filter, and that Tab stops only once in the lines. It checks arrow keys, which move between
+// the visible lines, the visible focus, and the details of the focused line.
 func TestPageByKeyboard(t *testing.T) {
 	p := open(t, nil, "-f", live)
 	focus := func() (id string) {
@@ -169,7 +169,7 @@ func TestPageByKeyboard(t *testing.T) {
 	p.Press(kb.Tab)
 	expect("line-1-3")
 	p.Press(kb.ArrowDown, kb.ArrowDown)
-	expect("line-1-5") // lines 3 and 4 lead to line 5
+	expect("line-1-5") // lines 3 and 4 are only the beginnings of the path in line 5
 	var details string
 	p.Eval(`document.getElementById("details").textContent`, &details)
 	want := ".metadata.annotations.prometheus.io/port\nB monitoring · Apply · v1 · 289d ago 2026-02-14T16:02:55Z · 6 paths"
@@ -184,7 +184,7 @@ func TestPageByKeyboard(t *testing.T) {
 	}
 }
 
-// TestPageIsAccessible checks the attributes that assistive technology reads.
+// TestPageIsAccessible checks the attributes that screen readers use.
 func TestPageIsAccessible(t *testing.T) {
 	p := open(t, nil, "-f", live)
 	var unnamed []string
@@ -213,7 +213,8 @@ func TestPageIsAccessible(t *testing.T) {
 	}
 }
 
-// contrast finds the text with the lowest contrast to its background, and its element.
+// contrast is a script that returns the text with the lowest contrast to its background, and
+// its element.
 const contrast = `(() => {
 	const parse = (c) => c.match(/[\d.]+/g).map(Number);
 	const light = ([r, g, b]) => [r, g, b].map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
@@ -240,8 +241,9 @@ const contrast = `(() => {
 	return {ratio: worst.ratio, text: worst.text, ground: light(ground(document.body))};
 })()`
 
-// TestPageInBothSchemes checks that all text is readable in the light and the dark scheme, in
-// each of the colours, focused or not, filtered or not.
+// TestPageInBothSchemes checks that all text is readable in the light and the dark color
+// scheme. It checks each color of a manager, with and without focus, and with and without a
+// filter.
 func TestPageInBothSchemes(t *testing.T) {
 	file := manyManagers(t)
 	for _, name := range []string{"light", "dark"} {
@@ -270,7 +272,7 @@ func TestPageInBothSchemes(t *testing.T) {
 	}
 }
 
-// manyManagers writes a file with an object in which ten managers own one field each.
+// manyManagers writes a file with one object. Each of ten managers owns one field.
 func manyManagers(t *testing.T) string {
 	var entries []any
 	data := map[string]any{}
@@ -299,7 +301,7 @@ func writeObject(t *testing.T, metadata, data map[string]any) string {
 	return file
 }
 
-// TestPageEscapes checks that names and values with HTML in them are shown as text.
+// TestPageEscapes checks that the page shows HTML in names and values as plain text.
 func TestPageEscapes(t *testing.T) {
 	hostile := []string{
 		`<script>alert(1)</script>`, `</script><img src=x onerror=alert(1)>`, `" onfocus="alert(1)`, `' onfocus='alert(1)`,
@@ -343,8 +345,8 @@ func TestPageEscapes(t *testing.T) {
 	}
 }
 
-// TestPageOnANarrowScreen checks that the object fits on a narrow screen with any number of
-// managers, and that no text is cut off at the side.
+// TestPageOnANarrowScreen checks that the object fits on a narrow screen, with few and with
+// many managers. No text may be cut off at the side.
 func TestPageOnANarrowScreen(t *testing.T) {
 	p := open(t, chromedp.EmulateViewport(420, 800), "-f", manyManagers(t))
 	var got struct {
@@ -360,8 +362,8 @@ func TestPageOnANarrowScreen(t *testing.T) {
 	}
 }
 
-// TestPageShowsConflicts checks that the page lists the conflicts of a config, with links to
-// their lines.
+// TestPageShowsConflicts checks that the page lists the conflicts of a config. Each conflict
+// must have a link to its line.
 func TestPageShowsConflicts(t *testing.T) {
 	p := open(t, nil, "-f", live, "--config", "examples/service/conflict.yaml", "--field-manager", "web")
 	var got struct{ Text, Target, Line string }
@@ -377,9 +379,9 @@ func TestPageShowsConflicts(t *testing.T) {
 	}
 }
 
-// TestPageOfALongObject checks that a page of 5,000 lines needs as many layouts as a page of
-// 500 lines, with as many nodes per line. It loads the page, filters it, and moves to its end.
-// It logs the time, about a second.
+// TestPageOfALongObject compares a page of 5,000 lines with a page of 500 lines. It loads each
+// page, filters it, and moves to its end. Both pages must need the same number of layouts, and
+// the same number of nodes per line. The test logs the time, which is about a second.
 func TestPageOfALongObject(t *testing.T) {
 	type work struct{ loaded, filtered metrics }
 	page := func(lines int) (w work) {
@@ -387,7 +389,7 @@ func TestPageOfALongObject(t *testing.T) {
 		var rows, shown int
 		p.Eval(`(() => {
 			const rows = document.querySelectorAll("tr.line");
-			rows[rows.length - 1].getBoundingClientRect(); // lays the page out
+			rows[rows.length - 1].getBoundingClientRect(); // makes the browser lay out the page
 			return rows.length;
 		})()`, &rows)
 		w.loaded = metricsOf(p)
@@ -395,7 +397,7 @@ func TestPageOfALongObject(t *testing.T) {
 		p.Press(kb.Tab, kb.End)
 		p.Eval(`[...document.querySelectorAll("tr.line")].filter((r) => r.offsetParent !== null).length`, &shown)
 		w.filtered = metricsOf(p)
-		if rows <= lines || shown != lines/4+1 { // and the line "data" above them
+		if rows <= lines || shown != lines/4+1 { // the shown lines are those of one manager, and the line "data" above them
 			t.Fatalf("%d lines, %d are shown, want %d", rows, shown, lines/4+1)
 		}
 		t.Logf("%d lines: %v; filtered and walked to the end: %v", rows, w.loaded, w.filtered)
@@ -406,7 +408,7 @@ func TestPageOfALongObject(t *testing.T) {
 		t.Errorf("%.1f nodes per line, want at most 16", nodes)
 	}
 	for _, name := range []string{"LayoutCount", "RecalcStyleCount"} {
-		// A page arrives in pieces, and the browser may lay out each piece before the next one.
+		// The browser loads a page in parts, and may lay out the page after each part.
 		if more := long.loaded[name] - short.loaded[name]; short.loaded[name] < 1 || more > 40 {
 			t.Errorf("loaded: %s %.0f, with 500 lines %.0f", name, long.loaded[name], short.loaded[name])
 		}
@@ -417,7 +419,8 @@ func TestPageOfALongObject(t *testing.T) {
 	}
 }
 
-// longObject writes a file with an object of the given number of lines and three managers.
+// longObject writes a file with one object. It has the given number of lines, and three
+// managers.
 func longObject(t *testing.T, lines int) string {
 	data := map[string]any{}
 	fields := [3]map[string]any{{}, {}, {}}
@@ -440,7 +443,7 @@ func longObject(t *testing.T, lines int) string {
 	return writeObject(t, map[string]any{"name": "long", "managedFields": entries}, data)
 }
 
-// metrics has a page's performance metrics, by the browser's names.
+// metrics has the performance metrics of a page. The keys are the names that the browser uses.
 type metrics map[string]float64
 
 func (m metrics) String() string {

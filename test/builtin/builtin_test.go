@@ -28,14 +28,15 @@ var (
 	first   = flag.Int64("seed", 1, "seed of the first object")
 )
 
-// kind is a built-in type that both Kubernetes' code and the catalog have.
+// kind is a built-in type for which both Kubernetes' Go code and the catalog of schemas have a
+// definition.
 type kind struct {
 	name  string
 	new   func() runtime.Object
 	typed typed.ParseableType
 }
 
-// kinds returns all kinds, sorted, and the names of those in the catalog that have no code.
+// kinds returns all kinds, sorted. missing has the kinds of the catalog without Go code.
 func kinds(t *testing.T) (all []kind, missing []string) {
 	catalog, err := openapi.BuiltinRelease(Minor, openapi.Options{})
 	if err != nil {
@@ -69,8 +70,9 @@ func kinds(t *testing.T) (all []kind, missing []string) {
 }
 
 // TestDefaultsOfBuiltinTypes fills the defaults of the schema into random objects of each kind.
-// If Kubernetes' functions have already defaulted the object, it may get only zero values. Any
-// other object must get the same values as a Go object and as plain data.
+// If Kubernetes' functions have already defaulted the object, it may get only zero values.
+// Otherwise, the test fills in the defaults in a Go object and in the same object as plain
+// data. Both must get the same values.
 func TestDefaultsOfBuiltinTypes(t *testing.T) {
 	all, missing := kinds(t)
 	t.Logf("%d kinds; without code: %s", len(all), strings.Join(missing, ", "))
@@ -114,8 +116,8 @@ func TestDefaultsOfBuiltinTypes(t *testing.T) {
 	}
 }
 
-// defaultedBothWays returns an object with defaults, filled in as plain data and as Go. The object itself is
-// not modified.
+// defaultedBothWays fills in the defaults of an object in two ways: as plain data, and as a Go
+// value. It does not modify the object.
 func (k kind) defaultedBothWays(t *testing.T, object runtime.Object) (asData, asGo any) {
 	t.Helper()
 	asData, err := k.typed.Default(plain.Of(object))
@@ -129,10 +131,10 @@ func (k kind) defaultedBothWays(t *testing.T, object runtime.Object) (asData, as
 	return asData, plain.Of(copied)
 }
 
-// changes describes how an object changed, by path without the indexes of items.
+// changes describes the changes of an object, by path. The paths contain no indexes of items.
 type changes map[string]string
 
-// compare adds the changes below a path and returns c.
+// compare adds the changes between before and after, and returns c.
 func (c changes) compare(path string, before, after any) changes {
 	switch b := before.(type) {
 	case map[string]any:

@@ -19,8 +19,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// TestConversions converts random objects between all versions of their kinds, and compares the
-// results with Kubernetes'. It logs the pairs of versions that package convert rejects.
+// TestConversions converts random objects between all versions of their kinds. The results must
+// equal those of Kubernetes. The test logs the pairs of versions that package convert rejects.
 func TestConversions(t *testing.T) {
 	types, err := openapi.BuiltinRelease(Minor, openapi.Options{KnownUnions: true})
 	if err != nil {
@@ -64,14 +64,14 @@ func TestConversions(t *testing.T) {
 	}
 }
 
-// convertOnce compares the conversion of one stored object.
+// convertOnce converts one stored object and compares the result with that of Kubernetes.
 func convertOnce(t *testing.T, types *openapi.Catalog, from, to Kind, seed uint64) error {
 	sent, err := json.Marshal(Random(from, seed))
 	if err != nil {
 		return err
 	}
-	// The live object is one that a server has written, read and written again, so that empty
-	// fields have their defaults.
+	// The live object comes from a server that has written it, read it and written it again. So
+	// empty fields have their defaults.
 	var internal runtime.Object
 	var live map[string]any
 	for data := sent; ; {
@@ -116,7 +116,7 @@ func convertOnce(t *testing.T, types *openapi.Catalog, from, to Kind, seed uint6
 	return nil
 }
 
-// internal returns the object that a server has in memory after decoding the request.
+// internal returns the object that a server has in memory after it decoded the request.
 func (k Kind) internal(sent []byte) (runtime.Object, error) {
 	object, err := k.Decode(sent)
 	if err != nil {
@@ -126,8 +126,8 @@ func (k Kind) internal(sent []byte) (runtime.Object, error) {
 	return legacyscheme.Scheme.ConvertToVersion(object, schema.GroupVersion{Group: k.Group, Version: runtime.APIVersionInternal})
 }
 
-// inMemory converts an object of the internal version to a version, and returns it as plain
-// data.
+// inMemory converts an object of the internal version to the version of k, and returns the
+// result as plain data.
 func inMemory(t *testing.T, internal runtime.Object, k Kind) (map[string]any, error) {
 	versioned, err := legacyscheme.Scheme.ConvertToVersion(internal.DeepCopyObject(), k.GroupVersion())
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 	"sigs.k8s.io/randfill"
 )
 
-// filler fills objects at random. It leaves out half of the optional fields.
+// filler returns a filler that sets fields of Go structs at random. It omits half of the
+// optional fields.
 func filler(r *rand.Rand) *randfill.Filler {
 	return randfill.New().RandSource(r).NilChance(.5).NumElements(1, 2).MaxDepth(14).Funcs(
 		func(s *string, c randfill.Continue) {

@@ -19,10 +19,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// TestFilled sets defaults in random objects of all kinds in all versions. It compares the
-// results with the defaults of Kubernetes for the decoded object. It then converts both results
-// to the Go type and back. So it ignores unknown fields, and fields that Go omits or writes in
-// another form.
+// TestFilled sets defaults in random objects of all kinds in all versions. For comparison,
+// Kubernetes decodes the same objects and sets its defaults. The test converts both results to
+// the Go type and back before it compares them. So it ignores unknown fields, and fields that
+// Go omits or writes in another form.
 func TestFilled(t *testing.T) {
 	release, err := defaults.New(Minor)
 	if err != nil {
@@ -34,7 +34,7 @@ func TestFilled(t *testing.T) {
 	for tested < *total {
 		k := all[tested%len(all)]
 		if tested >= 2*len(all) && !release.Knows(k.GroupVersion().String(), k.Kind) && choose.IntN(8) > 0 {
-			k = all[choose.IntN(len(all))] // choose fewer kinds without defaults
+			k = all[choose.IntN(len(all))] // choose kinds with defaults more often
 		}
 		tested++
 		seed := uint64(*first)<<32 + uint64(tested)
@@ -98,15 +98,15 @@ func check(t *testing.T, release *defaults.Release, k Kind, seed uint64) verdict
 		t.Errorf("%s, seed %d: %d notes, but the object changed: %v", k, seed, len(notes), len(notes) == 0)
 	}
 	if again := release.Fill(got, defaults.Options{Now: now, Decoded: true}); reflect.ValueOf(again).Pointer() != reflect.ValueOf(got).Pointer() {
-		// A second run must change nothing. For example, rounding a rounded negative quantity
-		// must not change the quantity.
+		// A second run must change nothing. For example, it must not round a quantity that is
+		// negative and already rounded.
 		t.Errorf("%s, seed %d: there is more to fill in the second time\nsent %s", k, seed, data)
 	}
 	return verdict{len(notes) > 0}
 }
 
 // TestConverted converts objects through the internal version of their kind, as a server does.
-// Only rules for that version fill in fields.
+// The rules for that version must fill in the same fields as the server.
 func TestConverted(t *testing.T) {
 	release, err := defaults.New(Minor)
 	if err != nil {
@@ -136,7 +136,7 @@ func TestConverted(t *testing.T) {
 			spelled := plain.Text(want)
 			internal, err := legacyscheme.Scheme.ConvertToVersion(want, schema.GroupVersion{Group: k.Group, Version: runtime.APIVersionInternal})
 			if err != nil {
-				continue // an unreadable annotation
+				continue // the annotation cannot be decoded
 			}
 			if want, err = legacyscheme.Scheme.ConvertToVersion(internal, k.GroupVersion()); err != nil {
 				t.Fatal(err)
@@ -175,7 +175,8 @@ func valueAt(object string, path []string) string {
 	return string(data)
 }
 
-// clocked replaces times that Kubernetes took from the clock with the time of all requests.
+// clocked replaces current times, which Kubernetes took from the clock, by the time of all
+// requests.
 func clocked(text string, started time.Time) string {
 	for at := started; !at.After(time.Now()); at = at.Add(time.Second) {
 		text = strings.ReplaceAll(text, at.UTC().Format(time.RFC3339), now.Format(time.RFC3339))

@@ -20,9 +20,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// TestGoForm normalizes random objects of all kinds in all versions with package goform, and
-// compares the results with the object that Go decodes and encodes. Some objects also have
-// unknown fields and unusual spellings.
+// TestGoForm normalizes random objects of all kinds in all versions with package goform. The
+// results must equal the objects that Go decodes and encodes. Some objects also have unknown
+// fields, or values in unusual spellings.
 func TestGoForm(t *testing.T) {
 	release, err := goform.New(Minor)
 	if err != nil {
@@ -78,8 +78,8 @@ func TestGoForm(t *testing.T) {
 	}
 }
 
-// TestStoredGoForm encodes random objects as the protocol buffers of their types, as a server
-// stores them.
+// TestStoredGoForm normalizes random objects for storage. For comparison, Go encodes each
+// object as protocol buffers and decodes it, as a server does.
 func TestStoredGoForm(t *testing.T) {
 	release, err := goform.New(Minor)
 	if err != nil {
@@ -135,9 +135,9 @@ func TestStoredGoForm(t *testing.T) {
 	}
 }
 
-// withoutTypes drops differences in the apiVersion and kind of embedded objects, such as the
-// claims of a StatefulSet. Protocol buffers do not contain them, and the conversion restores
-// them.
+// withoutTypes drops differences in apiVersion and kind of embedded objects, such as the claims
+// of a StatefulSet. Protocol buffers do not contain these fields. The conversion adds them
+// again.
 func withoutTypes(differences string) string {
 	var left []string
 	for line := range strings.SplitSeq(differences, "\n") {
@@ -161,13 +161,13 @@ func sortedText(t *testing.T, text string) string {
 	return plain.Text(object)
 }
 
-// oddities adds unusual fields and spellings to random objects.
+// oddities adds unknown fields and unusual spellings to random objects.
 type oddities struct {
 	*rand.Rand
 	// unknown counts the added fields that the type does not have.
 	unknown int
-	// yearOne is set if a zero time was added. A pointer to it is written as null and read back
-	// as nil.
+	// yearOne is set if a zero time was added. Go writes a pointer to a zero time as null, and
+	// reads it as nil.
 	yearOne bool
 }
 
@@ -194,7 +194,7 @@ func (o *oddities) object(m map[string]any) {
 	}
 }
 
-// TestQuantities compares the canonical form of quantities with Kubernetes' own code.
+// TestQuantities compares the canonical form of quantities with the result of Kubernetes' code.
 func TestQuantities(t *testing.T) {
 	r := rand.New(rand.NewPCG(uint64(*first), 4))
 	units := []string{"n", "u", "m", "", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e3", "E3", "e-3", "e0", "e1", "e+2", "e20", "e-9", "e-12"}
@@ -230,7 +230,7 @@ func TestQuantities(t *testing.T) {
 		quota := map[string]any{"apiVersion": "v1", "kind": "ResourceQuota", "spec": map[string]any{"hard": map[string]any{"pods": text}}}
 		quota, _ = release.Normalise(quota)
 		got := quota["spec"].(map[string]any)["hard"].(map[string]any)["pods"].(string)
-		// Kubernetes accepts some texts without digits, too.
+		// Kubernetes accepts some texts without digits as quantities.
 		if digits, _, _ := strings.Cut(strings.ToLower(text), "e"); `"`+got+`"` != string(want) && strings.ContainsAny(digits, "0123456789") {
 			t.Errorf("%s: got %s, want %s", text, got, want)
 		}

@@ -13,51 +13,52 @@ import (
 	"strings"
 )
 
-// Observations record how the fields of Go structs change when Kubernetes' functions fill in
-// defaults.
+// Observations record how Kubernetes' functions change the fields of Go structs when they fill
+// in defaults.
 type Observations struct {
 	seen map[At]*Seen
-	// below maps each place to the places with longer paths that end at the same field, up to
-	// depth.
+	// below maps a place to the longer paths that end at the same field. The number of names in
+	// a path is limited to maxPath.
 	below map[At]map[At]bool
-	// of limits the observed fields. If it is nil, all fields are observed.
+	// of has the observed fields. If it is nil, all fields are observed.
 	of map[At]bool
 }
 
-// At is a place: a type and the path of a field in it.
+// At is a place: a type, and the path of a field below this type.
 type At struct{ Type, Path string }
 
 // Seen holds the observations of one place.
 type Seen struct {
-	// Unset and Empty count how often the field was unset, or an empty list or map, and did not
-	// change. Filled and FilledEmpty count the new values in these two cases, as JSON.
+	// Unset counts how often the field was unset and stayed unset. Empty counts the same for
+	// empty lists and maps. Filled and FilledEmpty count the values that the field got instead,
+	// as JSON.
 	Unset, Empty        int
 	Filled, FilledEmpty map[string]int
-	// Changed counts how often a set value was replaced.
+	// Changed counts how often another value replaced a value.
 	Changed int
-	// Scalar is true if Go cannot distinguish a zero value from an unset one.
+	// Scalar is true if a zero value in Go may also mean that the field is unset.
 	Scalar bool
-	// Map is true if the field is a map, which JSON omits when empty.
+	// Map is true if the field is a map. JSON omits a map that is empty.
 	Map bool
-	// top counts how often the place was not inside another struct.
+	// top counts how often the surrounding struct was not part of another struct.
 	top int
 }
 
 // maxPath is the maximum number of names in a path.
 const maxPath = 3
 
-// NewObservations returns empty observations. If of is not nil, only its fields are observed,
-// also by longer paths.
+// NewObservations returns empty observations. If of is not nil, it observes only the fields in
+// of, and longer paths to these fields.
 func NewObservations(of map[At]bool) *Observations {
 	return &Observations{map[At]*Seen{}, map[At]map[At]bool{}, of}
 }
 
-// Observe records the differences between an object before and after defaulting.
+// Observe records how defaulting changed an object.
 func (o *Observations) Observe(before, after any) {
 	o.object(reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem(), nil)
 }
 
-// step leads from a struct to a field that contains or points to another struct.
+// step is one step of a path: from a struct to a field that is a struct or points to one.
 type step struct{ in, name string }
 
 func (o *Observations) object(before, after reflect.Value, above []step) {
@@ -112,8 +113,8 @@ func (o *Observations) item(before, after reflect.Value) {
 	o.object(before, after, nil)
 }
 
-// structOf returns the struct that t is or points to, or nil. A struct that decodes its own
-// JSON does not count.
+// structOf returns the struct type that t is or points to. It returns nil if there is none, or
+// if the struct decodes its own JSON.
 func structOf(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -124,7 +125,7 @@ func structOf(t reflect.Type) reflect.Type {
 	return t
 }
 
-// leaf records how a value changed.
+// leaf records the change of one value.
 func (o *Observations) leaf(at At, before, after reflect.Value, above []step) {
 	if o.of != nil && !o.of[at] {
 		return
@@ -196,7 +197,7 @@ func spelled(v reflect.Value) string {
 	return string(data)
 }
 
-// Gaining returns the fields to which defaulting gave a value or another value.
+// Gaining returns the fields that defaulting has set or changed.
 func (o *Observations) Gaining() map[At]bool {
 	all := map[At]bool{}
 	for at, s := range o.seen {
@@ -214,16 +215,17 @@ func onlyEmpty(values map[string]int) bool {
 // Constant is a field that always gets the same value when it is unset.
 type Constant struct {
 	At
-	// Value is JSON. If Zero is true, a zero value or an empty list counts as unset.
+	// Value is JSON. If Zero is true, the field counts as unset if it has a zero value or an
+	// empty list.
 	Value string
 	Zero  bool
 }
 
-// least is the minimum number of observations of a field with a constant default.
+// least is the number of observations that a constant default needs.
 const least = 12
 
-// Constants returns the fields with constant defaults, and the fields whose defaults depend on
-// other fields.
+// Constants returns two lists: the fields with constant defaults, and the fields whose defaults
+// depend on other fields.
 func (o *Observations) Constants() (constants []Constant, dependent []At) {
 	for at := range o.of {
 		found, ok := o.constants(at)
@@ -241,9 +243,9 @@ func (o *Observations) Constants() (constants []Constant, dependent []At) {
 
 func (a At) key() string { return a.Type + " " + a.Path }
 
-// constants returns the constants at a place. If the default depends on the surrounding struct,
-// it returns a constant for each place with a longer path. If the default depends on anything
-// else, it returns false.
+// constants returns the constant defaults at a place. If the default depends only on the
+// surrounding struct, it returns one constant for each longer path to the field. It returns
+// false if the default depends on anything else.
 func (o *Observations) constants(at At) ([]Constant, bool) {
 	s := o.seen[at]
 	switch {
@@ -286,7 +288,7 @@ func (s *Seen) constant(at At) (Constant, bool) {
 	return c, true
 }
 
-// aTime matches values taken from the clock.
+// aTime matches a time in JSON.
 var aTime = regexp.MustCompile(`^"\d{4}-\d\d-\d\dT`)
 
 // Of describes the observations of a place.

@@ -3,13 +3,13 @@
 
 //go:build valgrind
 
-// Instr runs operations of the suite under callgrind, which writes one dump for each.
-// test/cmd/ircount starts it and reads the dumps.
+// Instr runs operations of the benchmark suite under callgrind, which writes one dump for each
+// operation. The command test/cmd/ircount starts instr and reads the dumps.
 //
 //	valgrind --tool=callgrind --instr-atstart=no --separate-threads=yes instr -run REGEXP -n 3
 //
-// The label of a dump is "<operation> n=<runs>". Preparing the inputs and the first runs are
-// not measured.
+// The label of a dump is "<operation> n=<runs>". Callgrind counts neither the preparation of
+// the inputs nor the first runs.
 package main
 
 import (

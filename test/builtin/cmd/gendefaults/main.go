@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Gendefaults determines the defaults of the linked release of Kubernetes by comparing random
-// objects of all kinds before and after defaulting. It writes the table that package defaults
-// embeds.
+// Gendefaults determines the defaults of the linked release of Kubernetes. It compares random
+// objects of all kinds before and after Kubernetes' defaulting. It writes a table, which
+// package kube/defaults embeds.
 //
 //	go run ./builtin/cmd/gendefaults -o ../kube/internal/releases/1.37/defaults.txt
 //
-// The command fails if the default of a field depends on other fields, and package defaults has
-// no rule for the field. It also fails if package defaults has a rule for any other field. -v
-// prints the observations of such fields.
+// The command fails if the default of a field depends on other fields and package defaults has
+// no rule for this field. It also fails if package defaults has a rule for a field that gets no
+// default. -v prints the observations of fields whose defaults depend on other fields.
 package main
 
 import (
@@ -37,8 +37,8 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	// Drop kinds that take no defaults. Some types have defaults in one kind, and not in
-	// another for which no function is registered.
+	// Drop the kinds without defaults. A type can have defaults in one kind and not in another,
+	// because only the first kind has a registered function.
 	var kinds []builtin.Kind
 	gaining := map[builtin.At]bool{}
 	for i, k := range builtin.Kinds() {
@@ -98,8 +98,8 @@ func observe(o *builtin.Observations, k builtin.Kind, number, n int) {
 // table is the output of the command.
 type table struct {
 	kinds []builtin.Kind
-	// types has all reachable types. needed has the types with defaults, and the types that
-	// contain such a type.
+	// types has all types that fields of kinds use. needed has the types with defaults, and the
+	// types that contain such types.
 	types     map[string]reflect.Type
 	needed    map[string]bool
 	constants map[string][]builtin.Constant
@@ -114,11 +114,11 @@ func newTable(kinds []builtin.Kind, constants []builtin.Constant, rules []defaul
 	filled := t.filled()
 	for _, c := range constants {
 		if at, ok := t.deepest(t.types[c.Type], c.Path); ok && filled[at] != nil && !filled[at].Changes {
-			continue // the rule takes precedence
+			continue // the rule determines the default
 		}
 		t.constants[c.Type] = append(t.constants[c.Type], c)
 		t.needed[c.Type] = true
-		// The types that contain this type are needed, too.
+		// A type that contains this type is also needed.
 		at := t.types[c.Type]
 		for _, name := range names(c.Path) {
 			if _, below := holds(at, name); below != nil {
@@ -147,7 +147,7 @@ func newTable(kinds []builtin.Kind, constants []builtin.Constant, rules []defaul
 	return t
 }
 
-// filled returns the fields that rules fill in.
+// filled returns the fields that rules fill in, with the rule of each.
 func (t *table) filled() map[builtin.At]*defaults.DefaultingRule {
 	all := map[builtin.At]*defaults.DefaultingRule{}
 	for i := range t.rules {
@@ -166,8 +166,8 @@ func (t *table) filled() map[builtin.At]*defaults.DefaultingRule {
 	return all
 }
 
-// check fails if the default of a field depends on other fields and no rule fills it in. It
-// also fails if a rule fills in a field that gets no default.
+// check fails if the default of a field depends on other fields and no rule fills in the field.
+// It also fails if a rule fills in a field without a default.
 func (t *table) check(dependent []builtin.At, gaining map[builtin.At]bool) {
 	filled, bad := t.filled(), false
 	for _, at := range dependent {
@@ -188,7 +188,8 @@ func (t *table) check(dependent []builtin.At, gaining map[builtin.At]bool) {
 	}
 }
 
-// deepest returns a place as a field of the last struct on its path.
+// deepest returns the same place as a shorter path: a field of the last struct on the given
+// path.
 func (t *table) deepest(typ reflect.Type, path string) (builtin.At, bool) {
 	if typ == nil {
 		return builtin.At{}, false // a version that this release does not have
@@ -217,7 +218,7 @@ func fieldsOf(t reflect.Type) []string {
 	return all
 }
 
-// reach records a type and all types below it.
+// reach records a type and all types of its fields, recursively.
 func (t *table) reach(typ reflect.Type) {
 	name := builtin.Definition(typ)
 	if t.types[name] != nil {
@@ -231,8 +232,8 @@ func (t *table) reach(typ reflect.Type) {
 	}
 }
 
-// holds returns how a field of a struct contains another type, and this type: a struct, or a
-// named map type. The type is nil if the field contains no such type.
+// holds returns the struct or named map type that a field of a struct contains, and the shape
+// in which it contains it. below is nil if there is no such type.
 func holds(in reflect.Type, name string) (shape string, below reflect.Type) {
 	if in.Kind() != reflect.Struct {
 		return "", nil
@@ -272,7 +273,7 @@ func (t *table) write(w *bytes.Buffer) {
 	}
 	documented, err := openapi.BuiltinRelease(builtin.Kubernetes(), openapi.Options{})
 	if err != nil {
-		panic(err) // a known release has types
+		panic(err) // all types of a known release exist
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.needed)) {
 		fmt.Fprintf(w, "\n%s\n", name)
@@ -294,7 +295,7 @@ func (t *table) write(w *bytes.Buffer) {
 	}
 }
 
-// isDocumented reports whether OpenAPI documents contain the constant.
+// isDocumented reports whether the OpenAPI documents contain the constant default.
 func isDocumented(c *openapi.Catalog, constant builtin.Constant) bool {
 	s, ref, ok := c.LookupType(constant.Type)
 	if !ok {

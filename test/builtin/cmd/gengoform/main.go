@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Gengoform writes the Go types of the linked release of Kubernetes as the table that
-// package goform embeds.
+// Gengoform writes a table of the Go types of the linked release of Kubernetes. Package
+// kube/goform embeds the table.
 //
 //	go run ./builtin/cmd/gengoform -o ../kube/internal/releases/1.37/goform.txt
 package main
@@ -40,7 +40,7 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// table has the lines of types by their names.
+// table has the lines that describe each type, by the type's name.
 type table struct{ types map[string]string }
 
 func (t *table) write() []byte {
@@ -66,7 +66,7 @@ func (t *table) write() []byte {
 	return w.Bytes()
 }
 
-// reach records a struct and all structs below it.
+// reach records a struct and all structs of its fields, recursively.
 func (t *table) reach(typ reflect.Type) {
 	name := builtin.Definition(typ)
 	if _, ok := t.types[name]; ok {
@@ -96,7 +96,7 @@ func (t *table) reach(typ reflect.Type) {
 	t.types[name] = lines.String()
 }
 
-// leaves gives the table's name for each type that decodes its JSON itself.
+// leaves maps types that decode their own JSON to their names in the table.
 var leaves = map[string]string{
 	"k8s.io/apimachinery/pkg/apis/meta/v1.Time":                          "time",
 	"k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime":                     "microtime",
@@ -111,14 +111,15 @@ var leaves = map[string]string{
 	"k8s.io/apiextensions-api/pkg/apis/apiextensions/v1beta1.JSON":       "json",
 }
 
-// alternatives gives the table's name for each struct that decodes a schema or another value.
+// alternatives maps structs that hold either a schema or another value to their names in the
+// table.
 var alternatives = map[string]string{
 	"JSONSchemaPropsOrBool":        "bool|",
 	"JSONSchemaPropsOrArray":       "list|",
 	"JSONSchemaPropsOrStringArray": "texts|",
 }
 
-// spell returns the table's text for the type of a field of a struct.
+// spell returns the text in the table for a field's type. in is the struct that has the field.
 func (t *table) spell(typ, in reflect.Type) string {
 	if builtin.IsLeaf(typ) && typ.Kind() != reflect.Pointer {
 		if mark, ok := alternatives[typ.Name()]; ok {
