@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// TestWayIntoTheDropIn checks the functions of Kubernetes that ARCHITECTURE.md lists between
-// the body of an HTTP request and an Updater. Each function must call the next one. The
-// document also states the release.
+// TestWayIntoTheDropIn checks a list of functions in ARCHITECTURE.md. These functions of
+// Kubernetes lead from the body of an HTTP request to an Updater. Each function must call the
+// next one. The test uses the release that the document names.
 func TestWayIntoTheDropIn(t *testing.T) {
 	text, err := os.ReadFile("../ARCHITECTURE.md")
 	if err != nil {
@@ -53,7 +53,7 @@ func TestWayIntoTheDropIn(t *testing.T) {
 	}
 }
 
-// find returns a function, or a method as Type.Method, of the package in dir.
+// find returns a function of the package in dir. The name of a method is Type.Method.
 func find(t *testing.T, dir, name string) *ast.FuncDecl {
 	t.Helper()
 	pkgs, err := parser.ParseDir(token.NewFileSet(), dir, nil, parser.SkipObjectResolution)
@@ -84,7 +84,7 @@ func find(t *testing.T, dir, name string) *ast.FuncDecl {
 	return nil
 }
 
-// names reports whether a function uses a name.
+// names reports whether the body of a function contains an identifier.
 func names(f *ast.FuncDecl, name string) (found bool) {
 	ast.Inspect(f.Body, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)

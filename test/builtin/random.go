@@ -12,11 +12,12 @@ import (
 	"strings"
 )
 
-// Random returns a random object of a kind as a client may send it: with absent fields, null,
-// zero values and values that influence defaulting.
+// Random returns a random object of a kind, as a client may send it. Fields can be absent, null
+// or zero, or have values that influence defaulting.
 func Random(k Kind, seed uint64) map[string]any {
 	r := rand.New(rand.NewPCG(seed, 1))
-	// The densities range from nearly empty objects to objects with nearly all fields.
+	// The density is the probability of each field. The objects are nearly empty, nearly full,
+	// or in between.
 	density := []float64{0, .1, .25, .5, .75, .97}[r.IntN(6)]
 	g := &generator{Rand: r, density: density, left: 60 + r.IntN(600)}
 	object, _ := g.of(k.Type, nil, "").(map[string]any)
@@ -30,23 +31,24 @@ func Random(k Kind, seed uint64) map[string]any {
 type generator struct {
 	*rand.Rand
 	density float64
-	// number of fields that may still be set
+	// left is the number of fields that may still be set
 	left  int
 	depth int
 }
 
-// maxDepth limits types that contain themselves.
+// maxDepth limits the depth of objects whose types contain themselves.
 const maxDepth = 16
 
 // Field is a field of a struct in its JSON form.
 type Field struct {
 	Name string
 	Type reflect.Type
-	// Index finds the field, through embedded structs.
+	// Index locates the field, as in [reflect.Value.FieldByIndex]. Embedded structs add an
+	// index.
 	Index []int
 }
 
-// Fields returns the fields of a struct.
+// Fields returns the fields of a struct, including those of embedded structs.
 func Fields(t reflect.Type) []Field {
 	var all []Field
 	for i := range t.NumField() {
@@ -67,7 +69,7 @@ func Fields(t reflect.Type) []Field {
 	return all
 }
 
-// of returns a random value of a Go type for the field name of the struct in.
+// of returns a random value of type t. in is the struct that contains the field name.
 func (g *generator) of(t reflect.Type, in reflect.Type, name string) any {
 	if t.Kind() == reflect.Pointer {
 		return g.of(t.Elem(), in, name)
@@ -144,7 +146,7 @@ func (g *generator) object(t reflect.Type) any {
 	return object
 }
 
-// zeroOf returns a zero value in one of its JSON forms.
+// zeroOf returns a zero value of a type, in one of its JSON forms.
 func zeroOf(t reflect.Type) any {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -173,12 +175,13 @@ var (
 	marshaler   = reflect.TypeFor[json.Marshaler]()
 )
 
-// IsLeaf reports whether a type decodes its own JSON.
+// IsLeaf reports whether a type has its own method to decode JSON.
 func IsLeaf(t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(unmarshaler) || t.Implements(marshaler)
 }
 
-// specials lists values of types that decode their own JSON. The first value is nearly empty.
+// specials lists values for types that decode their own JSON. The first value of a type is the
+// emptiest.
 var specials = map[string][]any{
 	"v1.Time":      {nil, "2026-03-01T10:00:00Z", "2026-03-01T10:00:01Z"},
 	"v1.MicroTime": {nil, "2026-03-01T10:00:00.000000Z"},
@@ -200,13 +203,13 @@ var specials = map[string][]any{
 	"v1beta1.JSONSchemaPropsOrBool": {true},
 }
 
-// keysOf lists keys for maps with named types.
+// keysOf lists the keys to use in maps with named types.
 var keysOf = map[string][]string{
 	"ResourceList": {"cpu", "memory", "hugepages-2Mi", "hugepages-1Gi", "ephemeral-storage", "example.com/device"},
 }
 
-// words lists strings that influence defaulting, by field. The type comes before the field's
-// name if it is needed.
+// words lists strings that influence defaulting, by the name of the field. If fields of several
+// types have the same name, the type comes before the name.
 var words = map[string][]string{
 	"image": images, "reference": images,
 	"protocol":                     {"TCP", "UDP"},

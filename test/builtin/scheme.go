@@ -48,8 +48,8 @@ func init() {
 // Minor is the minor release of the linked Kubernetes, such as 1.37.
 const Minor = version.DefaultKubeBinaryVersion
 
-// Kubernetes returns the release of the linked k8s.io/kubernetes, such as v1.37.2. It does not
-// work in a test.
+// Kubernetes returns the release of k8s.io/kubernetes in this program, such as v1.37.2. It does
+// not work in a test.
 func Kubernetes() string {
 	info, ok := debug.ReadBuildInfo()
 	if ok {
@@ -70,7 +70,7 @@ type Kind struct {
 
 func (k Kind) String() string { return k.GroupVersion().String() + " " + k.Kind }
 
-// Kinds returns all kinds of objects, and of lists of them, in all versions, sorted.
+// Kinds returns all kinds of objects and of lists, in all versions, sorted.
 func Kinds() []Kind {
 	var all []Kind
 	for gvk, t := range legacyscheme.Scheme.AllKnownTypes() {
@@ -83,7 +83,7 @@ func Kinds() []Kind {
 	return all
 }
 
-// Decode returns the object that a client sent, without defaults.
+// Decode decodes an object from a client. It does not set defaults.
 func (k Kind) Decode(data []byte) (runtime.Object, error) {
 	object := reflect.New(k.Type).Interface().(runtime.Object)
 	if err := utiljson.Unmarshal(data, object); err != nil {
@@ -93,13 +93,13 @@ func (k Kind) Decode(data []byte) (runtime.Object, error) {
 	return object, nil
 }
 
-// SetDefaults fills in defaults as the API server does after decoding.
+// SetDefaults sets the defaults of an object as the API server does after it decoded a request.
 func SetDefaults(object runtime.Object) { legacyscheme.Scheme.Default(object) }
 
 // Definition returns the name of a Go type in OpenAPI documents.
 func Definition(t reflect.Type) string {
-	// Since 1.38, the types of CRDs are in a module of their own, and keep their names in
-	// documents.
+	// Since 1.38, the types of CRDs are in a separate module. Their names in OpenAPI documents
+	// have not changed.
 	path := strings.Replace(t.PkgPath(), "k8s.io/apiextensions-api/", "k8s.io/apiextensions-apiserver/", 1)
 	host, rest, _ := strings.Cut(path, "/")
 	domain := strings.Split(host, ".")

@@ -5,4 +5,4 @@
 
 package builtin
 
-import _ "k8s.io/kubernetes/pkg/apis/lifecycle/install" // API group added in 1.37
+import _ "k8s.io/kubernetes/pkg/apis/lifecycle/install" // installs an API group that exists since 1.37

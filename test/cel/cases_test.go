@@ -14,14 +14,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// casesFile contains the conformance cases for immutability.
+// casesFile has the test cases for immutability markers.
 const casesFile = "../../spec/testdata/immutability.yaml"
 
-// least is the percentage of the cases in which rules and markers must agree.
+// least is the percentage of the cases in which CEL rules and markers must give the same
+// verdict.
 const least = 93
 
-// TestCases checks every update of the cases. The update must have the expected verdict, or
-// there must be a doubt about its path.
+// TestCases checks the update of each case. Either the rules give the expected verdict, or the
+// translation reports a doubt about the path of the change.
 func TestCases(t *testing.T) {
 	data, err := os.ReadFile(casesFile)
 	if err != nil {

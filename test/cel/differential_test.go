@@ -23,7 +23,7 @@ var (
 	first = flag.Uint64("seed", 1, "seed of the first CRD")
 )
 
-// subject is a CRD with markers, its translation, and updates.
+// subject is a CRD with markers, its translation to CEL rules, and random updates of objects.
 type subject struct {
 	seed    uint64
 	plain   bool
@@ -32,7 +32,8 @@ type subject struct {
 	request request
 }
 
-// TestDifferential compares the verdicts of rules and markers on updates of random CRDs.
+// TestDifferential compares the verdicts of rules and of markers on random updates of random
+// CRDs.
 func TestDifferential(t *testing.T) {
 	for _, anyOrder := range []bool{false, true} {
 		for _, dialect := range []cel.Dialect{cel.Portable, cel.Newest} {
@@ -86,8 +87,9 @@ func compare(t *testing.T, o cel.Options) {
 	}
 }
 
-// subject returns a CRD, or nil if there is nothing to compare. more is 1 if the CRD lacked
-// bounds, which were added as the translation proposed.
+// subject returns a random CRD with its translation and updates. It returns nil if the CRD has
+// no markers. If the rules need bounds that the CRD does not have, it adds the bounds that the
+// translation proposes. Then more is 1.
 func (g *generator) subject(t *testing.T, seed uint64, o cel.Options) (_ *subject, more int) {
 	t.Helper()
 	root := g.root()
@@ -125,7 +127,7 @@ func (g *generator) subject(t *testing.T, seed uint64, o cel.Options) (_ *subjec
 	return s, more
 }
 
-// withBounds returns a CRD with the missing bounds added.
+// withBounds returns a copy of a CRD with the missing bounds.
 func withBounds(t *testing.T, doc []byte, missing []cel.MissingBound) []byte {
 	t.Helper()
 	objects, err := manifest.Read("crd", doc)
@@ -154,7 +156,7 @@ func withBounds(t *testing.T, doc []byte, missing []cel.MissingBound) []byte {
 	return []byte(plain.Text(objects[0].Content))
 }
 
-// doubts returns the doubts that apply to an update.
+// doubts returns the doubts of a translation that apply to an update.
 func (r *release) doubts(all []cel.Doubt, pair [2]json.RawMessage) (some []cel.Doubt) {
 	both := string(pair[0]) + string(pair[1])
 	for _, d := range all {

@@ -13,10 +13,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// generator generates schemas with markers, and objects of them.
+// generator generates random schemas with markers, and random objects for these schemas.
 type generator struct {
 	*rand.Rand
-	// plain leaves out constructs that rules are known not to express.
+	// plain omits parts of schemas for which CEL rules are known to differ from markers.
 	plain bool
 }
 
@@ -26,7 +26,7 @@ func (g *generator) chance(n int) bool { return g.IntN(n) == 0 }
 
 func pick[T any](g *generator, all ...T) T { return all[g.IntN(len(all))] }
 
-// root returns the schema of a kind, with markers in allowed places.
+// root returns the schema of a kind. It has markers in places where they are allowed.
 func (g *generator) root() object {
 	props := object{"spec": g.fields(3)}
 	if g.chance(3) {
@@ -119,7 +119,7 @@ func (g *generator) schema(levels int) object {
 	return g.fields(levels)
 }
 
-// bound usually adds a bound to a list, a map or a string.
+// bound adds a bound to a list, a map or a string in most cases.
 func (g *generator) bound(s object, keyword string) {
 	switch g.IntN(5) {
 	case 0:
@@ -141,7 +141,8 @@ func (g *generator) text() object {
 	return s
 }
 
-// special returns a scalar schema. Rules cannot fully express some of these schemas.
+// special returns a schema without fields of its own. For some of these schemas, CEL rules
+// cannot fully express a marker.
 func (g *generator) special() object {
 	if g.plain {
 		return pick(g, object{"x-kubernetes-int-or-string": true}, object{"type": "integer"})
@@ -186,8 +187,8 @@ func (g *generator) set() object {
 	return s
 }
 
-// mark adds markers to s and the schemas below, in one place out of four, more often in lists
-// with keys.
+// mark adds markers to s and to the schemas in it, in one place of four. In lists with keys, it
+// adds more markers.
 func (g *generator) mark(s object) {
 	values, isMap := s["additionalProperties"].(object)
 	list, _ := s["x-kubernetes-list-type"].(string)
@@ -199,7 +200,7 @@ func (g *generator) mark(s object) {
 			case rule.Whole:
 				rules = append(rules, rule)
 			case keyed || list == "set" && rule.Sets:
-				rules = append(rules, rule, rule) // twice as likely, because there are fewer such places
+				rules = append(rules, rule, rule) // make this rule twice as likely, because fewer places allow it
 			}
 		}
 		rule := pick(g, rules...)
@@ -224,7 +225,7 @@ func (g *generator) mark(s object) {
 	}
 }
 
-// value returns a value of a schema.
+// value returns a random value that fits a schema.
 func (g *generator) value(s object, depth int) any {
 	if s["nullable"] == true && g.chance(4) {
 		return nil
@@ -268,7 +269,7 @@ func (g *generator) value(s object, depth int) any {
 
 func (g *generator) key() string { return pick(g, "k", "l", "m", "n-o", "namespace", "") }
 
-// scalar returns a value of a scalar schema, or nil for other schemas.
+// scalar returns a value that fits the schema of a scalar. It returns nil for other schemas.
 func (g *generator) scalar(s object) any {
 	switch {
 	case s["enum"] != nil:
@@ -294,7 +295,7 @@ func (g *generator) scalar(s object) any {
 	return nil
 }
 
-// distinct drops items with equal keys if the list allows no duplicates.
+// distinct removes items with equal keys if the list does not allow duplicates.
 func (g *generator) distinct(s object, items []any) []any {
 	list, _ := s["x-kubernetes-list-type"].(string)
 	if list != "set" && list != "map" {
@@ -319,7 +320,7 @@ func (g *generator) distinct(s object, items []any) []any {
 	})
 }
 
-// change returns a value that equals v in most places.
+// change returns a copy of v in which some values are different.
 func (g *generator) change(s object, v any) any {
 	if g.chance(14) {
 		return g.value(s, 0)
@@ -392,7 +393,7 @@ func (g *generator) changeMap(s, v object) any {
 	return m
 }
 
-// pair returns an object and an updated object, as JSON.
+// pair returns a random object and a changed copy of it, as JSON.
 func (g *generator) pair(root object) [2]json.RawMessage {
 	var pair [2]json.RawMessage
 	old, _ := g.value(root, 0).(object)

@@ -17,22 +17,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// release is an API server.
+// release is a release of the API server that the test uses.
 type release struct {
-	name, modfile string // modfile is relative to the module's root
+	name, modfile string // modfile is relative to the root of the module
 	dialects      []cel.Dialect
-	// nullEqual is set if the release treats an object with a null as equal to itself.
+	// nullEqual is set if, in rules of this release, an object that contains null equals
+	// itself.
 	nullEqual bool
 }
 
-// releases are the two newest releases, and the oldest one that portable rules support.
+// releases are the two newest releases, and the oldest one that supports portable rules.
 var releases = []*release{
 	{"1.37", "go.mod", []cel.Dialect{cel.Portable, cel.Newest}, true},
 	{"1.36", "releases/1.36.mod", []cel.Dialect{cel.Portable, cel.Newest}, true},
 	{"1.30", "releases/1.30.mod", []cel.Dialect{cel.Portable}, false},
 }
 
-// request, answer and verdict are the types of the command judge.
+// request, answer and verdict have the same JSON form as the types in the command judge.
 type request struct {
 	CRD   json.RawMessage      `json:"crd"`
 	Pairs [][2]json.RawMessage `json:"pairs"`
@@ -48,9 +49,9 @@ type verdict struct {
 	Errors  []string `json:"errors"`
 }
 
-var judges sync.Map // maps modfiles to func() (string, error)
+var judges sync.Map // the functions that build a judge, by modfile
 
-// programs is the folder with the built judges.
+// programs is the folder for the programs that the test builds.
 var programs string
 
 func TestMain(m *testing.M) {
@@ -66,7 +67,8 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// program builds the judge of a release, once, and returns its path.
+// program builds the judge for a release, if it is not built yet, and returns the path of the
+// program.
 func (r *release) program() (string, error) {
 	build, _ := judges.LoadOrStore(r.modfile, sync.OnceValues(func() (string, error) {
 		path := filepath.Join(programs, r.name)
@@ -76,7 +78,7 @@ func (r *release) program() (string, error) {
 	return build.(func() (string, error))()
 }
 
-// ask returns the API server's answers to the requests.
+// ask returns the answers of the release's API server to the requests.
 func (r *release) ask(t *testing.T, requests []request) []answer {
 	t.Helper()
 	program, err := r.program()

@@ -21,8 +21,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// TestPolicies checks that rules and policies together give the same verdict on every update as
-// the markers.
+// TestPolicies checks rules together with admission policies. For every update, they must give
+// the same verdict as the markers.
 func TestPolicies(t *testing.T) {
 	for _, o := range []cel.Options{{}, {IgnoreItemOrder: true}, {Dialect: cel.Newest}} {
 		o.Policy = true
@@ -83,9 +83,9 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// spelledTwice reports whether a list has two items with the same number, which is 1 in one
-// item and 1.0 in the other. If the field is a key, an API server treats them as two items, but
-// CEL and the merge engine treat them as one item.
+// spelledTwice reports whether a list has one item with the number 1 and another item with 1.0
+// in the same field. If this field is a key, an API server sees two different items. CEL and
+// the merge engine see one item twice.
 func spelledTwice(t *testing.T, text json.RawMessage) bool {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -115,8 +115,8 @@ func hasTwoSpellings(v any) bool {
 	return false
 }
 
-// otherSpelling reports whether two items have a field with the same number in different
-// spellings.
+// otherSpelling reports whether two items have equal numbers with different spellings in one
+// field.
 func otherSpelling(x, y any) bool {
 	a, _ := x.(map[string]any)
 	b, _ := y.(map[string]any)
@@ -135,7 +135,7 @@ func otherSpelling(x, y any) bool {
 	return false
 }
 
-// decodeForAdmission returns an object as admission receives it.
+// decodeForAdmission returns an object in the form in which admission policies receive it.
 func decodeForAdmission(t *testing.T, v *crd.Version, text json.RawMessage) map[string]any {
 	t.Helper()
 	values, err := manifest.ReadValues("object", text)
@@ -149,7 +149,7 @@ func decodeForAdmission(t *testing.T, v *crd.Version, text json.RawMessage) map[
 	return object
 }
 
-// policy evaluates validations on objects as the API server does.
+// policy evaluates the validations of a policy on objects, as the API server does.
 type policy struct {
 	programs []celgo.Program
 	messages []string

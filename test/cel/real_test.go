@@ -22,7 +22,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// projects are modules that contain CRD files.
+// projects are modules with CRD files.
 var projects = []string{
 	"sigs.k8s.io/gateway-api@v1.3.0",
 	"github.com/cert-manager/cert-manager@v1.17.2",
@@ -30,8 +30,9 @@ var projects = []string{
 	"github.com/prometheus-operator/prometheus-operator@v0.82.2",
 }
 
-// TestRealCRDs puts markers at random places of CRDs of well-known projects. With the generated
-// rules the API servers must accept the CRDs. Rules that need bounds are left out and reported.
+// TestRealCRDs adds markers at random places to CRDs of well-known projects, and translates
+// them. API servers must accept the CRDs with the generated rules. A rule that needs a missing
+// bound is omitted and reported.
 func TestRealCRDs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tests all CRDs of several projects")
@@ -80,8 +81,8 @@ func TestRealCRDs(t *testing.T) {
 	}
 }
 
-// realCRDs returns the CRDs of a folder that API servers accept, each with one version, at most
-// six.
+// realCRDs returns at most six CRDs from a folder. Each has one version, and API servers accept
+// it.
 func realCRDs(t *testing.T, dir string) (all []object) {
 	t.Helper()
 	seen := map[any]bool{}
@@ -95,7 +96,7 @@ func realCRDs(t *testing.T, dir string) (all []object) {
 		}
 		values, err := manifest.ReadValues(path, data)
 		if err != nil {
-			return nil // a template
+			return nil // it is a template
 		}
 		for _, v := range values {
 			doc, _ := v.(object)
@@ -137,7 +138,7 @@ func realCRDs(t *testing.T, dir string) (all []object) {
 	return all
 }
 
-// markReal adds up to eight markers to a CRD in allowed places, and returns their number.
+// markReal adds up to eight markers to a CRD, in allowed places, and returns their number.
 func (g *generator) markReal(t *testing.T, doc object) (count int) {
 	t.Helper()
 	root := doc["spec"].(object)["versions"].([]any)[0].(object)["schema"].(object)["openAPIV3Schema"].(object)

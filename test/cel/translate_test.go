@@ -18,7 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// document returns a CRD with the given schema.
+// document returns a CRD with one version that has the given schema.
 func document(schema any) map[string]any {
 	return map[string]any{
 		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
@@ -32,8 +32,8 @@ func document(schema any) map[string]any {
 	}
 }
 
-// translate returns a CRD with the rules for its markers, and the translation with its
-// findings.
+// translate returns a CRD with rules in place of its markers, and the findings of the
+// translation.
 func translate(t *testing.T, doc []byte, o cel.Options) ([]byte, *cel.Translation, error) {
 	t.Helper()
 	var made *cel.Translation
@@ -53,7 +53,7 @@ func translate(t *testing.T, doc []byte, o cel.Options) ([]byte, *cel.Translatio
 	return []byte(plain.Text(values[0])), made, nil
 }
 
-// native returns the fields whose change in an update the markers forbid.
+// native returns the fields that the markers protect and the update changes.
 func native(t *testing.T, v *crd.Version, pair [2]json.RawMessage, anyOrder bool) []string {
 	t.Helper()
 	typ, err := v.Type()
@@ -70,7 +70,7 @@ func native(t *testing.T, v *crd.Version, pair [2]json.RawMessage, anyOrder bool
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Sets of objects are not a valid merge type.
+		// The value is not validated, because a set of objects is not valid in a merge schema.
 		sides[i] = typed.AsTypedUnvalidated(value.NewValueInterface(stored), typ.Schema, typ.TypeRef)
 	}
 	var options typed.TransitionOptions
@@ -91,9 +91,9 @@ func native(t *testing.T, v *crd.Version, pair [2]json.RawMessage, anyOrder bool
 
 var element = regexp.MustCompile(`\[[^\]]*\]`)
 
-// announced reports whether doubts explain a different result of markers and rules. If markers
-// forbid a change of some fields and rules allow it, there must be a doubt for each of these
-// fields. Otherwise, a doubt must say that rules forbid a change that markers allow.
+// announced reports whether doubts explain that rules and markers give different verdicts.
+// Markers may forbid the change of fields that rules allow. Then each of these fields needs a
+// doubt. Otherwise, rules forbid a change that markers allow, and a doubt must say so.
 func announced(doubts []cel.Doubt, fields []string) bool {
 	if len(fields) == 0 {
 		for _, d := range doubts {
@@ -116,8 +116,8 @@ func announced(doubts []cel.Doubt, fields []string) bool {
 	return true
 }
 
-// plainPath returns a path with "." for each step and without items, so that paths of schemas
-// and objects can be compared.
+// plainPath returns a path with "." between steps and without items. In this form, paths of
+// schemas and of objects can be compared.
 func plainPath(path string) string {
 	return element.ReplaceAllStringFunc(path, func(s string) string {
 		if strings.HasPrefix(s, `["`) {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command judge validates CRDs and updates of their objects as an API server does. It reads
-// requests from standard input, one JSON value each, and writes an answer for each. The same
-// source builds against several releases: go.mod requires the newest, and releases/1.36.mod and
-// releases/1.30.mod require others (go build -modfile).
+// Command judge validates CRDs, and updates of their objects, with the code of an API server.
+// It reads requests from standard input, each a JSON value, and writes one answer for each
+// request. The test builds this source for several releases: go.mod requires the newest
+// release, and releases/1.36.mod and releases/1.30.mod require older ones (go build -modfile).
 package main
 
 import (
@@ -32,28 +32,28 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// request is a CRD of one version, and updates of its objects.
+// request is a CRD with one version, and updates of its objects.
 type request struct {
 	CRD   json.RawMessage      `json:"crd"`
 	Pairs [][2]json.RawMessage `json:"pairs"`
 }
 
-// answer has the reason why the CRD is rejected, or the verdicts on the updates.
+// answer has the reasons why the server rejects the CRD, or the verdicts on the updates.
 type answer struct {
 	Refused  []string  `json:"refused,omitempty"`
 	Verdicts []verdict `json:"verdicts,omitempty"`
 }
 
-// verdict is the result of one update.
+// verdict is the server's decision about one update.
 type verdict struct {
-	// Invalid has the reason why one of the objects could not be created.
+	// Invalid is the reason why the server would not create one of the two objects.
 	Invalid string `json:"invalid,omitempty"`
 	// Errors are the errors of the update, as "Type Path: Detail".
 	Errors []string `json:"errors,omitempty"`
 }
 
 func main() {
-	debug.SetGCPercent(400) // half of the time would be garbage collection in this short process
+	debug.SetGCPercent(400) // collect garbage less often: otherwise it takes half of the time
 	in, out := json.NewDecoder(bufio.NewReader(os.Stdin)), json.NewEncoder(os.Stdout)
 	for {
 		var r request
@@ -94,7 +94,7 @@ func evaluate(r request) (a answer) {
 	return a
 }
 
-// server is a version as the API server serves it.
+// server has the schema and the validator for one version of a CRD.
 type server struct {
 	schema *structuralschema.Structural
 	strategy
@@ -126,11 +126,11 @@ func serve(crd *apiextensions.CustomResourceDefinition, version string) (*server
 	return &server{s, customresource.NewStrategy(nil, namespaced, kind, values, nil, s, nil, nil, nil)}, nil
 }
 
-// update creates the first object, then updates it to the second object.
+// update creates the first object and then updates it to the second object.
 func (s *server) update(pair [2]json.RawMessage) verdict {
 	var objects [2]map[string]any
 	for i, text := range pair {
-		// Decode like the API server: whole numbers become int64, but 1.0 does not.
+		// Decode numbers as the API server does: 1 becomes an int64, 1.0 a float64.
 		if err := utiljson.Unmarshal(text, &objects[i]); err != nil {
 			return verdict{Invalid: err.Error()}
 		}

@@ -1,30 +1,31 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Cluster runs a real kube-apiserver with each of the two engines, and compares the servers.
+// Cluster runs a real kube-apiserver with each of the two engines, and compares the two
+// servers.
 //
 //	go run ./cmd/cluster [flags] [stage...]
 //
-// Without arguments it runs the first four of these stages:
+// Without arguments, it runs the stages e2e, apply, soak and load. These are all stages:
 //
-//	e2e       scenarios with client-go and kubectl; every answer is compared
-//	apply     Kubernetes' own integration tests of server-side apply
-//	soak      20,000 writes by 20 managers; the stored objects are compared at the end
-//	load      server CPU and bytes per request, side by side
-//	upgrade   one cluster from release to release and back, with each engine
-//	predict   requests for every built-in kind, compared with kube/predict
-//	policies  requests under admission policies, compared with kube/policy
-//	gate      reconciles by controllers through kube/gate; each skip is checked by a dry run
-//	loop      dovetail diff of 1,000 manifests against a dump, compared with applies on the server
-//	live      kubectl dovetail diff and kubectl diff --server-side on 500 objects, and docs/cluster.md
-//	serve     the scenarios and the soak, on the test server and on a server
-//	spec      the stories of spec/cases, on a server with each engine and on the test server
-//	write     migrate, doctor and apply with --write while other clients write; killed 50 times and undone
+//	e2e       runs scenarios with client-go and kubectl, and compares every answer
+//	apply     runs Kubernetes' own integration tests of server-side apply
+//	soak      sends 20,000 writes by 20 managers, and compares the stored objects at the end
+//	load      measures the CPU time and memory that a request needs on each server
+//	upgrade   upgrades and downgrades a cluster through all releases, with each engine
+//	predict   compares kube/predict with the server, for requests to every built-in kind
+//	policies  compares kube/policy with the server, for requests under admission policies
+//	gate      lets controllers reconcile through kube/gate, and checks skipped applies by dry runs
+//	loop      compares dovetail diff of 1,000 manifests with applies on the server
+//	live      compares kubectl dovetail diff with kubectl diff, and runs docs/cluster.md
+//	serve     runs e2e and soak on the test server, and compares it with a server
+//	spec      runs the stories of spec/cases on servers with each engine, and on the test server
+//	write     kills commands with --write 50 times while other clients write, and undoes them
 //
 // -kubernetes selects the release of Kubernetes. The stage upgrade uses all releases. The
-// command builds programs from the module cache, and keeps them in the work directory. The
-// first build of a release takes about ten minutes. All servers listen only on 127.0.0.1, and
-// end with the command.
+// command builds the servers from the module cache, and keeps the programs in the work
+// directory. The first build of a release takes about ten minutes. All servers listen on
+// 127.0.0.1 only, and stop at the end of the command.
 package main
 
 import (
@@ -43,7 +44,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// The first four compare two servers of one release.
+// Without arguments, the command runs the first four stages.
 var stages = []string{"e2e", "apply", "soak", "load", "upgrade", "predict", "policies", "loop", "gate", "live", "serve", "spec", "write"}
 
 func main() {

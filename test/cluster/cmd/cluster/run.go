@@ -41,13 +41,13 @@ type options struct {
 	predict predicted.Options
 
 	reconciles, kills int
-	// record is the folder to which spec writes stories.
+	// record is the folder in which the stage spec stores the stories with the actual answers.
 	record string
 
 	declarative, keep, projects bool
 
-	// logged reports whether the stage expects a line with an error in a server's log. It may
-	// be nil.
+	// logged reports whether a stage expects this error in a server's log. It is nil if the
+	// stage expects none.
 	logged func(line string) bool
 
 	builder *build.Builder
@@ -83,7 +83,7 @@ func (o *options) run(ctx context.Context) (ok bool, err error) {
 	return ok, nil
 }
 
-// onServers runs f on a new server for each engine.
+// onServers starts a new server for each engine and calls f with these servers.
 func (o *options) onServers(ctx context.Context, f func(servers []*server.Server) error, engines ...build.Engine) (err error) {
 	var servers []*server.Server
 	defer func() {
@@ -141,7 +141,7 @@ func (o *options) e2e(ctx context.Context) (ok bool, err error) {
 	}, build.SMD, build.Declarative)
 }
 
-// apply runs Kubernetes' own tests, which start servers inside the test binary.
+// apply runs Kubernetes' own integration tests. They start servers inside the test binary.
 func (o *options) apply(context.Context) (bool, error) {
 	root, err := repo.Root()
 	if err != nil {
@@ -181,8 +181,8 @@ func (o *options) runLoad(ctx context.Context) (bool, error) {
 	}, build.SMD, build.Dovetail)
 }
 
-// runUpgrade moves one cluster from a release to the newest one and back. It uses the etcd of
-// the newest release, because etcd is upgraded first.
+// runUpgrade upgrades one cluster from a release to the newest one, and downgrades it again. It
+// uses the etcd of the newest release, because administrators upgrade etcd first.
 func (o *options) runUpgrade(ctx context.Context) (bool, error) {
 	p := upgrade.Programs{Servers: map[upgrade.Turn]string{}}
 	builders := map[string]*build.Builder{o.release.Name: o.builder}
@@ -220,13 +220,13 @@ func (o *options) runUpgrade(ctx context.Context) (bool, error) {
 	return r.OK(), nil
 }
 
-// outcome is the result of a stage that uses one server, which contains structured-merge-diff.
+// outcome is the result of a stage that uses a single server, with structured-merge-diff.
 type outcome interface {
 	OK() bool
 	Write(io.Writer)
 }
 
-// one runs such a stage and prints the result.
+// one runs a stage on a single server and prints the result.
 func (o *options) one(ctx context.Context, ask func(*server.Server) (outcome, error)) (ok bool, err error) {
 	err = o.onServers(ctx, func(servers []*server.Server) error {
 		r, err := ask(servers[0])
@@ -239,7 +239,7 @@ func (o *options) one(ctx context.Context, ask func(*server.Server) (outcome, er
 	return ok, err
 }
 
-// samples returns objects of all kinds.
+// samples returns objects of all built-in kinds.
 func samples() ([]map[string]any, error) {
 	root, err := repo.Root()
 	if err != nil {
@@ -248,7 +248,7 @@ func samples() ([]map[string]any, error) {
 	return predicted.Objects(filepath.Join(root, "test", "immutable", "testdata", "objects"))
 }
 
-// runPredict compares predictions with the objects that a server stores.
+// runPredict compares predictions of kube/predict with the objects that a server stores.
 func (o *options) runPredict(ctx context.Context) (ok bool, err error) {
 	p := o.predict
 	p.Release, p.Seed = o.release.Name, o.soak.Seed
@@ -263,15 +263,15 @@ func (o *options) runPredict(ctx context.Context) (ok bool, err error) {
 	return o.one(ctx, func(s *server.Server) (outcome, error) { return predicted.Run(ctx, p, s) })
 }
 
-// runPolicies compares predictions with the results of a server. Both use the same admission
-// policies.
+// runPolicies compares predictions of kube/policy with the results of a server that has the
+// same admission policies.
 func (o *options) runPolicies(ctx context.Context) (ok bool, err error) {
 	p := o.predict
 	p.Release, p.Seed = o.release.Name, o.soak.Seed
 	return o.one(ctx, func(s *server.Server) (outcome, error) { return predicted.RunPolicies(ctx, p, s) })
 }
 
-// runGate lets controllers reconcile through a gate.
+// runGate lets controllers reconcile through a gate, and checks the gate's decisions.
 func (o *options) runGate(ctx context.Context) (ok bool, err error) {
 	p := predicted.Options{Release: o.release.Name, Seed: o.soak.Seed, Kinds: o.load.Cases}
 	if p.Objects, err = samples(); err != nil {
@@ -290,13 +290,13 @@ func (o *options) runGate(ctx context.Context) (ok bool, err error) {
 	return ok, nil
 }
 
-// runSpec runs the stories of spec/cases on servers.
+// runSpec runs the stories of spec/cases on servers with both engines, and on the test server.
 func (o *options) runSpec(ctx context.Context) (ok bool, err error) {
 	root, err := repo.Root()
 	if err != nil {
 		return false, err
 	}
-	var t *testserver.Server // nil if the test server does not support the release
+	var t *testserver.Server // nil if the test server does not support this release
 	if slices.Contains(defaults.Releases(), o.release.Name) {
 		if t, err = testserver.Start(testserver.Options{Release: o.release.Name}); err != nil {
 			return false, err
@@ -357,7 +357,7 @@ func (o *options) runServe(ctx context.Context) (ok bool, err error) {
 	}, build.SMD)
 }
 
-// runLive runs the command on a cluster, compares it with kubectl, and runs the sessions of
+// runLive compares kubectl dovetail with kubectl on a cluster, and runs the commands of
 // docs/cluster.md.
 func (o *options) runLive(ctx context.Context) (ok bool, err error) {
 	program, err := gocmd.Dovetail(o.work)
@@ -414,8 +414,8 @@ func (o *options) runLive(ctx context.Context) (ok bool, err error) {
 	return r.OK() && g.OK(), nil
 }
 
-// runWrite lets the command write to a cluster while other clients write, kills it, and undoes
-// its writes.
+// runWrite runs commands with --write while other clients write. It kills the commands and
+// undoes their writes.
 func (o *options) runWrite(ctx context.Context) (ok bool, err error) {
 	program, err := gocmd.Dovetail(o.work)
 	if err != nil {
@@ -427,8 +427,8 @@ func (o *options) runWrite(ctx context.Context) (ok bool, err error) {
 	})
 }
 
-// runLoop compares the output of dovetail diff for manifests with the server's result of
-// applying them.
+// runLoop compares the output of dovetail diff for manifests with the result of applying these
+// manifests on a server.
 func (o *options) runLoop(ctx context.Context) (ok bool, err error) {
 	p := predicted.Options{Release: o.release.Name, Seed: o.soak.Seed}
 	if p.Objects, err = samples(); err != nil {

@@ -26,7 +26,8 @@ import (
 )
 
 // TestController runs a controller with a manager, a cache and a gate against the test server.
-// The controller restores fields that others change, and receives conflicts, as in a cluster.
+// The controller must restore fields that others change, and get conflicts, as in a real
+// cluster.
 func TestController(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

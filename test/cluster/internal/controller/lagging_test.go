@@ -24,7 +24,7 @@ import (
 
 var reconciles = flag.Int("reconciles", 3000, "how many reconciles TestLaggingCache makes")
 
-// lagging is a cache of one ConfigMap that shows an earlier state. A nil state has no object.
+// lagging is a cache of one ConfigMap that returns an old state. nil stands for no object.
 type lagging struct {
 	client.Reader
 	name   string
@@ -41,7 +41,7 @@ func (l *lagging) Get(_ context.Context, _ client.ObjectKey, obj client.Object, 
 	return nil
 }
 
-// record adds the state of the server.
+// record adds the current state of the server to the cache.
 func (l *lagging) record(t *testing.T, server client.Reader) {
 	t.Helper()
 	now := &corev1.ConfigMap{}
@@ -57,9 +57,10 @@ func (l *lagging) record(t *testing.T, server client.Reader) {
 
 func (l *lagging) newest() *corev1.ConfigMap { return l.states[len(l.states)-1] }
 
-// Reconciles run with the client's own writes, writes of others, and a cache that is up to ten
-// events behind. If the gate does not send an apply, the decision must be right, or an event of
-// another writer must arrive later.
+// TestLaggingCache runs a controller with a gate and a cache that is up to ten events behind.
+// Other clients write, too. If the gate skips an apply, the skip must be right for the current
+// object. Otherwise, the cache must still receive an event of another writer, which lets the
+// controller try again.
 func TestLaggingCache(t *testing.T) {
 	ctx := t.Context()
 	server, err := testserver.Start(testserver.Options{})
@@ -79,7 +80,7 @@ func TestLaggingCache(t *testing.T) {
 	for seed := uint64(0); left > 0; seed++ {
 		r, name := rand.New(rand.NewPCG(seed, 5)), fmt.Sprintf("m%d", seed)
 		cache := &lagging{Reader: inner, name: name, states: []*corev1.ConfigMap{nil}}
-		byOthers := []bool{false} // the writers of the states
+		byOthers := []bool{false} // for each state, whether another client wrote it
 		c := gate.NewClient(inner, g, gate.ClientOptions{Live: cache})
 		reconcile := func() {
 			left--

@@ -11,14 +11,14 @@ import (
 	"slices"
 )
 
-// Answer is the result of a step, without the parts that differ between any two servers.
+// Answer is the result of a step, without the parts that always differ between two servers.
 type Answer struct {
 	Status int
 	Body   string
 }
 
-// passing matches values that differ between any two servers, such as times and random names.
-// The values occur in JSON, and in the YAML that kubectl diff compares.
+// passing matches values that always differ between two servers, such as times and random
+// names. They occur in JSON, and in the YAML output of kubectl diff.
 var passing = []struct {
 	in *regexp.Regexp
 	as string
@@ -33,9 +33,9 @@ var passing = []struct {
 }
 
 // NewAnswer returns the answer for an HTTP status and body. It replaces the values that passing
-// matches. It also sorts two lists. The order of managedFields depends on the second in which a
-// request arrived. The causes of a conflict are in the random order of a Go map in upstream's
-// engine. All other bytes do not change.
+// matches, and sorts two lists. It sorts managedFields, because their order depends on the
+// second of each request. It sorts the causes of a conflict, because structured-merge-diff
+// returns them in random order. All other bytes stay.
 func NewAnswer(status int, body []byte) (Answer, error) {
 	var object struct {
 		Metadata struct {
@@ -60,8 +60,8 @@ func NewAnswer(status int, body []byte) (Answer, error) {
 	return Answer{Status: status, Body: text}, nil
 }
 
-// allotted matches values that a server allocates for a Service, and texts of errors that
-// differ on the test server, in compact JSON.
+// allotted matches values that a server allocates for a Service, and error texts that differ on
+// the test server. It matches compact JSON.
 var allotted = []struct {
 	in *regexp.Regexp
 	as string
@@ -72,8 +72,9 @@ var allotted = []struct {
 	{regexp.MustCompile(`(Duplicate value: )(\{(\\"|[^"])*\}|found \{[^}]*\} twice)`), "${1}IT"},
 }
 
-// Sorted returns a JSON body with sorted fields in each object. It omits values that the test
-// server does not set or formats in another way. It returns bodies that are not JSON unchanged.
+// Sorted returns a JSON body with sorted fields in each object. It removes values that the test
+// server does not set, or formats in another way. It returns a body unchanged if it is not
+// JSON.
 func Sorted(body []byte) []byte {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(body))
@@ -91,7 +92,7 @@ func Sorted(body []byte) []byte {
 	return sorted
 }
 
-// sortList sorts a list inside body by the bytes of its entries, ignoring times.
+// sortList sorts a list inside body by the bytes of its entries, without their times.
 func sortList(body []byte, entries []json.RawMessage) ([]byte, error) {
 	if len(entries) < 2 {
 		return body, nil

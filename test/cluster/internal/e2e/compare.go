@@ -13,15 +13,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Report is the outcome of Compare.
+// Report is the result of Compare.
 type Report struct {
 	Scenarios, Answers int
 	Differences        []string
-	// Known are the differences of a test server that docs/test-server.md explains.
+	// Known has the differences of the test server that docs/test-server.md explains.
 	Known []string
 }
 
-// known maps answers of the test server that differ, by scenario and step, to the reason.
+// known gives reasons for known differences of the test server. The key is the scenario and the
+// step.
 var known = map[string]string{
 	"kubectl, diff through the server":   "a Service gets no addresses, so the diff starts at another line",
 	"kubectl, what a field is":           "fields have no descriptions",
@@ -30,9 +31,9 @@ var known = map[string]string{
 	"versions, stored, as v2":            "the same",
 }
 
-// Compare runs all scenarios on both servers and compares the answers byte by byte, except for
-// values that differ between any two servers. It fails if a step has an unexpected result on
-// one of the servers.
+// Compare runs all scenarios on both servers. The bytes of all answers must be equal, except
+// values that always differ between two servers. Compare fails if a step has an unexpected
+// result on one of the servers.
 func Compare(ctx context.Context, base, other Target) (*Report, error) {
 	scenarios, err := Scenarios()
 	if err != nil {

@@ -24,20 +24,20 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// awaitTimeout is the time for which await retries.
+// awaitTimeout is the time after which an await stops retrying.
 const awaitTimeout = 30 * time.Second
 
 // Target is a server on which scenarios run.
 type Target struct {
 	*server.Server
 	Kubectl     string // path of the program
-	Declarative bool   // whether its engine uses declarative defaults
-	// If Sorted is true, Run normalizes answers with the function Sorted.
+	Declarative bool   // whether the engine of the server uses declarative defaults
+	// If Sorted is true, Run converts each answer with the function Sorted.
 	Sorted bool
 }
 
 // Run runs a scenario and returns the answers to all steps. It fails at the first step with an
-// unwanted result.
+// unexpected result.
 func (t Target) Run(ctx context.Context, s Scenario) ([]Answer, error) {
 	client, err := kubernetes.NewForConfig(t.Config())
 	if err != nil {
@@ -69,7 +69,7 @@ func (t Target) Run(ctx context.Context, s Scenario) ([]Answer, error) {
 	return answers, nil
 }
 
-// checkAnswer compares an answer with the result that the step wants.
+// checkAnswer compares an answer with the expected result of the step.
 func (t Target) checkAnswer(step Step, status int, body []byte) error {
 	want := step.Want
 	declarative := t.Declarative && step.WantDeclarative != 0
@@ -80,7 +80,7 @@ func (t Target) checkAnswer(step Step, status int, body []byte) error {
 		return fmt.Errorf("got %d, want %d\n%s", status, want, body)
 	}
 	if declarative {
-		return nil // Says and Lacks describe the other result
+		return nil // Says and Lacks describe the result with the other setting of Declarative
 	}
 	for _, text := range step.Says {
 		if !bytes.Contains(body, []byte(text)) {
@@ -146,8 +146,8 @@ func (r *runner) request(step Step, req *rest.Request) *rest.Request {
 	return req
 }
 
-// Send sends a request with an optional body. It returns the answer with any status. It fails
-// only if there is no answer.
+// Send sends a request with an optional body. It returns the answer, with any status. It fails
+// only if no answer arrives.
 func Send(ctx context.Context, req *rest.Request, body []byte) (int, []byte, error) {
 	if body != nil {
 		req = req.Body(body)
@@ -161,7 +161,7 @@ func Send(ctx context.Context, req *rest.Request, body []byte) (int, []byte, err
 	return status, answer, nil
 }
 
-// update reads, changes and writes the whole object, as a controller does.
+// update reads the object, changes it and writes it completely, as a controller does.
 func (r *runner) update(ctx context.Context, step Step, change []byte) (int, []byte, error) {
 	status, live, err := Send(ctx, r.request(Step{Path: step.Path}, r.rest.Get()), nil)
 	if err != nil || status != 200 {
@@ -188,7 +188,7 @@ func (r *runner) await(ctx context.Context, step Step, body []byte) (int, []byte
 		status, answer, err := Send(ctx, r.request(step, req), body)
 		mismatch := r.target.checkAnswer(step, status, answer)
 		if err != nil || mismatch == nil || time.Now().After(end) {
-			// Other contents of a list or status vary between runs.
+			// The other content of a list or a status changes from run to run.
 			var said []byte
 			if mismatch == nil {
 				said = []byte(strings.Join(step.Says, "\n"))
@@ -199,7 +199,7 @@ func (r *runner) await(ctx context.Context, step Step, body []byte) (int, []byte
 	}
 }
 
-// kubectl returns the exit code and the output.
+// kubectl runs kubectl and returns the exit code and the output.
 func (r *runner) kubectl(ctx context.Context, step Step, stdin []byte) (int, []byte, error) {
 	args := []string{"--kubeconfig=" + r.target.Kubeconfig, "--namespace=" + r.ns}
 	for _, a := range step.Args {
@@ -207,7 +207,7 @@ func (r *runner) kubectl(ctx context.Context, step Step, stdin []byte) (int, []b
 	}
 	cmd := exec.CommandContext(ctx, r.target.Kubectl, args...)
 	cmd.Stdin = bytes.NewReader(stdin)
-	// Each server has its own cache.
+	// Each server needs its own cache, which is in the home directory.
 	cmd.Env = append(os.Environ(), "HOME="+r.target.Home(), "KUBE_EDITOR=sed -i s/hello/'good morning'/")
 	out, err := cmd.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {

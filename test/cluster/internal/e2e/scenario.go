@@ -17,23 +17,23 @@ import (
 //go:embed scenarios/*.yaml
 var files embed.FS
 
-// Scenario is a series of requests in a namespace of its own.
+// Scenario is a series of requests in its own namespace.
 type Scenario struct {
 	Name  string `json:"-"`
 	Doc   string `json:"doc"`
 	Steps []Step `json:"steps"`
 }
 
-// Step is one request, or one run of kubectl, and the wanted result.
+// Step is one request or one run of kubectl, with the expected result.
 type Step struct {
 	Note string `json:"note"`
 
-	// Do is apply, create, update, merge, strategic, get, delete, kubectl, or await. An await
-	// repeats a get, or a dry-run apply of Body, until the answer is the wanted one.
+	// Do is apply, create, update, merge, strategic, get, delete, kubectl or await. An await
+	// repeats a get, or a dry-run apply of Body, until the answer is as expected.
 	Do string `json:"do"`
 
-	// Path is the path of the object, or the path of its collection for create. $NS means the
-	// scenario's namespace here, in Body and in Args.
+	// Path is the path of the object. For create, it is the path of the collection. In Path,
+	// Body and Args, $NS stands for the namespace of the scenario.
 	Path    string `json:"path,omitempty"`
 	Manager string `json:"manager,omitempty"`
 	Force   bool   `json:"force,omitempty"`
@@ -43,12 +43,11 @@ type Step struct {
 	Body any      `json:"body,omitempty"`
 	Args []string `json:"args,omitempty"` // arguments of kubectl
 
-	// Want is the HTTP status, or kubectl's exit code.
+	// Want is the expected HTTP status, or the expected exit code of kubectl.
 	Want int `json:"want"`
-	// WantDeclarative is Want with declarative defaults, if it differs.
+	// WantDeclarative is the expected result with declarative defaults, if it is not Want.
 	WantDeclarative int `json:"wantDeclarative,omitempty"`
-	// Says lists texts that the answer must contain, and Lacks lists texts that it must not
-	// contain.
+	// The answer must contain all texts in Says, and none of the texts in Lacks.
 	Says  []string `json:"says,omitempty"`
 	Lacks []string `json:"lacks,omitempty"`
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// kubectl returns the path of the program: $KUBECTL, or a program that it builds.
+// kubectl returns the path of kubectl: $KUBECTL, or a program that this function builds.
 func kubectl(t *testing.T) string {
 	if name := os.Getenv("KUBECTL"); name != "" {
 		return name
@@ -36,8 +36,8 @@ func kubectl(t *testing.T) string {
 	return name
 }
 
-// TestOnTheTestServer checks that each step of the scenarios has the same result on the test
-// server as on a kube-apiserver.
+// TestOnTheTestServer runs the scenarios on the test server. Each step must have the same
+// result as on a kube-apiserver.
 func TestOnTheTestServer(t *testing.T) {
 	ts, err := testserver.Start(testserver.Options{})
 	if err != nil {

@@ -22,15 +22,15 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// TypedClient is the name of the series of requests that RunTyped makes.
+// TypedClient is the name of the scenario that RunTyped runs.
 const TypedClient = "typed-client"
 
-// RunTyped sends the requests of a controller with client-go's generated clients. It applies
-// apply configurations, extracts its own fields from the response, changes these fields and
-// applies them again. It also updates Go structs.
+// RunTyped sends requests with client-go's generated clients, as a controller does. It applies
+// apply configurations, extracts its own fields from the response, changes them and applies
+// them again. It also updates Go structs.
 func (t Target) RunTyped(ctx context.Context) ([]Answer, error) {
 	config := t.Config()
-	config.ContentType = runtime.ContentTypeJSON // for readable answers
+	config.ContentType = runtime.ContentTypeJSON // so that answers are readable
 	config.AcceptContentTypes = runtime.ContentTypeJSON
 	rec := &recorder{sorted: t.Sorted}
 	config.WrapTransport = func(next http.RoundTripper) http.RoundTripper { return rec.wrap(next) }
@@ -71,7 +71,7 @@ func typed(ctx context.Context, client kubernetes.Interface, ns string) error {
 	}
 	container := &owned.Spec.Template.Spec.Containers[0]
 	if len(container.Ports) != 1 || container.Ports[0].Protocol != nil {
-		// No manager owns a key that no manager applied.
+		// The config had no protocol, so no manager owns this key.
 		return fmt.Errorf("extracted %d ports, want one without protocol", len(container.Ports))
 	}
 	container.WithPorts(corev1ac.ContainerPort().WithContainerPort(9090).WithName("metrics"))
@@ -80,7 +80,7 @@ func typed(ctx context.Context, client kubernetes.Interface, ns string) error {
 		return err
 	}
 
-	// Another controller writes the whole struct with all its zero values.
+	// Another controller writes the complete struct, including all zero values.
 	live.Spec.Template.Spec.Containers[0].Image = "web:2"
 	live.Spec.Template.Spec.Containers = append(live.Spec.Template.Spec.Containers, corev1.Container{Name: "side", Image: "side:1"})
 	if live, err = deployments.Update(ctx, live, metav1.UpdateOptions{FieldManager: "mutator"}); err != nil {
@@ -120,9 +120,9 @@ func typed(ctx context.Context, client kubernetes.Interface, ns string) error {
 	return nil
 }
 
-// recorder records the answers that a client receives.
+// recorder is an HTTP transport that records the answers to a client.
 type recorder struct {
-	sorted  bool // whether to sort the fields of answers
+	sorted  bool // whether to convert the answers with the function Sorted
 	mu      sync.Mutex
 	answers []Answer
 	err     error

@@ -30,9 +30,9 @@ import (
 // Programs are the paths of the programs to run.
 type Programs struct{ Dovetail, Kubectl string }
 
-// cost is the cost of a run.
+// cost is the cost of one run of a command.
 type cost struct {
-	// requests counts the requests by verb, as in the server's audit log.
+	// requests counts the requests by verb. The numbers are from the server's audit log.
 	requests map[string]int
 	cpu      time.Duration // CPU time of the server
 	wall     time.Duration
@@ -46,18 +46,18 @@ func (c cost) String() string {
 	return fmt.Sprintf("%s; server CPU %.2f s, wall time %.2f s", strings.Join(verbs, ", "), c.cpu.Seconds(), c.wall.Seconds())
 }
 
-// Comparison compares the output of kubectl diff --server-side and of kubectl dovetail diff for
-// the same manifests.
+// Comparison compares kubectl diff --server-side with kubectl dovetail diff, for the same
+// manifests.
 type Comparison struct {
 	Objects, Differ, New int
-	// cold is the first run, without cached API documents. warm is the next run.
+	// cold is the first run of dovetail, without cached API documents. warm is the next run.
 	kubectl, cold, warm cost
 	// Wrong describes objects for which the two programs disagree.
 	Wrong []string
 }
 
-// OK reports whether the two agree, and dovetail needed at most a tenth of the requests and no
-// PATCH. Times are only printed.
+// OK reports whether both commands agree. dovetail may send at most a tenth of the requests of
+// kubectl, and no PATCH. The times have no bound.
 func (c *Comparison) OK() bool {
 	sent := func(c cost) (n int) {
 		for _, k := range c.requests {
@@ -79,7 +79,7 @@ func (c *Comparison) Write(w io.Writer) {
 	}
 }
 
-// world is a server with the objects of the test, and the folder of its files.
+// world is a server with the objects of the test, and the folder with the test's files.
 type world struct {
 	Programs
 	s       *server.Server
@@ -88,7 +88,7 @@ type world struct {
 	fresh   int
 }
 
-// put applies an object.
+// put applies an object to the server.
 func put(ctx context.Context, c rest.Interface, release *openapi.Catalog, o object, manager string) error {
 	path := pathOf(release, o)
 	body, err := json.Marshal(o)
@@ -102,8 +102,8 @@ func put(ctx context.Context, c rest.Interface, release *openapi.Catalog, o obje
 	return nil
 }
 
-// fill creates the objects, and manifests that differ from them: every fifth object changes,
-// and one object of each kind is new.
+// fill creates the objects, and writes manifests. Every fifth manifest differs from its object,
+// and one manifest of each kind is for a new object.
 func (w *world) fill(ctx context.Context, release string) error {
 	catalog, err := openapi.BuiltinRelease(release, openapi.Options{})
 	if err != nil {
@@ -134,12 +134,12 @@ func (w *world) fill(ctx context.Context, release string) error {
 			items = append(items, k.object(i, n))
 			if i == perKind-1 {
 				w.fresh++
-				continue // a new object
+				continue // this manifest is for a new object
 			}
 			if err := until(ctx, func() error { return put(ctx, c, catalog, k.object(i, 0), "gitops") }); err != nil {
 				return err
 			}
-			for _, owner := range []string{"ops", "audit"} { // each owns one field
+			for _, owner := range []string{"ops", "audit"} { // each of them owns one field
 				bare := object{"apiVersion": k.apiVersion, "kind": k.kind, "metadata": object{"name": fmt.Sprintf("a%d", i), "annotations": object{owner + ".example.com/a": "b"}}}
 				if ns := k.object(i, 0)["metadata"].(object)["namespace"]; ns != nil {
 					bare["metadata"].(object)["namespace"] = ns
@@ -184,7 +184,7 @@ func pathOf(catalog *openapi.Catalog, o object) string {
 	return path + "/" + plural + "/" + metadata["name"].(string)
 }
 
-// merge writes some fields with a merge patch, as a controller does.
+// merge sends a merge patch of some fields, as a controller does.
 func merge(ctx context.Context, c rest.Interface, release *openapi.Catalog, o object, manager string) error {
 	body, err := json.Marshal(o)
 	if err != nil {
@@ -194,7 +194,8 @@ func merge(ctx context.Context, c rest.Interface, release *openapi.Catalog, o ob
 	return err
 }
 
-// until retries for some seconds, because a custom resource is not served at once.
+// until retries for 20 seconds, because a server needs some time to serve a new custom
+// resource.
 func until(ctx context.Context, try func() error) error {
 	for end := time.Now().Add(20 * time.Second); ; {
 		err := try()
@@ -205,7 +206,8 @@ func until(ctx context.Context, try func() error) error {
 	}
 }
 
-// run runs a program and returns its output. Exit status 1 means that there is a difference.
+// run runs a program and returns its output and exit status. diff exits with 1 if it finds
+// differences.
 func (w *world) run(ctx context.Context, kubeconfig string, env []string, program string, args ...string) (stdout, stderr string, status int, err error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	var out, messages strings.Builder
@@ -219,13 +221,13 @@ func (w *world) run(ctx context.Context, kubeconfig string, env []string, progra
 	return out.String(), messages.String(), 0, err
 }
 
-// measured returns the cost of a run on the server. It runs twice: once to measure CPU, and
-// once with an account whose requests are in the audit log.
+// measured returns the cost of a command. It runs the command twice: once to measure the CPU
+// time of the server, and once with the account whose requests are in the audit log.
 func (w *world) measured(ctx context.Context, before func() error, run func(kubeconfig string) error) (c cost, err error) {
 	if err := before(); err != nil {
 		return c, err
 	}
-	time.Sleep(time.Second) // wait for the server's own work to finish
+	time.Sleep(time.Second) // until the server has finished its own work
 	was, err := w.s.Usage(ctx)
 	if err != nil {
 		return c, err
@@ -254,7 +256,7 @@ func (w *world) measured(ctx context.Context, before func() error, run func(kube
 	if err := run(watched); err != nil {
 		return c, err
 	}
-	time.Sleep(time.Second) // the log is written in batches
+	time.Sleep(time.Second) // the server writes the log in batches
 	all, err := w.s.Audited()
 	c.requests = map[string]int{}
 	for _, verb := range all[len(from):] {
@@ -263,7 +265,7 @@ func (w *world) measured(ctx context.Context, before func() error, run func(kube
 	return c, err
 }
 
-// Compare runs both programs on the same manifests.
+// Compare runs both commands on the same manifests and compares their results.
 func Compare(ctx context.Context, p Programs, s *server.Server, release, dir string) (*Comparison, error) {
 	w, err := newWorld(p, s, dir)
 	if err != nil {
@@ -326,7 +328,7 @@ func (w *world) compare(ctx context.Context) (*Comparison, error) {
 	return r, w.checkAgreement(r, out, report, predicted)
 }
 
-// nameOf returns the name that kubectl diff gives to the file of an object.
+// nameOf returns the name of the file that kubectl diff writes for an object.
 func nameOf(o object) string {
 	metadata, _ := o["metadata"].(object)
 	apiVersion, _ := o["apiVersion"].(string)
@@ -339,7 +341,8 @@ func nameOf(o object) string {
 	return fmt.Sprintf("%s.%s.%s.%s", name, o["kind"], namespace, metadata["name"])
 }
 
-// checkAgreement compares the results of both programs.
+// checkAgreement compares the files of kubectl diff with the report and the predictions of
+// dovetail.
 func (w *world) checkAgreement(r *Comparison, out, report, predicted string) error {
 	var document struct{ Objects []struct{ Differences []any } }
 	var list struct{ Items []object }
@@ -361,7 +364,7 @@ func (w *world) checkAgreement(r *Comparison, out, report, predicted string) err
 			return err
 		}
 		ours := compared(list.Items[i])
-		if merged == nil { // kubectl omits objects without differences
+		if merged == nil { // kubectl writes no file for an object without differences
 			if len(reports[i].Differences) > 0 {
 				r.Wrong = append(r.Wrong, name+": kubectl has no difference, ours has")
 			}
@@ -376,7 +379,7 @@ func (w *world) checkAgreement(r *Comparison, out, report, predicted string) err
 		if live != nil && differs != (len(reports[i].Differences) > 0) {
 			r.Wrong = append(r.Wrong, fmt.Sprintf("%s: kubectl reports a difference: %v, dovetail reports %d", name, differs, len(reports[i].Differences)))
 		}
-		if o["kind"] == "Secret" { // kubectl masks these
+		if o["kind"] == "Secret" { // kubectl masks the values of a Secret
 			continue
 		}
 		if live == nil {
@@ -389,8 +392,8 @@ func (w *world) checkAgreement(r *Comparison, out, report, predicted string) err
 	return nil
 }
 
-// forget removes the fields of a new object that only the server knows (docs/prediction.md):
-// its status, addresses, and the labels by which a Job finds its Pods.
+// forget removes fields of a new object that only a server can know (docs/prediction.md), such
+// as the status, addresses, and the labels by which a Job finds its Pods.
 func forget(all ...object) {
 	for _, o := range all {
 		delete(o, "status")
@@ -424,7 +427,8 @@ func readObject(name string) (object, error) {
 	return compared(o), nil
 }
 
-// compared returns an object without counters of the server and fields that kubectl omits.
+// compared returns an object without the server's counters, and without fields that kubectl
+// omits.
 func compared(o object) object {
 	if metadata, ok := o["metadata"].(object); ok {
 		for _, name := range []string{"managedFields", "generation", "resourceVersion", "uid", "creationTimestamp"} {

@@ -24,13 +24,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 )
 
-// Guide is the result of the commands in docs/cluster.md.
+// Guide is the result of running the commands in docs/cluster.md.
 type Guide struct {
 	Commands int
 	Wrong    []string
 }
 
-// OK reports whether all commands had the output in the document.
+// OK reports whether each command had the output that the document shows.
 func (g *Guide) OK() bool { return len(g.Wrong) == 0 && g.Commands > 10 }
 
 // Write prints the result.
@@ -41,15 +41,16 @@ func (g *Guide) Write(w io.Writer) {
 	}
 }
 
-// Servers are the servers of the guide, all on one etcd. Works is a normal server. Throttles
-// limits the rate of requests. Stops is stopped during a command.
+// Servers are the servers for the commands of docs/cluster.md. All use one etcd. Works is a
+// normal server. Throttles limits the rate of requests. Stops is the server that stops during a
+// command.
 type Servers struct{ Works, Throttles, Stops *server.Server }
 
-// block matches a console session or a file in the document.
+// block matches a console session or a file in the Markdown document.
 var block = regexp.MustCompile("(?s)```(console on a cluster|yaml ([^\n]+))\n(.*?)```\n")
 
-// Type runs the sessions of a document in a folder with its files. It writes the actual output
-// to answers.md there.
+// Type runs the sessions of a document in the folder dir, which also gets the document's files.
+// It writes the document with the actual output to answers.md in dir.
 func Type(ctx context.Context, p Programs, s Servers, release, document, dir string) (*Guide, error) {
 	w, err := newWorld(p, s.Works, dir)
 	if err != nil {
@@ -112,7 +113,7 @@ func Type(ctx context.Context, p Programs, s Servers, release, document, dir str
 	return g, err
 }
 
-// refusals reports whether a server has rejected requests with "too many requests".
+// refusals reports whether the server has answered requests with "too many requests".
 func refusals(ctx context.Context, s *server.Server) (bool, error) {
 	client, err := kubernetes.NewForConfig(s.Config())
 	if err != nil {
@@ -122,7 +123,7 @@ func refusals(ctx context.Context, s *server.Server) (bool, error) {
 	return regexp.MustCompile(`apiserver_request_terminations_total{[^}]*code="429"`).Match(text), err
 }
 
-// typed returns the output of a command, without addresses.
+// typed runs a command and returns its output, with addresses removed.
 func (w *world) typed(ctx context.Context, config, command string) (string, error) {
 	cmd := exec.CommandContext(ctx, "bash", "-c", command)
 	cmd.Dir = w.dir
@@ -136,14 +137,14 @@ func (w *world) typed(ctx context.Context, config, command string) (string, erro
 	return ages.ReplaceAllString(written.ReplaceAllString(text, "2026-03-01T10:00:00Z"), "${1}5s"), err
 }
 
-// Texts that differ from run to run.
+// These match texts in the output that differ from run to run.
 var (
 	address = regexp.MustCompile(`https://127\.0\.0\.1:\d+`)
 	written = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 	ages    = regexp.MustCompile(`(update |apply |, )\d+(?:m\d+)?[sm]\b`)
 )
 
-// contexts writes a kubeconfig with the contexts of the guide.
+// contexts writes a kubeconfig with the contexts that docs/cluster.md uses.
 func (w *world) contexts(s Servers) (string, error) {
 	c := api.NewConfig()
 	add := func(context string, s *server.Server, user, token string) {
@@ -162,8 +163,9 @@ func (w *world) contexts(s Servers) (string, error) {
 	return name, clientcmd.WriteToFile(*c, name)
 }
 
-// furnish creates the objects of the guide: a Deployment with three owners, a custom resource,
-// an account that may read everything except Secrets, and an aggregated API that is down.
+// furnish creates the objects that docs/cluster.md uses: a Deployment with three owners, a
+// custom resource, an account that can read everything except Secrets, and an aggregated API
+// whose server is down.
 func (w *world) furnish(ctx context.Context, release string) error {
 	catalog, err := openapi.BuiltinRelease(release, openapi.Options{})
 	if err != nil {
@@ -199,11 +201,12 @@ func (w *world) furnish(ctx context.Context, release string) error {
 	if err := merge(ctx, c, catalog, scaled, "autoscaler"); err != nil {
 		return err
 	}
-	time.Sleep(2 * time.Second) // until the server notices that the API service is down
+	time.Sleep(2 * time.Second) // until the server notices that the aggregated API is down
 	return nil
 }
 
-// goesAway stops a server between two requests of a command, which waits for its input there.
+// goesAway stops a server between two requests of a command. The command waits for input at
+// that time.
 func (w *world) goesAway(ctx context.Context, s *server.Server) (said string, err error) {
 	config, err := s.KubeconfigOf(server.Watched)
 	if err != nil {

@@ -7,7 +7,7 @@ import "fmt"
 
 type object = map[string]any
 
-// perKind is the number of objects of each of the twenty kinds.
+// perKind is the number of objects of each kind.
 const perKind = 25
 
 // widgets is the definition of a custom resource.
@@ -21,11 +21,12 @@ const widgets = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceD
 type kind struct {
 	apiVersion, kind string
 	clusterWide      bool
-	// body returns the fields of object i besides metadata, in state n. The first state is 0.
+	// body returns the fields of the i-th object, except metadata. n selects a state; 0 is the
+	// first.
 	body func(i, n int) object
 }
 
-// pod returns a pod template.
+// pod returns the template of a pod.
 func pod(i, n int) object {
 	return object{
 		"metadata": object{"labels": object{"app": fmt.Sprintf("a%d", i)}},
@@ -38,7 +39,7 @@ func pod(i, n int) object {
 	}
 }
 
-// selector selects the pods of pod.
+// selector returns a selector for the pods that pod creates.
 func selector(i int) object { return object{"matchLabels": object{"app": fmt.Sprintf("a%d", i)}} }
 
 // job returns the spec of a Job.
@@ -48,7 +49,7 @@ func job(i, n int) object {
 	return p
 }
 
-// kinds are the twenty kinds.
+// kinds has twenty kinds.
 var kinds = []kind{
 	{"v1", "ConfigMap", false, func(_, n int) object { return object{"data": object{"a": "b", "n": fmt.Sprint(n)}} }},
 	{"v1", "Secret", false, func(_, n int) object { return object{"stringData": object{"a": fmt.Sprintf("secret %d", n)}} }},
@@ -99,7 +100,7 @@ var kinds = []kind{
 	}},
 }
 
-// rules returns the rules of a role.
+// rules returns the rules of a Role or ClusterRole.
 func rules(_, n int) object {
 	verbs := []any{"get"}
 	if n > 0 {
@@ -108,7 +109,7 @@ func rules(_, n int) object {
 	return object{"rules": []any{object{"apiGroups": []any{""}, "resources": []any{"pods"}, "verbs": verbs}}}
 }
 
-// object returns object i of a kind in state n.
+// object returns the i-th object of a kind, in state n.
 func (k kind) object(i, n int) object {
 	o := k.body(i, n)
 	metadata := object{"name": fmt.Sprintf("a%d", i), "labels": object{"app": fmt.Sprintf("a%d", i)}}

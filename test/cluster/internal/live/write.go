@@ -28,23 +28,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 )
 
-// Written is the result of --write and undo while other clients write and the command is killed
-// repeatedly.
+// Written is the result of RunWrites.
 type Written struct {
 	Objects, Kills, Partly, Before, Untouched int
 	// Writes counts the writes of other clients. Done counts the objects that killed commands
-	// had written. Undone counts the objects that undo restored.
+	// had written before they were killed. Undone counts the objects that undo restored.
 	Writes, Done, Undone int
-	// Whole is the duration of a complete run. Again counts how often a run was repeated until
-	// everything was done.
+	// Whole is the duration of a run that was not killed. Again counts how often such a run had
+	// to be repeated until everything was done.
 	Whole time.Duration
 	Again int
-	// Applied counts the objects that apply --write wrote, and that undo restored.
+	// Applied counts the objects that apply --write wrote and undo restored.
 	Applied int
 	Wrong   []string
 }
 
-// OK reports whether nothing was lost.
+// OK reports whether no write was lost.
 func (r *Written) OK() bool {
 	return len(r.Wrong) == 0 && r.Kills > 0 && r.Partly*5 > r.Kills && r.Applied > 0
 }
@@ -64,28 +63,29 @@ func (r *Written) Write(w io.Writer) {
 	}
 }
 
-// subjects are objects that other clients write, with the values of their last writes.
+// subjects has the objects that other clients write, with the values that they wrote last.
 type subjects struct {
 	*world
 	c     rest.Interface
 	paths []string
-	mu    sync.RWMutex // writers lock it for reading, comparisons lock it for writing
+	mu    sync.RWMutex // a writer holds it for reading, and a comparison for writing
 	last  []map[string]string
 	r     *Written
 	rng   *rand.Rand
 }
 
-// Field sets of two managers: helm, and a removed client whose entry is to be migrated.
+// These are the field sets of two managers: helm, and a client that no longer exists. The
+// commands migrate the entry of that client.
 const (
 	helm = `{"f:data":{".":{},"f:a":{},"f:b":{}}}`
 	gone = `{"f:metadata":{"f:annotations":{"f:gone.example.com/a":{}}}}`
 )
 
-// perNamespace is the number of objects of each kind in a namespace.
+// perNamespace is the number of objects of one kind in a namespace.
 const perNamespace = 50
 
-// RunWrites lets migrate, doctor and apply write to a server while other clients write, kills
-// them, and undoes their writes.
+// RunWrites runs migrate, doctor and apply with --write while other clients write. It kills the
+// commands and undoes their writes. No write of another client may get lost.
 func RunWrites(ctx context.Context, p Programs, s *server.Server, release, dir string, kills int, seed uint64) (*Written, error) {
 	w, err := newWorld(p, s, dir)
 	if err != nil {
@@ -111,7 +111,7 @@ func RunWrites(ctx context.Context, p Programs, s *server.Server, release, dir s
 	return x.r, err
 }
 
-// fill creates the objects: ConfigMaps and Secrets in two namespaces.
+// fill creates ConfigMaps and Secrets in two namespaces.
 func (x *subjects) fill(ctx context.Context) error {
 	for _, ns := range []string{"shop", "bank"} {
 		if err := x.post(ctx, "/api/v1/namespaces", object{"apiVersion": "v1", "kind": "Namespace", "metadata": object{"name": ns}}, "admin"); err != nil {
@@ -173,7 +173,7 @@ func (x *subjects) get(ctx context.Context, path string) (o object, err error) {
 	return o, err
 }
 
-// disturb lets three other clients write, with patches and applies, until stop is called.
+// disturb starts three other clients, which send patches and applies until stop is called.
 func (x *subjects) disturb(ctx context.Context, seed uint64) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -191,7 +191,7 @@ func (x *subjects) disturb(ctx context.Context, seed uint64) (stop func()) {
 				var err error
 				if n == 0 {
 					o["apiVersion"], o["kind"] = "v1", kind
-					body, _ := json.Marshal(o) // texts can be encoded
+					body, _ := json.Marshal(o) // strings can always be encoded
 					err = x.c.Patch(types.ApplyPatchType).AbsPath(x.paths[at]).Param("fieldManager", name).Body(body).Do(context.WithoutCancel(ctx)).Error()
 				} else {
 					err = x.patch(context.WithoutCancel(ctx), x.paths[at], o, name)
@@ -217,11 +217,12 @@ func (x *subjects) recordWrite(at int, name, value string, err error) {
 	x.last[at][name] = value
 }
 
-// seen counts the objects with applied fields of helm, and the objects with the entry of the
-// removed client.
+// seen counts objects: those with fields that helm applied, and those with the entry of the
+// client that no longer exists.
 type seen struct{ applied, gone int }
 
-// inspect compares all objects with the values written to them, while nobody writes.
+// inspect compares all objects with the values that were written last. No client may write
+// meanwhile.
 func (x *subjects) inspect(ctx context.Context, when string) (s seen, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -301,7 +302,7 @@ func (x *subjects) killAll(ctx context.Context, kills int) error {
 	if _, err := x.repeat(ctx, append(slices.Clone(commands[0]), "--undo", "first.json")...); err != nil {
 		return err
 	}
-	took := time.Since(start) * 11 / 10 // so that some are killed after all work is done
+	took := time.Since(start) * 11 / 10 // a little longer than a complete run, so some runs end before they are killed
 	if err := x.undo(ctx, "first.json", 0); err != nil {
 		return err
 	}
@@ -330,7 +331,7 @@ func (x *subjects) killAll(ctx context.Context, kills int) error {
 		case done < len(x.paths) && !ended:
 			x.r.Partly++
 		}
-		if n%5 == 4 { // undo is killed, too
+		if n%5 == 4 { // kill undo, too
 			if _, err := x.killed(ctx, time.Duration(x.rng.Int64N(int64(took/2))), "undo", "-f", file, "--yes"); err != nil {
 				return err
 			}
@@ -349,8 +350,8 @@ func (x *subjects) killAll(ctx context.Context, kills int) error {
 	return nil
 }
 
-// killed runs a command and kills it after some time. ended is true if the command finished
-// before.
+// killed starts a command and kills it after the given time. ended is true if the command
+// finished before that.
 func (x *subjects) killed(ctx context.Context, after time.Duration, args ...string) (ended bool, err error) {
 	cmd := exec.CommandContext(ctx, x.Dovetail, append(args, "--kubeconfig", x.s.Kubeconfig)...)
 	cmd.Dir = x.dir
@@ -358,7 +359,7 @@ func (x *subjects) killed(ctx context.Context, after time.Duration, args ...stri
 	if err := cmd.Start(); err != nil {
 		return false, err
 	}
-	timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() }) // ignore the error: the process may have ended
+	timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() }) // an error means that the process has ended
 	err = cmd.Wait()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -367,8 +368,8 @@ func (x *subjects) killed(ctx context.Context, after time.Duration, args ...stri
 	return timer.Stop(), err
 }
 
-// undo repeats the command undo until no change is left, because other clients may write the
-// same objects.
+// undo repeats the command undo until nothing is left to undo. Other clients may write the same
+// objects, so one run may not be enough.
 func (x *subjects) undo(ctx context.Context, file string, done int) error {
 	if info, err := os.Stat(filepath.Join(x.dir, file)); err != nil || info.Size() == 0 {
 		if done > 0 {
@@ -380,7 +381,7 @@ func (x *subjects) undo(ctx context.Context, file string, done int) error {
 	return err
 }
 
-// repeat repeats a command until it reports that everything is done.
+// repeat repeats a command until it reports that it has changed all objects.
 func (x *subjects) repeat(ctx context.Context, args ...string) (times int, err error) {
 	for times = 1; ; times++ {
 		_, stderr, status, err := x.run(ctx, x.s.Kubeconfig, nil, x.Dovetail, append(args, "--kubeconfig", x.s.Kubeconfig)...)
@@ -394,7 +395,7 @@ func (x *subjects) repeat(ctx context.Context, args ...string) (times int, err e
 	}
 }
 
-// runUninterrupted runs the commands without killing them.
+// runUninterrupted runs each command to its end.
 func (x *subjects) runUninterrupted(ctx context.Context) error {
 	for _, args := range commands {
 		start := time.Now()
@@ -411,7 +412,8 @@ func (x *subjects) runUninterrupted(ctx context.Context) error {
 	return err
 }
 
-// apply applies objects of the twenty kinds, some of which are new, and undoes it.
+// apply runs apply --write on objects of all twenty kinds, some of which are new, and then
+// undo.
 func (x *subjects) apply(ctx context.Context, release string) error {
 	catalog, err := openapi.BuiltinRelease(release, openapi.Options{})
 	if err != nil {
@@ -428,7 +430,7 @@ func (x *subjects) apply(ctx context.Context, release string) error {
 			items = append(items, o)
 			path := pathOf(catalog, o)
 			paths = append(paths, path)
-			if i < 3 && k.kind != "PersistentVolumeClaim" { // make these new; undo would not delete a PersistentVolumeClaim
+			if i < 3 && k.kind != "PersistentVolumeClaim" { // create these; undo would not delete a PersistentVolumeClaim
 				continue
 			}
 			if err := until(ctx, func() error { return put(ctx, x.c, catalog, k.object(i+100, 0), "gitops") }); err != nil {
@@ -483,8 +485,8 @@ func (x *subjects) apply(ctx context.Context, release string) error {
 	return err
 }
 
-// guarded checks that an apply of a new object is rejected once the object exists. Commands
-// send such an apply with a resourceVersion that no object has.
+// guarded applies objects with a resourceVersion that no object has. Commands do this to create
+// an object only if it does not exist. The server must reject the apply if the object exists.
 func (x *subjects) guarded(ctx context.Context, catalog *openapi.Catalog, items []any) error {
 	for _, item := range items {
 		o := maps.Clone(item.(object))
@@ -497,19 +499,19 @@ func (x *subjects) guarded(ctx context.Context, catalog *openapi.Catalog, items 
 	return ctx.Err()
 }
 
-// end returns the end of a text.
+// end returns the last lines of a text.
 func end(text string) string {
 	const most = 1500
 	return text[max(0, len(text)-most):]
 }
 
 func mustObject(text string) (o object) {
-	_ = json.Unmarshal([]byte(text), &o) // constant text
+	_ = json.Unmarshal([]byte(text), &o) // the text is constant and valid
 	return o
 }
 
-// all returns the objects at paths, without counters of the server. It returns "" for a missing
-// object.
+// all returns the objects at the given paths as JSON, without the server's counters. For a
+// missing object, it returns "".
 func (x *subjects) all(ctx context.Context, paths []string) (list []string, err error) {
 	for _, path := range paths {
 		o, err := x.get(ctx, path)
@@ -524,7 +526,7 @@ func (x *subjects) all(ctx context.Context, paths []string) (list []string, err 
 		delete(metadata, "resourceVersion")
 		delete(metadata, "generation")
 		if annotations, ok := metadata["annotations"].(object); ok {
-			delete(annotations, "deprecated.daemonset.template.generation") // a counter of the server
+			delete(annotations, "deprecated.daemonset.template.generation") // the server increments it
 		}
 		entries := managed(o)
 		slices.SortFunc(entries, func(a, b any) int { return strings.Compare(entry(a), entry(b)) })

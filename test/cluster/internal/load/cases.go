@@ -19,11 +19,10 @@ const (
 	widgets   = "/apis/load.example.com/v1/namespaces/" + namespace + "/widgets"
 )
 
-// request sends one request of a case.
+// request sends one request of a load case.
 type request func(context.Context, *side) error
 
-// loadCase is a stream of similar requests. The name of the case describes how successive
-// requests differ.
+// loadCase is a series of similar requests. Its name says what each request changes.
 type loadCase struct {
 	name     string
 	requests int
@@ -99,7 +98,8 @@ func pod(tweak int) m {
 		}}
 }
 
-// deployment has 5 containers, each with 20 variables, 3 ports without protocol and 5 mounts.
+// deployment returns a Deployment with 5 containers. Each has 20 variables, 3 ports without
+// protocol, and 5 mounts.
 func deployment(name string, tweak int) m {
 	var containers, volumes []m
 	for c := range 5 {
@@ -140,8 +140,8 @@ func widget(name string, items, tweak int) m {
 	return m{"apiVersion": "load.example.com/v1", "kind": "Widget", "metadata": m{"name": name}, "spec": m{"ports": ports}}
 }
 
-// prepare creates the namespace and the custom resource type. Its items are keyed by port and
-// protocol.
+// prepare creates the namespace, and the definition of a custom resource. The items of its list
+// have the keys port and protocol.
 func (s *side) prepare(ctx context.Context) error {
 	str := m{"type": "string"}
 	objects := []struct {

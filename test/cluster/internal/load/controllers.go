@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// slice has n endpoints, one of which depends on tweak.
+// slice returns an EndpointSlice with n endpoints. tweak selects the value of one of them.
 func slice(n, tweak int) *discoveryv1.EndpointSlice {
 	port, http, tcp := int32(8080), "http", corev1.ProtocolTCP
 	s := &discoveryv1.EndpointSlice{
@@ -58,7 +58,7 @@ func updateSlice(n, i int) request {
 
 const nodes = 40
 
-// makeNodes creates nodes as kubelets do: first the object, then its status.
+// makeNodes creates nodes as kubelets do: first the objects, then their status.
 func makeNodes() []request {
 	var out []request
 	for i := range nodes {
@@ -97,7 +97,7 @@ func resources(cpu string) corev1.ResourceList {
 		corev1.ResourcePods: resource.MustParse("110"), corev1.ResourceEphemeralStorage: resource.MustParse("500Gi")}
 }
 
-// conditions returns the conditions at the i-th heartbeat.
+// conditions returns the conditions of a node at the i-th heartbeat.
 func conditions(i int) []corev1.NodeCondition {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var out []corev1.NodeCondition
@@ -112,7 +112,7 @@ func conditions(i int) []corev1.NodeCondition {
 	return out
 }
 
-// patchNode sends the heartbeat of one node: a strategic merge patch of its conditions.
+// patchNode sends the i-th heartbeat of a node: a strategic merge patch of its conditions.
 func patchNode(i int) request {
 	return func(ctx context.Context, s *side) error {
 		data, err := json.Marshal(m{"status": m{"conditions": conditions(i + 1)}})

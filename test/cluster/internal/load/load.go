@@ -26,14 +26,14 @@ type Cost struct {
 	Bytes float64 // allocated bytes
 }
 
-// Result compares the cost of a case.
+// Result compares the costs of one case on both servers.
 type Result struct {
 	Case        string
 	Requests    int // number of requests to each server
 	Base, Other Cost
 }
 
-// rounds is the number of times that the servers alternate in every case.
+// rounds is how often each server gets its turn in a case.
 const rounds = 3
 
 // Options select what to measure.
@@ -43,7 +43,7 @@ type Options struct {
 	Profiles string         // folder for CPU and allocation profiles; "" writes none
 }
 
-// Run measures the cases on both servers, which alternate.
+// Run measures each case on both servers. The servers take turns.
 func Run(ctx context.Context, base, other *server.Server, o Options) ([]Result, error) {
 	sides := make([]*side, 2)
 	for i, s := range []*server.Server{base, other} {
@@ -98,12 +98,12 @@ func Run(ctx context.Context, base, other *server.Server, o Options) ([]Result, 
 	return results, nil
 }
 
-// side is one server under load.
+// side is one of the two servers under load.
 type side struct {
 	server *server.Server
 	rest   rest.Interface
-	typed  kubernetes.Interface // uses protobuf, like controllers
-	sent   int                  // requests of the case so far, because each differs from the one before
+	typed  kubernetes.Interface // it sends protobuf, as controllers do
+	sent   int                  // how many requests of the case were sent; each request differs from the one before
 }
 
 func (s *side) warm(ctx context.Context, c loadCase, n int) error {
@@ -143,7 +143,7 @@ func (s *side) measure(ctx context.Context, c loadCase, n int) (Cost, error) {
 	return Cost{CPU: (after.CPU - before.CPU) / time.Duration(n), Bytes: (after.Alloc - before.Alloc) / float64(n)}, nil
 }
 
-// apply returns a forced apply by manager.
+// apply returns a request that applies body with force.
 func apply(path, manager string, body m) request {
 	return func(ctx context.Context, s *side) error {
 		return s.patch(ctx, types.ApplyPatchType, path, manager, body)

@@ -9,8 +9,8 @@ import (
 	"os"
 )
 
-// profile writes a CPU profile of the server during a case to name.cpu, and the allocations of
-// the same time to name.allocs.
+// profile writes two profiles of the server during a case: its CPU use to name.cpu, and its
+// allocations to name.allocs.
 func (s *side) profile(ctx context.Context, c loadCase, name string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	load := make(chan error, 1)

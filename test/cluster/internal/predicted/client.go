@@ -20,7 +20,7 @@ import (
 
 type object = map[string]any
 
-// client exchanges plain data with a server.
+// client sends requests to a server and receives answers, as plain data.
 type client struct{ rest rest.Interface }
 
 func newClient(s *server.Server) (*client, error) {
@@ -31,14 +31,14 @@ func newClient(s *server.Server) (*client, error) {
 	return &client{c.RESTClient()}, nil
 }
 
-// answer is the status and body of an answer.
+// answer is the server's answer to a request.
 type answer struct {
 	status   int
 	body     object
 	warnings []string
 }
 
-// message returns the message of a Status.
+// message returns the message of a Status body.
 func (a answer) message() string { return text(a.body["message"]) }
 
 func (a answer) ok() bool { return a.status/100 == 2 }
@@ -55,7 +55,7 @@ func (c *client) do(ctx context.Context, r *rest.Request) (answer, error) {
 	}
 	if err := utiljson.Unmarshal(body, &a.body); err != nil {
 		if !a.ok() {
-			a.body = object{"message": string(body)} // the path is not served
+			a.body = object{"message": string(body)} // the body is plain text, as for a path that the server does not serve
 			return a, nil
 		}
 		return a, fmt.Errorf("status %d: %w: %.200s", a.status, err, body)
@@ -94,7 +94,7 @@ func (c *client) send(ctx context.Context, r *request) (answer, error) {
 	return c.do(ctx, req.Body(data))
 }
 
-// Methods of requests in addition to those of HTTP.
+// These methods are used in addition to the methods of HTTP.
 const (
 	apply = "apply"
 	patch = "patch"
@@ -113,7 +113,7 @@ func (c *client) get(ctx context.Context, path string) (object, error) {
 	return nil, fmt.Errorf("%s: status %d: %s", path, a.status, a.message())
 }
 
-// remove deletes an object, even if it has finalizers.
+// remove deletes an object. It first removes the finalizers.
 func (c *client) remove(ctx context.Context, path string) error {
 	for range 5 {
 		if _, err := c.do(ctx, c.rest.Delete().AbsPath(path).Param("gracePeriodSeconds", "0")); err != nil {
@@ -131,7 +131,7 @@ func (c *client) remove(ctx context.Context, path string) error {
 	return nil
 }
 
-// collection returns the path at which objects of a kind are created.
+// collection returns the URL path to which objects of a kind are posted.
 func collection(k openapi.Kind, o object) string {
 	path := "/apis/" + k.APIVersion
 	if k.APIVersion == "v1" {

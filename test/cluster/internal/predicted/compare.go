@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// Difference is a field whose predicted and stored values differ.
+// Difference is one field whose predicted value differs from the stored value.
 type Difference struct {
-	// Kind, Request and Path locate the field. Items of lists are written as [].
+	// Kind, Request and Path locate the field. In Path, [] stands for any item of a list.
 	Kind, Request, Path string
 	// Predicted and Stored are the two values, as JSON.
 	Predicted, Stored string
@@ -28,7 +28,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s: %s: predicted %.200s, stored %.200s", d.Kind, d.Request, d.Path, d.Predicted, d.Stored)
 }
 
-// compare returns the fields in which two objects differ, except the fields in but.
+// compare returns the differences between two objects. It ignores the fields in but.
 func compare(predicted, stored object, but []fieldpath.Path) (all []Difference) {
 	predicted, stored = comparable(predicted, but), comparable(stored, but)
 	var walk func(path string, a, b any)
@@ -63,8 +63,9 @@ func compare(predicted, stored object, but []fieldpath.Path) (all []Difference) 
 	return all
 }
 
-// comparable returns a copy of an object without some fields. It converts the managed fields
-// to a map. The keys of the map say whether an entry has a time, but not which time.
+// comparable returns a copy of an object for a comparison, without the fields in but. The
+// managed fields become a map. Its keys say whether an entry has a time, but they do not
+// contain the time.
 func comparable(o object, but []fieldpath.Path) object {
 	o = runtime.DeepCopyJSON(o)
 	for _, path := range but {
@@ -89,7 +90,7 @@ func comparable(o object, but []fieldpath.Path) object {
 	return o
 }
 
-// remove removes the value at a path.
+// remove removes the value at a path from v.
 func remove(v any, path fieldpath.Path) {
 	for i, e := range path {
 		switch x := v.(type) {

@@ -29,22 +29,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// Gated is the result of reconciles by controllers that apply through a gate.
+// Gated is the result of RunGate.
 type Gated struct {
-	// Reconciles counts the reconciles of the controllers. Writes counts the writes of a user
-	// in between.
+	// Reconciles counts the reconciles of the controllers. Writes counts the writes of the
+	// user.
 	Reconciles, Writes int
 	// Lag is the maximum number of events that a cache may be behind the server.
 	Lag int
-	// Reasons counts the decisions by reason. Checked counts the skips, each of which is
-	// checked by a dry run.
+	// Reasons counts the gate's decisions by reason. Checked counts the applies that the gate
+	// skipped and a dry run checked.
 	Reasons map[gate.Reason]int
 	Checked int
-	// Behind counts skips that were right for the version of the controller, but not for the
-	// server's current version.
+	// Behind counts skips that were right for the version in the cache, but wrong for the
+	// current version on the server.
 	Behind int
-	// Wrong describes skips that were wrong for the current version. Unhealed describes skips
-	// that were still wrong at the end, when all caches were up to date.
+	// Wrong describes skips that were wrong although the cache was up to date. Unhealed
+	// describes skips that were still wrong at the end, when all caches were up to date.
 	Wrong, Unhealed []string
 }
 
@@ -63,23 +63,23 @@ func (r *Gated) Write(w io.Writer) {
 	}
 }
 
-// watched is an object that controllers reconcile, with the config of each controller.
+// watched is an object that controllers reconcile. It has the config of each controller.
 type watched struct {
 	*maker
 	wants [3]object
-	// seen lists the versions of the object, one per event of an informer.
+	// seen has the versions of the object. Each version is one event for an informer.
 	seen []ctrl.Object
 }
 
-// informer is the cache of one controller. It returns the object as it was some events ago, but
-// never an older version than before.
+// informer is the cache of one controller. It returns the object as it was some events ago. It
+// never returns an older version than at the last read.
 type informer struct {
 	ctrl.Reader
 	objects map[string]*watched
 	at      map[string]int
 	lag     int
 	rnd     *rand.Rand
-	// behind is true if the last read did not return the newest version.
+	// behind is true if the last read returned an old version.
 	behind bool
 }
 
@@ -96,8 +96,8 @@ func (i *informer) Get(_ context.Context, key ctrl.ObjectKey, into ctrl.Object, 
 	return nil
 }
 
-// RunGate lets three controllers reconcile n times, with caches up to lag events behind. A user
-// writes at the same time.
+// RunGate lets three controllers apply objects through a gate, with n reconciles in all. The
+// caches are up to lag events behind. A user writes to the same objects.
 func RunGate(ctx context.Context, o Options, s *server.Server, n, lag int) (*Gated, error) {
 	w, err := newRun(o, s)
 	if err != nil {
@@ -170,7 +170,7 @@ func RunGate(ctx context.Context, o Options, s *server.Server, n, lag int) (*Gat
 	return r.report, nil
 }
 
-// reconciles is the state of one run.
+// reconciles has the state of RunGate.
 type reconciles struct {
 	run       *run
 	inner     ctrl.Client
@@ -181,9 +181,9 @@ type reconciles struct {
 	report    *Gated
 }
 
-// watch adds from to the objects that controllers reconcile. It does not add it if its kind
-// creates other objects with the same name, or if a server without other components rejects
-// it.
+// watch adds an object to those that controllers reconcile. It skips the object if its kind
+// creates other objects with the same name. It also skips the object if the server rejects it
+// because other components are missing.
 func (r *reconciles) watch(from object) {
 	kind, ok := r.run.types.Kind(text(from["apiVersion"]), text(from["kind"]))
 	if !ok || kind.Resource == "" || serverControlled[kind.Kind] || kind.Kind == "Namespace" || kind.APIVersion == "events.k8s.io/v1" {
@@ -200,15 +200,15 @@ func (r *reconciles) watch(from object) {
 	r.objects[id] = w
 }
 
-// want returns a config of a controller. The first controller applies most of the object, the
-// others only parts.
+// want returns the config of a controller. The first controller applies most of the object. The
+// other controllers apply parts of it.
 func (m *maker) want(controller int) object {
 	some := func() object {
 		switch m.rnd.IntN(4) {
 		case 0:
 			return nil
 		case 1:
-			return object{} // objects of these kinds are not stored
+			return object{} // the server does not store objects of these kinds
 		}
 		return object{fmt.Sprint("c", m.rnd.IntN(3)): fmt.Sprint(m.rnd.IntN(2))}
 	}
@@ -226,7 +226,7 @@ func (m *maker) want(controller int) object {
 	return o
 }
 
-// user writes to an object as a person does.
+// user writes to an object as a person with kubectl does.
 func (r *reconciles) user(ctx context.Context, w *watched) error {
 	live, err := r.run.client.get(ctx, w.path)
 	if err != nil || live == nil {
@@ -245,7 +245,7 @@ func (r *reconciles) user(ctx context.Context, w *watched) error {
 	return r.observe(ctx, w)
 }
 
-// reconcile lets a controller apply its config.
+// reconcile lets a controller apply its config through the gate.
 func (r *reconciles) reconcile(ctx context.Context, w *watched, i int) error {
 	if r.rnd.IntN(8) == 0 {
 		w.wants[i] = w.want(i)
@@ -265,13 +265,14 @@ func (r *reconciles) reconcile(ctx context.Context, w *watched, i int) error {
 	r.report.Reconciles++
 	r.report.Reasons[d.Reason]++
 	if d.Send() {
-		return r.observe(ctx, w) // accepted or not
+		return r.observe(ctx, w) // the server may have rejected the apply
 	}
 	r.report.Checked++
 	return r.check(ctx, w, owner, w.wants[i], force, r.informers[i].behind)
 }
 
-// check takes an apply that the gate skipped, and sends it to the server as a dry run.
+// check sends an apply that the gate skipped to the server as a dry run, and compares the
+// result.
 func (r *reconciles) check(ctx context.Context, w *watched, owner string, config object, force, behind bool) error {
 	live, err := r.run.client.get(ctx, w.path)
 	if err != nil {
@@ -295,7 +296,7 @@ func (r *reconciles) check(ctx context.Context, w *watched, owner string, config
 	return nil
 }
 
-// observe adds the event of a write, if there was one.
+// observe records the event of the last write. If nothing was written, there is no event.
 func (r *reconciles) observe(ctx context.Context, w *watched) error {
 	gvk := (&unstructured.Unstructured{Object: w.from}).GroupVersionKind()
 	into := ctrl.Object(&unstructured.Unstructured{})
@@ -305,7 +306,7 @@ func (r *reconciles) observe(ctx context.Context, w *watched) error {
 	into.GetObjectKind().SetGroupVersionKind(gvk)
 	err := r.inner.Get(ctx, ctrl.ObjectKey{Namespace: text(metadata(w.from)["namespace"]), Name: text(metadata(w.from)["name"])}, into)
 	if meta.IsNoMatchError(err) {
-		return nil // the server does not serve it
+		return nil // the server does not serve this object
 	}
 	if err != nil {
 		return ctrl.IgnoreNotFound(err)

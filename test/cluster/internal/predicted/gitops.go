@@ -23,18 +23,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 )
 
-// Loop is the result of applying manifests again, as a GitOps engine does. dovetail diff
-// predicts the changes from a dump, and a server makes them.
+// Loop is the result of RunLoop.
 type Loop struct {
 	Objects, Refused int
-	// Same and Changed count objects by the server's result. Owners counts objects with changes
-	// only in managed fields. Anew counts objects that were written without a change.
+	// Same counts objects that did not change, and Changed counts objects that changed. Owners
+	// counts objects in which only managed fields changed. Anew counts objects that the server
+	// wrote without a change.
 	Same, Changed, Owners, Anew int
-	// Wrong describes objects for which the command was wrong.
+	// Wrong describes the wrong predictions.
 	Wrong []string
 }
 
-// OK reports whether the command was right about all objects.
+// OK reports whether all predictions were right.
 func (l *Loop) OK() bool { return len(l.Wrong) == 0 && l.Same > 0 && l.Changed > 0 }
 
 // Write prints the numbers and the wrong predictions.
@@ -46,7 +46,7 @@ func (l *Loop) Write(w io.Writer) {
 	}
 }
 
-// kept is an object of the loop.
+// kept is an object that RunLoop applies twice.
 type kept struct {
 	kind     openapi.Kind
 	path     string
@@ -54,8 +54,10 @@ type kept struct {
 	live     object
 }
 
-// RunLoop applies n objects, and then manifests of all of them: most are unchanged, some
-// spelled differently, some changed. program is the path of the command.
+// RunLoop applies n objects, and then applies manifests of them again, as a GitOps engine does.
+// Most manifests are unchanged, some write the same values in another form, and some have
+// changes. Before the second apply, dovetail diff predicts the changes from a dump. program is
+// the path of dovetail.
 func RunLoop(ctx context.Context, o Options, s *server.Server, n int, program, work string) (*Loop, error) {
 	c, err := newClient(s)
 	if err != nil {
@@ -75,7 +77,7 @@ func RunLoop(ctx context.Context, o Options, s *server.Server, n int, program, w
 		before := len(all)
 		for _, from := range o.Objects {
 			kind, ok := types.Kind(text(from["apiVersion"]), text(from["kind"]))
-			if !ok || kind.Resource == "" || serverControlled[kind.Kind] || len(all) == n || kind.APIVersion == "events.k8s.io/v1" { // these are served as v1, too
+			if !ok || kind.Resource == "" || serverControlled[kind.Kind] || len(all) == n || kind.APIVersion == "events.k8s.io/v1" { // v1 also serves events
 				continue
 			}
 			copied := runtime.DeepCopyJSON(from)
@@ -91,7 +93,7 @@ func RunLoop(ctx context.Context, o Options, s *server.Server, n int, program, w
 			if err != nil {
 				return nil, err
 			}
-			if a.ok() { // the name of some kinds has a meaning, so only one object may exist
+			if a.ok() { // for some kinds, the server allows only certain names
 				all = append(all, k)
 			}
 		}
@@ -146,7 +148,7 @@ func RunLoop(ctx context.Context, o Options, s *server.Server, n int, program, w
 	return l, nil
 }
 
-// withoutWriteMetadata returns an object without the fields that every write changes.
+// withoutWriteMetadata returns an object without the metadata that every write changes.
 func withoutWriteMetadata(o object) object {
 	o = runtime.DeepCopyJSON(o)
 	for _, name := range []string{"managedFields", "resourceVersion", "generation"} {
@@ -174,7 +176,7 @@ func secondManifest(k *kept, rnd *rand.Rand) object {
 	return o
 }
 
-// respell writes quantities in another form.
+// respell writes quantities in another form, such as 1000m for 1.
 func respell(v any) {
 	switch v := v.(type) {
 	case object:
@@ -191,13 +193,13 @@ func respell(v any) {
 	}
 }
 
-// diffReport is the part of the report of dovetail diff on an object that is used here.
+// diffReport is the part of the report of dovetail diff that this package uses, for one object.
 type diffReport struct {
 	Changed     bool
 	Differences []struct{ Path string }
 }
 
-// diff runs the command for all manifests at once.
+// diff runs dovetail diff once, for all manifests.
 func diff(ctx context.Context, program, work, release string, manifests, live []any) ([]diffReport, error) {
 	names := map[string][]any{"manifests.json": manifests, "live.json": live}
 	for name, items := range names {

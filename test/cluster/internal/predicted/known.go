@@ -5,8 +5,8 @@ package predicted
 
 import "regexp"
 
-// known lists the accepted differences: a pattern of "kind: request: path", and the reason.
-// docs/prediction.md explains them.
+// known lists accepted differences. Each entry has a pattern for "kind: request: path", and a
+// reason. docs/prediction.md explains the reasons.
 var known = []struct {
 	where *regexp.Regexp
 	why   string
@@ -17,7 +17,7 @@ var known = []struct {
 		"a server stores the object merged by an apply to status before pruning it; nobody can read the pruned fields, and the next write drops them"},
 }
 
-// listed returns the reason why a difference is accepted, or "" if it is not accepted.
+// listed returns the reason why this difference is accepted, or "".
 func (d Difference) listed() string {
 	for _, k := range known {
 		if k.where.MatchString(d.Kind + ": " + d.Request + ": " + d.Path) {
@@ -27,11 +27,12 @@ func (d Difference) listed() string {
 	return ""
 }
 
-// keyless matches the server's log of an update that removes the key of a list item, such as a
-// random request on .secrets of a ServiceAccount. The server stores the object and keeps the
-// old managed fields. Before 1.37, the server removes them instead. Predictions include this
-// behavior. The test compares managed fields, so an unexpected line also causes a difference.
+// keyless matches an error in the server's log. The server logs it if an update removes the key
+// of a list item, which random requests sometimes do to .secrets of a ServiceAccount. The
+// server then stores the object with the old managed fields. Before 1.37, it removes the
+// managed fields. Predictions include both behaviors. If another update causes the error, the
+// comparison of managed fields fails.
 var keyless = regexp.MustCompile(`failed to update managedFields.* omits all key fields`)
 
-// Logged reports whether such requests cause this line of the server's log.
+// Logged reports whether a line of the server's log is the error that keyless matches.
 func Logged(line string) bool { return keyless.MatchString(line) }

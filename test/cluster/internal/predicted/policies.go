@@ -26,7 +26,7 @@ import (
 //go:embed testdata/policies/*.yaml
 var policyFiles embed.FS
 
-// policyObjects returns the objects of one of the files.
+// policyObjects returns the objects in a file of testdata/policies.
 func policyObjects(name string) ([]object, error) {
 	data, err := policyFiles.ReadFile("testdata/policies/" + name + ".yaml")
 	if err != nil {
@@ -43,13 +43,13 @@ func policyObjects(name string) ([]object, error) {
 	return objects, nil
 }
 
-// noticed is the maximum time until a server has loaded its policies and the types of custom
-// resources. The server polls them every five seconds.
+// noticed is the time after which a server has loaded new policies and custom resources. The
+// server looks for them every five seconds.
 const noticed = 15 * time.Second
 
-// RunPolicies makes requests to a server with admission policies, and compares its answers and
-// stored objects with the predictions of package kube/policy. It ignores the objects and
-// projects of the options.
+// RunPolicies sends requests to a server with admission policies. It compares the answers and
+// the stored objects with the predictions of package kube/policy. It ignores Objects and
+// Projects of the options.
 func RunPolicies(ctx context.Context, o Options, s *server.Server) (*Report, error) {
 	w, err := newRun(o, s)
 	if err != nil {
@@ -91,7 +91,7 @@ func RunPolicies(ctx context.Context, o Options, s *server.Server) (*Report, err
 	return w.report, nil
 }
 
-// prepare creates an object that the requests need.
+// prepare creates an object that later requests need.
 func (w *run) prepare(ctx context.Context, o object) error {
 	data, err := json.Marshal(o)
 	if err != nil {
@@ -113,8 +113,8 @@ func (w *run) prepare(ctx context.Context, o object) error {
 	return err
 }
 
-// compareVerdicts compares the predicted verdict of policies with the server's. done is true if
-// the server rejects the request, predicted or not.
+// compareVerdicts compares the predicted verdict of the policies with the server's verdict.
+// done is true if the server rejected the request, whether or not this was predicted.
 func (w *run) compareVerdicts(c *Count, d *predict.Prediction, refusal error, a answer) (found []Difference, done bool) {
 	if w.server.Policies == nil {
 		return nil, false

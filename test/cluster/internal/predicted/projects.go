@@ -21,7 +21,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// Modules contain CRDs and objects of well-known projects.
+// Modules are modules of well-known projects with CRDs and objects.
 var Modules = []string{
 	"sigs.k8s.io/gateway-api@v1.6.3",
 	"github.com/external-secrets/external-secrets@v1.3.2",
@@ -35,18 +35,18 @@ var Modules = []string{
 	"github.com/cloudnative-pg/cloudnative-pg@v1.27.1",
 }
 
-// perKind is the maximum number of objects of a kind.
+// perKind is the maximum number of objects of one kind.
 const perKind = 3
 
-// project has the CRDs and objects of a module.
+// project has the CRDs and objects of one module.
 type project struct {
 	crds    []object
 	objects []object
 	seen    map[string]bool
 }
 
-// versions contains a CRD for this test, and objects of its kind. The storage version has other
-// fields and defaults than the other versions.
+// versions contains a CRD with several versions, and objects of its kind. The fields and
+// defaults of the storage version differ from those of the other versions.
 //
 //go:embed versions.yaml
 var versions []byte
@@ -64,14 +64,14 @@ func read(module string) (*project, error) {
 		}
 		data, err := os.ReadFile(path)
 		if err == nil {
-			_ = p.add(path, data) // ignore errors, which templates cause
+			_ = p.add(path, data) // an error means that the file is a template
 		}
 		return err
 	})
 	return p, err
 }
 
-// add adds the contents of a file, each object once.
+// add adds the objects in a file. It skips objects that were added before.
 func (p *project) add(path string, data []byte) error {
 	docs, err := manifest.ReadValues(path, data)
 	if err != nil {
@@ -87,7 +87,7 @@ func (p *project) add(path string, data []byte) error {
 			p.objects = append(p.objects, doc)
 			p.seen[id] = true
 		case doc["apiVersion"] == "apiextensions.k8s.io/v1" && spec["versions"] != nil:
-			delete(spec, "conversion") // there is no webhook
+			delete(spec, "conversion") // no webhook runs
 			p.crds = append(p.crds, object{"apiVersion": doc["apiVersion"], "kind": doc["kind"], "spec": spec, "metadata": object{
 				"name": metadata(doc)["name"], "annotations": object{"api-approved.kubernetes.io": "https://example.com"},
 			}})
@@ -97,8 +97,8 @@ func (p *project) add(path string, data []byte) error {
 	return nil
 }
 
-// install creates the CRDs of a project, and returns the objects of their kinds as clients send
-// them, all in one namespace.
+// install creates the CRDs of a project. It returns the objects of their kinds, all in one
+// namespace.
 func (w *run) install(ctx context.Context, p *project) ([]object, error) {
 	const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 	for _, doc := range p.crds {
@@ -136,7 +136,7 @@ func (w *run) install(ctx context.Context, p *project) ([]object, error) {
 	return all, w.waitUntilServed(ctx, all)
 }
 
-// waitUntilServed waits until the kinds of objects are served.
+// waitUntilServed waits until the server serves the kinds of the objects.
 func (w *run) waitUntilServed(ctx context.Context, objects []object) error {
 	for _, o := range objects {
 		kind, _ := w.types.Kind(text(o["apiVersion"]), text(o["kind"]))
@@ -154,13 +154,13 @@ func (w *run) waitUntilServed(ctx context.Context, objects []object) error {
 	return nil
 }
 
-// custom reports whether a kind is defined by a CRD.
+// custom reports whether a CRD defines this kind.
 func (w *run) custom(apiVersion, kind string) bool {
 	k, ok := w.types.Kind(apiVersion, kind)
 	return ok && k.Source != "" && !slices.Contains(openapi.Releases(), k.Source)
 }
 
-// definition returns the definition of a custom kind, or nil.
+// definition returns the definition of a custom resource, or nil.
 func (w *run) definition(apiVersion, kind string) predict.Definition {
 	if v := w.defined[apiVersion+" "+kind]; v != nil {
 		return v

@@ -26,7 +26,7 @@ type request struct {
 	subresource string
 	manager     string
 	force       bool
-	// body is sent. whole is the object that results from body and the live object.
+	// body is the body of the request. whole is the object that results from it.
 	body, whole object
 }
 
@@ -53,15 +53,15 @@ func (r *request) verb() predict.Verb {
 	return predict.Update
 }
 
-// maker makes the requests for one object.
+// maker creates the requests for one object.
 type maker struct {
 	kind openapi.Kind
 	path string
 	from object
 	rnd  *rand.Rand
-	// replicasAt is the field that a scale sets. nil means .spec.replicas.
+	// replicasAt is the path of the field that a scale request sets; nil means .spec.replicas.
 	replicasAt fieldpath.Path
-	// conditions reports whether conditions in the status may be a list.
+	// conditions is true if the status may contain a list of conditions.
 	conditions bool
 }
 
@@ -69,7 +69,8 @@ func (m *maker) request(method, manager string, body object) *request {
 	return &request{kind: m.kind, method: method, path: m.path, manager: manager, body: body, whole: body}
 }
 
-// config returns the config of an applier: the object with the given labels and annotations.
+// config returns an applier's config: the original object with the given labels and
+// annotations.
 func (m *maker) config(labels, annotations object) object {
 	o := runtime.DeepCopyJSON(m.from)
 	put(o, "labels", labels)
@@ -77,7 +78,7 @@ func (m *maker) config(labels, annotations object) object {
 	return o
 }
 
-// put adds values to a map in metadata. A null removes an entry.
+// put sets values in a map in metadata, such as labels. A nil value removes an entry.
 func put(o object, name string, values object) {
 	if len(values) == 0 {
 		return
@@ -98,8 +99,8 @@ func put(o object, name string, values object) {
 	md[name] = all
 }
 
-// series returns the requests for every object. Each request is created from the current live
-// object. nil means no request.
+// series returns functions that create the requests for an object in turn. Each function gets
+// the current live object. It returns nil if there is no request.
 func (m *maker) series() []func(live object) *request {
 	forced := func(r *request) *request { r.force = true; return r }
 	steps := []func(live object) *request{
@@ -143,7 +144,7 @@ func (m *maker) series() []func(live object) *request {
 	return steps
 }
 
-// scaled returns the path of the field that a scale sets.
+// scaled returns the path of the field that a scale request sets.
 func (m *maker) scaled() []string {
 	if m.replicasAt == nil {
 		return []string{"spec", "replicas"}
@@ -169,7 +170,7 @@ func condition(kind, status string) object {
 	return object{"type": kind, "status": status, "lastTransitionTime": "2026-03-01T10:00:00Z", "reason": "Tested", "message": "it was"}
 }
 
-// bare returns a config that contains only metadata.
+// bare returns a config that has only metadata.
 func (m *maker) bare(labels, annotations object) object {
 	o := object{"apiVersion": m.from["apiVersion"], "kind": m.from["kind"], "metadata": object{"name": metadata(m.from)["name"]}}
 	if ns := metadata(m.from)["namespace"]; ns != nil {
@@ -180,28 +181,30 @@ func (m *maker) bare(labels, annotations object) object {
 	return o
 }
 
-// update sends the live object with other labels.
+// update returns an update that changes the labels of the live object.
 func (m *maker) update(live object, manager string, labels object) *request {
 	o := runtime.DeepCopyJSON(live)
 	put(o, "labels", labels)
 	return m.request(http.MethodPut, manager, o)
 }
 
-// put sends the original object, as kubectl replace does, without the changes of others.
+// put returns an update to the original object, as kubectl replace sends it. This reverts the
+// changes of other managers.
 func (m *maker) put(live object) *request {
 	o := m.config(nil, nil)
 	metadata(o)["resourceVersion"] = metadata(live)["resourceVersion"]
 	return m.request(http.MethodPut, "replacer", o)
 }
 
-// patch sends a merge patch.
+// patch returns a merge patch.
 func (m *maker) patch(live object, manager string, body object) *request {
 	r := m.request(patch, manager, body)
 	r.whole = plain.MergePatch(live, body)
 	return r
 }
 
-// scale sets replicas through the scale subresource. The prediction receives the whole object.
+// scale returns a request to the scale subresource. Its field whole has the whole object, not
+// the Scale.
 func (m *maker) scale(live object, replicas int64) *request {
 	at := m.scaled()
 	var change any = replicas
@@ -254,7 +257,7 @@ func (m *maker) any(live object) *request {
 	return m.patch(live, manager, object{"metadata": object{"labels": object{"left": nil, "tier": "a"}, "annotations": some()}})
 }
 
-// vary changes or removes one value outside of metadata.
+// vary changes or removes one random value outside of metadata.
 func (m *maker) vary(o object) {
 	type leaf struct {
 		in   object

@@ -29,44 +29,46 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 )
 
-// Options select the requests.
+// Options select the requests of a run.
 type Options struct {
 	// Release is the release of the server, such as 1.37.
 	Release string
-	// Objects are the objects to make requests for.
+	// Objects are the objects that get requests.
 	Objects []map[string]any
-	// Random is the number of random requests for each object. Seed makes them repeatable.
+	// Random is the number of random requests for each object. The same Seed gives the same
+	// requests.
 	Random int
 	Seed   uint64
-	// Projects are modules that contain CRDs and objects of their kinds, see Modules.
+	// Projects are modules with CRDs and objects, see Modules.
 	Projects []string
-	// Kinds limits the kinds that RunGate uses. nil allows all kinds.
+	// Kinds selects the kinds that RunGate uses. nil selects all kinds.
 	Kinds *regexp.Regexp
 }
 
-// Count counts the requests for objects of a kind by result.
+// Count counts the requests for the objects of one kind, by result.
 type Count struct {
-	// Requests counts requests with a predictable result: accepted, or a conflict. Refused
-	// counts requests that the server's validation or admission rejected. Predictions do not
-	// cover these. Different counts requests with an unknown difference. Listed counts requests
-	// with only known differences. Denied and Warned count the Requests that a policy rejected,
-	// or for which a policy returned a warning.
+	// Requests counts the requests whose result is compared: the server accepted them, or
+	// returned a conflict. Refused counts the requests that validation or admission of the
+	// server rejected. They are not compared. Different counts requests with at least one
+	// unknown difference. Listed counts requests with known differences only. A policy rejected
+	// the requests in Denied, and returned a warning for the requests in Warned. Both are also
+	// in Requests.
 	Requests, Refused, Different, Listed, Denied, Warned int
 }
 
 // Report is the result of a run.
 type Report struct {
 	Kinds map[string]*Count
-	// Differences has the unknown differences, and Known counts the known ones by reason.
+	// Differences has the unknown differences. Known counts the known differences by reason.
 	Differences []Difference
 	Known       map[string]int
-	// Policies is true if the run uses policies.
+	// Policies is true if the server has admission policies.
 	Policies bool
-	// Skipped has the kinds for which the server created no object, with the reason.
+	// Skipped has the kinds of which the server created no object, with the reason.
 	Skipped map[string]string
 }
 
-// Run makes the requests and compares predictions with answers.
+// Run sends the requests and compares predictions with answers.
 func Run(ctx context.Context, o Options, s *server.Server) (*Report, error) {
 	w, err := newRun(o, s)
 	if err != nil {
@@ -110,11 +112,12 @@ type run struct {
 	types  *openapi.Catalog
 	server *predict.Server
 	report *Report
-	// defined has the versions of CRDs, by version and kind.
+	// defined has the versions of custom resources, by version and kind.
 	defined map[string]*crd.Version
 }
 
-// newRun reads the release of a server and the kinds that it serves.
+// newRun returns a run for a server. It reads the server's release and the kinds that it
+// serves.
 func newRun(o Options, s *server.Server) (*run, error) {
 	c, err := newClient(s)
 	if err != nil {
@@ -154,7 +157,7 @@ func newRun(o Options, s *server.Server) (*run, error) {
 	return w, nil
 }
 
-// object makes the requests for one object.
+// object sends all requests for one object.
 func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 	from = w.stable(from)
 	kind, ok := w.types.Kind(text(from["apiVersion"]), text(from["kind"]))
@@ -178,7 +181,7 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 	for range w.Random {
 		steps = append(steps, m.any)
 	}
-	// At the end, create an object by an apply.
+	// The last series starts from an object that an apply creates.
 	var live object
 	var err error
 	for i, step := range append(steps, func(object) *request { return m.request(apply, "gitops", m.config(nil, nil)) }) {
@@ -206,8 +209,8 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 	return w.client.remove(ctx, m.path)
 }
 
-// stable returns the object in v1 of its group if v1 has its kind. Files for older releases
-// contain beta versions, which newer servers do not serve.
+// stable returns the object with version v1, if v1 of its group has its kind. Files for older
+// releases contain beta versions, which newer servers do not serve.
 func (w *run) stable(o object) object {
 	group, _, grouped := strings.Cut(text(o["apiVersion"]), "/")
 	if v1, known := w.types.Kind(group+"/v1", text(o["kind"])); !grouped || !known || v1.Source != "" || !strings.Contains(text(o["apiVersion"]), "beta") {
@@ -218,7 +221,7 @@ func (w *run) stable(o object) object {
 	return o
 }
 
-// conditions reports whether the status of a kind may contain a list of conditions.
+// conditions reports whether the status of a kind may have a list of conditions.
 func (w *run) conditions(k openapi.Kind) bool {
 	t, _ := w.types.Type(k.APIVersion, k.Kind)
 	ref := t.TypeRef
@@ -232,7 +235,7 @@ func (w *run) conditions(k openapi.Kind) bool {
 			ref = f.Type
 		}
 		if ref == (schema.TypeRef{}) {
-			return true // the field is pruned, or not validated
+			return true // the server prunes the field, or does not validate it
 		}
 	}
 	atom, ok := t.Schema.Resolve(ref)
@@ -245,7 +248,8 @@ func (w *run) skip(name, why string) {
 	}
 }
 
-// comparePrediction predicts a request, makes it, and compares the results.
+// comparePrediction predicts the result of a request, sends the request, and compares the
+// results.
 func (w *run) comparePrediction(ctx context.Context, name string, r *request, live object) (accepted bool, err error) {
 	p := w.predict(r, live)
 	a, err := w.client.send(ctx, r)
@@ -284,7 +288,7 @@ func (w *run) comparePrediction(ctx context.Context, name string, r *request, li
 	return a.ok(), nil
 }
 
-// note counts the differences of a request.
+// note counts the differences of a request in the report.
 func (w *run) note(c *Count, name string, r *request, found []Difference) {
 	before, all := len(w.report.Differences), w.report.Differences
 	for _, d := range found {
@@ -303,7 +307,7 @@ func (w *run) note(c *Count, name string, r *request, found []Difference) {
 	}
 }
 
-// prediction is a prediction, or the reason why the server rejects the request.
+// prediction is a predicted result, or the predicted reason of a rejection.
 type prediction struct {
 	*predict.Prediction
 	refusal error
@@ -321,7 +325,8 @@ func (w *run) predict(r *request, live object) prediction {
 	return prediction{d, err}
 }
 
-// differences compares a prediction with the answer to the request and the stored object.
+// differences returns the differences between a prediction and the server's answer and stored
+// object.
 func (p prediction) differences(r *request, live, stored object, a answer) []Difference {
 	var conflict *fieldmanager.ConflictError
 	var refused *fieldmanager.RequestError
@@ -348,8 +353,8 @@ func (p prediction) differences(r *request, live, stored object, a answer) []Dif
 	return found
 }
 
-// serverControlled are kinds with a status that the API server's own controllers may write at
-// any time. ownController reports whether a path belongs to these controllers.
+// serverControlled lists kinds with a status that controllers in the API server may write at
+// any time. ownController reports whether these controllers write the field at a path.
 var serverControlled = map[string]bool{"CustomResourceDefinition": true, "APIService": true}
 
 func ownController(path string) bool {
@@ -359,7 +364,8 @@ func ownController(path string) bool {
 // OK reports whether there are no unknown differences.
 func (r *Report) OK() bool { return len(r.Differences) == 0 }
 
-// Write prints a table by kind, and the differences by kind and path, with one example of each.
+// Write prints a table by kind, and the unknown differences with one example for each kind and
+// path.
 func (r *Report) Write(w io.Writer) {
 	head, line := "| kind | requests | refused | listed | different |\n|---|--:|--:|--:|--:|", func(name string, c *Count) {
 		fmt.Fprintf(w, "| %s | %d | %d | %d | %d |\n", name, c.Requests, c.Refused, c.Listed, c.Different)

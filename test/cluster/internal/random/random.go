@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package random creates random parts of objects.
+// Package random returns random parts of objects.
 package random
 
 import (
@@ -9,7 +9,7 @@ import (
 	"math/rand/v2"
 )
 
-// Subset returns each item of a list with probability p, in random order.
+// Subset returns a random part of a list in random order. p is the probability of each item.
 func Subset[T any](r *rand.Rand, of []T, p float64) []T {
 	var out []T
 	for _, x := range of {
@@ -21,7 +21,8 @@ func Subset[T any](r *rand.Rand, of []T, p float64) []T {
 	return out
 }
 
-// Below returns each number below n with probability p, in random order.
+// Below returns some of the numbers below n in random order. p is the probability of each
+// number.
 func Below(r *rand.Rand, n int, p float64) []int {
 	all := make([]int, n)
 	for i := range all {
@@ -30,11 +31,11 @@ func Below(r *rand.Rand, n int, p float64) []int {
 	return Subset(r, all, p)
 }
 
-// Pick returns one of the values.
+// Pick returns one of the values at random.
 func Pick(r *rand.Rand, of ...any) any { return of[r.IntN(len(of))] }
 
-// Ports returns some of four ports. number is the name of the field with the number. Some ports
-// leave out the protocol TCP.
+// Ports returns some of four ports. number is the name of the field with the port number. Some
+// of the ports omit the protocol, which then is TCP.
 func Ports(r *rand.Rand, number string) []map[string]any {
 	out := []map[string]any{}
 	for _, i := range Below(r, 4, 0.5) {

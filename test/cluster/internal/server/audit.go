@@ -10,18 +10,18 @@ import (
 	"path/filepath"
 )
 
-// auditPolicy logs the requests of one account.
+// auditPolicy makes the server log the requests of one account.
 const auditPolicy = `{"apiVersion":"audit.k8s.io/v1","kind":"Policy","omitStages":["RequestReceived","ResponseStarted"],
 "rules":[{"level":"Metadata","users":["watched"]},{"level":"None"}]}`
 
-// AuditFlags returns the flags of a server that logs the requests of Watched. dir is an
-// existing folder for the policy.
+// AuditFlags returns the flags of a server that logs the requests of the account Watched. It
+// writes the policy to the existing folder dir.
 func AuditFlags(dir string) ([]string, error) {
 	name := filepath.Join(dir, "audit-policy.json")
 	return []string{"--audit-policy-file=" + name, "--audit-log-path=DIR/audit.log", "--audit-log-mode=blocking"}, os.WriteFile(name, []byte(auditPolicy), 0o600)
 }
 
-// Audited returns the verbs of the logged requests, in order.
+// Audited returns the verbs of the logged requests in order.
 func (s *Server) Audited() (verbs []string, err error) {
 	text, err := os.ReadFile(filepath.Join(s.dir, "audit.log"))
 	if os.IsNotExist(err) {

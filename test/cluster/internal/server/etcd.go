@@ -14,14 +14,13 @@ import (
 	"strconv"
 )
 
-// Etcd is the store of one or several servers.
+// Etcd is a running etcd, which one or several servers use.
 type Etcd struct {
 	url     string
 	process *process
 }
 
-// StartEtcd starts an etcd in the folder dir, which it empties first. The caller must call
-// Stop.
+// StartEtcd empties the folder dir and starts an etcd in it. The caller must call Stop.
 func StartEtcd(binary, dir string) (*Etcd, error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return nil, err
@@ -41,10 +40,10 @@ func StartEtcd(binary, dir string) (*Etcd, error) {
 	return &Etcd{url: url(client), process: p}, err
 }
 
-// Stop ends the etcd.
+// Stop stops the etcd.
 func (e *Etcd) Stop() error { return e.process.stop() }
 
-// Get returns the bytes stored under a key, or nil.
+// Get returns the value of a key, or nil.
 func (e *Etcd) Get(ctx context.Context, key string) ([]byte, error) {
 	body, err := json.Marshal(map[string][]byte{"key": []byte(key)})
 	if err != nil {

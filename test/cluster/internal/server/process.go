@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// stopTimeout is the maximum time for a process to end before it is killed.
+// stopTimeout is how long stop waits for a process before it kills the process.
 const stopTimeout = 20 * time.Second
 
 // process is a program that runs in the background.
@@ -19,10 +19,10 @@ type process struct {
 	name, log string
 	cmd       *exec.Cmd
 	done      chan struct{}
-	err       error // result of the process; set before done is closed
+	err       error // the result of the process; it is set before done is closed
 }
 
-// start starts a program in dir. Its output is written to a file in dir.
+// start starts a program in the folder dir, and writes its output to a file there.
 func start(dir, name, binary string, args ...string) (*process, error) {
 	log, err := os.Create(filepath.Join(dir, name+".log"))
 	if err != nil {

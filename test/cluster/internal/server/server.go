@@ -31,15 +31,15 @@ import (
 // token is the bearer token of an account with all permissions.
 const token = "admin-token"
 
-// These are tokens of other accounts. The requests of one account are in the audit log, if the
-// server writes one. The other account has only the roles that a test gives it. The server has
-// no other accounts.
+// These are the tokens of two other accounts. If the server has an audit log, the log contains
+// the requests of Watched. Reader has only the permissions that a test grants. No further accounts
+// exist.
 const (
 	Watched = "watched-token"
 	Reader  = "reader-token"
 )
 
-// startTimeout is the maximum time until a server is ready.
+// startTimeout is how long Start waits until a server is ready.
 const startTimeout = 3 * time.Minute
 
 // Server is a kube-apiserver.
@@ -48,13 +48,13 @@ type Server struct {
 	Kubeconfig string // path of a file for kubectl
 	dir        string
 	host       string
-	etcd       *Etcd    // where it stores objects
-	own        bool     // whether etcd ends with the server
-	api        *process // nil if the test did not start the server
+	etcd       *Etcd    // the store of the server
+	own        bool     // whether Stop also stops etcd
+	api        *process // nil if the server was already running
 }
 
-// Start starts a server with its own etcd in the folder dir, which it empties first, and waits
-// until it is ready. The caller must call Stop. Flags replace default flags of the same name.
+// Start empties the folder dir, starts an etcd and a server in it, and waits until the server
+// is ready. The caller must call Stop. A flag replaces the default flag with the same name.
 func Start(ctx context.Context, name, etcd, apiserver, dir string, flags ...string) (*Server, error) {
 	e, err := StartEtcd(etcd, dir)
 	if err != nil {
@@ -68,8 +68,9 @@ func Start(ctx context.Context, name, etcd, apiserver, dir string, flags ...stri
 	return s, nil
 }
 
-// StartOn starts a server on an etcd that other servers may use, too, and waits until it is
-// ready. Its files are below dir. The caller must call Stop before it stops the etcd.
+// StartOn starts a server that uses a given etcd, and waits until the server is ready. Other
+// servers may use the same etcd. The files of the server are in dir. The caller must call Stop
+// before it stops the etcd.
 func StartOn(ctx context.Context, etcd *Etcd, name, apiserver, dir string, flags ...string) (_ *Server, err error) {
 	dir = filepath.Join(dir, "api-"+name)
 	if err := os.RemoveAll(dir); err != nil {
@@ -114,8 +115,8 @@ func StartOn(ctx context.Context, etcd *Etcd, name, apiserver, dir string, flags
 	return s, s.ready(ctx)
 }
 
-// At returns a running server at the URL host. The server allows everything without
-// authentication. Files for its clients are in dir.
+// At returns a server that already runs at the URL host. This server must allow all requests
+// without authentication. dir is a folder for the files of clients.
 func At(name, host, dir string) (*Server, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -148,7 +149,7 @@ func (s *Server) ready(ctx context.Context) error {
 	}
 }
 
-// Config returns the configuration of a client with all permissions, without rate limits.
+// Config returns the configuration for a client with all permissions and without rate limits.
 func (s *Server) Config() *rest.Config {
 	return &rest.Config{
 		Host:            s.host,
@@ -171,16 +172,16 @@ func (s *Server) writeKubeconfigOf(token, name string) error {
 	}, name)
 }
 
-// KubeconfigOf writes a file for kubectl with the given token.
+// KubeconfigOf writes a kubeconfig with the given token and returns its path.
 func (s *Server) KubeconfigOf(token string) (string, error) {
 	name := filepath.Join(s.dir, "kubeconfig-"+token)
 	return name, s.writeKubeconfigOf(token, name)
 }
 
-// Home returns a folder for the files of this server's clients.
+// Home returns the folder for files of this server's clients.
 func (s *Server) Home() string { return s.dir }
 
-// Stop ends the server, and its etcd if the server started it.
+// Stop stops the server. It also stops the etcd if Start started it.
 func (s *Server) Stop() error {
 	err := s.api.stop()
 	if s.own {
@@ -189,8 +190,8 @@ func (s *Server) Stop() error {
 	return err
 }
 
-// Swallowed returns lines of the server's log with errors that no client received. In these
-// cases the server continues without managed fields.
+// Swallowed returns lines of the server's log that report an error which no client received.
+// After such an error, the server goes on without managed fields.
 func (s *Server) Swallowed() ([]string, error) {
 	text, err := os.ReadFile(s.api.log)
 	if err != nil {
@@ -230,7 +231,7 @@ func writeKey(name string) error {
 	return os.WriteFile(name, pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}), 0o600)
 }
 
-// tail returns the end of a log.
+// tail returns the last part of a log file.
 func tail(name string) string {
 	const most = 3000
 	text, err := os.ReadFile(name)

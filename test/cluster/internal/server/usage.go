@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// Usage is the CPU time and memory that a kube-apiserver has used since it started.
+// Usage is the resources that a kube-apiserver has used since its start.
 type Usage struct {
 	CPU   time.Duration // CPU time of all threads, in steps of 10 ms
 	Alloc float64       // allocated bytes
@@ -43,15 +43,15 @@ func (s *Server) Usage(ctx context.Context) (u Usage, err error) {
 	return u, err
 }
 
-// cpu reads the user and system time of a process, fields 14 and 15 of /proc/PID/stat, in ticks
-// of 10 ms.
+// cpu returns the CPU time of a process. It reads fields 14 (user) and 15 (system) of
+// /proc/PID/stat. Their unit is 10 ms.
 func cpu(pid int) (time.Duration, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0, err
 	}
 	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
-	const user, system = 11, 12 // counted from the state, which is field 3
+	const user, system = 11, 12 // indexes in fields, which starts with field 3, the state
 	if len(fields) <= system {
 		return 0, fmt.Errorf("/proc/%d/stat: %d fields", pid, len(fields))
 	}

@@ -18,13 +18,13 @@ type m = map[string]any
 
 const namespace = "soak"
 
-// kind makes random writes to objects of a kind.
+// kind generates random writes to objects of one kind.
 type kind struct {
 	path    string
 	builtin bool
-	// apply returns a config. A whole config can create the object.
+	// apply returns a random config. If whole is true, the config can create the object.
 	apply func(rnd *rand.Rand, name string, whole bool) m
-	// patch returns a JSON merge patch.
+	// patch returns a random JSON merge patch.
 	patch func(rnd *rand.Rand) m
 }
 
@@ -35,7 +35,7 @@ var kinds = []kind{
 	{"/apis/soak.example.com/v1/namespaces/" + namespace + "/widgets", false, widget, widgetPatch},
 }
 
-// prepare creates the namespace and the custom resource type.
+// prepare creates the namespace and the custom resource definition.
 func (w *writer) prepare(ctx context.Context) error {
 	str := m{"type": "string"}
 	crd := m{

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package soak sends a long stream of writes by many managers to two servers and compares the
-// objects stored at the end.
+// Package soak sends a long series of writes by many managers to two servers. At the end, it
+// compares the stored objects of both servers.
 package soak
 
 import (
@@ -29,31 +29,32 @@ import (
 type Options struct {
 	Writes, Objects, Managers int
 	Seed                      uint64
-	// If Sorted is true, the comparison normalizes objects with e2e.Sorted.
+	// If Sorted is true, the comparison first converts objects with e2e.Sorted.
 	Sorted bool
-	// Lenient is set if the second server does not validate the values of built-in kinds. It
-	// does not receive writes that the first server rejects as invalid.
+	// Lenient is true if the second server does not validate values of built-in kinds. If the
+	// first server rejects a write as invalid, the second server does not receive it.
 	Lenient bool
 }
 
 // Report is the result of a run.
 type Report struct {
 	Options
-	Statuses    map[int]int // answers of the first server, by status
-	Unsent      int         // writes not sent to a lenient server
-	Entries     int         // entries of managedFields at the end, in all objects
+	Statuses    map[int]int // number of answers of the first server, by status
+	Unsent      int         // writes that a lenient server did not receive
+	Entries     int         // total number of managedFields entries at the end
 	Differences []string
 }
 
-// workers is the number of requests that each server processes at the same time. Each object
-// belongs to one worker, so its writes have the same order on both servers.
+// workers is the number of requests that a server processes at the same time. One worker sends
+// all writes to an object, so the order of these writes is the same on both servers.
 const workers = 2
 
-// updaters is the number of managers that update. The others apply. With more than ten, servers
-// would join the entries of the oldest updates, and times differ between servers.
+// updaters is the number of managers that update. All other managers apply. With more than ten
+// updaters, a server would join the oldest entries. Which entries are oldest would differ
+// between the servers.
 const updaters = 10
 
-// Run sends the same writes to both servers.
+// Run sends the same writes to both servers and compares the results.
 func Run(ctx context.Context, o Options, base, other *server.Server) (*Report, error) {
 	want, got, err := o.runOnBoth(ctx, base, other)
 	if err != nil {
@@ -77,8 +78,8 @@ func Run(ctx context.Context, o Options, base, other *server.Server) (*Report, e
 	return r, nil
 }
 
-// runOnBoth sends the writes to both servers at once. If the second server is lenient, it gets
-// the writes later, when the invalid ones are known.
+// runOnBoth sends the writes to both servers at the same time. A lenient second server gets its
+// writes later, when it is known which writes are invalid.
 func (o Options) runOnBoth(ctx context.Context, base, other *server.Server) (want, got *outcome, err error) {
 	if o.Lenient {
 		if want, err = o.write(ctx, base, nil); err == nil {
@@ -113,8 +114,9 @@ type outcome struct {
 // unsent is the status of a write that was not sent.
 const unsent = -1
 
-// write sends all writes. before is the outcome on the first server, or nil. write skips
-// writes to built-in kinds that the first server rejected as invalid.
+// write sends all writes to a server. before is the outcome on the first server, or nil. If it
+// is not nil, write skips the writes to built-in kinds that the first server rejected as
+// invalid.
 func (o Options) write(ctx context.Context, s *server.Server, before *outcome) (*outcome, error) {
 	client, err := kubernetes.NewForConfig(s.Config())
 	if err != nil {
@@ -150,7 +152,7 @@ type writer struct {
 	before, out *outcome
 }
 
-// object makes all writes to one object, and reads it at the end.
+// object sends all writes to one object, and reads the object at the end.
 func (w *writer) object(ctx context.Context, object int) error {
 	rnd := rand.New(rand.NewPCG(w.Seed, uint64(object)))
 	k := kinds[object%len(kinds)]

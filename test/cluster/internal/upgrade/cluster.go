@@ -26,7 +26,7 @@ type cluster struct {
 	programs  Programs
 	etcd      *server.Etcd
 	servers   map[Turn]*running
-	before    map[string]state // keys are the keys in etcd
+	before    map[string]state // the last known states of objects, by key in etcd
 }
 
 type running struct {
@@ -39,8 +39,8 @@ func startCluster(name string, p Programs, dir string) (*cluster, error) {
 	return &cluster{name: name, dir: dir, programs: p, etcd: etcd, servers: map[Turn]*running{}, before: map[string]state{}}, err
 }
 
-// runOnly starts the missing servers, and then stops all other servers. In between, both run,
-// as in a rolling upgrade.
+// runOnly starts the servers of the given turns and then stops all other servers. For a moment,
+// old and new servers run at the same time, as in a rolling upgrade.
 func (c *cluster) runOnly(ctx context.Context, turns []Turn) error {
 	for _, t := range turns {
 		if c.servers[t] != nil {
@@ -70,7 +70,7 @@ func (c *cluster) runOnly(ctx context.Context, turns []Turn) error {
 	return nil
 }
 
-// end stops a server. It fails if the server's log contains errors that no client received.
+// end stops a server. It fails if the server's log has errors that no client received.
 func (c *cluster) end(t Turn) error {
 	s := c.servers[t]
 	delete(c.servers, t)
@@ -93,16 +93,16 @@ func (c *cluster) stop() error {
 	return errors.Join(err, c.etcd.Stop())
 }
 
-// state is an object between two writes.
+// state is the state of an object between two writes.
 type state struct {
 	revision string
-	object   string // without managed fields and values that differ between clusters
+	object   string // JSON without managed fields, and without values that always differ between clusters
 	owners   owners
 }
 
-// outcome is the result of a write.
+// outcome is the result of a write on one cluster.
 type outcome struct {
-	answer        e2e.Answer // the answer has a body only if the write was rejected
+	answer        e2e.Answer // it has a body only if the server rejected the write
 	before, after state
 }
 
@@ -148,7 +148,7 @@ func (c *cluster) send(ctx context.Context, client rest.Interface, w write) (int
 		if err := json.Unmarshal(live, &object); err != nil {
 			return 0, nil, err
 		}
-		text, err := json.Marshal(w.body) // the patch is used three times, and merging may share parts of it
+		text, err := json.Marshal(w.body) // each cluster needs its own copy of the patch, because merging may share parts of it
 		if err != nil {
 			return 0, nil, err
 		}
@@ -166,7 +166,7 @@ func (c *cluster) send(ctx context.Context, client rest.Interface, w write) (int
 	return e2e.Send(ctx, req.AbsPath(w.path()).Param("fieldManager", w.manager), text)
 }
 
-// readState reads the object from the server, and its managed fields from etcd.
+// readState reads an object from the server, and its managed fields from etcd.
 func (c *cluster) readState(ctx context.Context, client rest.Interface, w write) (s state, err error) {
 	status, body, err := e2e.Send(ctx, client.Get().AbsPath(w.kind.path(w.kind.versions[0])+"/"+w.name), nil)
 	if err != nil || status == 404 {
@@ -196,7 +196,8 @@ func (c *cluster) readState(ctx context.Context, client rest.Interface, w write)
 	return s, err
 }
 
-// prepare creates the namespace and the custom resource type through the only server.
+// prepare creates the namespace and the custom resource definition. Only one server runs at
+// this time.
 func (c *cluster) prepare(ctx context.Context) error {
 	for _, s := range c.servers {
 		for _, o := range []struct {
@@ -222,7 +223,7 @@ func (c *cluster) prepare(ctx context.Context) error {
 	return nil
 }
 
-// waitUntilServed waits until each server serves the custom resource type.
+// waitUntilServed waits until each server serves the custom resource.
 func (c *cluster) waitUntilServed(ctx context.Context) error {
 	for t, s := range c.servers {
 		ok := false

@@ -14,15 +14,15 @@ type m = map[string]any
 
 const namespace = "upgrade"
 
-// kind makes random writes to objects of a kind.
+// kind generates random writes to objects of one kind.
 type kind struct {
-	name, group, plural string // group ends in a slash, unless it is empty
+	name, group, plural string // group ends with a slash if it is not empty
 	versions            []string
-	key                 string                           // the key in etcd, up to the namespace
-	strategic           bool                             // supports strategic merge patches
-	apply               func(r *rand.Rand, whole bool) m // returns a config; a whole one can create the object
+	key                 string                           // the first part of the key in etcd, before the namespace
+	strategic           bool                             // whether the kind supports strategic merge patches
+	apply               func(r *rand.Rand, whole bool) m // returns a config; if whole is true, the config can create the object
 	patch               func(r *rand.Rand) m             // returns a JSON merge patch
-	status              func(r *rand.Rand) m             // returns a JSON merge patch of the status; nil if there is no status
+	status              func(r *rand.Rand) m             // returns a JSON merge patch of the status; nil if the kind has no status
 }
 
 func (k *kind) path(version string) string {
@@ -44,19 +44,19 @@ var kinds = []kind{
 	{name: "Service", plural: "services", versions: []string{"v1"}, key: "/registry/services/specs", strategic: true, apply: service, patch: servicePatch},
 	{name: "ConfigMap", plural: "configmaps", versions: []string{"v1"}, key: "/registry/configmaps", strategic: true, apply: configMap, patch: configMapPatch},
 	widgets,
-	widgets, // twice, because it has the widest choice of paths
+	widgets, // listed twice, because it has the most kinds of fields
 }
 
-// Texts that releases encode differently in FieldsV1: names and keys with <, >, & and line
-// separators, control characters, floats.
+// These texts have different bytes in FieldsV1 of different releases. They contain <, >, &,
+// line separators, control characters or floats.
 var (
 	names   = []string{"plainNames", "a<b", "c>d", "e&f", "g\u2028h", "<&>\u2029", "i\"j\\k", "ü😀", "1e-7", "", "l\bm\fn", "f:x", "."}
-	printed = []string{"PLAIN", "A<B", "C>D", "E&F", "G\"H", "I\\J"} // valid names of environment variables
+	printed = []string{"PLAIN", "A<B", "C>D", "E&F", "G\"H", "I\\J"} // these are valid names of environment variables
 	mounts  = []string{"/p", "/a<b>", "/c&d", "/e\u2028f", "/g\"h", "/ü"}
 	numbers = []any{1e-7, 2.5e-9, -1e-10, 0.1, 1e21, 1e300, 123456789.125, 3, -5, 9007199254740991}
 )
 
-// definition is the CRD of a custom resource with lists and maps of every kind, in two
+// definition is the CRD of a custom resource with lists and maps of every type, in two
 // versions.
 var definition = func() m {
 	str, number := m{"type": "string"}, m{"type": "number"}
@@ -97,7 +97,7 @@ var definition = func() m {
 	}
 }()
 
-// texts returns a map from some of the names to values from a small range.
+// texts returns a map. Its keys are some of the given names, and its values are one of a few.
 func texts(r *rand.Rand, of []string) m {
 	out := m{}
 	for _, name := range random.Subset(r, of, 0.35) {

@@ -18,18 +18,18 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// owners are the stored managed fields of an object.
+// owners are the managed fields of an object in etcd, by the name of the entry.
 type owners map[string]owned
 
-// owned is the field set of one entry: the stored bytes, and the set that structured-merge-diff
-// decodes.
+// owned is one entry: the bytes of its field set, and the set that structured-merge-diff
+// decodes from them.
 type owned struct {
 	bytes string
 	set   *fieldpath.Set
 }
 
-// decode reads managed fields from the bytes of an object in etcd: JSON for custom resources,
-// protobuf for others.
+// decode returns the managed fields of an object in etcd. A custom resource is stored as JSON,
+// and any other object as protobuf.
 func decode(stored []byte) (owners, error) {
 	var entries []metav1.ManagedFieldsEntry
 	if bytes.HasPrefix(stored, []byte("k8s\x00")) {
@@ -67,7 +67,7 @@ func decode(stored []byte) (owners, error) {
 	return out, nil
 }
 
-// difference describes the entries whose sets differ. It returns "" if none do.
+// difference describes the entries whose sets differ. It returns "" if all sets are equal.
 func (o owners) difference(than owners) string {
 	var out string
 	for _, name := range o.allNames(than) {
@@ -87,8 +87,8 @@ func (o owners) difference(than owners) string {
 	return out
 }
 
-// changed counts the entries whose sets differ, and the entries whose sets are equal but
-// encoded differently. Sets of the manager named by the argument but may differ.
+// changed returns two numbers: the entries whose sets differ, and the entries with equal sets
+// but other bytes. It ignores differences in the set of the manager but.
 func (o owners) changed(than owners, but string) (changed, reencoded int) {
 	for _, name := range o.allNames(than) {
 		a, b := o[name], than[name]
@@ -104,7 +104,7 @@ func (o owners) changed(than owners, but string) (changed, reencoded int) {
 	return changed, reencoded
 }
 
-// allNames returns the sorted names of all entries in o and other.
+// allNames returns the names of all entries in o and other, sorted.
 func (o owners) allNames(other owners) []string {
 	names := maps.Clone(other)
 	if names == nil {
