@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/shim"
 )
 
-// TestShimsAreUpToDate regenerates the shims and compares them with the files in compat.
+// TestShimsAreUpToDate generates the drop-ins again and compares them with the files in compat.
 func TestShimsAreUpToDate(t *testing.T) {
 	for _, major := range []repo.Major{repo.V4, repo.V6} {
 		t.Run(major.Name, func(t *testing.T) {

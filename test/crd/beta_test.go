@@ -20,8 +20,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// TestBeta reads CRDs of v1beta1. The findings and stored objects must be the same as for the
-// v1 CRD to which apiextensions converts them.
+// TestBeta reads random CRDs of v1beta1. apiextensions converts each of them to v1. The
+// findings and the stored objects must be the same for both CRDs.
 func TestBeta(t *testing.T) {
 	good, bad, objects, moved := 0, 0, 0, 0
 	for seed := *first; seed < *first+*crds/4; seed++ {
@@ -36,7 +36,7 @@ func TestBeta(t *testing.T) {
 		}
 		v1, err := converted(beta)
 		if err != nil {
-			continue // the CRD cannot be parsed
+			continue // the CRD cannot be decoded
 		}
 		ours, err := crd.Read("crd", []byte(plain.Text(beta)))
 		if err != nil {
@@ -51,7 +51,7 @@ func TestBeta(t *testing.T) {
 			return f.Rule == crd.DefaultVersion || f.Rule == crd.MarkerVersion
 		}))
 		if !slices.Equal(got, want) {
-			// The conversion drops markers and empty lists.
+			// The conversion to v1 drops markers and empty lists.
 			if !strings.Contains(plain.Text(beta), "x-kubernetes-immutable") && !strings.Contains(plain.Text(beta), "only") && !strings.Contains(plain.Text(beta), `[]`) && !strings.Contains(plain.Text(beta), `null`) {
 				t.Errorf("seed %d: v1beta1: %v\nv1: %v\n%s\n%s", seed, ours[0].Validate(), theirs[0].Validate(), plain.Text(beta), plain.Text(v1))
 			}
@@ -98,7 +98,7 @@ func TestBeta(t *testing.T) {
 	}
 }
 
-// rules returns the rules of findings, each once.
+// rules returns the rules that findings report, each once.
 func rules(found crd.Findings) (all []crd.Rule) {
 	for _, f := range found {
 		all = append(all, f.Rule)
@@ -107,7 +107,8 @@ func rules(found crd.Findings) (all []crd.Rule) {
 	return slices.Compact(all)
 }
 
-// beta returns a CRD of v1 in the form of v1beta1, or nil if parts of it have the wrong type.
+// beta returns a CRD of v1 in the form of v1beta1. It returns nil if parts of the CRD have the
+// wrong type.
 func (g *generator) beta(doc map[string]any) map[string]any {
 	out := runtime.DeepCopyJSON(fromJSON(doc))
 	spec, ok := out["spec"].(map[string]any)
@@ -169,7 +170,7 @@ func fromJSON(doc map[string]any) (out map[string]any) {
 	return out
 }
 
-// converted returns a CRD of v1beta1 as apiextensions serves it in v1.
+// converted returns a CRD of v1beta1 after apiextensions has converted it to v1.
 func converted(doc map[string]any) (map[string]any, error) {
 	old := &apiextensionsv1beta1.CustomResourceDefinition{}
 	if err := utiljson.Unmarshal([]byte(plain.Text(doc)), old); err != nil {

@@ -23,9 +23,9 @@ var (
 	first = flag.Uint64("seed", 1, "seed of the first CRD")
 )
 
-// intended lists rules for which package kube/crd rejects a CRD that the API server accepts.
-// The API server does not have such a rule, or does not check it everywhere. DIFFERENCES.md
-// gives the reasons.
+// intended lists the rules for which package kube/crd may reject a CRD that the API server
+// accepts. The API server does not check such a rule, or does not check it everywhere.
+// DIFFERENCES.md gives the reasons.
 var intended = map[string]func(f *crd.Finding) bool{
 	"map-value-defaults": func(f *crd.Finding) bool {
 		return strings.HasPrefix(string(f.Rule), "default-") && strings.Contains(f.Path, ".additionalProperties")
@@ -34,11 +34,11 @@ var intended = map[string]func(f *crd.Finding) bool{
 	"immutability":       func(f *crd.Finding) bool { return strings.HasPrefix(string(f.Rule), "immutability-") },
 }
 
-// documentRules returns the rules that can make Validate reject a definition.
+// documentRules returns the rules that can make Validate reject a new definition.
 func documentRules() (all []crd.Rule) {
 	for _, r := range lintrules.Lint() {
 		switch id := crd.Rule(r.ID); id {
-		case crd.Changed, openapi.SetOfObjects, crd.OldVersion: // these are rules of updates, or of Lint
+		case crd.Changed, openapi.SetOfObjects, crd.OldVersion: // only updates or Lint report these rules
 		default:
 			if r.Severity == lintrules.Error {
 				all = append(all, id)
@@ -61,7 +61,7 @@ func TestDifferential(t *testing.T) {
 			if !theirs {
 				t.Fatalf("seed %d: %v in %s", seed, err, plain.Text(doc))
 			}
-			continue // the CRD's name is not a string
+			continue // the name of the CRD is not a string
 		}
 		found := defs[0].Validate()
 		seen := map[crd.Rule]bool{}
@@ -105,7 +105,7 @@ func TestDifferential(t *testing.T) {
 	}
 	if *crds >= 20000 {
 		for _, r := range documentRules() {
-			// All these CRDs are of v1.
+			// These rules cannot occur, because all CRDs are of v1 and small.
 			if rules[r] == 0 && r != crd.TooDeep && r != crd.TooLarge && r != crd.MarkerVersion && r != crd.DefaultVersion {
 				t.Errorf("no CRD broke the rule %s", r)
 			}
@@ -122,8 +122,8 @@ func TestDifferential(t *testing.T) {
 	}
 }
 
-// excuse returns the intended difference that explains all findings, or "" if one is not
-// explained.
+// excuse returns the id of the intended difference that explains all findings. It returns "" if
+// it does not explain one of them.
 func excuse(found crd.Findings) (id string) {
 	for _, f := range found {
 		this := ""

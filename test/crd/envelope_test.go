@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// TestEnvelopes compares the validation of all parts of a CRD except schemas with
-// apiextensions. It uses random combinations of names, conversion, columns, subresources,
-// selectable fields and metadata, and versions that are partly equal.
+// TestEnvelopes compares the validation of everything in a CRD except its schemas with
+// apiextensions. It uses random names, conversions, columns, subresources, selectable fields
+// and metadata. The versions of a CRD are partly equal.
 func TestEnvelopes(t *testing.T) {
 	accepted, refused := 0, 0
 	rules := map[crd.Rule]int{}
@@ -31,7 +31,7 @@ func TestEnvelopes(t *testing.T) {
 			if !theirs {
 				t.Errorf("seed %d: ours: %v\n%s", seed, readErr, plain.Text(doc))
 			}
-			continue // the name is not a string
+			continue // the name of the CRD is not a string
 		}
 		found := defs[0].Validate()
 		for _, f := range found {
@@ -60,7 +60,7 @@ func TestEnvelopes(t *testing.T) {
 	}
 }
 
-// envelope returns a CRD with simple schemas and all other fields of a CRD.
+// envelope returns a CRD with simple schemas and with all other fields that a CRD may have.
 func (g *generator) envelope() map[string]any {
 	word := func(good ...string) string {
 		if g.oops(8) {
@@ -113,7 +113,7 @@ func (g *generator) envelope() map[string]any {
 	if g.chance(3) {
 		spec["conversion"] = g.conversion()
 	}
-	// Fields that versions share, and fields that they do not.
+	// Some fields are the same in all versions, others differ.
 	var versions []any
 	count := 1 + g.IntN(3)
 	if g.oops(20) {
@@ -159,7 +159,7 @@ func (g *generator) envelope() map[string]any {
 	spec["versions"] = versions
 	doc := map[string]any{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": m, "spec": spec}
 	if g.oops(10) {
-		// A value of the wrong type.
+		// Give one field a value of the wrong type.
 		wrong := pick[any](g, 5, "x", true, []any{1}, map[string]any{"a": 1}, nil)
 		at := pick(g, doc, m, spec, names)
 		if len(versions) > 0 && g.chance(3) {
@@ -238,7 +238,7 @@ func (g *generator) conversion() map[string]any {
 	return c
 }
 
-// plainSchema returns one of a few schemas. The API server treats some of them as equal.
+// plainSchema returns one of a few simple schemas. The API server treats some of them as equal.
 func (g *generator) plainSchema() any {
 	field := func(kind string) map[string]any {
 		return map[string]any{"type": kind}
@@ -251,9 +251,9 @@ func (g *generator) plainSchema() any {
 	case 0:
 		root["description"] = "another one"
 	case 1:
-		root["required"] = []any{} // equal to the API server
+		root["required"] = []any{} // the API server treats this schema as equal
 	case 2:
-		root["x-unknown"] = true // also equal
+		root["x-unknown"] = true // this one, too
 	case 3:
 		root["x-kubernetes-preserve-unknown-fields"] = true
 	}

@@ -17,10 +17,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// TestFixes checks that a fix is safe. With the fixed CRD, a server must accept all objects
-// that it accepted before. It must store them as before, except for the default protocol of a
-// list key. There is one exception. If two items differ only because one of them lacks the
-// protocol, they become duplicates. The finding warns about this.
+// TestFixes checks that the fixes of lint are safe. With the fixed CRD, a server must accept
+// all objects that it accepted before, and must store them as before. There are two exceptions.
+// A list key may get the default protocol. Two items may become duplicates if only one of them
+// has the protocol; the finding warns about this.
 func TestFixes(t *testing.T) {
 	said, fixes, objects, filled, joined := map[string]int{}, 0, 0, 0, 0
 	for seed := *first; seed < *first+*crds/4; seed++ {
@@ -75,8 +75,8 @@ func TestFixes(t *testing.T) {
 	}
 }
 
-// mistake adds a mistake to a CRD that lint can fix, sometimes in a context in which it must
-// not fix it.
+// mistake adds a mistake to a CRD that lint can fix. Sometimes it also adds something that
+// makes the fix unsafe, so lint must not fix the mistake.
 func (g *generator) mistake(doc map[string]any) {
 	versions := doc["spec"].(map[string]any)["versions"].([]any)
 	v, _ := versions[g.IntN(len(versions))].(map[string]any)
@@ -92,7 +92,7 @@ func (g *generator) mistake(doc map[string]any) {
 	}
 	fields := spec["properties"].(map[string]any)
 	switch g.IntN(3) {
-	case 0: // a default without a required field that has its own default
+	case 0: // the default of an object lacks a required field that has its own default
 		o := map[string]any{"type": "object", "default": map[string]any{}, "required": []any{"x"}, "properties": map[string]any{
 			"x": map[string]any{"type": "string", "default": "v", "nullable": g.chance(4)}, "y": g.schema(1),
 		}}
@@ -103,7 +103,7 @@ func (g *generator) mistake(doc map[string]any) {
 			o["x-kubernetes-validations"] = []any{map[string]any{"rule": "has(self.x)"}}
 		}
 		fields["o"] = o
-	case 1: // a key without a default
+	case 1: // a list key has no default
 		key := map[string]any{"type": "string"}
 		if g.chance(3) {
 			maps.Copy(key, pick(g, map[string]any{"enum": []any{"TCP", "UDP"}}, map[string]any{"enum": []any{"UDP"}}, map[string]any{"minLength": 4},
@@ -138,7 +138,7 @@ func (g *generator) mistake(doc map[string]any) {
 			pick(g, ways...)()
 		}
 		fields["p"] = list
-	default: // a member of a union, or a feature to be enabled
+	default: // the field is a member of a union, or turns a feature on
 		a := map[string]any{"type": "object", "properties": map[string]any{"x": map[string]any{"type": "string", "default": "v"}}}
 		fields["m"], fields["n"] = a, map[string]any{"type": "object"}
 		if g.chance(2) {
@@ -147,8 +147,8 @@ func (g *generator) mistake(doc map[string]any) {
 	}
 }
 
-// fixed returns a CRD with all fixes of lint, and their descriptions. It returns nil if there
-// are none, or if the CRD has other mistakes.
+// fixed returns a CRD with all fixes of lint, and the descriptions of the fixes. It returns nil
+// if there are no fixes, or if the CRD has other mistakes.
 func fixed(t *testing.T, doc map[string]any) (d *crd.Definition, after map[string]any, says []string) {
 	t.Helper()
 	defs, err := crd.Read("crd", []byte(plain.Text(doc)))
@@ -164,7 +164,7 @@ func fixed(t *testing.T, doc map[string]any) (d *crd.Definition, after map[strin
 	return defs[0], after, says
 }
 
-// lintFix returns a CRD as dovetail lint --fix writes it, and the descriptions of the fixes.
+// lintFix returns a CRD as dovetail lint --fix writes it, and the descriptions of its fixes.
 func lintFix(t *testing.T, name string, doc map[string]any) (after map[string]any, says []string) {
 	t.Helper()
 	return edited(t, name, doc, func(_ *manifest.Object, d *crd.Definition) (changes []manifest.Change) {
@@ -179,7 +179,7 @@ func lintFix(t *testing.T, name string, doc map[string]any) (after map[string]an
 	}), says
 }
 
-// edited returns a document with changes.
+// edited returns a document after change has modified it.
 func edited(t *testing.T, name string, doc map[string]any, change func(o *manifest.Object, d *crd.Definition) []manifest.Change) map[string]any {
 	t.Helper()
 	data, err := manifest.Edit(name, []byte(plain.Text(doc)), func(o *manifest.Object) ([]manifest.Change, error) {
@@ -195,7 +195,7 @@ func edited(t *testing.T, name string, doc map[string]any, change func(o *manife
 	return values[0].(map[string]any)
 }
 
-// served is a version as the API server serves it.
+// served is a version of a CRD, as the API server serves it.
 type served struct {
 	name string
 	root map[string]any
@@ -216,7 +216,8 @@ func versionsOf(t *testing.T, doc map[string]any) (all []served) {
 	return all
 }
 
-// added counts the protocols that only one object has. diff describes any other difference.
+// added compares two objects. n is the number of protocols that only is has. diff describes any
+// other difference.
 func added(was, is any) (n int, diff string) {
 	switch is := is.(type) {
 	case map[string]any:
@@ -260,7 +261,7 @@ func added(was, is any) (n int, diff string) {
 	return 0, ""
 }
 
-// meta returns the fields that every object of a CRD has.
+// meta returns the fields that every object of a CRD has, such as kind.
 func meta(d *crd.Definition, version string) map[string]any {
 	m := map[string]any{"name": "x", "resourceVersion": "1"}
 	if d.Namespaced {

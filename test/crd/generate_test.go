@@ -12,15 +12,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// generator generates CRDs. Most of the output follows the rules. Each way to break a rule has
-// a small probability, so that about half of the CRDs break some.
+// generator generates random CRDs. It breaks each rule for CRDs with a small probability, so
+// about half of the CRDs break at least one.
 type generator struct {
 	*rand.Rand
-	// calm multiplies the odds of following the rules.
+	// calm makes mistakes less likely, by this factor.
 	calm int
 }
 
-// oops reports at random whether to make a mistake.
+// oops decides at random whether to make a mistake. n is the average number of calls per
+// mistake.
 func (g *generator) oops(n int) bool { return g.IntN(n*g.calm) == 0 }
 
 func (g *generator) chance(n int) bool { return g.IntN(n) == 0 }
@@ -46,7 +47,7 @@ func (g *generator) crd() map[string]any {
 	if !g.oops(6) {
 		return doc
 	}
-	// A CRD in which fields outside of schemas may be wrong, too.
+	// In this CRD, fields outside of schemas may be wrong, too.
 	doc = g.envelope()
 	spec, _ = doc["spec"].(map[string]any)
 	versions, _ = spec["versions"].([]any)
@@ -68,7 +69,7 @@ func (g *generator) version(i int) map[string]any {
 	return v
 }
 
-// root returns the schema at the root of a version.
+// root returns the schema of a version.
 func (g *generator) root() map[string]any {
 	props := map[string]any{"spec": g.schema(3)}
 	if g.chance(2) {
@@ -138,7 +139,7 @@ func (g *generator) spoilRoot(root, props map[string]any) {
 
 func (g *generator) name() string { return pick(g, "a", "b", "c", "a.b", "d-e", "metadata", "kind") }
 
-// schema returns a schema of at most the given number of levels.
+// schema returns a schema with at most the given number of levels.
 func (g *generator) schema(levels int) map[string]any {
 	s := map[string]any{}
 	kind := g.IntN(12)
@@ -388,7 +389,7 @@ func (g *generator) object(s map[string]any, levels int) {
 	}
 }
 
-// junctor adds value validation below allOf, anyOf, oneOf or not.
+// junctor adds validation of values in allOf, anyOf, oneOf or not.
 func (g *generator) junctor(s map[string]any) {
 	branch := map[string]any{}
 	switch s["type"] {
@@ -431,7 +432,7 @@ func (g *generator) junctor(s map[string]any) {
 	}
 }
 
-// rule adds x-kubernetes-validations.
+// rule adds a CEL rule in x-kubernetes-validations.
 func (g *generator) rule(s map[string]any) {
 	r := map[string]any{}
 	switch s["type"] {
@@ -471,7 +472,7 @@ func (g *generator) rule(s map[string]any) {
 	s["x-kubernetes-validations"] = []any{r}
 }
 
-// def adds a default, which is occasionally missing.
+// def adds a default in most cases.
 func (g *generator) def(s map[string]any) {
 	v := g.value(s)
 	if g.oops(8) {
@@ -482,7 +483,7 @@ func (g *generator) def(s map[string]any) {
 	}
 }
 
-// value returns a value that mostly fits a schema.
+// value returns a value that fits the schema in most cases.
 func (g *generator) value(s map[string]any) any {
 	if enum, ok := s["enum"].([]any); ok && !g.oops(8) {
 		return pick(g, enum...)
@@ -545,7 +546,7 @@ func (g *generator) fields(s map[string]any) any {
 	return object
 }
 
-// spoil breaks one rule that applies to all schemas.
+// spoil breaks one rule that applies to schemas of every type.
 func (g *generator) spoil(s map[string]any) {
 	ways := []func(){
 		func() { delete(s, "type") },

@@ -21,9 +21,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// The schema has a pod template and the labels of its selector, which must not change. Either a
-// marker or a CEL rule protects them. Current clusters use CEL rules. The benchmark replaces
-// TEMPLATE and SELECTOR with the marker or the rule.
+// frozen is a schema with a pod template, and with the labels of a selector, which an update
+// must not change. The benchmark replaces TEMPLATE and SELECTOR by a marker, or by a CEL rule
+// as in current clusters.
 const frozen = `{"type": "object", "properties": {"spec": {"type": "object", "properties": {
   "replicas": {"type": "integer"},
   "selector": {"type": "object" SELECTOR, "properties": {"matchLabels": {"type": "object", "additionalProperties": {"type": "string"}}}},
@@ -63,7 +63,8 @@ func frozenObject(replicas int64) map[string]any {
 	}}
 }
 
-// BenchmarkImmutable compares the cost of a marker with the cost of the rule self == oldSelf.
+// BenchmarkImmutable compares the cost of an immutability marker with the cost of the CEL rule
+// self == oldSelf.
 func BenchmarkImmutable(b *testing.B) {
 	old, next := frozenObject(1), frozenObject(2)
 	for _, place := range []string{"SELECTOR", "TEMPLATE"} {

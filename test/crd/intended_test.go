@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// document returns a CRD with a schema, given as JSON, for spec.
+// document returns a CRD in which spec has the given schema, as JSON.
 func document(t *testing.T, spec string) (*crd.Definition, map[string]any) {
 	t.Helper()
 	g := map[string]any{}
@@ -30,7 +30,7 @@ func document(t *testing.T, spec string) (*crd.Definition, map[string]any) {
 	return defs[0], g
 }
 
-// TestIntended checks CRDs that the API server accepts and package kube/crd rejects.
+// TestIntended checks CRDs that the API server accepts and that package kube/crd must reject.
 func TestIntended(t *testing.T) {
 	deep := strings.Repeat(`{"type": "array", "items": `, 600) + `{"type": "string"}` + strings.Repeat("}", 600)
 	for _, c := range []struct {
@@ -55,8 +55,8 @@ func TestIntended(t *testing.T) {
 	}
 }
 
-// TestServerPanics checks that rules below the items of a value that is not a list are
-// rejected. They make the API server panic (server-panics in DIFFERENCES.md).
+// TestServerPanics checks CEL rules below the items of a value that is not a list. kube/crd
+// must reject them, because they make the API server panic (server-panics in DIFFERENCES.md).
 func TestServerPanics(t *testing.T) {
 	const rule = `"x-kubernetes-validations": [{"rule": "true"}]`
 	d, doc := document(t, `{"type": "object", `+rule+`, "items": {"type": "object", "properties": {"a": {"type": "string", `+rule+`}}}}`)

@@ -30,22 +30,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// strategy is the API server's strategy for custom resources.
+// strategy has the methods of the API server's code for storing custom resources.
 type strategy interface {
 	Validate(ctx context.Context, obj runtime.Object) field.ErrorList
 	ValidateUpdate(ctx context.Context, obj, old runtime.Object) field.ErrorList
 }
 
-// server is one version of a CRD in the API server.
+// server serves one version of a CRD with the code of the API server.
 type server struct {
 	schema *structuralschema.Structural
 	strategy
-	// embedded is true if there are embedded resources. The server rewrites their metadata
-	// without empty fields, which is unrelated to defaults.
+	// embedded is true if the schema has embedded resources. The server rewrites their metadata
+	// without empty fields. This has nothing to do with defaults.
 	embedded bool
 }
 
-// serve returns a version as the API server serves it.
+// serve returns a server for one version of a CRD.
 func serve(t *testing.T, def *apiextensions.CustomResourceDefinition, version string) server {
 	t.Helper()
 	v1 := &apiextensionsv1.CustomResourceDefinition{}
@@ -73,7 +73,7 @@ func serve(t *testing.T, def *apiextensions.CustomResourceDefinition, version st
 	return server{s, strategy, strings.Contains(plain.Text(found.OpenAPIV3Schema), `"XEmbeddedResource":true`)}
 }
 
-// admit returns the stored form of an object, or the reason why it is rejected.
+// admit returns the object as the server stores it, or the reason why it rejects the object.
 func (s server) admit(object, old map[string]any) (map[string]any, string) {
 	object = runtime.DeepCopyJSON(object)
 	defaulting.PruneNonNullableNullsWithoutDefaults(object, s.schema)
@@ -95,12 +95,12 @@ func (s server) admit(object, old map[string]any) (map[string]any, string) {
 	return object, errs.ToAggregate().Error()
 }
 
-// tally counts objects by result.
+// tally counts objects by the result of a comparison.
 type tally struct{ valid, invalid, changed, typed, updates int }
 
-// compare tests a version with random objects. It compares defaults, then validation, then an
-// update to another object. The version's schema must be valid. meta contains the fields that
-// every object has.
+// compare compares one version with the API server, for random objects. It compares defaults,
+// validation, and an update to another object. The schema of the version must be valid. meta
+// has the fields that every object has.
 func compare(t *testing.T, where string, g *generator, v *crd.Version, s server, root, meta map[string]any, objects int, sum *tally) {
 	t.Helper()
 	var before map[string]any
@@ -146,7 +146,8 @@ func compare(t *testing.T, where string, g *generator, v *crd.Version, s server,
 	}
 }
 
-// byType checks that defaulting by the merge type alone has the same result.
+// byType sets defaults with the merge type only, without the schema. The result must be the
+// same.
 func byType(t *testing.T, where string, v *crd.Version, s server, object, want map[string]any) {
 	t.Helper()
 	typ, err := v.Type()
@@ -164,7 +165,8 @@ func byType(t *testing.T, where string, v *crd.Version, s server, object, want m
 	}
 }
 
-// agree checks that both sides accept or both reject an object, and returns the result.
+// agree checks that both sides accept the object or both reject it. It returns true if they
+// accept it.
 func agree(t *testing.T, where string, object map[string]any, found crd.Findings, why string) bool {
 	t.Helper()
 	ours := true
@@ -177,17 +179,17 @@ func agree(t *testing.T, where string, object map[string]any, found crd.Findings
 	return ours
 }
 
-// sample returns an object that mostly fits a schema.
+// sample returns a random object that fits a schema in most cases.
 func (g *generator) sample(root map[string]any) map[string]any {
 	var object map[string]any
-	// Use the number types of decoded JSON.
+	// Convert numbers to the types that the server's decoder uses.
 	if err := utiljson.Unmarshal([]byte(plain.Text(g.part(root, 0))), &object); err != nil || object == nil {
 		object = map[string]any{}
 	}
 	return object
 }
 
-// maxSample limits the depth of a sample, because some schemas nest without end.
+// maxSample limits the depth of a sample, because some schemas contain themselves.
 const maxSample = 12
 
 func (g *generator) part(s map[string]any, depth int) any {
@@ -258,7 +260,7 @@ func TestObjects(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(defs[0].Validate()) > 0 {
-			continue // an intended difference
+			continue // a difference that DIFFERENCES.md lists
 		}
 		each(t, fmt.Sprint("seed ", seed), g, doc, defs[0], 20, &sum)
 	}
@@ -268,7 +270,7 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// each compares all versions of a CRD.
+// each calls compare for all versions of a CRD.
 func each(t *testing.T, where string, g *generator, doc map[string]any, d *crd.Definition, objects int, sum *tally) {
 	t.Helper()
 	def, err := internal(t, doc)

@@ -19,7 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// internal returns a CRD in the API server's internal form.
+// internal returns a CRD in the internal form of the API server.
 func internal(t *testing.T, doc map[string]any) (*apiextensions.CustomResourceDefinition, error) {
 	t.Helper()
 	v1 := &apiextensionsv1.CustomResourceDefinition{}
@@ -38,10 +38,10 @@ func internal(t *testing.T, doc map[string]any) (*apiextensions.CustomResourceDe
 	return crd, nil
 }
 
-// errPanic means that the API server panicked.
+// errPanic stands for a panic of the API server's code.
 var errPanic = errors.New("panic")
 
-// upstream returns the API server's errors for a new CRD.
+// upstream returns the errors that the API server reports for a new CRD.
 func upstream(t *testing.T, doc map[string]any) (errs field.ErrorList, err error) {
 	t.Helper()
 	defer func() {

@@ -26,8 +26,8 @@ import (
 
 var examples = flag.Bool("projects", false, "download the CRDs and example objects of well-known projects, and test lint --fix on them")
 
-// exemplary are modules with CRDs and objects of their kinds. If the objects are in another
-// module, the two are joined with a plus.
+// exemplary are modules with CRDs, and with objects of their kinds. If the objects are in
+// another module, a plus separates the two modules.
 var exemplary = []string{
 	"sigs.k8s.io/gateway-api@v1.6.3",
 	"github.com/external-secrets/external-secrets@v1.3.2",
@@ -39,11 +39,11 @@ var exemplary = []string{
 	"sigs.k8s.io/cluster-api@v1.14.2+sigs.k8s.io/cluster-api/test@v1.14.2",
 }
 
-// TestProjects runs lint --fix on the CRDs of projects. If the original CRD accepts an object
-// of the project, the fixed CRD must accept it, too, and the stored object must be the same.
-// These CRDs need few fixes, so the test also adds the mistakes that --fix corrects. After the
-// fix, the stored objects must be the same as with the original CRDs. To check the test itself,
-// it adds default: {} for each finding default-below-optional. This must make objects invalid.
+// TestProjects runs lint --fix on the CRDs of projects. If a CRD accepts an object of the
+// project, the fixed CRD must accept it, too, and the server must store it unchanged. These
+// CRDs need few fixes. So the test also adds mistakes to them and lets --fix repair these. The
+// objects must then be stored as with the original CRD. To check the test itself, it also adds
+// default: {} for each finding default-below-optional. This must make some objects invalid.
 func TestProjects(t *testing.T) {
 	if !*examples {
 		t.Skip("without -projects")
@@ -126,11 +126,11 @@ func TestProjects(t *testing.T) {
 	}
 }
 
-// control is the edit that breaks objects.
+// control is the name of the edit that must make objects invalid.
 const control = "default: {}"
 
-// shipped returns the CRDs of modules, each once, and all other objects by file name and
-// number.
+// shipped returns the CRDs in the modules, each once. It returns all other objects by the name
+// of the file and the number in the file.
 func shipped(t *testing.T, modules []string) (crds []map[string]any, objects map[string]map[string]any) {
 	t.Helper()
 	objects = map[string]map[string]any{}
@@ -150,7 +150,7 @@ func shipped(t *testing.T, modules []string) (crds []map[string]any, objects map
 			}
 			docs, err := manifest.ReadValues(path, data)
 			if err != nil {
-				return nil // templates
+				return nil // the file is a template
 			}
 			for i, v := range docs {
 				doc, _ := v.(map[string]any)
@@ -190,14 +190,14 @@ func shipped(t *testing.T, modules []string) (crds []map[string]any, objects map
 	return crds, objects
 }
 
-// example is a served version of a CRD, with the objects of its kind.
+// example is a served version of a CRD, with objects of its kind.
 type example struct {
 	served
 	namespaced bool
 	objects    []string
 }
 
-// versions returns the versions of a CRD that have objects.
+// versions returns the versions of a CRD for which there are objects.
 func versions(t *testing.T, doc map[string]any, objects map[string]map[string]any) (all []example) {
 	t.Helper()
 	spec := doc["spec"].(map[string]any)
@@ -224,9 +224,9 @@ func versions(t *testing.T, doc map[string]any, objects map[string]map[string]an
 	return all
 }
 
-// object returns an object with the fields that its author may leave out.
+// object returns a copy of an object. It adds fields that authors may omit, such as the name.
 func (e *example) object(raw map[string]any) map[string]any {
-	// Use the number types of decoded JSON.
+	// Convert numbers to the types that the server's decoder uses.
 	var o map[string]any
 	if err := utiljson.Unmarshal([]byte(plain.Text(raw)), &o); err != nil {
 		panic(err)
@@ -246,11 +246,12 @@ func (e *example) object(raw map[string]any) map[string]any {
 	return o
 }
 
-// respoil adds the mistakes that --fix repairs to a CRD, and fixes them.
+// respoil adds mistakes that --fix repairs to a CRD, and lets --fix repair them. n is their
+// number.
 func respoil(t *testing.T, name string, doc map[string]any) (after map[string]any, n int) {
 	t.Helper()
 	if errs, err := upstream(t, doc); len(errs) > 0 || err != nil {
-		return doc, 0 // the CRD has its own mistake
+		return doc, 0 // the original CRD has such a mistake
 	}
 	for _, keys := range []bool{true, false} {
 		after = runtime.DeepCopyJSON(doc)
@@ -266,7 +267,7 @@ func respoil(t *testing.T, name string, doc map[string]any) (after map[string]an
 			}
 			after, n = fixed, n+len(says)
 		}
-		// --fix does not repair a key whose default may have several meanings.
+		// --fix does not repair a key if several defaults are possible.
 		if errs, err := upstream(t, after); len(errs) == 0 && err == nil {
 			return after, n
 		}
@@ -275,9 +276,9 @@ func respoil(t *testing.T, name string, doc map[string]any) (after map[string]an
 	return doc, 0
 }
 
-// spoilDefaults makes some fields required, in a schema and all schemas below it. These fields
-// have a default, and the default of their object lacks them. If keys is set, it also removes
-// the defaults of list keys.
+// spoilDefaults adds mistakes to a schema and to all schemas below it. It makes fields with
+// defaults required if the default of their object does not contain them. If keys is set, it
+// also removes the defaults of list keys.
 func spoilDefaults(schema any, keys bool) {
 	s, _ := schema.(map[string]any)
 	if s == nil {
@@ -307,7 +308,8 @@ func spoilDefaults(schema any, keys bool) {
 	spoilDefaults(s["additionalProperties"], keys)
 }
 
-// emptied adds default: {} to every optional field with defaults below it.
+// emptied adds default: {} to each optional field that has fields with defaults. n is the
+// number of changes.
 func emptied(t *testing.T, name string, doc map[string]any) (after map[string]any, n int) {
 	t.Helper()
 	return edited(t, name, doc, func(o *manifest.Object, d *crd.Definition) (changes []manifest.Change) {

@@ -19,7 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// projects are modules that contain CRD files. They are read from the module cache.
+// projects are modules with CRD files. The test reads them from the module cache.
 var projects = []string{
 	"sigs.k8s.io/gateway-api@v1.3.0",
 	"github.com/prometheus-operator/prometheus-operator@v0.82.2",
@@ -33,8 +33,9 @@ var projects = []string{
 	"sigs.k8s.io/karpenter@v1.4.0",
 }
 
-// TestRealCRDs checks CRDs of well-known projects. Both sides must agree whether a CRD is
-// valid, and on the defaults and validity of its objects. Valid CRDs must have a merge schema.
+// TestRealCRDs checks CRDs of well-known projects. The API server and kube/crd must agree
+// whether a CRD is valid. They must also agree on the defaults and on the validity of random
+// objects. Each valid CRD must have a merge schema.
 func TestRealCRDs(t *testing.T) {
 	for _, module := range projects {
 		t.Run(module, func(t *testing.T) {
@@ -58,8 +59,8 @@ func TestRealCRDs(t *testing.T) {
 	}
 }
 
-// crdFiles returns the YAML files of a folder that contain CRDs, without copies of the same
-// file. templates counts files that are templates.
+// crdFiles returns the YAML files with CRDs in a folder. It skips copies of a file. templates
+// is the number of files that are templates.
 func crdFiles(t *testing.T, dir string) (files []string, templates int) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -88,18 +89,18 @@ func crdFiles(t *testing.T, dir string) (files []string, templates int) {
 	return files, templates
 }
 
-// realFile compares all CRDs of a file. It returns their number, and the number of CRDs that
+// realFile compares all CRDs of a file. It returns the number of CRDs, and how many of them
 // both sides reject.
 func realFile(t *testing.T, file string, sum *tally) (count, refused int) {
 	t.Helper()
 	for _, doc := range documents(t, file) {
 		spec, _ := doc["spec"].(map[string]any)
 		if doc["kind"] != "CustomResourceDefinition" || doc["apiVersion"] != "apiextensions.k8s.io/v1" || spec["group"] == nil {
-			continue // patches of CRDs have no group
+			continue // a patch of a CRD has no group
 		}
 		count++
 		if m, ok := doc["metadata"].(map[string]any); ok && strings.Contains(plain.Text(m), "{{") {
-			doc["metadata"] = map[string]any{"name": m["name"]} // Helm fills in the labels
+			doc["metadata"] = map[string]any{"name": m["name"]} // labels may contain Helm's placeholders
 		}
 		defs, err := crd.Read(file, []byte(plain.Text(doc)))
 		if err != nil {

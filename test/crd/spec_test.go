@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// TestForms checks that the two forms of the schemas in spec's cases are equivalent: the
-// OpenAPI form must compile to the other form.
+// TestForms checks the schemas of the cases in spec. Each has two forms, which must be
+// equivalent: the OpenAPI form must compile to the form of structured-merge-diff.
 func TestForms(t *testing.T) {
 	groups, err := cases.All()
 	if err != nil {
@@ -25,7 +25,7 @@ func TestForms(t *testing.T) {
 	}
 	for _, g := range groups {
 		if g.Schema == nil {
-			continue // cases of the codec have no schema
+			continue // cases that only read and write FieldsV1 need no schema
 		}
 		parser, err := typed.NewParser(typed.YAMLObject(g.Schema))
 		if err != nil {
@@ -66,7 +66,7 @@ func definition(t *testing.T, openAPI map[string]json.RawMessage) []byte {
 	return text
 }
 
-// form is a type of a schema.
+// form is one type of a schema.
 type form struct {
 	*schema.Schema
 	ref schema.TypeRef
@@ -77,8 +77,8 @@ func (f form) atom() schema.Atom {
 	return a
 }
 
-// compareForms compares two types. The type compiled from a definition also has the fields of
-// every object.
+// compareForms compares two types. got was compiled from a definition. So it also has the
+// fields that every object has, such as metadata.
 func compareForms(t *testing.T, at string, got, want form, depth int) {
 	a, b := got.atom(), want.atom()
 	if (a.Scalar == nil) != (b.Scalar == nil) || (a.List == nil) != (b.List == nil) || (a.Map == nil) != (b.Map == nil) {
@@ -89,7 +89,7 @@ func compareForms(t *testing.T, at string, got, want form, depth int) {
 		t.Errorf("%s: scalar %s, want %s", at, *a.Scalar, *b.Scalar)
 	}
 	if depth > 8 {
-		return // a recursive type
+		return // the type contains itself
 	}
 	if a.List != nil {
 		if a.List.ElementRelationship != b.List.ElementRelationship || !slices.Equal(a.Keys, b.Keys) {

@@ -30,11 +30,11 @@ import (
 
 var upgrades = flag.Bool("upgrades", false, "download pairs of releases of projects, and run upgrade-check on them")
 
-// pair is an upgrade of a project. The CRDs are in folder old, and, if they moved, in folder
-// now of the new release.
+// pair is an upgrade of a project. The CRDs are in the folder old. If they moved to another
+// folder in the new release, this folder is now.
 type pair struct{ module, from, to, old, now string }
 
-// pairs are upgrades of projects. The first uses modules that other tests read, too.
+// pairs are the upgrades to check. The modules of the first pair are also used by other tests.
 var pairs = []pair{
 	{"sigs.k8s.io/gateway-api", "v1.3.0", "v1.4.0", "config/crd/standard", ""},
 	{"sigs.k8s.io/gateway-api", "v1.4.0", "v1.7.0", "config/crd/standard", ""},
@@ -59,8 +59,8 @@ var pairs = []pair{
 	{"github.com/traefik/traefik/v3", "v3.6.12", "v3.7.13", "docs/content/reference/dynamic-configuration", ""},
 }
 
-// releases returns the upgrades of Kubernetes to check: from each release to the next, and two
-// longer upgrades.
+// releases returns the upgrades of Kubernetes to check: from each release to the next one, and
+// two over several releases.
 func releases() (all [][2]string) {
 	versions := openapi.Releases()
 	minor := func(version string) string { return semver.MajorMinor(version)[1:] }
@@ -70,9 +70,9 @@ func releases() (all [][2]string) {
 	return append(all, [2]string{"1.35", "1.37"}, [2]string{"1.33", "1.38"})
 }
 
-// TestUpgradePairs compares the findings of upgrade-check with testdata/upgrades.txt, which
-// explains whether each finding is true. The test fails if the file does not list a finding, or
-// if a listed finding no longer occurs.
+// TestUpgradePairs compares the findings of upgrade-check with testdata/upgrades.txt. This file
+// explains for each finding whether it is true. The test fails if the file lacks a finding, or
+// if a finding in the file no longer occurs.
 func TestUpgradePairs(t *testing.T) {
 	judged := readJudged(t)
 	tool, err := gocmd.Dovetail(t.TempDir())
@@ -115,7 +115,7 @@ func TestUpgradePairs(t *testing.T) {
 	}
 }
 
-// majored returns a module's path with the major version, if it is at least v2.
+// majored returns the path of a module, with the major version if it is v2 or higher.
 func majored(module, version string) string {
 	major, _, _ := strings.Cut(version, ".")
 	if major == "v0" || major == "v1" || path.Base(module) == major {
@@ -124,10 +124,10 @@ func majored(module, version string) string {
 	return module + "/" + major
 }
 
-// change is a finding of upgrade-check about the type of an API version.
+// change is one finding of upgrade-check about an API version of a kind.
 type change struct{ APIVersion, Kind, Path, Rule, Severity string }
 
-// check runs upgrade-check.
+// check runs upgrade-check and returns its findings.
 func check(t *testing.T, tool string, args ...string) []change {
 	t.Helper()
 	out, err := exec.Command(tool, append([]string{"upgrade-check", "--min-severity", "hint", "-o", "report"}, args...)...).Output()
@@ -157,7 +157,7 @@ func check(t *testing.T, tool string, args ...string) []change {
 	return all
 }
 
-// sum returns the cells of the table that count findings.
+// sum returns the cells of a table row that count the findings.
 func sum(found []change) string {
 	by, rules := map[string]int{}, map[string]int{}
 	for _, c := range found {
@@ -171,8 +171,8 @@ func sum(found []change) string {
 	return fmt.Sprintf("%d\t%d\t%d\t%s", by["error"], by["warning"], by["hint"], strings.Join(list, ", "))
 }
 
-// judgement is a line of testdata/upgrades.txt: the number of findings of a rule at a path. A
-// path that starts with * matches all paths with this end.
+// judgement is a line of testdata/upgrades.txt: a number of findings of one rule at one path.
+// If the path begins with *, it stands for all paths that end with the rest.
 type judgement struct {
 	line  string
 	count int
@@ -207,7 +207,7 @@ func readJudged(t *testing.T) map[string][]*judgement {
 	return all
 }
 
-// compareWithJudged compares findings with the judgements.
+// compareWithJudged compares findings with the lines of testdata/upgrades.txt.
 func compareWithJudged(t *testing.T, name string, judged []*judgement, found []change) {
 	t.Helper()
 	left := map[*judgement]int{}
@@ -229,8 +229,8 @@ func compareWithJudged(t *testing.T, name string, judged []*judgement, found []c
 	}
 }
 
-// crdsIn returns the CRDs in a folder of a module. If the folder has a kustomization, it lists
-// the files and the patches for conversion.
+// crdsIn returns the CRDs in a folder of a module. If the folder has a kustomization, it reads
+// the files and the patches for conversion that the kustomization lists.
 func crdsIn(t *testing.T, module, folder string) []any {
 	t.Helper()
 	dir, err := gocmd.Download(module)
@@ -282,7 +282,7 @@ func kustomized(t *testing.T, dir string) []map[string]any {
 	return crds
 }
 
-// definitions returns the documents in files that are CRDs, or patches of CRDs.
+// definitions returns the documents in the files that are CRDs or patches of CRDs.
 func definitions(t *testing.T, files []string) (crds []map[string]any) {
 	t.Helper()
 	for _, file := range files {

@@ -28,8 +28,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// custom is a custom resource of a widely used CRD. The CRD is in a module that is downloaded
-// when a test needs it.
+// custom is a custom resource with a widely used CRD. The test downloads the module that
+// contains the CRD.
 type custom struct {
 	name             string
 	module, file     string
@@ -48,7 +48,7 @@ var resources = []custom{
 	{"Prometheus", prometheus, "example/prometheus-operator-crd/monitoring.coreos.com_prometheuses.yaml", "monitoring.coreos.com/v1", "Prometheus", server},
 }
 
-// route returns an HTTPRoute with the given number of rules, as a user writes it.
+// route returns an HTTPRoute with the given number of rules, as a user would write it.
 func route(rules int) map[string]any {
 	object := plain.Object(`
 apiVersion: gateway.networking.k8s.io/v1
@@ -85,7 +85,7 @@ timeouts: {request: 10s, backendRequest: 5s}
 	return object
 }
 
-// server returns a Prometheus, as a user writes it.
+// server returns a Prometheus, as a user would write it.
 func server() map[string]any {
 	return plain.Object(`
 apiVersion: monitoring.coreos.com/v1
@@ -149,14 +149,14 @@ spec:
 `)
 }
 
-// readers has the schema of a resource in the forms of both implementations.
+// readers has the schema of a custom resource in two forms, one for each implementation.
 type readers struct {
 	theirs  *structuralschema.Structural
 	ours    typed.ParseableType
 	version *kubecrd.Version
 }
 
-var readOnce sync.Map // name of a resource -> func() (readers, error)
+var readOnce sync.Map // a function func() (readers, error) for each resource, by name
 
 func (r custom) read(t testing.TB) readers {
 	t.Helper()
@@ -211,14 +211,14 @@ func (r custom) readAnew() (readers, error) {
 	if !ok {
 		return readers{}, fmt.Errorf("%s has no version %s", r.file, version)
 	}
-	// The first use validates the definition.
+	// The first call validates the definition, so it is not measured.
 	if _, err := of.Default(r.object()); err != nil {
 		return readers{}, err
 	}
 	return readers{theirs, ours, of}, nil
 }
 
-// download returns the folder of a module, which it downloads if necessary.
+// download returns the folder of a module. It downloads the module if it is missing.
 func download(module string) (string, error) {
 	if dir := os.Getenv(dirOf(module)); dir != "" {
 		return dir, nil
@@ -226,14 +226,14 @@ func download(module string) (string, error) {
 	return gocmd.Download(module)
 }
 
-// dirOf returns the name of the environment variable with a module's folder. Under callgrind, a
-// test must not start the command that would download it.
+// dirOf returns the name of an environment variable for the folder of a module. A program under
+// callgrind reads it, because such a program must not start the go command.
 func dirOf(module string) string {
 	name, _, _ := strings.Cut(module, "@")
 	return "DIR_OF_" + strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(name)
 }
 
-// withDefaults returns the object with its defaults.
+// withDefaults returns the resource with its defaults.
 func (r custom) withDefaults(t testing.TB) map[string]any {
 	object, err := r.read(t).ours.Default(r.object())
 	if err != nil {
@@ -250,7 +250,8 @@ func (r readers) apiextensions(object map[string]any, prune bool) {
 	defaulting.Default(object, r.theirs)
 }
 
-// TestRealResources checks that both sides do the same work in the measurements.
+// TestRealResources checks that both implementations have the same results in the operations
+// that the benchmarks measure.
 func TestRealResources(t *testing.T) {
 	for _, r := range resources {
 		read := r.read(t)
@@ -289,9 +290,9 @@ func TestRealResources(t *testing.T) {
 	}
 }
 
-// BenchmarkDefaulting measures the defaulting of objects that already have all their defaults,
-// such as stored objects. For comparison, it measures the cost of a copy. dovetail/Fresh copies
-// an object of a user, and sets its defaults.
+// BenchmarkDefaulting measures the defaulting of objects that already have all defaults, such
+// as stored objects. For comparison, it measures a copy of the object. dovetail/Fresh copies an
+// object without defaults and sets its defaults.
 func BenchmarkDefaulting(b *testing.B) {
 	for _, r := range resources {
 		for _, op := range operations {

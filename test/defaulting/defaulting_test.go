@@ -31,13 +31,13 @@ var (
 	first = flag.Uint64("seed", 1, "seed of the first pair")
 )
 
-// perSchema is the number of objects for each schema. Reading a schema takes longer than
-// reading an object.
+// perSchema is the number of objects for each schema. There are several, because reading a
+// schema takes longer than reading an object.
 const perSchema = 10
 
-// TestDefaulting compares each step of a server, and each combination of steps that a server
-// runs. There are four: nulls and defaults; pruning; pruning, nulls and defaults, as in
-// decoding; and defaults, pruning and nulls, as before a conversion.
+// TestDefaulting compares the steps that a server runs on an object, alone and combined. It
+// tests nulls with defaults, and pruning. It tests all three together, as in decoding. It also
+// tests defaults, pruning and nulls, as before a conversion.
 func TestDefaulting(t *testing.T) {
 	c := counts{}
 	for seed := *first; seed < *first+*pairs/perSchema; seed++ {
@@ -66,10 +66,10 @@ func TestDefaulting(t *testing.T) {
 	}
 }
 
-// counts has the number of objects that a step changed.
+// counts has the number of objects that each step changed, by the name of the step.
 type counts map[string]int
 
-// pair is a schema in the forms of both implementations.
+// pair is a schema, in one form for each implementation.
 type pair struct {
 	t      *testing.T
 	seed   uint64
@@ -102,8 +102,8 @@ func (p pair) steps(object map[string]any, c counts) {
 			f(want)
 		}
 		if s.name == "default" || s.name == "prune" {
-			// Ignore the metadata of embedded resources. apiextensions cleans it in a separate
-			// step. Our code cleans it in the same step or not at all.
+			// Ignore the metadata of embedded resources: apiextensions cleans it in a separate
+			// step, and our code in the same step or not at all.
 			dropMetadata(want)
 		}
 		if !cmp.Equal(want, object) {
@@ -115,7 +115,7 @@ func (p pair) steps(object map[string]any, c counts) {
 	p.unknown(object)
 }
 
-// step is one of our operations, in place and as a new value.
+// step is one of our operations. It either modifies the object or returns a new one.
 type step struct {
 	inPlace func(typed.ParseableType, any) (any, error)
 	copied  func(*typed.TypedValue) (*typed.TypedValue, error)
@@ -146,7 +146,7 @@ func (p pair) copied(name string, steps []step, object, want map[string]any) {
 			p.t.Fatalf("seed %d: %s: %v", p.seed, name, err)
 		}
 	}
-	// The result may share memory with the object, so compare a copy.
+	// The result may share memory with the object, so work on a copy.
 	p.compare(name+" of a typed value", object, want, runtime.DeepCopyJSON(v.AsValue().Unstructured().(map[string]any)))
 	if diff := cmp.Diff(before, object); diff != "" {
 		p.t.Fatalf("seed %d: %s: the object was modified:\n%s", p.seed, name, diff)
@@ -162,8 +162,8 @@ func (p pair) compare(name string, object, want, got map[string]any) {
 	}
 }
 
-// unknown compares the reported paths of unknown fields, except those in the metadata of
-// embedded resources, which apiextensions reports elsewhere.
+// unknown compares the paths of unknown fields that both implementations report. It ignores the
+// metadata of embedded resources, which apiextensions reports in another step.
 func (p pair) unknown(object map[string]any) {
 	want := pruning.PruneWithOptions(runtime.DeepCopyJSON(object), p.theirs, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 	paths, err := p.ours.UnknownFields(object)
@@ -182,7 +182,7 @@ func (p pair) unknown(object map[string]any) {
 	}
 }
 
-// dropMetadata removes the metadata from all objects below the root.
+// dropMetadata removes metadata from all objects in v except the root.
 func dropMetadata(v any) {
 	var below func(v any)
 	below = func(v any) {
@@ -203,7 +203,7 @@ func dropMetadata(v any) {
 	}
 }
 
-// crd returns the root schema of a custom resource with the given spec.
+// crd returns the schema of a custom resource with the given schema for spec.
 func crd(spec map[string]any) map[string]any {
 	return map[string]any{"type": "object", "properties": map[string]any{"spec": spec}}
 }
@@ -222,7 +222,7 @@ func structural(t *testing.T, spec map[string]any) *structuralschema.Structural 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := defaulting.PruneDefaults(s); err != nil { // a server also prunes the defaults before it uses them
+	if err := defaulting.PruneDefaults(s); err != nil { // a server also prunes the defaults in a schema before it uses them
 		t.Fatal(err)
 	}
 	return s

@@ -10,12 +10,12 @@ import (
 	"slices"
 )
 
-// generator generates structural schemas, as in a CRD, and objects that mostly fit them.
+// generator generates schemas for CRDs, and objects that fit them in most cases.
 type generator struct{ *rand.Rand }
 
 func (g generator) chance(n int) bool { return g.IntN(n) == 0 }
 
-// schema returns a schema of at most the given number of levels.
+// schema returns a schema with at most the given number of levels.
 func (g generator) schema(levels int) map[string]any {
 	s := map[string]any{}
 	kind := g.IntN(11)
@@ -87,16 +87,16 @@ func (g generator) schema(levels int) map[string]any {
 
 func (g generator) name() string { return string(rune('a' + g.IntN(4))) }
 
-// value returns a value of a schema in which fields are missing. If wrong is set, it sometimes
-// contains nulls where they are not allowed, unknown fields, and values of other types.
-// Defaults must not be wrong, because the API server rejects such schemas.
+// value returns a random value for a schema. Some of its fields are missing. If wrong is set,
+// it may also have unknown fields, values of wrong types, and nulls where they are not allowed.
+// A default must not be wrong, because the API server rejects such a schema.
 func (g generator) value(s map[string]any, wrong bool) any {
 	if (wrong || s["nullable"] == true) && g.chance(6) {
 		return nil
 	}
 	preserves := s["x-kubernetes-preserve-unknown-fields"] == true
-	// A value with a forbidden type is rejected in the end. Before that, apiextensions keeps it
-	// if fields are preserved (see DIFFERENCES.md).
+	// A value with a wrong type is rejected in a later step. Before that step, apiextensions
+	// keeps the value if fields are preserved (see DIFFERENCES.md).
 	if wrong && g.chance(30) && !preserves {
 		return []any{"wrong", int64(7), map[string]any{"a": nil}, []any{nil}}[g.IntN(4)]
 	}
@@ -134,7 +134,7 @@ func (g generator) value(s map[string]any, wrong bool) any {
 	object := map[string]any{}
 	if s["additionalProperties"] == true {
 		levels := 2
-		if !wrong { // the values have no schema, so anything below would be pruned
+		if !wrong { // no schema describes the values, so pruning would remove everything in them
 			levels = 0
 		}
 		for i := range g.IntN(4) {
@@ -172,7 +172,7 @@ func (g generator) value(s map[string]any, wrong bool) any {
 var metaFields = []string{"apiVersion", "kind", "metadata"}
 
 // metadataSchema returns a schema for the metadata of an embedded resource. It has defaults for
-// fields of metadata, for fields with another type, and for unknown fields.
+// fields of metadata, for the same fields with wrong types, and for unknown fields.
 func (g generator) metadataSchema() map[string]any {
 	text := map[string]any{"type": "string"}
 	reference := map[string]any{"type": "object", "properties": map[string]any{
@@ -200,7 +200,7 @@ func (g generator) metadataSchema() map[string]any {
 	return s
 }
 
-// metadata returns the metadata of an embedded resource.
+// metadata returns the metadata of an embedded resource. If wrong is set, it may have mistakes.
 func (g generator) metadata(wrong bool) map[string]any {
 	m := map[string]any{"name": "x"}
 	if g.chance(2) {
@@ -212,7 +212,7 @@ func (g generator) metadata(wrong bool) map[string]any {
 			m["ownerReferences"].([]any)[0].(map[string]any)["unknown"] = g.anything(1)
 		}
 	}
-	// In metadata, even a default may contain anything.
+	// Here, even a default may have any content.
 	if g.chance(4) {
 		m["unknown"] = g.anything(1)
 	}
@@ -222,7 +222,7 @@ func (g generator) metadata(wrong bool) map[string]any {
 	return m
 }
 
-// anything returns a value without a schema, of at most the given number of levels.
+// anything returns a random value with at most the given number of levels.
 func (g generator) anything(levels int) any {
 	kind := g.IntN(7)
 	if levels == 0 {

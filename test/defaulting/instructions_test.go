@@ -16,12 +16,12 @@ var (
 	counted      = flag.Bool("counted", false, "run as the program that TestInstructions starts")
 )
 
-// atMost is the maximum cost of filling in defaults and nulls, relative to the cost of copying
-// the object. The object already has its defaults.
+// atMost is the maximum cost of defaulting, relative to the cost of a copy of the object. The
+// object already has its defaults.
 const atMost = 0.6
 
-// TestInstructions counts the instructions of operations, which do not depend on other load on
-// the machine:
+// TestInstructions counts the instructions of operations. Other programs on the machine do not
+// affect the counts:
 //
 //	go test . -run TestInstructions -instructions -v
 func TestInstructions(t *testing.T) {
@@ -42,7 +42,7 @@ func TestInstructions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		program.Env = append(program.Env, dirOf(r.module)+"="+dir) // the program must not start another program
+		program.Env = append(program.Env, dirOf(r.module)+"="+dir) // the program must not run the go command to find the folder
 	}
 	counts, err := callgrind.Run(program)
 	if err != nil {
@@ -63,7 +63,7 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// count runs the operations that callgrind counts.
+// count runs the operations, while callgrind counts their instructions.
 func count(t *testing.T) {
 	const runs = 20
 	for _, r := range resources {

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// thing has types of the API machinery that have their own JSON conversion.
+// thing has fields whose types, from apimachinery, have their own JSON conversion.
 type thing struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -50,8 +50,8 @@ var thingSchema = map[string]any{
 	},
 }
 
-// TestDefaultOfMachineryTypes checks that types with their own JSON conversion get their
-// defaults from JSON.
+// TestDefaultOfMachineryTypes checks that fields of types with their own JSON conversion get
+// their defaults, which are JSON.
 func TestDefaultOfMachineryTypes(t *testing.T) {
 	ours := parseable(t, thingSchema)
 	for _, test := range []struct{ in, want string }{
@@ -78,8 +78,8 @@ func TestDefaultOfMachineryTypes(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", test.in, diff)
 			}
-			// Changing a default in one object must not affect others. A quantity this large is
-			// stored behind a pointer.
+			// A change of a default in one object must not change other objects. This quantity
+			// is so large that it is stored behind a pointer, which objects could share.
 			object.Spec.Large.Add(resource.MustParse("1"))
 			if len(object.Spec.Limits) > 0 {
 				object.Spec.Selector.MatchLabels["a"] = "mine"

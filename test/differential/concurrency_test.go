@@ -10,9 +10,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/gen"
 )
 
-// TestConcurrency runs all operations from 16 goroutines on the same schema, values and sets,
-// which no earlier operation has used. All goroutines must get the same results as a single
-// goroutine. The race detector checks their reads.
+// TestConcurrency runs all operations in 16 goroutines at once, on the same schema, values and
+// sets. The inputs are new, so nothing is cached. Each goroutine must get the same results as a
+// single goroutine. With the race detector, the test also checks that no operation writes to
+// its inputs.
 func TestConcurrency(t *testing.T) {
 	const goroutines = 16
 	n := uint64(150)

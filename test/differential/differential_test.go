@@ -23,7 +23,7 @@ import (
 	_ "github.com/dovetail-ssa/dovetail/test/differential/structs/kube"
 )
 
-// slice is the duration of the comparison in an ordinary test run.
+// slice is how long the comparison takes in an ordinary run of the tests.
 const slice = 8 * time.Second
 
 func TestOurs(t *testing.T) {
@@ -47,8 +47,8 @@ func TestOurs(t *testing.T) {
 	t.Log(counts.String())
 }
 
-// TestUpstreamAgreesWithItself compares upstream with itself. Any difference is a mistake of
-// the comparison.
+// TestUpstreamAgreesWithItself compares structured-merge-diff with itself. Any difference is a
+// mistake in the comparison.
 func TestUpstreamAgreesWithItself(t *testing.T) {
 	r := run.New(upstream.New(), upstream.New())
 	r.Random = true
@@ -104,8 +104,8 @@ func TestMutantsAreNoticed(t *testing.T) {
 	}
 }
 
-// TestExemptionsAreDocumented checks that the differences in DIFFERENCES.md that affect all
-// users are exactly those that the comparison accepts.
+// TestExemptionsAreDocumented checks that the comparison accepts exactly those differences that
+// DIFFERENCES.md lists for all users.
 func TestExemptionsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../DIFFERENCES.md")
 	if err != nil {
@@ -132,7 +132,7 @@ func TestExemptionsAreDocumented(t *testing.T) {
 	}
 }
 
-// TestRecordedCases runs a case for every kind of difference that was found and fixed.
+// TestRecordedCases runs one case for every kind of difference that was found and then fixed.
 func TestRecordedCases(t *testing.T) {
 	names, err := filepath.Glob("testdata/cases/*.yaml")
 	if err != nil || len(names) == 0 {
@@ -159,7 +159,7 @@ func TestRecordedCases(t *testing.T) {
 	}
 }
 
-// TestFieldsV1 runs a part of the work of cmd/fieldsv1.
+// TestFieldsV1 runs some of the documents of cmd/fieldsv1.
 func TestFieldsV1(t *testing.T) {
 	for n := range uint64(10000) {
 		if _, difference := fieldsv1.Difference(upstream.FieldsV1(), ours.FieldsV1(), 1, n); difference != "" {

@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package differential compares Dovetail's engine with structured-merge-diff v6.4.2 on random
-// schemas, objects, operations and sequences of operations.
+// Package differential compares Dovetail with structured-merge-diff v6.4.2, on random schemas,
+// objects, operations and sequences of operations.
 //
-//	go run ./cmd/ssadiff -n 1000000 -seed 1    compare, print what differs
-//	go run ./cmd/ssadiff -n 1 -seed 1760       one sequence again
-//	go run ./cmd/ssadiff -replay case.yaml     a printed reproduction again
-//	go run ./cmd/ssadiff -engine v4            compat/v4 and structured-merge-diff v4.7.0
-//	go run ./cmd/fieldsv1 -n 5000000           randomly changed managed fields, with -v4 those of v4
-//	go test .                                  a part of it
-//	go test ./managed -sequences 1000          field managers and the model of spec
+//	go run ./cmd/ssadiff -n 1000000 -seed 1    compare a million sequences, print the differences
+//	go run ./cmd/ssadiff -n 1 -seed 1760       run one sequence again
+//	go run ./cmd/ssadiff -replay case.yaml     run a printed case again
+//	go run ./cmd/ssadiff -engine v4            compare compat/v4 with structured-merge-diff v4.7.0
+//	go run ./cmd/fieldsv1 -n 5000000           compare decoding of managed fields; -v4 selects v4
+//	go test .                                  run a part of these comparisons
+//	go test ./managed -sequences 1000          compare field managers and the model of spec
 //	go test -fuzz FuzzSequences -fuzzminimizetime 1x .
 //
-// The last command runs the Go fuzzer. Code coverage depends on Go's map order, so minimizing
-// inputs would take all the time.
+// The last command runs the Go fuzzer. It turns off the minimizing of inputs: Go's map order
+// changes the code coverage, so minimizing would take almost all of the time.
 //
-// For each intended difference, package run has a predicate. DIFFERENCES.md lists the names of
-// these predicates. The folder has its own go.work, because the module is not part of the
-// repository's workspace.
+// Each accepted difference has a function in package run that recognizes it. DIFFERENCES.md
+// lists the names of these functions. The folder has its own go.work, because the workspace of
+// the repository does not include this module.
 package differential

@@ -14,7 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scenario"
 )
 
-// FuzzSequences feeds the fuzzer's bytes to the generator as choices.
+// FuzzSequences lets the bytes of the fuzzer make the random choices of a case, and compares
+// the engines.
 func FuzzSequences(f *testing.F) {
 	s := gen.Seeded(1)
 	for n := 0; n < 40; n++ {
@@ -32,7 +33,7 @@ func FuzzSequences(f *testing.F) {
 	})
 }
 
-// FuzzFieldsV1 reads the fuzzer's bytes as managed fields.
+// FuzzFieldsV1 reads the bytes of the fuzzer as FieldsV1 with both engines.
 func FuzzFieldsV1(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"f:a":{"f:b":{}},"f:c":{".":{},"k:{\"name\":\"x\",\"port\":80}":{"f:y":{}}}}`,

@@ -16,13 +16,14 @@ import (
 	uvalue "sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// More differences as in intended_test.go, about field sets.
+// These tests are like those in intended_test.go, for differences of field sets.
 
 type silent struct{}
 
 func (silent) Read([]byte) (int, error) { return 0, nil }
 
-// TestReaderWithoutProgress tests reader-progress. Upstream never returns.
+// TestReaderWithoutProgress tests reader-progress. structured-merge-diff never returns, so only
+// Dovetail runs.
 func TestReaderWithoutProgress(t *testing.T) {
 	if err := new(fieldpath.Set).FromJSON(silent{}); !errors.Is(err, io.ErrNoProgress) {
 		t.Errorf("have %v", err)
@@ -42,7 +43,7 @@ func TestNilElements(t *testing.T) {
 // TestStreamErrors tests stream-errors.
 func TestStreamErrors(t *testing.T) {
 	for _, size := range []int{1, 10, 1000} {
-		// The last element cannot be written.
+		// The last element of the set cannot be encoded.
 		s, u := fieldpath.NewSet(), upath.NewSet()
 		for i := range size {
 			name := fmt.Sprintf("field-%06d", i)
@@ -59,14 +60,15 @@ func TestStreamErrors(t *testing.T) {
 		if err := s.ToJSONStream(&own); err == nil || len(own) > 0 {
 			t.Errorf("%d elements: wrote %q, %v", size, own, err)
 		}
-		// Upstream's buffers determine how much of a small set it has written.
+		// How much of a small set structured-merge-diff writes depends on its buffers.
 		err = u.ToJSONStream(&theirs)
 		part := strings.Join(theirs, "")
 		if err == nil || !strings.HasPrefix(string(whole), part) || size == 1000 && len(part) < len(whole)-8192 {
 			t.Errorf("upstream has changed: of %d elements it writes %d of %d bytes, %v", size, len(part), len(whole), err)
 		}
 	}
-	// If there is no error, we call Write once, and upstream calls it several times.
+	// Without an error, Dovetail calls Write once. structured-merge-diff calls it several
+	// times.
 	var own, theirs writes
 	s, u := fieldpath.NewSet(), upath.NewSet()
 	for i := range 1000 {
@@ -84,7 +86,7 @@ func TestStreamErrors(t *testing.T) {
 	}
 }
 
-// writes records each call of Write.
+// writes records the bytes of each call of Write.
 type writes []string
 
 func (w *writes) Write(b []byte) (int, error) {
@@ -92,9 +94,9 @@ func (w *writes) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestSharedElements tests a known limit. Decoded sets share path elements that occur in many
-// documents. If a program writes to such an element, which is forbidden, it changes these sets.
-// It does not change sets that are decoded later.
+// TestSharedElements tests a known limit. Path elements that occur often are shared by decoded
+// sets. A program must not write to such an element. If it does, the sets that share the
+// element change. Sets that are decoded later do not change.
 func TestSharedElements(t *testing.T) {
 	const text = `{"f:shared element":{}}`
 	first := func(members func(func(name *string))) (name *string) {
@@ -110,7 +112,7 @@ func TestSharedElements(t *testing.T) {
 		theirs = append(theirs, first(func(f func(*string)) { u.Members.Iterate(func(pe upath.PathElement) { f(pe.FieldName) }) }))
 		ours = append(ours, first(func(f func(*string)) { s.Members.Iterate(func(pe fieldpath.PathElement) { f(pe.FieldName) }) }))
 	}
-	for range 1000 { // until the element is cached
+	for range 1000 { // until the element is in the cache
 		decode()
 	}
 	*theirs[999], *ours[999] = "written", "written"

@@ -23,11 +23,11 @@ import (
 	upstream "sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// Each test below covers the part of one difference in DIFFERENCES.md, named by its id, that
-// random cases do not reach.
+// Each of the following tests is for one difference of DIFFERENCES.md, which it names by its
+// id. It covers what random cases do not reach.
 
-// TestProbes runs many variants of every probe. The engines must differ, as DIFFERENCES.md
-// describes, in at least one variant of each, and must not differ in any other way.
+// TestProbes runs many variants of every probe. Both engines must differ in at least one
+// variant, as DIFFERENCES.md describes. They must not differ in another way.
 func TestProbes(t *testing.T) {
 	for _, id := range run.Probes() {
 		c := &scenario.Case{Schemas: []scenario.Schema{{}}, Versions: []scenario.Version{{Name: "v1", Type: "__untyped_deduced_"}}}
@@ -44,7 +44,7 @@ func TestProbes(t *testing.T) {
 	}
 }
 
-// TestOddKeys tests the difference odd-keys, in cases that the random tests do not make.
+// TestOddKeys tests odd-keys, with cases that the random tests do not create.
 func TestOddKeys(t *testing.T) {
 	data := func() any { return map[any]any{"a": map[any]any{1: "x"}, "b": map[any]any{1: "x", "c": "y"}} }
 	their, err := upstreamtyped.DeducedParseableType.FromUnstructured(data())
@@ -84,7 +84,7 @@ func TestSchemaFill(t *testing.T) {
 		fill(v)
 		return true
 	}
-	// The fields of maps would make the schema too deep.
+	// With fields of maps, the schema would be too deep.
 	as := func(v any) { randfill.NewWithSeed(1).NilChance(0).NumElements(1, 1).MaxDepth(3).Fill(v) }
 	withAny := func(v any) {
 		randfill.NewWithSeed(1).NilChance(0).NumElements(1, 1).MaxDepth(3).Funcs(func(v *any, c randfill.Continue) { *v = c.String(3) }).Fill(v)
@@ -125,8 +125,8 @@ func TestChangedData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// errors lists which operations fail: a merge that applies the changed value, a merge of
-	// another value into it, a comparison, a field set.
+	// errors lists the operations that fail: a merge that applies the changed value, a merge of
+	// another value into it, a comparison, and a field set.
 	errors := func(errs ...error) string {
 		out := ""
 		for i, err := range errs {
@@ -219,16 +219,17 @@ func TestChangedData(t *testing.T) {
 	}
 }
 
-// Selfish embeds itself.
+// Selfish is a struct that embeds itself.
 type Selfish struct {
 	*Selfish `json:",inline"`
 	Name     string `json:"name"`
 }
 
-// Cycle points to itself.
+// Cycle is a pointer type that points to itself.
 type Cycle *Cycle
 
-// TestOddStructs tests odd-structs. Upstream never returns for these.
+// TestOddStructs tests odd-structs. structured-merge-diff never returns for these types, so
+// only Dovetail runs.
 func TestOddStructs(t *testing.T) {
 	v, err := value.NewValueReflect(&Selfish{Name: "a"})
 	if err != nil {
@@ -264,7 +265,8 @@ func panicOf(f func()) (text string) {
 	return ""
 }
 
-// TestDepth tests depth. Upstream's stack would overflow, which cannot be recovered.
+// TestDepth tests depth. structured-merge-diff would overflow the stack and crash, so only
+// Dovetail runs.
 func TestDepth(t *testing.T) {
 	var data any = "leaf"
 	for i := 0; i < 200000; i++ {

@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Allocs counts the allocations of every operation of test/bench. It fails if an operation
-// makes more allocations than test/bench/allocs.txt allows.
+// makes more allocations than its bound in test/bench/allocs.txt.
 //
 //	go run ./cmd/allocs            # check
 //	go run ./cmd/allocs -update    # count with both engines and write the file
 //
-// Unlike times, the numbers are the same on every machine. With -update, it measures in several
-// processes. The new bound is the largest number plus the spread. A check uses the smallest
-// number, and measures in more processes before it fails.
+// The number of allocations does not depend on the speed of the machine, but varies a little
+// between processes. With -update, the command counts in several processes. The new bound is
+// the largest number plus the difference to the smallest. A check uses the smallest number.
+// Before it fails, it counts in more processes.
 package main
 
 import (
@@ -99,18 +100,18 @@ func run(update bool) error {
 	return nil
 }
 
-// processes is the number of processes in which operations are counted. Each process caches
-// names and keys of field sets. Its random seed decides which of them it caches, so the number
-// of allocations varies a little.
+// processes is the number of processes in which operations are counted. The numbers differ a
+// little: each process caches names and keys of field sets, and a random seed decides which of
+// them.
 const processes = 3
 
-// retries is the number of further processes if a check finds an operation above its bound. A
-// random seed adds an allocation only in some processes. A change of the code adds an
-// allocation in all processes.
+// retries is the number of additional processes if an operation is above its bound. A random
+// seed adds an allocation only in some processes. A change of the code adds an allocation in
+// all of them.
 const retries = 9
 
-// count runs n processes, and returns the smallest and the largest number of allocations of
-// each operation. Most operations make the same number in every process.
+// count runs n processes. It returns the smallest and the largest number of allocations of each
+// operation. They are equal for most operations.
 func count(b bench.Binary, n int) (least, most map[string]int, err error) {
 	least, most = map[string]int{}, map[string]int{}
 	for range n {

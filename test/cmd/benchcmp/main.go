@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Benchcmp runs Go benchmarks with structured-merge-diff and with Dovetail's shim for it, and
-// prints the comparison.
+// Benchcmp runs Go benchmarks with structured-merge-diff and with Dovetail's drop-in for it,
+// and compares the results.
 //
 //	go run ./cmd/benchcmp [flags]
 //	go run ./cmd/benchcmp -bench 'SSA/f/ApplyOneField$/Pod$' -count 5
 //	go run ./cmd/benchcmp -bench 'Fresh/a Fresh/c' -benchtime 100x
 //	go run ./cmd/benchcmp -module ../../somewhere/bench -package ./limit
 //
-// It uses the benchmarks of test/bench, or of any module that requires structured-merge-diff
-// v6. It works on a copy of the module. If the module has a test TestResults, both engines must
-// first print the same digests, because different results cannot be compared. Then it runs both
-// engines alternately, so that changes in the machine's speed affect both. It runs several
-// patterns one after the other, so that each run is short.
+// It runs the benchmarks of test/bench, or of any module that requires structured-merge-diff
+// v6, in a copy of the module. If the module has a test TestResults, benchcmp runs it first.
+// Both engines must print the same digests, because otherwise they do different work. Then
+// benchcmp runs the engines in turn, so changes in the machine's speed affect both. It runs one
+// pattern after the other, so each run is short.
 package main
 
 import (
@@ -51,7 +51,7 @@ func main() {
 	}
 }
 
-// side is one of the engines.
+// side has the data of one engine.
 type side struct {
 	bench.Binary
 	results bench.Results
@@ -122,7 +122,7 @@ func (s *side) run(pattern, benchtime string) error {
 	return cmd.Wait()
 }
 
-// sameResults compares the output of TestResults with the two engines.
+// sameResults runs TestResults with both engines and compares the output.
 func sameResults(sides []*side) error {
 	var digests []map[string]string
 	for _, s := range sides {

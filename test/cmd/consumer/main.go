@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Consumer lists the projects in test/consumers. Tests build and test a release of each project
-// with Dovetail. Consumer can also write or tidy the module of a project.
+// Consumer lists the projects in test/consumers. Tests build and test one release of each
+// project with Dovetail. Consumer can also write the module of a project to a folder, or update
+// its requirements.
 //
 //	go run ./cmd/consumer                    # list them
 //	go run ./cmd/consumer -write DIR flux    # write go.mod and go.sum to DIR

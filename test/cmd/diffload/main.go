@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command diffload measures the cost of commands with many objects. It fails if a command
-// exceeds its bounds:
+// Command diffload measures the cost of dovetail commands with many objects. It fails if one of
+// these commands exceeds its bounds:
 //
 //   - `dovetail diff` of a set of mixed built-in kinds with live objects that have defaults,
 //     status and the managed fields of three managers;
-//   - the same for Deployments, more than are read at once, so memory must not grow with
-//     their number;
+//   - `dovetail diff` of Deployments. There are more than it reads at once, so the memory must
+//     not depend on their number;
 //   - `dovetail doctor --stats` of any number of objects as NDJSON.
 //
 // Usage:
@@ -35,15 +35,15 @@ import (
 
 // bounds are the maximum costs of a run.
 type bounds struct {
-	// cpu is the CPU time for 1,000 objects on a machine of usual speed. memory is the memory
-	// for all objects, in MB. share is the maximum ratio of elapsed time to CPU time on an idle
-	// machine with two processors.
+	// cpu is the maximum CPU time for 1,000 objects on a machine of usual speed. memory is the
+	// maximum memory for all objects, in MB. share is the maximum ratio of elapsed time to CPU
+	// time, on an idle machine with two processors.
 	cpu    time.Duration
 	memory int64
 	share  float64
 }
 
-// The command checks these bounds.
+// These are the bounds of the three commands.
 var (
 	mixedBounds      = bounds{cpu: 2 * time.Second, memory: 200}
 	deploymentBounds = bounds{cpu: time.Second, memory: 250, share: 0.6}
@@ -123,15 +123,15 @@ func (o *options) run() error {
 	return nil
 }
 
-// measurement runs a program on files in a folder.
+// measurement has the program to measure and a folder for its files.
 type measurement struct {
 	tool, dir string
 	idle      bool
 }
 
-// diff writes a config of count objects, and the live objects. The config changes one object
-// in ten. A live object has the previous config, fields of the server and of controllers, and
-// a status. diff returns the arguments of the comparison.
+// diff writes a config of count objects and the live objects. The config changes every tenth
+// object. The live objects have the previous config, fields of the server and of controllers,
+// and a status. diff returns the arguments for dovetail diff.
 func (m *measurement) diff(name string, kinds []string, count int) (args []string, err error) {
 	write := func(what string, live bool, changed func(n int) bool) (string, error) {
 		path := filepath.Join(m.dir, name+"-"+what+".yaml")
@@ -173,7 +173,8 @@ func (m *measurement) diff(name string, kinds []string, count int) (args []strin
 	return []string{"diff", "-f", config, "--live", live, "--field-manager", "gitops"}, nil
 }
 
-// lines writes one live object of each kind, repeatedly, until there are count lines.
+// lines writes live objects, one per line, until there are count lines. The objects of the
+// given kinds take turns.
 func (m *measurement) lines(count int) (file string, err error) {
 	args, err := m.diff("lines", smallKinds, len(smallKinds))
 	if err != nil {
@@ -200,7 +201,7 @@ func (m *measurement) lines(count int) (file string, err error) {
 	})
 }
 
-// intoFile writes a file.
+// intoFile creates a file with the output of write.
 func intoFile(path string, write func(io.Writer) error) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -210,7 +211,7 @@ func intoFile(path string, write func(io.Writer) error) error {
 	return errors.Join(write(w), w.Flush(), f.Close())
 }
 
-// lineCounter counts lines.
+// lineCounter counts the lines that are written to it.
 type lineCounter int
 
 func (n *lineCounter) Write(p []byte) (int, error) {
@@ -218,7 +219,7 @@ func (n *lineCounter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// measure runs a command and measures it. The command must report a finding.
+// measure runs a command and checks its costs. The command must exit with status 1.
 func (m *measurement) measure(what string, count int, args []string, most bounds, shown ...string) error {
 	c := exec.Command(m.tool, args...)
 	var stderr bytes.Buffer

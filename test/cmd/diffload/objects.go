@@ -12,16 +12,16 @@ import (
 	"text/template"
 )
 
-// object is the data of a template.
+// object has the values for a template.
 type object struct {
 	Kind string
 	N    int
-	// If Live is true, the object has the fields of a server and its controllers. If Changed
-	// is true, it has the changes of a new config.
+	// If Live is true, the object has the fields that a server and controllers set. If Changed
+	// is true, it has the changes of the new config.
 	Live, Changed bool
 }
 
-// kinds are the built-in kinds of the objects, used in turn.
+// kinds are the kinds of the objects. The objects take them in turn.
 var kinds = []string{"Deployment", "Service", "ConfigMap", "StatefulSet", "Ingress", "DaemonSet", "Secret", "Job", "HorizontalPodAutoscaler", "Role"}
 
 //go:embed objects.yaml.tmpl
@@ -29,10 +29,10 @@ var source string
 
 var templates = template.Must(template.New("objects").Parse(source))
 
-// smallKinds are kinds whose objects are small.
+// smallKinds are the kinds with small objects.
 var smallKinds = []string{"Service", "ConfigMap", "Role"}
 
-// documents writes count objects, one document each.
+// documents writes count objects, each as one YAML document.
 func documents(w io.Writer, kinds []string, count int, live bool, changed func(n int) bool) error {
 	for n := range count {
 		if _, err := io.WriteString(w, "---\n"); err != nil {
@@ -46,8 +46,8 @@ func documents(w io.Writer, kinds []string, count int, live bool, changed func(n
 	return nil
 }
 
-// objectsOf returns, for each object in an NDJSON report, a function that returns it as a line
-// with the number n in its name.
+// objectsOf reads a report in NDJSON. For each object in it, it returns a function. The
+// function returns the object as one line, with the number n in its name.
 func objectsOf(reports []byte) (all []func(n int) []byte, err error) {
 	lines := bytes.Split(bytes.TrimSpace(reports), []byte("\n"))
 	for _, line := range lines[:len(lines)-1] { // the last line is the summary

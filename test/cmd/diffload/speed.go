@@ -14,12 +14,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/cputime"
 )
 
-// usual is the duration of work on the machine for which the bounds were measured. There, diff
-// took 0.69 s for 1,000 Deployments.
+// usual is the duration of work on the machine on which the bounds were measured. On that
+// machine, diff took 0.69 s for 1,000 Deployments.
 const usual = 380 * time.Millisecond
 
-// slowness returns the current slowdown of this machine, at least 1. Processors shared with
-// other machines can be half as fast for minutes.
+// slowness returns how many times slower this machine is at the moment, at least 1. A processor
+// that other machines use, too, can have half its speed for minutes.
 func slowness() float64 {
 	before, _ := cputime.Used()
 	work()
@@ -27,7 +27,7 @@ func slowness() float64 {
 	return max(1, float64(after-before)/float64(usual))
 }
 
-// work parses a JSON text on all processors with Go's own decoder.
+// work decodes a JSON text on all processors with Go's own decoder.
 func work() {
 	items := make([]string, 2000)
 	for i := range items {
@@ -42,7 +42,7 @@ func work() {
 			for range 100 / runtime.NumCPU() {
 				var v any
 				if err := json.Unmarshal(text, &v); err != nil {
-					panic(err) // cannot happen: the JSON text was created above
+					panic(err) // the text was encoded above, so it is valid JSON
 				}
 			}
 		}()

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Gencompat writes the generated part of compat/v4, compat/v6 and compat/v7. compat/v7 and this
-// command need Go 1.27.
+// Gencompat writes the generated files of compat/v4, compat/v6 and compat/v7. It must run with
+// Go 1.27, because compat/v7 requires it.
 //
 //	cd test/v7; GOTOOLCHAIN=auto go run ../cmd/gencompat [-engine dir]
 //
-// The shims export every name of the corresponding release of structured-merge-diff. The
-// command fails if the engine lacks one of these names. -engine reads signatures from another
-// module of the same name.
+// Each drop-in exports all names of one release of structured-merge-diff. The command fails if
+// the engine does not have one of these names. With -engine, it reads the engine's names from
+// another copy of the module.
 package main
 
 import (

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Held compares the memory in use of both engines. The type converters of an idle API server
+// Held compares how much memory both engines use. In an idle API server, the type converters
 // must need several times less memory with Dovetail. Typed values and sets may need only a few
-// bytes more with Dovetail, in addition to their inputs and in total. See test/bench.TestHeld
-// and TestHeldResults.
+// bytes more with Dovetail: in addition to their inputs, and together with them. See TestHeld
+// and TestHeldResults in test/bench.
 //
 //	go run ./cmd/held
 //
-// The numbers are bytes in use after garbage collection. On another machine, they differ by a
-// few tenths of a percent.
+// The numbers are the bytes in use after garbage collection. They differ by a few tenths of a
+// percent between machines.
 package main
 
 import (
@@ -23,7 +23,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/bench"
 )
 
-// least is the minimum factor by which Dovetail's converters need less memory than upstream's.
+// least is the minimum factor: Dovetail's converters must need at least this many times less
+// memory.
 const least = 5
 
 func main() {
@@ -55,12 +56,12 @@ func run() error {
 	return errors.Join(append(faults, results, err)...)
 }
 
-// rounds is the number of measurements of each result. One measurement is not enough, because
-// other memory may be in use at the same time.
+// rounds is the number of measurements of each result. There are several, because other memory
+// may be in use during one of them.
 const rounds = 3
 
-// heldResults returns problems with the memory of results. It uses the smallest of several
-// measurements.
+// heldResults returns the results for which Dovetail uses too much memory. It uses the smallest
+// of several measurements.
 func heldResults(binaries []bench.Binary) (fault, err error) {
 	var least both
 	for range rounds {
@@ -86,10 +87,10 @@ func heldResults(binaries []bench.Binary) (fault, err error) {
 	return fault, nil
 }
 
-// both has bytes by name, for structured-merge-diff and for Dovetail.
+// both has the bytes of both engines, by name: first structured-merge-diff, then Dovetail.
 type both [2]map[string]int
 
-// measure runs a test that prints bytes, with each of the two engines.
+// measure runs a test of test/bench with each engine. The test prints numbers of bytes.
 func measure(binaries []bench.Binary, test string) (held both, err error) {
 	for i, b := range binaries {
 		out, err := b.Run(test)
@@ -103,13 +104,13 @@ func measure(binaries []bench.Binary, test string) (held both, err error) {
 	return held, nil
 }
 
-// margin is the number of additional bytes that the check ignores. A measurement may be wrong
-// by about 30 bytes per object, and by a thousandth of a total. Merges of three objects need 48
-// bytes more in addition to their inputs, for an empty map of their own (shared-leaves in
-// DIFFERENCES.md). Their total memory is smaller.
+// margin is the number of additional bytes that the check ignores. A measurement can be wrong
+// by about 30 bytes per object, or by a thousandth of a total. Merges of three objects need 48
+// bytes more with Dovetail, for an empty map of their own (shared-leaves in DIFFERENCES.md),
+// but less memory in total.
 const margin = 64
 
-// check returns an error unless Dovetail needs at most 1/least of the memory of
+// check returns an error unless Dovetail needs at least the given factor less memory than
 // structured-merge-diff.
 func (b both) check(name string, least int) error {
 	theirs, ok := b[0][name]

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command interrupted interrupts commands that write files, and disturbs the file system.
-// Afterwards, each file must be either the complete old file or the complete new file.
+// Command interrupted runs commands that write files, and stops them or makes writing fail.
+// Afterwards, each file must be the complete old file or the complete new file.
 //
 //	go run ./cmd/interrupted              # 500 runs
 //	go run ./cmd/interrupted -n 60 -seed 7
 //
-// The disturbances are SIGINT or SIGKILL at a random moment, a full disk, and a limit on the
-// size of files. Others are a folder that is not writable, and a folder that disappears. In
-// some cases, the file is a pipe with or without a reader, a device, or a cycle of links.
+// These are the disturbances: SIGINT or SIGKILL at a random moment, a full disk, a limit on
+// file sizes, a folder that is not writable, and a folder that disappears. In other runs, the
+// file is a pipe with or without a reader, a device, or a cycle of links.
 package main
 
 import (
@@ -29,7 +29,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// patience is the maximum time of a run. A longer run counts as hanging.
+// patience is the maximum duration of a run. After this time, the command counts as hanging.
 const patience = 2 * time.Minute
 
 func main() {
@@ -42,19 +42,19 @@ func main() {
 	}
 }
 
-// writer is a command that writes files.
+// writer is a command that writes files, with the expected files.
 type writer struct {
 	name string
 	// args are the arguments of the command. Its working folder is dir.
 	args []string
 	dir  string
-	// out is the file or the folder of files that the command writes. at is the file to damage.
+	// out is the file or folder that the command writes. at is the file to damage.
 	out, at string
-	// old and fresh have the files below out before and after the command, by name.
+	// old has the files in out before the command, and fresh has the files after it, by name.
 	old, fresh map[string]string
-	// took is the duration of an undisturbed run.
+	// took is the duration of a run without a disturbance.
 	took time.Duration
-	// slow is true if the command works for a while before it writes.
+	// slow is true if the command computes for a while before it writes.
 	slow bool
 }
 
@@ -64,7 +64,7 @@ func run(n int, seed uint64) error {
 		return err
 	}
 	defer os.RemoveAll(base)
-	if err := os.Chmod(base, 0o755); err != nil { // other users run some commands
+	if err := os.Chmod(base, 0o755); err != nil { // some commands run as another user
 		return err
 	}
 	writers, err := prepare(base)
@@ -109,8 +109,8 @@ func run(n int, seed uint64) error {
 	return nil
 }
 
-// prepare builds the commands and runs each undisturbed, twice. The first run has another input
-// and creates the old files.
+// prepare builds the commands and runs each twice without a disturbance. The first run has
+// another input, and creates the old files.
 func prepare(base string) ([]*writer, error) {
 	root, err := repo.Root()
 	if err != nil {
@@ -150,7 +150,7 @@ func prepare(base string) ([]*writer, error) {
 	if err := man.first(); err != nil {
 		return nil, err
 	}
-	for name := range man.old { // pages of an older release
+	for name := range man.old { // the old files also contain pages of an older release
 		man.old[name] = ".TH OLD\n"
 	}
 
@@ -167,7 +167,7 @@ func prepare(base string) ([]*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Add a field with a marker that --fix repairs.
+	// Add a field with a mistake in its marker that --fix repairs.
 	at := bytes.Index(text, []byte(" struct {\n"))
 	more := "\t// Interrupted is one more field.\n\t// +default=text\n\t// +optional\n\tInterrupted string `json:\"interrupted,omitempty\"`\n"
 	text = []byte(string(text[:at]) + " struct {\n" + more + string(text[at+len(" struct {\n"):]))
@@ -214,8 +214,8 @@ func configMap(value string, keys int) string {
 	return b.String()
 }
 
-// copyModule copies a module out of the repository. The copy still uses the repository's
-// modules.
+// copyModule copies a module to a folder outside of the repository. The copy still uses the
+// modules of the repository.
 func copyModule(from, to, root string) error {
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		return err
@@ -232,7 +232,7 @@ func (w *writer) input(name, text string) error {
 	return os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o644)
 }
 
-// first runs the command to create the old files.
+// first runs the command for the first time, which creates the old files.
 func (w *writer) first() (err error) {
 	if status, text, err := w.start(nil).wait(); err != nil || status != 0 {
 		return fmt.Errorf("%s: status %d, %v\n%s", w.name, status, err, text)
@@ -241,8 +241,8 @@ func (w *writer) first() (err error) {
 	return err
 }
 
-// files returns the regular files below out. It skips names that begin with a dot, because a
-// killed command may leave such files.
+// files returns the files in out. It ignores names that begin with a dot, because a killed
+// command may leave such files.
 func (w *writer) files() (map[string]string, error) {
 	all := map[string]string{}
 	base := filepath.Join(w.dir, w.out)
@@ -261,7 +261,7 @@ func (w *writer) files() (map[string]string, error) {
 	return all, err
 }
 
-// restore restores the old files and removes all other files.
+// restore writes the old files again and removes all other files.
 func (w *writer) restore() error {
 	base := filepath.Join(w.dir, w.out)
 	if err := os.RemoveAll(base); err != nil {
@@ -282,14 +282,14 @@ func (w *writer) restore() error {
 	return nil
 }
 
-// running is a running command.
+// running is a command that runs.
 type running struct {
 	*exec.Cmd
 	stderr *bytes.Buffer
 	done   chan error
 }
 
-// start starts the command. The function before may change the command first.
+// start starts the command. before can change the command before it starts.
 func (w *writer) start(before func(*exec.Cmd)) *running {
 	c := exec.Command(w.args[0], w.args[1:]...)
 	c.Dir = w.dir
@@ -307,7 +307,7 @@ func (w *writer) start(before func(*exec.Cmd)) *running {
 	return p
 }
 
-// wait returns the exit status, -1 if a signal ended the command.
+// wait returns the exit status of the command. It is -1 if a signal ended the command.
 func (p *running) wait() (status int, stderr string, err error) {
 	select {
 	case err = <-p.done:
@@ -323,8 +323,8 @@ func (p *running) wait() (status int, stderr string, err error) {
 	return 0, p.stderr.String(), err
 }
 
-// check reports whether the files are the old ones ("old"), the new ones ("new"), or a mixture
-// ("both").
+// check compares the files with the old and the new ones. It returns "old", "new", or "both" if
+// some files are old and others new. It ignores missing files in spoiled.
 func (w *writer) check(spoiled ...string) (string, error) {
 	got, err := w.files()
 	if err != nil {
@@ -354,8 +354,8 @@ func (w *writer) check(spoiled ...string) (string, error) {
 	return "both", nil
 }
 
-// refused checks the message of a command that cannot write: it gives the reason in words, and
-// contains no Go trace.
+// refused checks the message of a command that cannot write. The message must give a reason in
+// words, and must not contain a stack trace of Go.
 func refused(status int, stderr string) error {
 	if status == 0 || status == -1 || strings.Contains(stderr, "goroutine") || !strings.Contains(stderr, "\n") {
 		return fmt.Errorf("status %d: %.300s", status, stderr)
@@ -375,7 +375,7 @@ func (w *writer) signalled(signal os.Signal, r *rand.Rand) (string, error) {
 	return w.check()
 }
 
-// disturbance is a disturbance of a run. The old files exist at its start.
+// disturbance disturbs one run. At the start of the run, the old files exist.
 type disturbance struct {
 	name string
 	do   func(w *writer, r *rand.Rand) (string, error)
@@ -386,7 +386,7 @@ var disturbances = []disturbance{
 	{"SIGKILL", func(w *writer, r *rand.Rand) (string, error) { return w.signalled(os.Kill, r) }},
 	{"SIGTERM", func(w *writer, r *rand.Rand) (string, error) { return w.signalled(syscall.SIGTERM, r) }},
 	{"a limit on file sizes", func(w *writer, r *rand.Rand) (string, error) {
-		limit := 1 + r.IntN(16) // blocks of 512 or 1024 bytes
+		limit := 1 + r.IntN(16) // the unit is 512 or 1024 bytes
 		status, stderr, err := w.start(func(c *exec.Cmd) {
 			c.Args = append([]string{"sh", "-c", fmt.Sprintf(`ulimit -f %d; exec "$@"`, limit), "sh"}, c.Args...)
 			c.Path = "/bin/sh"
@@ -434,7 +434,7 @@ var disturbances = []disturbance{
 		if err := w.replace(func(name string) error { return syscall.Mkfifo(name, 0o644) }); err != nil {
 			return "", err
 		}
-		f, err := os.OpenFile(filepath.Join(w.dir, w.at), os.O_RDWR, 0) // does not wait for a writer
+		f, err := os.OpenFile(filepath.Join(w.dir, w.at), os.O_RDWR, 0) // opening it for reading and writing does not wait for a writer
 		if err != nil {
 			return "", err
 		}
@@ -486,7 +486,7 @@ var disturbances = []disturbance{
 	}},
 }
 
-// replace replaces the damaged file with another kind of file.
+// replace replaces the file to damage by something else, such as a pipe.
 func (w *writer) replace(with func(name string) error) error {
 	name := filepath.Join(w.dir, w.at)
 	if err := os.Remove(name); err != nil {
@@ -495,7 +495,7 @@ func (w *writer) replace(with func(name string) error) error {
 	return with(name)
 }
 
-// asNobody runs the command as a user who may not write to the place of the output.
+// asNobody runs the command as a user without permission to write the output.
 func (w *writer) asNobody(mode os.FileMode) (string, error) {
 	dir := filepath.Dir(filepath.Join(w.dir, w.at))
 	if err := os.Chmod(dir, mode); err != nil {
@@ -531,8 +531,8 @@ func fullDevice(w *writer, _ *rand.Rand) (string, error) {
 	return w.check(w.at)
 }
 
-// fullDisk mounts a disk that is too small for the output. A user without permission to mount
-// gets a full device instead.
+// fullDisk mounts a disk that is too small for the output. If the user may not mount a disk,
+// the output is the device /dev/full.
 func fullDisk(w *writer, r *rand.Rand) (string, error) {
 	if os.Getuid() != 0 || w.out == "." {
 		return fullDevice(w, r)
@@ -551,7 +551,7 @@ func fullDisk(w *writer, r *rand.Rand) (string, error) {
 			return "", err
 		}
 	}
-	if w.name == "man" { // fill the rest, because its pages are small
+	if w.name == "man" { // the pages are small, so fill the rest of the disk first
 		for i := 0; ; i++ {
 			if err := os.WriteFile(filepath.Join(base, fmt.Sprintf(".fill-%d", i)), make([]byte, 4096), 0o644); err != nil {
 				break
@@ -568,7 +568,7 @@ func fullDisk(w *writer, r *rand.Rand) (string, error) {
 	return w.check()
 }
 
-// disturbed makes one run.
+// disturbed runs the command once with a disturbance.
 func (w *writer) disturbed(d disturbance, r *rand.Rand) (string, error) {
 	if err := w.restore(); err != nil {
 		return "", err

@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Intree runs a test binary in a directory tree with the layout of Kubernetes' own repository,
-// because Kubernetes' tests look for files in it. Use it with go test -exec:
+// Intree runs a test binary in a copy of the folder structure of Kubernetes' repository.
+// Kubernetes' tests look for files at certain places in this structure. Use intree with go test
+// -exec:
 //
 //	INTREE=/some/directory go test -exec intree k8s.io/...
 //
-// Kubernetes' libraries read api/openapi-spec/swagger.json seven directories up, and their
-// module zips do not contain it. For a package of k8s.io in the module cache, intree creates
-// $INTREE/staging/src/<package> with links to the package's files, and runs the binary there.
-// For any other package, it only runs the binary. The caller must put swagger.json in place.
+// For example, tests read api/openapi-spec/swagger.json seven folders up. The module zips do
+// not contain this file. For a package of k8s.io in the module cache, intree creates
+// $INTREE/staging/src/<package>, with links to the files of the package, and runs the binary
+// there. The caller must create swagger.json in $INTREE. For any other package, intree only
+// runs the binary.
 package main
 
 import (
@@ -60,8 +62,9 @@ func run(tree string, args []string) (int, error) {
 	return 0, err
 }
 
-// link creates dir with links to the files of a package and to its testdata. It links no other
-// directory, because a package below would then be created inside the module cache.
+// link creates the folder dir with links to the files of a package, and to its folder testdata.
+// It links no other folder. Otherwise, a later call for a package below would write into the
+// module cache.
 func link(from, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

@@ -8,9 +8,9 @@
 //	go run ./cmd/ircount -run '^c/Merge.*/EndpointSlice1000$' -markdown
 //	go run ./cmd/ircount -module ../../somewhere/bench -package ./cmd/instr -run '^e/'
 //
-// Unlike times, the counts depend only on the code and on Go's version. They vary by about one
-// percent. The garbage collector is off. The operations are those of test/bench, or of another
-// module's command that accepts -run, -n and -list and writes the same kind of dumps.
+// The counts depend only on the code and on Go's version, and vary by about one percent. The
+// garbage collector is off. The operations are those of test/bench. Another module can provide
+// operations with a command that accepts -run, -n and -list, and writes dumps of the same form.
 package main
 
 import (
@@ -100,12 +100,13 @@ func run(o options) error {
 	return bench.InstructionTable(os.Stdout, counts[0], counts[1], o.markdown)
 }
 
-// rounds is the maximum number of counts against a budget. Seeds of maps and weak pointers
-// change the smallest counts by 5 % now and then. A real increase appears in every count.
+// rounds is the maximum number of counts before an operation counts as above its budget.
+// Sometimes, random seeds and weak pointers change a small count by 5 %. A change of the code
+// changes every count.
 const rounds = 3
 
-// withinBudget counts the instructions of operations that are built with Dovetail. It fails if the smallest of several counts of an operation
-// is above the budget.
+// withinBudget counts the instructions of operations with Dovetail. It fails if an operation is
+// above its budget. It uses the smallest of several counts.
 func withinBudget(b bench.Binary, o options) error {
 	text, err := os.ReadFile(o.budget)
 	if err != nil {
@@ -136,7 +137,7 @@ func withinBudget(b bench.Binary, o options) error {
 	return fmt.Errorf("above the budget in %s: fix it, or update the file with -raw and give the reason\n  %s", o.budget, strings.Join(above, "\n  "))
 }
 
-// count runs the command under callgrind.
+// count runs the command under callgrind and returns the counts.
 func count(b bench.Binary, o options) (bench.Counts, error) {
 	cmd := exec.Command(b.Path, "-run", o.run, "-n", fmt.Sprint(o.n))
 	cmd.Dir = b.Dir

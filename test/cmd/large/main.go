@@ -4,8 +4,8 @@
 // Command large runs every command of dovetail on input that is far larger than any real
 // object: 100,000 entries of managed fields, one FieldsV1 of 50 MB, a list of 1,000,000 items,
 // a definition of 20,000 fields, and objects of several shapes with the maximum number of
-// values. Each command must succeed or report an error within bounds of CPU and memory. The
-// output is a table.
+// values. Each command must succeed or report an error, and must not exceed bounds of CPU time
+// and memory. The output is a table.
 //
 //	go run ./cmd/large                 # all
 //	go run ./cmd/large -only doctor    # command lines that contain this text
@@ -29,7 +29,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// The bounds of one command.
+// These are the bounds for each command.
 const (
 	maxCPU    = 60 * time.Second
 	maxMemory = 6 << 30
@@ -48,7 +48,7 @@ func main() {
 	}
 }
 
-// input writes the files of one kind of large input: live.json, config.json, crd.json.
+// input writes the files of one large input: live.json, config.json or crd.json.
 type input struct {
 	name  string
 	write func(dir string, part int) error
@@ -58,15 +58,15 @@ var inputs = []input{
 	{"100,000 entries", func(dir string, part int) error { return entries(dir, 100_000/part) }},
 	{"FieldsV1 of 50 MB", func(dir string, part int) error { return fieldsV1(dir, 50<<20/part) }},
 	{"1,000,000 items", func(dir string, part int) error { return items(dir, 1_000_000/part, 1) }},
-	// An item has three values, and four in FieldsV1. A key has one value, and one in FieldsV1.
+	// An item is three values in the object, and four in FieldsV1. A key is one value in both.
 	{"FieldsV1 at the bound", func(dir string, part int) error { return fieldsV1(dir, bound/part*len(keyField)) }},
 	{"items at the bound", func(dir string, part int) error { return items(dir, bound/part/3, 1) }},
 	{"items at the bound in conflict", func(dir string, part int) error { return items(dir, bound/part/7, bound) }},
 	{"keys at the bound in conflict", func(dir string, part int) error { return keys(dir, bound/part/2) }},
 }
 
-// bound is the maximum number of values of such an object, without the values that all objects
-// have. See SECURITY.md.
+// bound is the number of values that dovetail accepts in an object (SECURITY.md), minus the
+// values that every object of this test has.
 const bound = 1<<20 - 50
 
 var commands = []string{
@@ -162,7 +162,8 @@ func onlyLetters(c rune) rune {
 	return -1
 }
 
-// measure runs one command and prints its line of the table.
+// measure runs one command and prints its line of the table. It reports whether the command
+// kept the bounds.
 func measure(tool, dir, line string) bool {
 	c := exec.Command(tool, strings.Fields(line)...)
 	c.Dir = dir
@@ -192,7 +193,7 @@ func measure(tool, dir, line string) bool {
 	return good
 }
 
-// file writes a file piece by piece.
+// file creates a file with the output of write.
 func file(dir, name string, write func(w *bufio.Writer)) error {
 	f, err := os.Create(filepath.Join(dir, name))
 	if err != nil {
@@ -203,7 +204,7 @@ func file(dir, name string, write func(w *bufio.Writer)) error {
 	return errors.Join(w.Flush(), f.Close())
 }
 
-// list writes n pieces separated by commas.
+// list writes n parts, separated by commas.
 func list(w *bufio.Writer, n int, piece func(i int)) {
 	for i := range n {
 		if i > 0 {
@@ -215,7 +216,7 @@ func list(w *bufio.Writer, n int, piece func(i int)) {
 
 const entry = `{"manager":%q,"operation":"Apply","apiVersion":"v1","time":"2026-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":`
 
-// crds writes two definitions for upgrade-check.
+// crds writes two definitions, which upgrade-check compares.
 func crds(dir string) error {
 	for i, name := range []string{"crd.json", "crd2.json"} {
 		if err := file(dir, name, func(w *bufio.Writer) { crd(w, 10, i) }); err != nil {
@@ -225,7 +226,7 @@ func crds(dir string) error {
 	return nil
 }
 
-// entries writes an object with n managers, each of which owns a field.
+// entries writes an object with n managers. Each of them owns one field.
 func entries(dir string, n int) error {
 	object := func(value string, managed bool) func(w *bufio.Writer) {
 		return func(w *bufio.Writer) {
@@ -245,10 +246,10 @@ func entries(dir string, n int) error {
 	return errors.Join(file(dir, "live.json", object("old", true)), file(dir, "config.json", object("new", false)), crds(dir))
 }
 
-// keyField is a field in FieldsV1.
+// keyField is one field in FieldsV1.
 const keyField = `"f:key-1234567":{},`
 
-// fieldsV1 writes an object with one manager whose field set has the given size in bytes.
+// fieldsV1 writes an object with one manager. Its field set has the given number of bytes.
 func fieldsV1(dir string, size int) error {
 	n := size / len(keyField)
 	live := func(w *bufio.Writer) {
@@ -263,7 +264,7 @@ func fieldsV1(dir string, size int) error {
 	return errors.Join(file(dir, "live.json", live), file(dir, "config.json", config), crds(dir))
 }
 
-// keys writes an object with n keys in a map, all of which its manager owns.
+// keys writes an object with a map of n keys. Its manager owns all of them.
 func keys(dir string, n int) error {
 	object := func(value string, managed bool) func(w *bufio.Writer) {
 		return func(w *bufio.Writer) {
@@ -281,8 +282,8 @@ func keys(dir string, n int) error {
 	return errors.Join(file(dir, "live.json", object("old", true)), file(dir, "config.json", object("new", false)), crds(dir))
 }
 
-// items writes an object with a list of n items with two keys. One of the keys has a default,
-// and the manager owns some of the items.
+// items writes an object with a list of n items. The list has two keys, one with a default. The
+// manager owns the given number of items.
 func items(dir string, n, owned int) error {
 	object := func(value string, managed bool) func(w *bufio.Writer) {
 		return func(w *bufio.Writer) {
@@ -302,8 +303,8 @@ func items(dir string, n, owned int) error {
 	return errors.Join(file(dir, "live.json", object("1", true)), file(dir, "config.json", object("2", false)), crds(dir))
 }
 
-// crd writes a definition with n fields. Every third is immutable, every fifth has a default.
-// change selects one of several descriptions.
+// crd writes a definition with n fields. Every third field is immutable, and every fifth has a
+// default. change selects the descriptions of the fields.
 func crd(w *bufio.Writer, n, change int) {
 	w.WriteString(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"larges.ex.io"},"spec":{"group":"ex.io","scope":"Namespaced","names":{"kind":"Large","listKind":"LargeList","plural":"larges","singular":"large"},"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{`)
 	list(w, n, func(i int) {
@@ -319,7 +320,7 @@ func crd(w *bufio.Writer, n, change int) {
 	w.WriteString(`}}}}}}]},"status":{"storedVersions":["v1"]}}`)
 }
 
-// definition writes a definition with n fields, and two objects.
+// definition writes a definition with n fields, and two objects of its kind.
 func definition(dir string, n int) error {
 	object := func(value string) func(w *bufio.Writer) {
 		return func(w *bufio.Writer) {

@@ -1,22 +1,23 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Mutants makes small changes in the code, and counts the changes for which a test of the
-// module fails.
+// Mutants makes small changes to the code of the module, and counts the changes for which a
+// test fails. A changed copy of the code is called a mutant. A mutant for which no test fails
+// is a survivor.
 //
-//	go run ./cmd/mutants                            # a sample of 1,520, an hour or two of CPU
-//	go run ./cmd/mutants -work A                    # the same, results in the folder A
-//	go run ./cmd/mutants -again A -work B           # the survivors, in the current code
-//	go run ./cmd/mutants -report -again A -work B   # writes mutation/RESULTS.md of both
+//	go run ./cmd/mutants                            # run a sample of 1,520 mutants, an hour or two of CPU
+//	go run ./cmd/mutants -work A                    # the same, and keep the results in the folder A
+//	go run ./cmd/mutants -again A -work B           # run the survivors of A in the current code
+//	go run ./cmd/mutants -report -again A -work B   # write mutation/RESULTS.md from the results in A and B
 //
-// Gremlins finds the mutants. It would build and test the module for each mutant, which takes
-// half a minute. This command builds all mutants of the sample at once. It adds a copy of the
-// function for each mutant. A switch at the start of the function calls the copy that an
-// environment variable selects. The command runs only tests that reach the changed line, and
-// starts with the fast tests.
+// The tool gremlins lists the mutants. It could also run them, but it builds and tests the
+// module for each mutant, which takes half a minute. This command builds all mutants of the
+// sample at once: for each mutant, it adds a copy of the changed function. An environment
+// variable selects the mutant. A switch at the start of the original function calls the copy of
+// this mutant. The command runs only tests that reach the changed line, fast tests first.
 //
-// The sample takes mutants from each package in proportion to its lines, in random order.
-// Mutants that do not compile are skipped.
+// The number of mutants of a package is in proportion to its lines. The command takes them in
+// random order, and skips mutants that do not compile.
 package main
 
 import (
@@ -31,14 +32,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// packages are the mutated packages, sorted by path.
+// packages are the packages with mutants, sorted by path.
 var packages []string
 
-// forTests matches packages that only tests use, and the model, which spec/cmd/model-mutants
-// mutates.
+// forTests matches the packages that only tests use. It also matches package spec/model,
+// because spec/cmd/model-mutants changes it.
 var forTests = regexp.MustCompile(`^(internal/(allocs|fixture|repocheck)|spec)(/|$)`)
 
-// findPackages lists all packages of the module in root, except those for tests.
+// findPackages lists the packages of the module in the folder root, except those that forTests
+// matches.
 func findPackages(root string) error {
 	out, err := gocmd.Output(root, "list", "./...")
 	if err != nil {
@@ -52,7 +54,7 @@ func findPackages(root string) error {
 	return nil
 }
 
-// every is longer than the duration of any test.
+// every is a limit in seconds that no test reaches.
 const every = 1e9
 
 const modulePath = "github.com/dovetail-ssa/dovetail"
@@ -62,7 +64,7 @@ type options struct {
 	seed    uint64
 	workers int
 	heavy   float64
-	work    string // contains clean, the module, and tree, the module with all mutants
+	work    string // has two copies of the module: clean, without mutants, and tree, with all mutants
 	root    string // the root of the repository
 }
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// survivorsOf returns the survivors of a run, at their places in the current code.
+// survivorsOf returns the survivors of a run, with their positions in the current code.
 func survivorsOf(o options, from string) (map[string][]mutant, error) {
 	old, err := readResults(filepath.Join(from, "results.jsonl"))
 	if err != nil {
@@ -33,7 +33,8 @@ func survivorsOf(o options, from string) (map[string][]mutant, error) {
 	return by, nil
 }
 
-// locate finds the occurrence of the mutant's line that is nearest to the old line number.
+// locate searches the line of a mutant in a file. If it occurs several times, locate takes the
+// one nearest to the old line number.
 func locate(file string, m *mutant) bool {
 	src, err := os.ReadFile(file)
 	if err != nil {
@@ -58,14 +59,14 @@ func locate(file string, m *mutant) bool {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// place identifies a mutant in the list of survivors. It contains the text of the line instead
-// of its number, which may change.
+// place identifies a mutant in survivors.txt. It contains the text of the line, because the
+// number of the line may change.
 func (m mutant) place() string {
 	return fmt.Sprintf("%s\t%s\t%s ➜ %s", m.File, m.Func, m.Text[:m.Column]+"⟦"+m.From+"⟧"+m.Text[m.Column+len(m.From):], m.To)
 }
 
-// explained reads the list of survivors. Each survivor has a line. The indented text below it
-// explains why the mutant is equivalent to the original code.
+// explained reads survivors.txt. Each survivor has one line. The indented text below explains
+// why the mutant behaves like the original code.
 func explained(file string) (map[string]string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -86,7 +87,7 @@ func explained(file string) (map[string]string, error) {
 	return why, nil
 }
 
-// row has the numbers of mutants of a package by result.
+// row has the mutants of one package, counted by result.
 type row struct{ mutants, refused, sampled, killed, since, gone, equivalent, open int }
 
 func (r *row) add(o row) {
@@ -100,8 +101,8 @@ func (r *row) add(o row) {
 	r.open += o.open
 }
 
-// writeReport writes RESULTS.md for the run in the folder first, and for the run of its
-// survivors in o.work, if there was one.
+// writeReport writes RESULTS.md. It uses the results in the folder first, and the results in
+// o.work, where the survivors ran again. If first is empty, only o.work has results.
 func writeReport(o options, first string) error {
 	dir := filepath.Join(o.root, "test", "mutation")
 	later := map[string]result{}
@@ -137,7 +138,7 @@ func writeReport(o options, first string) error {
 	unfinished := 0
 	for _, r := range results {
 		row := rows[r.pkg()]
-		if row == nil { // the package no longer exists
+		if row == nil { // this package no longer exists
 			continue
 		}
 		row.sampled++

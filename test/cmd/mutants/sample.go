@@ -24,17 +24,17 @@ import (
 
 const gremlins = "github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0"
 
-// mutant is one change of one token.
+// mutant is a change of one token in the code.
 type mutant struct {
 	ID     int    `json:"id"`
-	File   string `json:"file"` // relative to the repository's root
+	File   string `json:"file"` // relative to the root of the repository
 	Line   int    `json:"line"`
 	Col    int    `json:"col"`
-	Type   string `json:"type"` // gremlins' name for it
+	Type   string `json:"type"` // the type of the change, as gremlins calls it
 	From   string `json:"from"`
 	To     string `json:"to"`
-	Text   string `json:"text"`   // the line without its indentation
-	Column int    `json:"column"` // in Text, from 0
+	Text   string `json:"text"`   // the line without indentation
+	Column int    `json:"column"` // position in Text, from 0
 	Func   string `json:"func"`
 
 	offset int
@@ -42,7 +42,8 @@ type mutant struct {
 
 func (m mutant) pkg() string { return filepath.ToSlash(filepath.Dir(m.File)) }
 
-// Gremlins reports only the place and the type of a mutant. swaps gives the new token.
+// swaps maps each type of change to the old and new tokens, because gremlins reports only the
+// position and the type.
 var swaps = map[string]map[string]string{
 	"ARITHMETIC_BASE":         {"+": "-", "*": "/", "/": "*", "%": "*", "-": "+"},
 	"CONDITIONALS_BOUNDARY":   {">=": ">", ">": ">=", "<=": "<", "<": "<="},
@@ -57,13 +58,13 @@ var swaps = map[string]map[string]string{
 	"REMOVE_SELF_ASSIGNMENTS": {"+=": "=", "-=": "=", "*=": "=", "/=": "=", "%=": "=", "&=": "=", "|=": "=", "^=": "=", "&^=": "=", "<<=": "=", ">>=": "="},
 }
 
-// The longest tokens come first, because some tokens are prefixes of others.
+// tokens lists the longest tokens first, because some tokens begin with others.
 var tokens = []string{
 	"continue", "break", "<<=", ">>=", "&^=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "&&", "||",
 	"==", "!=", "<=", ">=", "++", "--", "<<", ">>", "&^", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^",
 }
 
-// list returns all mutants of a copy of the module. Equal changes are listed once.
+// list returns all mutants in a copy of the module. It lists equal changes once.
 func list(o options, clean string) ([]mutant, error) {
 	dir := filepath.Join(o.work, "list")
 	if err := os.RemoveAll(dir); err != nil {
@@ -74,7 +75,7 @@ func list(o options, clean string) ([]mutant, error) {
 			return nil, err
 		}
 	}
-	// Omit tests, because gremlins would run them unnecessarily.
+	// Omit tests: gremlins would run them.
 	all, err := command(clean, "GOWORK=off", "go", "list", "-f", `{{$p := .ImportPath}}{{range .GoFiles}}{{$p}}/{{.}}{{"\n"}}{{end}}`, "./...")
 	if err != nil {
 		return nil, err
@@ -128,7 +129,7 @@ func list(o options, clean string) ([]mutant, error) {
 			from := tokenAt(line[m.Column-1:])
 			to := swaps[m.Type][from]
 			if to == "" {
-				continue // gremlins counts %= twice
+				continue // gremlins lists the operator %= twice
 			}
 			indent := len(line) - len(strings.TrimLeft(line, "\t "))
 			offset := len(strings.Join(lines[:m.Line-1], "")) + m.Column - 1
@@ -155,7 +156,7 @@ func list(o options, clean string) ([]mutant, error) {
 	}), nil
 }
 
-// funcAt returns the name of the function that contains an offset.
+// funcAt returns the name of the function at an offset of a file.
 func funcAt(f *ast.File, offset int) string {
 	for _, d := range f.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && int(fn.Pos()-f.FileStart) <= offset && offset < int(fn.End()-f.FileStart) {
@@ -174,7 +175,7 @@ func tokenAt(text string) string {
 	return ""
 }
 
-// goFiles returns the files of a package that are built on this platform.
+// goFiles returns the source files of a package on this platform.
 func goFiles(root, pkg string) ([]string, error) {
 	out, err := command(root, "GOWORK=", "go", "list", "-f", "{{range .GoFiles}}{{.}}\n{{end}}", "./"+pkg)
 	if err != nil {
@@ -187,7 +188,7 @@ func goFiles(root, pkg string) ([]string, error) {
 	return files, nil
 }
 
-// quotas distributes n over the packages in proportion to their lines of code.
+// quotas distributes n mutants over the packages, in proportion to their lines of code.
 func quotas(clean string, n int) (map[string]int, error) {
 	lines, sum := map[string]int{}, 0
 	for _, pkg := range packages {
@@ -214,7 +215,7 @@ func quotas(clean string, n int) (map[string]int, error) {
 	return lines, nil
 }
 
-// draw returns the mutants of each package in random order, and the number of mutants to use.
+// draw returns the mutants of each package in random order, and how many of them to use.
 func (o options) draw(clean, from string) (by map[string][]mutant, want map[string]int, err error) {
 	if from != "" {
 		if by, err = survivorsOf(o, from); err != nil {
@@ -244,8 +245,8 @@ func (o options) draw(clean, from string) (by map[string][]mutant, want map[stri
 	return by, want, nil
 }
 
-// prepare creates the two copies of the repository and the sample, unless they exist. If from
-// is set, the sample consists of the survivors of the run there.
+// prepare creates the sample and the two copies of the repository, unless they exist. If from
+// is set, the sample is the survivors of the run in that folder.
 func prepare(o options, from string) ([]mutant, error) {
 	clean, tree := filepath.Join(o.work, "clean"), filepath.Join(o.work, "tree")
 	file := filepath.Join(o.work, "sample.json")
@@ -274,7 +275,7 @@ func prepare(o options, from string) ([]mutant, error) {
 	for _, pkg := range packages {
 		c := &counts{Mutants: len(by[pkg])}
 		tally[pkg] = c
-		// Take a few more mutants than wanted, because some do not compile.
+		// Some mutants do not compile, so take a few more than wanted.
 		most := min(len(by[pkg]), want[pkg]*3/2+5)
 		tried := by[pkg][:most]
 		for i := range tried {
@@ -305,16 +306,16 @@ func prepare(o options, from string) ([]mutant, error) {
 	if err := writeJSON(filepath.Join(o.work, "counts.json"), tally); err != nil {
 		return nil, err
 	}
-	// The order of the runs is random, so that a part of the run is a sample, too.
+	// Use a random order, so that the first part of a run is a random sample, too.
 	r := rand.New(rand.NewPCG(o.seed, 2))
 	r.Shuffle(len(sample), func(i, j int) { sample[i], sample[j] = sample[j], sample[i] })
 	return sample, writeJSON(file, sample)
 }
 
-// counts has the numbers of a package's mutants before any test runs.
+// counts has numbers of a package's mutants that are known before the tests run.
 type counts struct{ Mutants, Refused int }
 
-// check returns which mutants do not compile.
+// check returns the mutants that do not compile.
 func check(root, pkg string, ms []mutant, exports map[string]string) (map[int]bool, error) {
 	bad := map[int]bool{}
 	for {

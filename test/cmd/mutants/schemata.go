@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// chooser is the source of the package that selects the mutant to run.
+// chooser is the source of package mutant, which selects the mutant to run.
 const chooser = `// Package mutant selects the mutant to run.
 package mutant
 
@@ -26,11 +26,11 @@ import (
 var ID, _ = strconv.Atoi(os.Getenv("DOVETAIL_MUTANT"))
 `
 
-// rewritten is a file with its mutants.
+// rewritten is a source file with its mutants.
 type rewritten struct {
 	text     string
 	copies   []span
-	unparsed map[int]bool // mutants that are not valid Go
+	unparsed map[int]bool // the mutants that are not valid Go
 }
 
 type span struct{ from, to, id int }
@@ -44,7 +44,7 @@ func (r *rewritten) mutantAt(offset int) int {
 	return 0
 }
 
-// edit replaces the text between two offsets.
+// edit replaces the text between two offsets of a file.
 type edit struct {
 	from, to int
 	text     string
@@ -63,7 +63,7 @@ func apply(src string, edits []edit) string {
 	return b.String()
 }
 
-// rewrite returns the files of a package with all their mutants. For example,
+// rewrite adds all mutants of a package to its files and returns these files. For example,
 //
 //	func (l *list) find(key string, _ bool) int { … }
 //
@@ -72,8 +72,8 @@ func apply(src string, edits []edit) string {
 //	func (l *list) find(key string, mutantArg1 bool) int {if mutant.ID != 0 {switch mutant.ID {
 //	case 7: return l.mutant7find(key, mutantArg1); case 9: …}}; … }
 //
-// all on one line, so that line numbers stay the same. The copies follow at the end of the
-// file.
+// The switch is on one line, so line numbers stay the same. The copies of the function follow
+// at the end of the file.
 func rewrite(root, pkg string, ms []mutant) (map[string]*rewritten, error) {
 	names, err := goFiles(root, pkg)
 	if err != nil {
@@ -152,7 +152,7 @@ func rewriteFile(name, src string, ms []mutant) (*rewritten, error) {
 		edits = append(edits, edit{brace, brace, "if mutant.ID != 0 { switch mutant.ID {" + strings.Join(cases, "; ") + "} }; "})
 	}
 	for id := range left {
-		r.unparsed[id] = true // outside of functions
+		r.unparsed[id] = true // the change is outside of functions
 	}
 	if len(copies) == 0 {
 		return r, nil
@@ -168,8 +168,8 @@ func rewriteFile(name, src string, ms []mutant) (*rewritten, error) {
 	return r, nil
 }
 
-// arguments returns the receiver and arguments with which a function calls another function
-// with the same signature. It also returns edits that give names to unnamed parameters.
+// arguments returns the receiver and the arguments for a call with the same parameters as fn.
+// edits gives names to unnamed parameters.
 func arguments(fn *ast.FuncDecl, at func(token.Pos) int) (receiver, params string, edits []edit) {
 	n := 0
 	names := func(fields *ast.FieldList) (all []string) {
@@ -215,7 +215,7 @@ func typeParams(fn *ast.FuncDecl) string {
 	return "[" + strings.Join(names, ", ") + "]"
 }
 
-// mutate writes a package with its mutants.
+// mutate writes the files of a package with its mutants to the folder tree.
 func mutate(root, tree, pkg string, ms []mutant) error {
 	files, err := rewrite(root, pkg, ms)
 	if err != nil {

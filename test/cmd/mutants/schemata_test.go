@@ -37,7 +37,7 @@ func max[T int | string](a, b T) T {
 }
 `
 
-// TestRewriteFile builds all mutants of a file into one program, and runs each.
+// TestRewriteFile builds a program with all mutants of a file, and runs each mutant.
 func TestRewriteFile(t *testing.T) {
 	ms := []mutant{
 		{ID: 1, From: "==", To: "!=", offset: strings.Index(source, "== item")},

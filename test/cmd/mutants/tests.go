@@ -23,18 +23,18 @@ import (
 	"time"
 )
 
-// test is one function that go test runs.
+// test is one test function of a package.
 type test struct {
 	Pkg     string   `json:"pkg"`
 	Name    string   `json:"name"`
 	Seconds float64  `json:"seconds"` // seconds of CPU time
-	Blocks  []string `json:"blocks"`  // numbers of the blocks that the test reaches, as ranges
-	Unfit   bool     `json:"unfit"`   // fails although no mutant runs
+	Blocks  []string `json:"blocks"`  // ranges of the numbers of the blocks that the test runs
+	Unfit   bool     `json:"unfit"`   // whether the test fails even if no mutant is selected
 
 	reaches map[int]bool
 }
 
-// block is a piece of code from its first line to its last.
+// block is a part of the code, as in a coverage profile.
 type block struct {
 	File                     string
 	Line, Col, ToLine, ToCol int
@@ -45,8 +45,8 @@ type covered struct {
 	Tests  []*test
 }
 
-// coverage builds the tests of the module twice, with and without the mutants. It determines
-// the blocks that each test reaches, and the cost of the test.
+// coverage builds the tests twice, with and without mutants. It measures which blocks each test
+// runs, and how much CPU time the test needs.
 func coverage(o options) (*covered, error) {
 	file := filepath.Join(o.work, "coverage.json")
 	c := &covered{}
@@ -109,8 +109,8 @@ func coverage(o options) (*covered, error) {
 	return c, err
 }
 
-// unfit returns the tests of a package that fail with built-in mutants, although no mutant
-// runs.
+// unfit returns the tests of a package that fail in the build with mutants, even if no mutant
+// is selected.
 func (o options) unfit(pkg string) map[string]bool {
 	r := runner{o: o, bin: binary(o, "tree", pkg), dir: filepath.Join(o.work, "tree", pkg)}
 	unfit := map[string]bool{}
@@ -154,7 +154,7 @@ func (c *covered) read(profile string, t *test, number map[string]int) error {
 	return s.Err()
 }
 
-// net subtracts the cost of starting a test binary from the costs of its tests.
+// net subtracts the time that a test binary needs to start from the times of its tests.
 func (c *covered) net() {
 	least := map[string]float64{}
 	for _, t := range c.Tests {
@@ -167,7 +167,7 @@ func (c *covered) net() {
 	}
 }
 
-// pack writes the blocks that tests reach as ranges.
+// pack stores the numbers of blocks as ranges.
 func (c *covered) pack() {
 	for _, t := range c.Tests {
 		for i := 0; i < len(c.Blocks); i++ {
@@ -195,9 +195,9 @@ func (c *covered) unpack() {
 	}
 }
 
-// reaching returns the tests that run a mutant's code, fastest first. Some code is in no
-// block, such as the expressions of cases. Then reaching returns the tests that reach the
-// function.
+// reaching returns the tests that run a mutant's code, fastest first. A coverage profile has no
+// block for some code, such as the expression of a case. For such code, it returns the tests
+// that run the function.
 func (c *covered) reaching(o options, m mutant) []*test {
 	in := map[int]bool{}
 	for i, b := range c.Blocks {
@@ -239,7 +239,7 @@ func (c *covered) reaching(o options, m mutant) []*test {
 	return all
 }
 
-// funcLines returns the first and last line of the function that contains a mutant.
+// funcLines returns the first and the last line of the function with the mutant.
 func (o options) funcLines(m mutant) (from, to int) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, filepath.Join(o.work, "clean", m.File), nil, parser.SkipObjectResolution)
@@ -261,7 +261,7 @@ func testedPackages(root string) ([]string, error) {
 	}
 	var all []string
 	for _, path := range strings.Fields(out) {
-		if path != modulePath { // the tests of the root package read only source
+		if path != modulePath { // the tests of the root package only read source files
 			all = append(all, strings.TrimPrefix(path, modulePath+"/"))
 		}
 	}
@@ -272,7 +272,7 @@ func binary(o options, kind, pkg string) string {
 	return filepath.Join(o.work, "bin", kind, strings.ReplaceAll(pkg, "/", "_"))
 }
 
-// runner runs one test binary.
+// runner runs the test binary of one package.
 type runner struct {
 	o      options
 	bin    string
@@ -287,7 +287,7 @@ type outcome struct {
 	cpu      float64
 }
 
-// run limits the CPU and memory of a run, because some mutants never end.
+// run runs the binary. It limits CPU time and memory, because some mutants never end.
 func (r runner) run(seconds float64, args ...string) outcome {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(30*seconds+60)*time.Second)
 	defer cancel()
@@ -306,21 +306,21 @@ func (r runner) run(seconds float64, args ...string) outcome {
 	return got
 }
 
-// result is the result of a mutant.
+// result is the result of the tests for one mutant.
 type result struct {
 	mutant
 	Killed  bool    `json:"killed"`
 	By      string  `json:"by,omitempty"`
-	How     string  `json:"how,omitempty"` // fails, panics or does not end
-	Reached int     `json:"reached"`       // number of tests that run the mutant
-	Seconds float64 `json:"seconds"`       // seconds of CPU time that the mutant took
-	UpTo    float64 `json:"upTo"`          // tests that cost more were not run
+	How     string  `json:"how,omitempty"` // how the test failed: fails, panics or does not end
+	Reached int     `json:"reached"`       // number of tests that run the changed code
+	Seconds float64 `json:"seconds"`       // CPU time of the tests, in seconds
+	UpTo    float64 `json:"upTo"`          // tests with a higher cost, in seconds, were skipped
 }
 
-// Tests with similar costs run in one process.
+// tiers are limits of costs in seconds. Tests in the same tier run in one process.
 var tiers = []float64{0.02, 0.1, 0.4, 1, every}
 
-// kill runs the sample.
+// kill runs the tests for all mutants of the sample.
 func kill(o options, sample []mutant, c *covered) error {
 	file := filepath.Join(o.work, "results.jsonl")
 	done := map[int]result{}
@@ -343,7 +343,7 @@ func kill(o options, sample []mutant, c *covered) error {
 			defer wg.Done()
 			for m := range work {
 				r := o.runTests(m, c, done[m.ID])
-				text, _ := json.Marshal(r) // contains only strings and numbers
+				text, _ := json.Marshal(r) // it contains only strings, booleans and numbers
 				mu.Lock()
 				f.Write(append(text, '\n'))
 				mu.Unlock()
@@ -366,7 +366,7 @@ func readResults(file string) ([]result, error) {
 		return nil, err
 	}
 	var all []result
-	at := map[int]int{} // the last result of a mutant counts
+	at := map[int]int{} // the file may have several results of a mutant; the last one counts
 	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
 		var r result
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
@@ -383,7 +383,7 @@ func readResults(file string) ([]result, error) {
 	return all, nil
 }
 
-// runTests runs the tests that reach a mutant until one fails. It skips tests that ran before.
+// runTests runs the tests for one mutant until one fails. It skips tests that ran before.
 func (o options) runTests(m mutant, c *covered, before result) result {
 	res := result{mutant: m, Seconds: before.Seconds, UpTo: o.heavy}
 	tests := c.reaching(o, m)
@@ -424,7 +424,7 @@ func (o options) runTests(m mutant, c *covered, before result) result {
 	return res
 }
 
-// rank sorts a mutant's own package first.
+// rank sorts the tests of the mutant's own package before all others.
 func rank(pkg string, m mutant) int {
 	if pkg == m.pkg() {
 		return 0

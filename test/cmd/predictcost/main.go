@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Predictcost counts the instructions of the merge of an apply, and of the prediction of the
-// same apply by package kube/predict. It fails if the prediction needs more than 1.5 times the
-// instructions of the merge.
+// Predictcost counts instructions: those of the merge of an apply, and those of a prediction of
+// the same apply by package kube/predict. It fails if the prediction needs more than 1.5 times
+// as many.
 //
 //	go run ./cmd/predictcost
 //
-// The applies are those of BenchmarkApply in kube/predict. Valgrind's cachegrind counts each in
-// two runs with different numbers of repetitions. The garbage collector is off.
+// It uses the applies of BenchmarkApply in kube/predict. Valgrind's cachegrind runs each apply
+// twice, with different numbers of repetitions. The difference gives the instructions of one
+// apply. The garbage collector is off.
 package main
 
 import (
@@ -26,7 +27,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// most is the maximum ratio of a prediction's instructions to the instructions of the merge.
+// most is the maximum ratio of a prediction's instructions to those of the merge.
 const most = 1.5
 
 func main() {
@@ -78,7 +79,7 @@ func run(n int) error {
 	return nil
 }
 
-// count returns the instructions of one run of a benchmark.
+// count returns the instructions of one repetition of a benchmark.
 func count(binary, name string, n int) (float64, error) {
 	few, err := total(binary, name, n)
 	if err != nil {
@@ -90,7 +91,7 @@ func count(binary, name string, n int) (float64, error) {
 
 var instructions = regexp.MustCompile(`I\s+refs:\s+([0-9,]+)`)
 
-// total returns the instructions of a program that runs a benchmark n times.
+// total returns the instructions of the whole program that runs a benchmark n times.
 func total(binary, name string, n int) (int64, error) {
 	each := strings.Split("Apply/"+name, "/")
 	for i := range each {
@@ -98,7 +99,7 @@ func total(binary, name string, n int) (int64, error) {
 	}
 	cmd := exec.Command("valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", binary,
 		"-test.run=^$", "-test.bench="+strings.Join(each, "/"), fmt.Sprintf("-test.benchtime=%dx", n))
-	// Valgrind reports RDTSCP as available, and fails on processors without it.
+	// Valgrind claims that all processors support RDTSCP. Turn it off for those that do not.
 	cmd.Env = append(os.Environ(), "GOGC=off", "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1,cpu.rdtscp=off")
 	out, err := cmd.CombinedOutput()
 	found := instructions.FindSubmatch(out)

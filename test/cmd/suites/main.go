@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Suites runs tests of other projects with structured-merge-diff and with Dovetail's shim for
-// it, and compares the results.
+// Suites runs the tests of other projects twice, with structured-merge-diff and with Dovetail's
+// drop-in for it, and compares the results.
 //
 //	go run ./cmd/suites [flags] suite...
 //
 // Without arguments it lists the suites.
 //
-// Upstream's source comes from the module cache and is only changed in a temporary directory.
-// The command fails if a test passes only with structured-merge-diff and DIFFERENCES.md does
-// not list it, or if a listed difference no longer occurs.
+// The source of the projects comes from the module cache. The command changes only copies in a
+// temporary folder. It fails if a test fails only with Dovetail and DIFFERENCES.md does not
+// list the test. It also fails if a listed difference no longer occurs.
 package main
 
 import (
@@ -98,7 +98,7 @@ func engineDir(root, work string) (string, error) {
 	switch {
 	case *standIn:
 		dir := filepath.Join(work, "engine")
-		// This v4 shim uses a v6 engine, as Dovetail's v4 shim does.
+		// The v4 drop-in of the stand-in uses a v6 engine, as Dovetail's v4 drop-in does.
 		return dir, standin.Write(repo.V6, dir)
 	case *engine != "":
 		return filepath.Abs(*engine)

@@ -15,9 +15,9 @@ import (
 
 var update = flag.Bool("update", false, "write the generated adapters")
 
-// TestAdapters generates the adapters of Dovetail's engine and of structured-merge-diff v4 and
-// v7. Each is one file with the code of the v6 adapter, package upstream, and other import
-// paths. With -update it writes them.
+// TestAdapters generates the adapters for Dovetail and for structured-merge-diff v4 and v7. An
+// adapter is a file with the code of package upstream, the adapter for v6, and with other
+// import paths. With -update, the test writes these files.
 func TestAdapters(t *testing.T) {
 	names, err := filepath.Glob("upstream/*.go")
 	if err != nil || len(names) == 0 {
@@ -25,7 +25,7 @@ func TestAdapters(t *testing.T) {
 	}
 	for _, adapter := range []struct {
 		dir, doc, imports string
-		lacks             string // a file of upstream that has a hand-written counterpart there
+		lacks             string // a file of upstream that has no copy there, because the package has its own version of it
 	}{
 		{"ours", "drives this repository's engine", "github.com/dovetail-ssa/dovetail", ""},
 		{"upstream4", "drives structured-merge-diff v4", "sigs.k8s.io/structured-merge-diff/v4", "newer.go"},

@@ -1,55 +1,59 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package engine has an interface for the operations of a structured-merge-diff implementation.
-// So one runner can compare two implementations.
+// Package engine defines an interface for the operations of structured-merge-diff. Through it,
+// one program can run two implementations and compare them.
 //
-// The adapters of all engines are the same source with other import paths, so all of them
-// observe the same facts. Only package upstream is written by hand; after a change there, run
+// All adapters have the same source, with different import paths. So they observe the same
+// facts about each implementation. Package upstream is written by hand, and the others are
+// copies. After a change, run
 //
 //	go generate ./engine
 //
-// Methods panic when the implementation panics.
+// Methods panic if the implementation panics.
 package engine
 
 //go:generate go test -run ^TestAdapters$ -update .
 
 // Engine is one implementation.
 type Engine interface {
-	// Schema reads a schema. If strict, it uses the validating parser. Otherwise it decodes the
-	// text directly into schema structs. An empty text means the deduced type.
+	// Schema reads a schema. If strict is set, it uses the parser that validates. Otherwise it
+	// decodes the text directly into the structs of a schema. An empty text stands for the
+	// deduced type.
 	Schema(text string, strict bool) (Schema, error)
 	// Set decodes FieldsV1.
 	Set(fieldsV1 []byte) (Set, error)
-	// Managers returns managed fields without entries.
+	// Managers returns managed fields with no entries.
 	Managers() Managers
 	Updater(Config) Updater
-	// Conflicts reports whether err is a list of conflicts, without unwrapping it.
+	// Conflicts reports whether err is a list of conflicts. It does not unwrap err.
 	Conflicts(err error) ([]Conflict, bool)
-	// Values lists the results of the value package for a pair.
+	// Values lists results of functions in package value for two values.
 	Values(a, b any) []string
-	// Walk lists the results of all reading methods of two values.
+	// Walk lists results of all methods of two values that only read.
 	Walk(a, b Input) ([]string, error)
-	// Write sets and deletes entries of a value that is a map.
+	// Write sets or deletes an entry of a value that is a map.
 	Write(in Input, key string, to any) (any, error)
 	// Decode reads JSON into a value and returns it as plain Go data.
 	Decode(json []byte) (any, error)
-	// Element decodes and encodes a path element, and prints it.
+	// Element decodes a path element and returns two texts: the encoded element and the printed
+	// one.
 	Element(serialized string) (back, printed string, err error)
-	// Probe runs one of n variants of a probe for an entry of DIFFERENCES.md, see package run.
-	// It returns Panics if the probe panics.
+	// Probe runs variant n of a probe. A probe shows one difference of DIFFERENCES.md, see
+	// package run. If the probe panics, the result is Panics.
 	Probe(id string, n int) string
-	// MatcherEqualsItself compares a matcher for the element with a copy.
+	// MatcherEqualsItself creates a matcher for the element, and reports whether a copy equals
+	// it.
 	MatcherEqualsItself(serialized string) (bool, error)
 }
 
 // Panics is the result of a probe that panics.
 const Panics = "panics"
 
-// These are prefixes and values of facts. JSONFact is the prefix for the result of a conversion
-// to JSON, which begins with success or failure. StringFact is the prefix for the result of
-// ToString. YAMLPanics and YAMLFails are the facts for values that YAML cannot express.
-// EqualFact is the prefix of facts about equality.
+// A fact is a text about one result. These constants are parts of facts. JSONFact begins a fact
+// about a conversion to JSON; success or failure follows. StringFact begins a fact about
+// ToString, and EqualFact a fact about equality. YAMLPanics and YAMLFails are facts about
+// values that YAML cannot express.
 const (
 	JSONFact   = "json "
 	StringFact = "string "
@@ -58,19 +62,20 @@ const (
 	YAMLFails  = "yaml fails"
 )
 
-// Mode selects how an object gets a type.
+// Mode selects how a typed value is created from an object.
 type Mode string
 
 const (
 	Validated       Mode = "validated"
 	AllowDuplicates Mode = "duplicates"
 	Unvalidated     Mode = "unvalidated"
-	// Absent gives an unvalidated typed value without any value, which differs from null.
+	// Absent creates a typed value without any value. It is not validated. It differs from
+	// null.
 	Absent Mode = "absent"
 )
 
-// Input is an object for an engine: plain data, a pointer to a Go struct, or YAML text for the
-// engine to parse.
+// Input is an object for an engine: plain data, a pointer to a Go struct, or YAML text that the
+// engine must parse.
 type Input struct {
 	Data       any
 	Structured bool
@@ -80,22 +85,22 @@ type Input struct {
 
 // Schema creates typed values.
 type Schema interface {
-	// Typed creates a typed value of the named type. If override is not empty, it is the
-	// element relationship of the type reference. References share a pointer to this
+	// Typed creates a typed value of the named type. If override is not empty, the reference to
+	// the type gets it as element relationship. All such references share one pointer to the
 	// relationship, unless override starts with "!".
 	Typed(name, override string, in Input, mode Mode) (Typed, error)
 	TypeNames() []string
-	// Facts lists facts about the schema structs, some of them compared with another schema.
+	// Facts lists facts about the structs of the schema. Some of them compare it with another
+	// schema.
 	Facts(other Schema) []string
 }
 
 // Typed is a value with its type.
 type Typed interface {
-	// Type and Override are the arguments with which the value was created.
+	// Type and Override return the arguments of Schema.Typed.
 	Type() string
 	Override() string
-	// Object returns the plain data. present is false if there is no value, which differs from
-	// null.
+	// Object returns the plain data. present is false if there is no value; null is a value.
 	Object() (data any, present bool)
 	Validate(allowDuplicates bool) error
 	FieldSet() (Set, error)
@@ -103,7 +108,7 @@ type Typed interface {
 	Merge(Typed) (Typed, error)
 	Remove(Set) Typed
 	Extract(set Set, appendKeys bool) Typed
-	// Reconcile returns nil if the set needs no change.
+	// Reconcile returns nil if the schema requires no change of the set.
 	Reconcile(Set) (Set, error)
 	EnsureNamed(Set) Set
 	Empty() Typed
@@ -123,23 +128,23 @@ type Set interface {
 	Size() int
 	Empty() bool
 	Equals(Set) bool
-	// Apply runs a binary operation by name: union, intersection, difference or recursive. The
-	// operations leaves and copy ignore the argument.
+	// Apply runs the operation with the given name: union, intersection, difference or
+	// recursive. The operations leaves and copy ignore other.
 	Apply(op string, other Set) Set
-	// Prefix returns the subset below an element.
+	// Prefix returns the set of paths below an element.
 	Prefix(serialized string) (Set, error)
-	// Has reports for each path of the other set whether this set contains it.
+	// Has reports, for each path in paths, whether the set contains it.
 	Has(paths Set) []bool
 	Filter(Filter) (Set, error)
-	// Parts lists facts about members, children and paths, some of them compared with another
-	// set.
+	// Parts lists facts about members, children and paths. Some of them compare the set with
+	// other.
 	Parts(other Set) []string
-	// First lists the first n paths of an iteration over all paths.
+	// First lists the first n paths, in the order of an iteration.
 	First(n int) []string
 }
 
-// Filter is a set filter: either an exclusion, or patterns of serialized path elements to
-// include, with "*" as a wildcard.
+// Filter selects paths of a set. It excludes a set, or it includes patterns of path elements.
+// In a pattern, "*" stands for any element.
 type Filter struct {
 	Exclude string     `yaml:"exclude,omitempty"`
 	Include [][]string `yaml:"include,omitempty"`
@@ -153,7 +158,7 @@ type Manager struct {
 	Set     Set
 }
 
-// Managers are managed fields. With and Without return changed copies.
+// Managers are managed fields. With and Without return a changed copy.
 type Managers interface {
 	// Entries returns the entries sorted by name.
 	Entries() []Manager
@@ -161,15 +166,15 @@ type Managers interface {
 	Without(name string) Managers
 	Equals(Managers) bool
 	Difference(Managers) Managers
-	// Lines returns the printed form, line by line.
+	// Lines returns the lines of the printed form.
 	Lines() []string
 }
 
-// Conflict is one conflicting path.
+// Conflict is one path over which managers conflict.
 type Conflict struct {
 	Manager  string
 	Path     string
-	Elements string // serialized elements of the path, each followed by a newline
+	Elements string // the elements of the path, as in FieldsV1, each followed by a newline
 }
 
 // Config configures an updater.
@@ -179,13 +184,13 @@ type Config struct {
 	Ignored           map[string]Set
 	Filters           map[string]Filter
 	ReturnInputOnNoop bool
-	// Literal creates the updater as a struct literal instead of with the builder.
+	// Literal creates the updater as a struct literal, without the builder.
 	Literal bool
 }
 
-// Updater merges objects and keeps track of managers.
+// Updater merges objects and updates their managers.
 type Updater interface {
-	// Apply returns a nil object if nothing changed.
+	// Apply returns nil as the object if the apply changed nothing.
 	Apply(live, config Typed, version string, managers Managers, manager string, force bool) (Typed, Managers, error)
 	Update(live, object Typed, version string, managers Managers, manager string) (Typed, Managers, error)
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package fieldsv1 compares how two implementations read and write documents of FieldsV1. The
-// documents are valid documents with random changes.
+// Package fieldsv1 compares how two implementations read and write FieldsV1. It uses valid
+// documents to which it makes random changes.
 package fieldsv1
 
 import (
@@ -15,10 +15,10 @@ import (
 	"strings"
 )
 
-// Codec reads and writes documents.
+// Codec reads and writes documents with one implementation.
 type Codec interface {
-	// Read reads a document, at once or in pieces of the given sizes, and calls the usual
-	// methods of the result.
+	// Read reads a document, at once or in pieces of the given sizes. It calls the usual
+	// methods of the resulting set.
 	Read(document []byte, pieces []int) Read
 	// Element reads a path element and writes it again.
 	Element(text string) (written, err string)
@@ -27,22 +27,22 @@ type Codec interface {
 // Read is the result of reading a document.
 type Read struct {
 	Error                  string
-	Written, WriteError    string // the set written again
+	Written, WriteError    string // the encoded set, or the error
 	Paths                  string // the printed set, see AnyOrder
 	Size                   int
-	Again, AgainError      string // the written set, read and written again
-	EqualToAgain, Elements bool   // whether both sets are equal, and have equal elements
+	Again, AgainError      string // the encoded set, decoded and encoded again, or the error
+	EqualToAgain, Elements bool   // whether the first and the second decoded set are equal, and whether their elements are equal
 }
 
-// AnyOrder returns a text with its bytes sorted, because structured-merge-diff prints values
-// that are maps in Go's random order.
+// AnyOrder returns a text with its bytes sorted. structured-merge-diff prints maps in Go's
+// random order, so texts can only be compared in this form.
 func AnyOrder(text string) string {
 	b := []byte(text)
 	slices.Sort(b)
 	return string(b)
 }
 
-// Pieces returns a reader that returns a document in pieces of the given sizes.
+// Pieces returns a reader for a document. Each read returns a piece of the given size.
 func Pieces(document []byte, sizes []int) io.Reader {
 	if len(sizes) == 0 {
 		return bytes.NewReader(document)
@@ -68,8 +68,8 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// Difference reads document number n of a seed with two codecs. It describes how the results
-// differ, or returns "".
+// Difference reads the nth document of a seed with two implementations. difference describes
+// how the results differ. It is "" if they are equal.
 func Difference(theirs, ours Codec, seed, n uint64) (text, difference string) {
 	m := newMaker(seed, n)
 	doc := m.document()
@@ -99,7 +99,7 @@ func Difference(theirs, ours Codec, seed, n uint64) (text, difference string) {
 	return text, ""
 }
 
-// maker creates documents.
+// maker creates random documents.
 type maker struct {
 	*rand.Rand
 	doc strings.Builder
@@ -196,8 +196,8 @@ func (m *maker) value(depth int) string {
 	return quoted(strings.Repeat(m.name(), m.IntN(5)), m.IntN(4) == 0)
 }
 
-// quoted returns text as a JSON string. If escaped is set, it also escapes characters that need
-// no escape.
+// quoted returns text as a JSON string. If escaped is set, it also escapes characters that do
+// not need it.
 func quoted(text string, escaped bool) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -217,7 +217,7 @@ func quoted(text string, escaped bool) string {
 	return b.String()
 }
 
-// change changes a document in one place.
+// change makes one random change to a document.
 func (m *maker) change(doc string) string {
 	if doc == "" {
 		return doc
@@ -244,13 +244,13 @@ func (m *maker) change(doc string) string {
 	case 7: // add something to the end
 		return doc + m.pick(" ", "x", "{}", "null", ",", "}", "\x00", " \n{}", "1")
 	}
-	// Swap two parts.
+	// Exchange two parts of the document.
 	other := m.IntN(len(doc))
 	low, high := min(at, other), max(at, other)
 	return doc[:low] + doc[high:] + doc[low:high]
 }
 
-// within returns the text of a path element in a document.
+// within returns the text of a random path element in a document.
 func (m *maker) within(doc string) (string, bool) {
 	at := strings.IndexByte(doc, '"')
 	if at < 0 {

@@ -13,16 +13,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// Maker creates cases from seeds. It is not safe for concurrent use.
+// Maker creates cases from seeds. Only one goroutine may use it at a time.
 type Maker struct {
-	// Version4 omits parts that schemas of structured-merge-diff v4 do not support.
+	// Version4 omits parts of schemas that structured-merge-diff v4 does not support.
 	Version4 bool
 
 	id    uint64
 	group *group
 }
 
-// Case returns the case of a seed.
+// Case returns the random case for a seed.
 func (m *Maker) Case(seed uint64) *scenario.Case {
 	id := seed / groupSize
 	if m.group == nil || m.id != id {
@@ -45,8 +45,8 @@ func (m *Maker) Case(seed uint64) *scenario.Case {
 	return c
 }
 
-// forVersion4 removes data that v4 reads differently (DIFFERENCES.md): Kubernetes types, and
-// all forms of objects in memory except the simplest ones.
+// forVersion4 removes data that v4 reads in another way (DIFFERENCES.md). It removes Kubernetes
+// types, and unusual forms of objects in memory.
 func forVersion4(c *scenario.Case) {
 	ofKind := c.Kind != ""
 	c.Kind, c.Structs = "", c.Structs && !ofKind
@@ -74,19 +74,19 @@ func forVersion4(c *scenario.Case) {
 	}
 }
 
-// FromBytes returns the case for the choices in data.
+// FromBytes returns the case that results if data determines all choices.
 func FromBytes(data []byte) *scenario.Case {
 	s := Bytes(data)
 	return newCase(s, newGroup(s))
 }
 
-// cases creates one case.
+// cases has the state while one case is created.
 type cases struct {
 	*Source
 	*group
 	c      *scenario.Case
 	schema int
-	// last has the last config of each manager, with the common names.
+	// last has the last config of each manager, with the names of the common version.
 	last    map[string]any
 	version map[string]string
 }
@@ -136,7 +136,7 @@ func (g *cases) updater() {
 func (g *cases) ignored() map[string]string {
 	out := map[string]string{}
 	for _, v := range g.c.Versions {
-		// Upstream panics if an entry is missing.
+		// structured-merge-diff panics if an entry is missing, so this is rare.
 		if !g.Chance(1, 40) {
 			out[v.Name] = g.set(v.Name, g.fresh(v.Name, false))
 		}
@@ -155,7 +155,7 @@ func (g *cases) filter(version, exclude string) engine.Filter {
 	return f
 }
 
-// pattern returns a path of a random object with wildcards.
+// pattern returns the path of a random field, with wildcards for some elements.
 func (g *cases) pattern(version string) []string {
 	fields, err := tree.Parse(g.set(version, g.fresh(version, false)))
 	out := []string{}
@@ -197,7 +197,7 @@ func (g *cases) ref(version string) Ref {
 
 func (g *cases) model() *Model { return g.models[g.schema] }
 
-// fresh creates an object that is independent of earlier ones.
+// fresh creates a new object. It does not depend on earlier objects.
 func (g *cases) fresh(version string, noisy bool) any {
 	return NewObject(g.Source, g.model(), g.ref(version), noisy)
 }
@@ -206,7 +206,7 @@ func (g *cases) set(version string, v any) string {
 	return NewSet(g.Source, g.model(), g.ref(version), v)
 }
 
-// edited changes an object that a manager applied before, or returns a fresh one.
+// edited returns a changed copy of the last object that the manager applied, or a new object.
 func (g *cases) edited(manager, version string, noisy bool) any {
 	var old any
 	ok := false
@@ -232,7 +232,7 @@ func (g *cases) object(version string, v any) *scenario.Object {
 		Flavor: g.flavor(version),
 	}
 	if o.Flavor == tree.Struct {
-		// Use few forms, so that objects differ in at most one place.
+		// Use few forms, so that two objects rarely differ only in form.
 		o.Forms = structs.Forms(8*Pick(g.Source, 1, 1, 1, 2, 3, g.N(1000)) + Pick(g.Source, 0, 0, g.N(8)))
 	}
 	o.Mode = Pick(g.Source, engine.Validated, engine.Validated, engine.Validated, engine.Validated, engine.Validated, engine.AllowDuplicates, engine.Unvalidated)

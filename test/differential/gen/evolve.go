@@ -3,8 +3,8 @@
 
 package gen
 
-// Evolve returns the model after some typical changes of a schema: relationships, defaults,
-// keys, fields.
+// Evolve returns a copy of the model with some typical changes of a schema: of relationships,
+// defaults, keys and fields.
 func Evolve(s *Source, m *Model) *Model {
 	out := m.clone()
 	e := evolution{Source: s}
@@ -20,7 +20,7 @@ func Evolve(s *Source, m *Model) *Model {
 	return out
 }
 
-// evolution collects the places where a model can change.
+// evolution collects the places of a model that can change.
 type evolution struct {
 	*Source
 	spots []func()

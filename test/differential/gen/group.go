@@ -8,11 +8,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/structs"
 )
 
-// groupSize is the number of consecutive seeds with the same schemas. Otherwise a run would
-// need most of its time to read schemas.
+// groupSize is the number of consecutive seeds that use the same schemas. With new schemas for
+// each seed, a run would spend most of its time on reading schemas.
 const groupSize = 16
 
-// group holds what the cases of one group share.
+// group has the data that all cases of a group share.
 type group struct {
 	models     []*Model
 	schemas    []scenario.Schema
@@ -84,8 +84,8 @@ func (g *group) ofKind(k structs.Kind) {
 	g.versions[1].Rename = map[string]string{"status": "state"}
 }
 
-// secondRoot returns the root type with the names of version v. If override is not empty, one
-// field has that relationship.
+// secondRoot returns the root type with the field names of version v. If override is not empty,
+// one field gets this relationship.
 func secondRoot(m *Model, v *scenario.Version, override string) *Type {
 	out := &Type{Name: v.Type, Atom: m.Types[0].Atom.clone()}
 	if out.Atom.Map == nil {

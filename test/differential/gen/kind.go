@@ -11,16 +11,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// kindModel is the model of a kind, and its schema.
+// kindModel is the model of a kind, with its schema.
 type kindModel struct {
 	*Model
 	schema scenario.Schema
 }
 
-var kindModels sync.Map // keys are the names of kinds
+var kindModels sync.Map // models by the name of the kind
 
-// modelOf returns the model of a kind. It has all types that are reachable from the type of
-// the kind.
+// modelOf returns the model of a kind. It has the type of the kind and all types that this type
+// uses.
 func modelOf(k structs.Kind) kindModel {
 	if m, ok := kindModels.Load(k.Name); ok {
 		return m.(kindModel)
@@ -42,7 +42,7 @@ func modelOf(k structs.Kind) kindModel {
 	return km
 }
 
-// reader creates a model from a schema document.
+// reader creates a model from the text of a schema.
 type reader struct {
 	all  map[string]map[string]any
 	m    *Model
@@ -106,8 +106,8 @@ func (r *reader) ref(v any) (ref Ref) {
 	return ref
 }
 
-// markRich marks the fields above an atomic list whose items are not scalars. Comparisons of
-// such lists may depend on private fields of Go structs.
+// markRich sets Rich for the fields that lead to an atomic list of lists or maps. Comparisons
+// of such lists may depend on private fields of Go structs.
 func markRich(m *Model) {
 	rich := map[string]bool{}
 	leads := func(r Ref) bool {

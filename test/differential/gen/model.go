@@ -3,7 +3,7 @@
 
 package gen
 
-// Model is a schema in the form of the generator.
+// Model is a schema, in a form that the generator can use and change.
 type Model struct {
 	Types []*Type
 }
@@ -14,21 +14,21 @@ type Type struct {
 	Atom Atom
 }
 
-// Atom lists the allowed kinds of values. There may be several kinds.
+// Atom lists the kinds of values that a type allows. There may be several.
 type Atom struct {
 	Scalar string
 	List   *List
 	Map    *Map
 }
 
-// List is a list type. Keys are the keys of an associative list of maps.
+// List is the type of a list. If the list is associative and has maps, Keys are its keys.
 type List struct {
 	Element Ref
 	Rel     string
 	Keys    []string
 }
 
-// Map is a map type with declared fields, with elements, or both.
+// Map is the type of a map. It declares fields, allows other entries, or both.
 type Map struct {
 	Fields  []Field
 	Element *Ref
@@ -41,11 +41,11 @@ type Field struct {
 	Type       Ref
 	Default    any
 	HasDefault bool
-	// Rich fields lead to lists that are compared as a whole (see markRich).
+	// Rich is true if the field leads to a list that is compared as a whole (see markRich).
 	Rich bool
 }
 
-// Ref refers to a type by name, or contains it.
+// Ref refers to a type: by name, or directly.
 type Ref struct {
 	Named    string
 	Inline   *Atom
@@ -62,7 +62,7 @@ func (m *Model) find(name string) *Type {
 	return nil
 }
 
-// resolve returns the atom of r, with the override applied.
+// resolve returns the atom to which r refers. It applies the override of r.
 func (m *Model) resolve(r Ref) (Atom, bool) {
 	var a Atom
 	switch {
@@ -102,7 +102,7 @@ func (m *Map) field(name string) (Field, bool) {
 	return Field{}, false
 }
 
-// Tree returns the model as a schema document.
+// Tree returns the model as a schema in the form of YAML data.
 func (m *Model) Tree() any {
 	types := []any{}
 	for _, t := range m.Types {

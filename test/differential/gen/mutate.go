@@ -5,8 +5,8 @@ package gen
 
 import "github.com/dovetail-ssa/dovetail/test/differential/tree"
 
-// Tweak returns a changed copy of an object, as if a user had edited it: parts are dropped,
-// emptied, repeated, reordered or replaced.
+// Tweak returns a changed copy of an object, as if a user had edited it. It drops, empties,
+// repeats, reorders or replaces parts of the object.
 func Tweak(s *Source, m *Model, r Ref, v any) any {
 	out := tree.Copy(v)
 	for i, n := 0, 1+s.N(3); i < n; i++ {
@@ -57,7 +57,7 @@ func tweak(s *Source, v any, depth int) any {
 			}
 		}
 		switch s.weighted(5, 2, 1, 1, 1) {
-		case 1: // rotate
+		case 1: // rotate the list
 			return append(append([]any{}, t[i:]...), t[:i]...)
 		case 2:
 			return append(t, tree.Copy(t[i]))
@@ -106,7 +106,8 @@ func changed(s *Source, v any) any {
 	return v
 }
 
-// overlay adds the fields of over to v. If both have a field, it picks one of the two.
+// overlay adds the fields of over to v. If both have a field, it takes one of the two values at
+// random.
 func overlay(v, over any, s *Source) any {
 	a, ok := v.(map[string]any)
 	b, ok2 := over.(map[string]any)

@@ -10,21 +10,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// objects creates values for a model.
+// objects creates random values for a model.
 type objects struct {
 	*Source
 	m     *Model
-	noisy bool // wrong kinds, nulls, undeclared fields, bad keys, duplicates
-	wide  bool // long lists and large maps
+	noisy bool // whether to add wrong kinds, nulls, undeclared fields, wrong keys and duplicates
+	wide  bool // whether to create long lists and large maps
 	depth int
 	left  int // number of nodes that may still be created
 }
 
-// manyTypes is larger than the number of types in a generated schema. Models with more types
-// consist of Kubernetes types, whose objects are deep.
+// manyTypes distinguishes models of Kubernetes types, which have deep objects. Generated
+// schemas have fewer types than this.
 const manyTypes = 12
 
-// NewObject returns a value that mostly fits the type.
+// NewObject returns a random value that fits the type in most cases.
 func NewObject(s *Source, m *Model, r Ref, noisy bool) any {
 	g := &objects{Source: s, m: m, noisy: noisy, depth: 4 + s.N(3), left: 40}
 	if r.Named != "" && len(m.Types) > manyTypes {
@@ -61,7 +61,7 @@ func (g *objects) value(r Ref, depth int) any {
 		return nil
 	}
 	if depth >= g.depth || g.left <= 0 {
-		// The last kind is the smallest one.
+		// The simplest kind comes last.
 		if a.Scalar != "" {
 			return g.scalar(a.Scalar)
 		}
@@ -106,7 +106,7 @@ func (g *objects) text() string {
 	return Pick(g.Source, "a", "b", "c", "TCP", "UDP")
 }
 
-// count returns the number of items or entries to create.
+// count returns a random number of items or entries.
 func (g *objects) count(few int) int {
 	if g.wide && g.Chance(1, 2) {
 		return g.N(60)
@@ -114,7 +114,7 @@ func (g *objects) count(few int) int {
 	return few
 }
 
-// anything returns a value that ignores the schema.
+// anything returns a random value, for any schema.
 func (g *objects) anything(depth int) any {
 	switch g.weighted(3, 3, 2, 1, 2, 2) {
 	case 1:
@@ -169,11 +169,11 @@ func (g *objects) mapping(m *Map, depth int) any {
 	return out
 }
 
-// wide is the minimum number of fields of a wide type. Only some fields of such a type are
-// considered.
+// wide is the number of fields from which a type counts as wide. An object of a wide type gets
+// only a few of its fields.
 const wide = 10
 
-// someFields fills in a few of many fields.
+// someFields sets a few of the fields of a wide type.
 func (g *objects) someFields(m *Map, out map[string]any, depth int) {
 	for range 2 + g.N(4) {
 		f := m.Fields[g.N(len(m.Fields))]
@@ -209,7 +209,7 @@ func (g *objects) list(l *List, depth int) any {
 	return out
 }
 
-// keys fills in the keys of an item.
+// keys sets the keys of an item.
 func (g *objects) keys(l *List, item map[string]any) {
 	a, _ := g.m.resolve(l.Element)
 	if a.Map == nil {
@@ -235,8 +235,8 @@ func (g *objects) keys(l *List, item map[string]any) {
 	}
 }
 
-// identity returns the identity of an item in an associative list. Numbers are equal if they
-// are numerically equal.
+// identity returns the identity of an item in an associative list. Numbers are equal if their
+// values are equal.
 func (m *Model) identity(l *List, item any) (string, bool) {
 	if len(l.Keys) == 0 {
 		switch item.(type) {
@@ -257,7 +257,7 @@ func (m *Model) identity(l *List, item any) (string, bool) {
 	return id, len(keys) > 0
 }
 
-// keyFields returns the keys of an item, including defaults.
+// keyFields returns the keys of an item. Missing keys have their defaults.
 func (m *Model) keyFields(l *List, item map[string]any) map[string]any {
 	out := map[string]any{}
 	a, _ := m.resolve(l.Element)

@@ -20,15 +20,15 @@ var (
 	scalars    = []string{"string", "numeric", "boolean", "untyped"}
 )
 
-// schemas creates models.
+// schemas creates random models.
 type schemas struct {
 	*Source
 	m       *Model
 	untyped bool
-	odd     bool // occasionally create something that no sane schema contains
+	odd     bool // whether to add, sometimes, parts that a reasonable schema does not have
 }
 
-// NewModel returns a schema whose first type, "root", is the type of objects.
+// NewModel returns a random schema. Its first type, "root", is the type of objects.
 func NewModel(s *Source) *Model {
 	g := &schemas{Source: s, m: &Model{}, odd: s.Chance(1, 4)}
 	root := &Type{Name: "root"}
@@ -66,7 +66,7 @@ func untypedTypes() []*Type {
 	}
 }
 
-// DeducedModel returns the model of the deduced type.
+// DeducedModel returns the model of the deduced type, which takes its kind from the value.
 func DeducedModel() *Model { return &Model{Types: untypedTypes()} }
 
 func (g *schemas) atom(depth int) Atom {
@@ -82,7 +82,7 @@ func (g *schemas) atom(depth int) Atom {
 	case 5:
 		e := g.ref(depth + 1)
 		return Atom{Map: &Map{Element: &e, Rel: g.mapRel()}}
-	case 6: // several kinds at once
+	case 6: // the type allows several kinds of values
 		a := Atom{}
 		if !g.Chance(1, 3) {
 			a.Scalar = Pick(g.Source, scalars...)
@@ -143,7 +143,7 @@ func (g *schemas) keyed(depth int) *List {
 		l.Keys = append(l.Keys, name)
 		item.Fields = append(item.Fields, f)
 	}
-	if g.Chance(1, 4) { // keys may be in any order
+	if g.Chance(1, 4) { // the order of keys does not matter
 		l.Keys[0], l.Keys[len(l.Keys)-1] = l.Keys[len(l.Keys)-1], l.Keys[0]
 	}
 	for i, n := 0, g.N(3); i < n; i++ {

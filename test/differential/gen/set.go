@@ -7,15 +7,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// sets creates FieldsV1 for objects.
+// sets creates random FieldsV1 for objects.
 type sets struct {
 	*Source
 	m     *Model
 	noisy bool
 }
 
-// NewSet returns FieldsV1 for a part of the object, sometimes with paths that do not exist in
-// it.
+// NewSet returns FieldsV1 for a random part of the object. Sometimes it adds paths that the
+// object does not have.
 func NewSet(s *Source, m *Model, r Ref, v any) string {
 	g := &sets{Source: s, m: m, noisy: s.Chance(1, 4)}
 	n := g.node(r, v, 0)
@@ -48,15 +48,15 @@ func (g *sets) node(r Ref, v any, depth int) map[string]any {
 
 func (g *sets) entry(out map[string]any, e string, r Ref, v any, depth int) {
 	switch g.weighted(3, 3, 2, 3) {
-	case 1: // member
+	case 1: // the set contains the element
 		out[e] = map[string]any{}
-	case 2: // member with children
+	case 2: // the set contains the element and paths below it
 		n := g.node(r, v, depth+1)
 		if len(n) > 0 {
 			n["."] = map[string]any{}
 		}
 		out[e] = n
-	case 3: // children
+	case 3: // the set contains only paths below the element
 		if n := g.node(r, v, depth+1); len(n) > 0 {
 			out[e] = n
 		}

@@ -13,13 +13,13 @@ import (
 
 var managerNames = []string{"m1", "m2", "m3", "kube\"ctl"}
 
-// Probes are the entries of DIFFERENCES.md for which probe steps exist.
+// Probes are the differences of DIFFERENCES.md for which there is a probe.
 var Probes = []string{
 	"changed-data", "deep-embedding", "depth", "matcher-members", "nil-elements", "odd-structs",
 	"shared-leaves", "shared-nan", "shared-subtrees", "stream-errors",
 }
 
-// stateful returns a step that changes the live object or its managers.
+// stateful returns a random step that changes the live object or its managers.
 func (g *cases) stateful() scenario.Step {
 	st := scenario.Step{
 		Manager: managerNames[g.weighted(5, 4, 2, 1)],
@@ -61,8 +61,8 @@ func (g *cases) stateful() scenario.Step {
 	return st
 }
 
-// single returns a step that reads one or two objects and changes nothing. Without an object of
-// its own it uses the live object.
+// single returns a random step that reads one or two objects and changes nothing. If the step
+// has no object, it reads the live object.
 func (g *cases) single() scenario.Step {
 	st := scenario.Step{Version: Pick(g.Source, "v1", "v1", "v2", "v3"), Force: g.N(2) == 1}
 	noisy := g.Chance(1, 3)
@@ -79,7 +79,7 @@ func (g *cases) single() scenario.Step {
 	case "probe":
 		st = scenario.Step{Op: "probe", Manager: Pick(g.Source, Probes...), Schema: g.N(1 << 16)}
 		if st.Manager == "depth" && !g.Chance(1, 3) {
-			st.Manager = "shared-nan" // the slow probe is replaced
+			st.Manager = "shared-nan" // replace this probe, which is slow
 		}
 	case "walk", "write":
 		if st.Object == nil {
@@ -115,7 +115,7 @@ func (g *cases) single() scenario.Step {
 	return st
 }
 
-// loose returns an object that is usually not validated.
+// loose returns an object that is not validated in most cases.
 func (g *cases) loose(version string, v any) *scenario.Object {
 	o := g.object(version, v)
 	o.Mode = Pick(g.Source, engine.Validated, engine.AllowDuplicates, engine.Unvalidated)
@@ -135,7 +135,8 @@ func (g *cases) otherObject(st *scenario.Step, noisy bool) any {
 	return Tweak(g.Source, g.model(), g.ref(st.Version), st.Object.Tree)
 }
 
-// anySet returns a manager's set, or a part of the step's object or of another.
+// anySet returns the set of a manager, or a part of the object of the step or of another
+// object.
 func (g *cases) anySet(st *scenario.Step) string {
 	if g.Chance(1, 6) {
 		return "@" + Pick(g.Source, managerNames...)
@@ -146,7 +147,7 @@ func (g *cases) anySet(st *scenario.Step) string {
 	return g.set(st.Version, st.Object.Tree)
 }
 
-// serializedElement returns one of the outermost elements of a set.
+// serializedElement returns a random element at the top level of a set.
 func (g *cases) serializedElement(set string) string {
 	v, err := tree.Parse(set)
 	m, ok := v.(map[string]any)
@@ -156,7 +157,7 @@ func (g *cases) serializedElement(set string) string {
 	return Pick(g.Source, "f:a", `k:{"name":"a","port":80}`, "v:1", "i:3", `v:"\u003c<"`, "v:1.50", `k:{"a":null,"A":[1]}`, "k:{}")
 }
 
-// broken damages a text, in most cases.
+// broken damages a text in most cases.
 func (g *cases) broken(text string) string {
 	for i, n := 0, g.N(3); i < n && text != "" && text[0] != '@'; i++ {
 		p := g.N(len(text))

@@ -3,7 +3,7 @@
 
 package gen
 
-// StructuredModel returns the schema of structs.Root.
+// StructuredModel returns a model for the Go type structs.Root.
 func StructuredModel() *Model {
 	str, num, boolean := scalarRef("string"), scalarRef("numeric"), scalarRef("boolean")
 	set := func(e Ref) Ref { return Ref{Inline: &Atom{List: &List{Element: e, Rel: associative}}} }

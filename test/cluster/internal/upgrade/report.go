@@ -10,26 +10,27 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Count counts the writes of a turn by result.
+// Count counts the writes of one turn by result. In this file, upstream is the cluster that
+// always uses structured-merge-diff.
 type Count struct {
 	Name                    string
 	Writes, Refused         int
-	Idle                    int // writes that change nothing on the model
-	Stored, StoredUpstream  int // idle writes that were stored with other bytes, on the cluster under test and on the upstream one
-	Changed                 int // entries of other managers that a write changed
-	Reencoded               int // entries whose bytes, but not whose set, a write changed
-	Differences, UpstreamIs int // writes that differ from the model, and how many of them differ upstream as well
+	Idle                    int // writes that change nothing on the model cluster
+	Stored, StoredUpstream  int // idle writes that were stored because of other bytes: on the cluster under test, and on upstream
+	Changed                 int // entries of other managers whose sets a write changed
+	Reencoded               int // entries whose bytes a write changed, but not their sets
+	Differences, UpstreamIs int // writes with another result than on the model, and how many of them have this result upstream, too
 }
 
 // Report is the result of a run.
 type Report struct {
 	Options
 	Turns       []Count
-	Unexplained []string // differences, each with its write
-	Upstream    []string // the first differences that upstream has as well
+	Unexplained []string // unexplained differences, each with its write
+	Upstream    []string // the first differences that also occur upstream
 }
 
-// OK reports whether ownership changed only as the requests explain.
+// OK reports whether there are no unexplained differences.
 func (r *Report) OK() bool { return len(r.Unexplained) == 0 }
 
 const mostExamples = 20
@@ -48,7 +49,7 @@ func (r *Report) compare(count *Count, w write, t Turn, out [3]outcome) {
 		*to = append(*to, fmt.Sprintf("%s, through %s: %s\n%s", w, t, what, detail))
 	}
 
-	// A release with Dovetail must have the same results as this release with
+	// The result of Dovetail must equal the result of the same release with
 	// structured-merge-diff.
 	if ours.answer != smd.answer {
 		find(&r.Unexplained, "answers differ from SMD's", cmp.Diff(smd.answer, ours.answer))
@@ -60,8 +61,8 @@ func (r *Report) compare(count *Count, w write, t Turn, out [3]outcome) {
 		find(&r.Unexplained, "the object differs from SMD's", cmp.Diff(smd.after.object, ours.after.object))
 	}
 
-	// Both clusters must have the same results as the model. If both differ from the model in
-	// the same way, the release causes the difference.
+	// Both results should also equal the result on the model. If both differ from the model in
+	// the same way, the cause is the release.
 	var differs string
 	if ours.answer.Status != model.answer.Status {
 		differs = fmt.Sprintf("  status %d, the model's %d\n", ours.answer.Status, model.answer.Status)
@@ -82,7 +83,7 @@ func (r *Report) compare(count *Count, w write, t Turn, out [3]outcome) {
 		}
 	}
 
-	// A write that changes nothing, or is rejected, must not change any field set.
+	// A write that changes nothing, or that the server rejects, must not change a field set.
 	idle := model.answer.Status < 300 && model.after.revision == model.before.revision
 	if idle {
 		count.Idle++

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package upgrade upgrades and downgrades one cluster through several Kubernetes releases and
-// both engines. It checks the owners of fields after each write.
+// Package upgrade upgrades and downgrades one cluster through several Kubernetes releases, with
+// both engines. After each write, it checks the owners of all fields.
 //
-// Three clusters get the same writes. The first cluster is under test. Its API servers use one
-// etcd, one after the other, and some of them contain Dovetail. The second cluster uses the
-// same releases, always with structured-merge-diff. The third cluster is the model: a server
-// of the first release with structured-merge-diff, for the whole run. If the first cluster
-// differs from the model, the second cluster should differ in the same way. Then the cause is
-// the release. Otherwise the difference is unexplained.
+// Three clusters get the same writes. The first one is the cluster under test. Its API servers
+// run one after the other on one etcd, and some of them contain Dovetail. The second cluster,
+// upstream, uses the same releases, always with structured-merge-diff. The third cluster is the
+// model. It has one server, of the first release, with structured-merge-diff. If the cluster
+// under test differs from the model, the package looks at upstream. If upstream has the same
+// difference, the cause is the release. Otherwise the difference is unexplained.
 package upgrade
 
 import (
@@ -24,10 +24,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Turn is a server that serves the cluster for a while.
+// Turn is the time in which one server serves the cluster.
 type Turn struct {
 	Release string
-	Ours    bool // contains Dovetail
+	Ours    bool // whether the server contains Dovetail
 }
 
 func (t Turn) String() string {
@@ -37,12 +37,12 @@ func (t Turn) String() string {
 	return t.Release + " over SMD"
 }
 
-// route lists the turns of the cluster under test through repo.Releases.
+// route has the turns of the cluster under test, for all releases.
 var route = routeThrough(repo.Releases)
 
-// routeThrough returns the turns of a cluster. The cluster is upgraded through releases, rolled
-// back by one release, upgraded again, and then downgraded. There must be at least two
-// releases, oldest first.
+// routeThrough returns the turns of a cluster through the given releases, oldest first. There
+// must be at least two. The cluster is upgraded to the newest release, rolled back by one
+// release, upgraded again, and then downgraded to the oldest release.
 func routeThrough(releases []repo.Release) []Turn {
 	turns := []Turn{{releases[0].Name, false}}
 	for _, r := range releases[1:] {
@@ -56,8 +56,7 @@ func routeThrough(releases []repo.Release) []Turn {
 	return turns
 }
 
-// From returns the route without releases older than the given one. The model is a server of
-// that release with structured-merge-diff.
+// From returns the route without releases older than the given one.
 func From(release string) []Turn {
 	return slices.DeleteFunc(slices.Clone(route), func(t Turn) bool { return t.Release < release })
 }
@@ -70,12 +69,12 @@ type Programs struct {
 
 // Options select the writes.
 type Options struct {
-	From   string // the release at which the route starts, and of the model
-	Writes int    // number of writes in each turn; the last turn has twice as many, with all servers at once
+	From   string // the release that the route starts with, and the release of the model
+	Writes int    // number of writes in each turn; twice as many in the last turn, in which all servers run at once
 	Seed   uint64
 }
 
-// Run makes all writes.
+// Run sends all writes and compares the results.
 func Run(ctx context.Context, o Options, p Programs, dir string) (r *Report, err error) {
 	r = &Report{Options: o}
 	clusters := make([]*cluster, 3)
@@ -116,15 +115,14 @@ func Run(ctx context.Context, o Options, p Programs, dir string) (r *Report, err
 	return r, nil
 }
 
-// The sides are the three clusters.
+// These are the numbers of the three clusters.
 const (
 	tested = iota
 	upstream
 	model
 )
 
-// turnOf returns the turn of the given cluster that corresponds to a turn of the cluster under
-// test.
+// turnOf returns the turn of one of the clusters while the cluster under test is in turn t.
 func (u *run) turnOf(side int, t Turn) Turn {
 	switch side {
 	case upstream:
@@ -139,10 +137,10 @@ type run struct {
 	report   *Report
 	clusters []*cluster
 	rnd      *rand.Rand
-	last     map[string]write // the last apply of each manager, by object and manager
+	last     map[string]write // the last apply of each manager to each object
 }
 
-// start makes each cluster run the servers of the given turns, and no others.
+// start starts the servers for the given turns in each cluster, and stops all others.
 func (u *run) start(ctx context.Context, turns []Turn) error {
 	for side, c := range u.clusters {
 		var its []Turn
@@ -156,7 +154,7 @@ func (u *run) start(ctx context.Context, turns []Turn) error {
 	return nil
 }
 
-// turn makes n writes, each through one of the servers.
+// turn sends n writes. It sends each write to one of the servers.
 func (u *run) turn(ctx context.Context, name string, turns []Turn, n int) error {
 	if err := u.start(ctx, turns); err != nil {
 		return err
@@ -177,7 +175,7 @@ func (u *run) turn(ctx context.Context, name string, turns []Turn, n int) error 
 	return nil
 }
 
-// write sends a write to the three clusters and compares the results.
+// write sends one write to all three clusters and compares the results.
 func (u *run) write(ctx context.Context, count *Count, w write, t Turn) error {
 	var outcomes [3]outcome
 	var errs [3]error

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// stored returns a custom resource as stored in etcd.
+// stored returns the managed fields of a custom resource with the given entries in etcd.
 func stored(t *testing.T, entries ...string) owners {
 	t.Helper()
 	var list []json.RawMessage
@@ -62,7 +62,8 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// TestCompare checks which differences a report counts as unexplained, and which as upstream's.
+// TestCompare checks that a report counts each difference correctly: as unexplained, or as a
+// difference that structured-merge-diff has, too.
 func TestCompare(t *testing.T) {
 	of := func(revision, object, fields string) state { return state{revision, object, stored(t, fields)} }
 	one, two := of("1", "x", `{"f:a":{}}`), of("2", "x", `{"f:a":{}}`)
@@ -93,8 +94,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestRoute checks that a route upgrades, rolls back by a release, upgrades again, and
-// downgrades.
+// TestRoute checks the order of a route: it upgrades, goes back by one release, upgrades again,
+// and downgrades.
 func TestRoute(t *testing.T) {
 	releases := []repo.Release{{Name: "1.36"}, {Name: "1.37"}, {Name: "1.38"}}
 	want := []Turn{
@@ -110,7 +111,8 @@ func TestRoute(t *testing.T) {
 	}
 }
 
-// TestFrom checks that a route reaches each later release, and ends where it starts.
+// TestFrom checks that a route includes each later release, and ends with the release it starts
+// with.
 func TestFrom(t *testing.T) {
 	for _, r := range repo.Releases {
 		release := r.Name
@@ -130,8 +132,8 @@ func TestFrom(t *testing.T) {
 	}
 }
 
-// TestNext checks that the writes depend only on the seed, and include all kinds and
-// operations.
+// TestNext checks the random writes. They must depend only on the seed. They must include all
+// kinds of objects and of requests.
 func TestNext(t *testing.T) {
 	draw := func() (all []string, ways map[string]int) {
 		u := &run{report: &Report{Turns: make([]Count, 1)}, rnd: rand.New(rand.NewPCG(1, 37)), last: map[string]write{}}

@@ -9,13 +9,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/random"
 )
 
-// Operations of a write.
+// These are the kinds of writes.
 const (
 	apply     = "apply"
 	force     = "forced apply"
 	merge     = "merge patch"
 	strategic = "strategic merge patch"
-	put       = "update" // an update with the live object, into which the body is merged as a merge patch
+	put       = "update" // updates the live object; the body is merged into it as a merge patch
 )
 
 // write is one request.
@@ -23,7 +23,7 @@ type write struct {
 	kind    *kind
 	name    string // the name of the object
 	version string
-	sub     string // subresource
+	sub     string // name of the subresource, or ""
 	how     string
 	manager string
 	body    m
@@ -46,11 +46,11 @@ func (w write) String() string {
 const (
 	objects   = 4 // number of objects of each kind
 	appliers  = 4
-	updaters  = 3 // fewer than ten, because the server joins the oldest entries of more
+	updaters  = 3 // fewer than ten, because a server joins the entries of more updaters
 	statusman = "status"
 )
 
-// next returns the next random write. The first write of each object creates it.
+// next returns a random write. The first write to an object creates it.
 func (u *run) next(i int) write {
 	if n := len(kinds) * objects; len(u.report.Turns) == 1 && i < n {
 		w := u.apply(&kinds[i%len(kinds)], i/len(kinds), 0, true)
@@ -88,7 +88,7 @@ func (u *run) next(i int) write {
 
 func applier(i int) string { return fmt.Sprintf("a%d", i) }
 
-// apply returns a random apply, and records it so that it can be sent again.
+// apply returns a random apply. It stores the apply, so that a later write can repeat it.
 func (u *run) apply(k *kind, object, manager int, whole bool) write {
 	w := write{kind: k, name: fmt.Sprintf("o%d", object), version: k.versions[u.rnd.IntN(len(k.versions))], how: apply, manager: applier(manager)}
 	w.body = k.apply(u.rnd, whole || manager == 0)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command ssadiff compares Dovetail with structured-merge-diff v6, compat/v4 with v4, and
-// structured-merge-diff with itself. See package ssadiff. For v7, use test/v7/cmd/ssadiff.
+// Command ssadiff compares Dovetail with structured-merge-diff v6, compat/v4 with v4, or
+// structured-merge-diff v6 with itself. See package ssadiff. For v7, use test/v7/cmd/ssadiff.
 package main
 
 import (

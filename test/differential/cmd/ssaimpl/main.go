@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Ssaimpl handles the requests of the program ssa-conformance with one of several
-// implementations. These are Dovetail, apimachinery's field manager with structured-merge-diff
-// v6, and structured-merge-diff v6 and v4 alone.
+// Ssaimpl answers the requests of ssa-conformance with one of these implementations: Dovetail,
+// the field manager of apimachinery with structured-merge-diff v6, structured-merge-diff v6, or
+// structured-merge-diff v4.
 package main
 
 import (
@@ -18,7 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
-// implementation handles the cases of levels 1 and 2 (by), and the cases of level 3 (managed).
+// implementation has two functions: by answers cases of levels 1 and 2, and managed those of
+// level 3.
 type implementation struct{ by, managed scopes.Answerer }
 
 func main() {

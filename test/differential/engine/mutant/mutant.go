@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package mutant changes an engine in small ways that a comparison with the unchanged engine
-// must notice.
+// Package mutant makes small changes to the results of an engine. A comparison with the
+// unchanged engine must detect each of them.
 package mutant
 
 import (
@@ -109,7 +109,7 @@ func panics(v any) any {
 	return v
 }
 
-// unsteady changes an engine so that its results alternate.
+// unsteady changes an engine so that each operation returns two different results in turn.
 func unsteady(m *mutation) {
 	var n atomic.Int64
 	m.object = func(v any) any {
