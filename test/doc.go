@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package test compares Dovetail with structured-merge-diff, the library that it replaces.
-//
-// Its tests compare the exported names of the packages, and check that the shims in compat are
-// up to date with cmd/gencompat. README.md lists the commands. They run in this folder, for
-// example
+// Package test compares Dovetail with structured-merge-diff, the library that Dovetail
+// replaces. Its tests compare the exported names of both. They also check that the drop-ins in
+// compat are those that cmd/gencompat generates. README.md lists the commands. Run them in this
+// folder, for example:
 //
 //	go run ./cmd/suites smd-v6      run tests of other projects with both engines
 //	go run ./cmd/benchcmp           measure both engines, print ratios
 //
-// Upstream's source and tests come from the module cache. No copies are kept here.
+// The source and the tests of structured-merge-diff come from the module cache. This repository
+// has no copy.
 package test

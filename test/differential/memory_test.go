@@ -11,7 +11,7 @@ import (
 	upstream "sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// Rule is an item with details in memory that its JSON does not show.
+// Rule is an item of a list. Two Rules can differ in memory and have the same JSON.
 type Rule struct {
 	Key    string            `json:"key"`
 	Values []string          `json:"values,omitempty"`
@@ -21,16 +21,16 @@ type Rule struct {
 	Rules  []Rule            `json:"rules,omitempty"`
 }
 
-// Cached caches a spelling, as resource.Quantity does.
+// Cached caches the text of a number, as resource.Quantity does.
 type Cached struct {
 	n     int
 	cache string
 }
 
-// MarshalJSON omits the cache.
+// MarshalJSON writes only the number.
 func (c Cached) MarshalJSON() ([]byte, error) { return []byte{byte('0' + c.n)}, nil }
 
-// Rules contains rules both in places that are compared as a whole and in other places.
+// Rules has Rules in places that are compared as a whole, and in other places.
 type Rules struct {
 	Atomic []Rule          `json:"atomic,omitempty"`
 	Keyed  []Rule          `json:"keyed,omitempty"`
@@ -69,7 +69,7 @@ const rulesSchema = `types:
   map: {elementRelationship: separable, elementType: {namedType: __untyped_deduced_}}
 `
 
-// rulePairs are pairs of rules with equal JSON but different representations in memory.
+// rulePairs are pairs of Rules with equal JSON that differ in memory.
 var rulePairs = []struct {
 	name string
 	a, b Rule
@@ -87,8 +87,8 @@ var rulePairs = []struct {
 	{"number in a list", Rule{Key: "a", Any: []any{int64(1)}}, Rule{Key: "a", Any: []any{1.0}}},
 }
 
-// TestListsAreComparedInMemory checks that lists of Go structs are compared by their memory
-// everywhere, as upstream does.
+// TestListsAreComparedInMemory checks that Go structs in a list are compared by their values in
+// memory, not by their JSON, as in structured-merge-diff.
 func TestListsAreComparedInMemory(t *testing.T) {
 	own, err := typed.NewParser(rulesSchema)
 	if err != nil {

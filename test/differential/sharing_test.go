@@ -12,11 +12,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/gen"
 )
 
-// sharingCases is the number of random cases in an ordinary test run.
+// sharingCases is the number of random cases in an ordinary run of the tests.
 const sharingCases = 2500
 
-// TestSharing runs all operations on random inputs. It then writes to every part of the results
-// that a caller may modify. This must not change inputs, other results or later operations.
+// TestSharing runs all operations on random inputs. Then it writes to every part of the results
+// that a caller may modify. No write may change an input, another result, or a later operation.
 func TestSharing(t *testing.T) {
 	n := sharingCases
 	if testing.Short() {
@@ -32,7 +32,7 @@ func TestSharing(t *testing.T) {
 	}
 }
 
-// FuzzSharing feeds the fuzzer's bytes to the generator as choices.
+// FuzzSharing runs the same check. The bytes of the fuzzer make the random choices.
 func FuzzSharing(f *testing.F) {
 	s := gen.Seeded(2)
 	for n := range 40 {
@@ -50,11 +50,12 @@ func FuzzSharing(f *testing.F) {
 	})
 }
 
-// counts has the numbers of tested inputs, objects, sets and managers.
+// counts has the number of tested inputs, and of writes to objects, sets and managers.
 type counts struct{ inputs, objects, sets, managers int }
 
-// checkSharing fails if a write has a side effect. The fast check compares everything only at
-// the end. If it finds a difference, the slow check finds the write that caused it.
+// checkSharing fails if a write changes something else. First it compares everything once,
+// after all writes. If it finds a change, it runs again and compares after each write, to find
+// the cause.
 func checkSharing(t *testing.T, source func() *gen.Source, c *counts) {
 	t.Helper()
 	if err := trySharing(source(), c, false); err != nil {

@@ -19,20 +19,20 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// sharingWorld holds the inputs of all operations.
+// sharingWorld has the inputs of all operations.
 type sharingWorld struct {
 	doc      typed.YAMLObject
 	schema   *schema.Schema
 	ref      schema.TypeRef
 	a, b     *typed.TypedValue
-	data     []any // the data of a and b, as passed in
+	data     []any // the data from which a and b were created
 	structs  bool  // whether a and b are Go structs
 	s, t     *fieldpath.Set
 	managers fieldpath.ManagedFields
 	updater  *merge.Updater
 }
 
-// newSharingWorld returns random inputs, or nil if they are invalid.
+// newSharingWorld returns random inputs. It returns nil if they are invalid.
 func newSharingWorld(s *gen.Source) *sharingWorld {
 	w := &sharingWorld{}
 	model, ref := gen.NewModel(s), gen.Ref{Named: "root"}
@@ -64,8 +64,7 @@ func newSharingWorld(s *gen.Source) *sharingWorld {
 	}
 	w.s = w.set(gen.NewSet(s, model, ref, first))
 	if w.t = w.set(gen.NewSet(s, model, ref, second)); s.Chance(1, 3) {
-		// This operand shares parts with the other operand, and its slices have spare
-		// capacity.
+		// This set shares parts with the other set, and its slices have unused capacity.
 		w.t = w.s.Union(w.t)
 		w.t.Insert(fieldpath.MakePathOrDie("spare", "room"))
 	}
@@ -91,7 +90,7 @@ func newSharingWorld(s *gen.Source) *sharingWorld {
 	return w
 }
 
-// sameVersion is the converter of a kind with one version.
+// sameVersion is a converter for objects that have only one version.
 type sameVersion struct{}
 
 func (sameVersion) Convert(object *typed.TypedValue, _ fieldpath.APIVersion) (*typed.TypedValue, error) {
@@ -99,7 +98,7 @@ func (sameVersion) Convert(object *typed.TypedValue, _ fieldpath.APIVersion) (*t
 }
 func (sameVersion) IsMissingVersionError(error) bool { return false }
 
-// object returns a typed value for a base tree, or nil if it is invalid.
+// object returns a typed value for a tree. It returns nil if the object is invalid.
 func (w *sharingWorld) object(base any, flavor tree.Flavor) *typed.TypedValue {
 	var v value.Value
 	var data any
@@ -125,7 +124,7 @@ func (w *sharingWorld) object(base any, flavor tree.Flavor) *typed.TypedValue {
 	return tv
 }
 
-// unused returns equal inputs with a new schema and new values, without any caches.
+// unused returns equal inputs with a new schema and new values, in which nothing is cached.
 func (w *sharingWorld) unused() *sharingWorld {
 	p, err := typed.NewParser(w.doc)
 	if err != nil {
@@ -150,7 +149,7 @@ func (w *sharingWorld) set(text string) *fieldpath.Set {
 	return s
 }
 
-// inputs returns the visible contents of all inputs.
+// inputs returns the content of each input as text.
 func (w *sharingWorld) inputs() []string {
 	out := []string{setText(w.s), setText(w.t), managersText(w.managers)}
 	for _, d := range w.data {
@@ -188,14 +187,14 @@ func managersText(m fieldpath.ManagedFields) string {
 	return b.String()
 }
 
-// writeInputs inserts paths into the operands of set algebra, next to the parts that results
+// writeInputs adds paths to the operands of set operations, next to the parts that results
 // share.
 func (w *sharingWorld) writeInputs() {
 	insertAround(w.s)
 	insertAround(w.t)
 }
 
-// run runs all operations.
+// run runs all operations and returns their results.
 func (w *sharingWorld) run() []sharingResult {
 	var out []sharingResult
 	object := func(name string, tv *typed.TypedValue, fresh freshness, along *fieldpath.Set, err error) {

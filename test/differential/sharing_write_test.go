@@ -13,25 +13,25 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// freshness says which maps and lists of a returned object belong to the caller.
+// freshness says which maps and lists of a returned object the caller may modify.
 type freshness int
 
 const (
 	isInput  freshness = iota
-	merges             // all maps and lists that are merged item by item
-	removes            // the outermost maps and lists, and those on the paths of the set
-	extracts           // the same as removes, but only down to the members of the set
+	merges             // all maps and lists that are not merged as a whole
+	removes            // the maps and lists at the top level and on the paths of the set
+	extracts           // the same as removes, but not below the members of the set
 )
 
 // sharingResult is the result of one operation.
 type sharingResult struct {
 	name  string
 	fresh freshness
-	along *fieldpath.Set // the set for removes and extracts
+	along *fieldpath.Set // the set of removes and extracts
 
 	object   *typed.TypedValue
 	set      *fieldpath.Set
-	own      bool // the set shares nothing; other sets may share subtrees with operands
+	own      bool // the set shares no memory; other sets may share subsets with operands
 	managers fieldpath.ManagedFields
 	err      error
 }
@@ -48,16 +48,17 @@ func (r *sharingResult) text() string {
 	return setText(r.set)
 }
 
-// write is a way to write to a result.
+// write is a way to modify a result.
 type write string
 
 const (
-	wide   write = "wide"   // writes to the top level of a set, or anywhere in an object
-	deep   write = "deep"   // writes to all levels of a set that shares nothing
-	copied write = "copied" // writes to all levels of a copy
+	wide   write = "wide"   // modifies the top level of a set, or any level of an object
+	deep   write = "deep"   // modifies all levels of a set that shares no memory
+	copied write = "copied" // modifies all levels of a copy
 )
 
-// write writes to the result, and reports whether it could.
+// write modifies the result in the given way. It reports whether this way applies to the
+// result.
 func (r *sharingResult) write(w *sharingWorld, kind write, c *counts) bool {
 	switch {
 	case r.err != nil:
@@ -90,7 +91,8 @@ func (r *sharingResult) write(w *sharingWorld, kind write, c *counts) bool {
 	return true
 }
 
-// writeManagers changes the map, but not the sets in it. Callers must not change these sets.
+// writeManagers modifies the map of managers. It does not modify the sets in it, which callers
+// must not do.
 func (r *sharingResult) writeManagers(kind write, c *counts) bool {
 	switch kind {
 	case wide:
@@ -109,14 +111,14 @@ func (r *sharingResult) writeManagers(kind write, c *counts) bool {
 	return true
 }
 
-// boundaryElements returns elements that sort before, between and after most others.
+// boundaryElements returns elements that sort before, between and after most other elements.
 func boundaryElements() []fieldpath.PathElement {
 	first, middle, last, index := "", "c~", "~~", 1<<30
 	return []fieldpath.PathElement{{FieldName: &first}, {FieldName: &middle}, {FieldName: &last}, {Index: &index}}
 }
 
-// insertAround inserts paths whose first element is new at the top level, or becomes a member
-// there.
+// insertAround adds paths to a set. Their first elements are new at the top level, or are not
+// members there yet.
 func insertAround(s *fieldpath.Set) {
 	for _, pe := range boundaryElements() {
 		s.Insert(fieldpath.Path{pe})
@@ -137,10 +139,10 @@ func insertEverywhere(s *fieldpath.Set) {
 	s.Children.Iterate(func(pe fieldpath.PathElement) { s.Children.Descend(pe).Insert(fieldpath.Path{pe, pe}) })
 }
 
-// scribbler writes to all containers of an object that belong to the caller.
+// scribbler modifies all maps and lists of an object that belong to the caller.
 type scribbler struct {
 	schema *schema.Schema
-	all    bool // no container is shared
+	all    bool // whether all maps and lists belong to the caller
 	fresh  freshness
 	writes int
 }
@@ -192,8 +194,8 @@ func (s *scribbler) value(ref schema.TypeRef, v any, along *fieldpath.Set) {
 	}
 }
 
-// below reports whether the value at pe belongs to the caller. It also returns the part of the
-// set along that is below pe.
+// below reports whether the value at pe belongs to the caller. It also returns the part of
+// along below pe.
 func (s *scribbler) below(pe fieldpath.PathElement, along *fieldpath.Set) (*fieldpath.Set, bool) {
 	if s.all || s.fresh == merges {
 		return nil, true

@@ -22,11 +22,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// measured are the objects of test/bench for which requests are measured.
+// measured are the objects of test/bench with which the benchmarks measure requests.
 var measured = map[string]bool{"Pod": true, "Deployment": true, "Service": true, "Fleet200": true}
 
-// BenchmarkFieldManager measures whole requests on plain data with both field managers, on the
-// objects of test/bench.
+// BenchmarkFieldManager measures complete requests with both field managers. The objects are
+// plain data of test/bench.
 func BenchmarkFieldManager(b *testing.B) {
 	for _, r := range measuredRequests(b, fieldmanager.Options{}) {
 		b.Run(r.name+"/theirs", func(b *testing.B) { measure(b, r.Theirs()) })
@@ -34,9 +34,9 @@ func BenchmarkFieldManager(b *testing.B) {
 	}
 }
 
-// BenchmarkRememberLive measures the requests of BenchmarkFieldManager with a field manager
-// that caches live objects. For comparison, it measures a copy of the object without its
-// managed fields. All requests have the same live object, as from an informer's cache.
+// BenchmarkRememberLive measures the same requests with a field manager that caches live
+// objects. All requests have the same live object, as from the cache of an informer. For
+// comparison, the benchmark measures a copy of this object without its managed fields.
 func BenchmarkRememberLive(b *testing.B) {
 	for _, r := range measuredRequests(b, fieldmanager.Options{RememberLive: 8}) {
 		b.Run(r.name+"/copy", func(b *testing.B) { measure(b, r.copyLive()) })
@@ -44,8 +44,8 @@ func BenchmarkRememberLive(b *testing.B) {
 	}
 }
 
-// BenchmarkConflicts measures an apply of 500 fields that another manager owns, forced and
-// rejected.
+// BenchmarkConflicts measures an apply of 500 fields that another manager owns, with and
+// without force.
 func BenchmarkConflicts(b *testing.B) {
 	m, live, config := conflicting(b)
 	for _, force := range []bool{true, false} {
@@ -64,8 +64,8 @@ func BenchmarkConflicts(b *testing.B) {
 	}
 }
 
-// conflicting returns an object of 500 fields with an owner, and a config with another value
-// for each.
+// conflicting returns an object with 500 fields and an owner, and a config with another value
+// for each field.
 func conflicting(t testing.TB) (m *fieldmanager.FieldManager, live, config map[string]any) {
 	t.Helper()
 	for _, w := range bench.Workloads() {
@@ -91,7 +91,8 @@ func conflicting(t testing.TB) (m *fieldmanager.FieldManager, live, config map[s
 	return nil, nil, nil
 }
 
-// TestMeasuredRequestsAgree checks that both sides have the same results in the measurements.
+// TestMeasuredRequestsAgree checks that both field managers give the same results for the
+// measured requests.
 func TestMeasuredRequestsAgree(t *testing.T) {
 	all := measuredRequests(t, fieldmanager.Options{})
 	for _, r := range all {
@@ -121,7 +122,7 @@ func TestMeasuredRequestsAgree(t *testing.T) {
 	}
 	for _, r := range measuredRequests(t, fieldmanager.Options{RememberLive: 8}) {
 		want, ours := withoutManagedFields(r.Theirs()()), r.ours(t)
-		for range 2 { // the second run uses the cache
+		for range 2 { // in the second run, the live object is in the cache
 			if diff := cmp.Diff(want, withoutManagedFields(ours())); diff != "" {
 				t.Errorf("%s, remembered (-theirs +ours):\n%s", r.name, diff)
 			}
@@ -129,14 +130,14 @@ func TestMeasuredRequestsAgree(t *testing.T) {
 	}
 }
 
-// measuredRequest is a request of test/bench, with our field manager for it.
+// measuredRequest is a request of test/bench with a field manager of Dovetail.
 type measuredRequest struct {
 	bench.Request
-	name, workload string // ApplyNoop/Pod, Pod
+	name, workload string // for example ApplyNoop/Pod and Pod
 	m              *fieldmanager.FieldManager
 }
 
-// measuredRequests returns the measured requests, for a field manager with the given options.
+// measuredRequests returns the requests to measure, for a field manager with the given options.
 func measuredRequests(t testing.TB, o fieldmanager.Options) []measuredRequest {
 	t.Helper()
 	var all []measuredRequest
@@ -152,12 +153,13 @@ func measuredRequests(t testing.TB, o fieldmanager.Options) []measuredRequest {
 	return all
 }
 
-// ours returns a function that runs the request with our field manager.
+// ours returns a function that runs the request with Dovetail's field manager.
 func (r measuredRequest) ours(t testing.TB) func() map[string]any {
 	return r.to(t, r.Live(), r.Next())
 }
 
-// repeated returns a function that repeats the request on its own result, so that nothing changes.
+// repeated returns a function that sends the request to its own result, so that it changes
+// nothing.
 func (r measuredRequest) repeated(t testing.TB) func() map[string]any {
 	settled := r.ours(t)()
 	run := r.to(t, settled, settled)
@@ -167,8 +169,7 @@ func (r measuredRequest) repeated(t testing.TB) func() map[string]any {
 	return run
 }
 
-// to returns a function that sends the request for a live object. next is the object that an
-// update writes.
+// to returns a function that sends the request for a live object. An update writes next.
 func (r measuredRequest) to(t testing.TB, live, next map[string]any) func() map[string]any {
 	return func() map[string]any {
 		var result *fieldmanager.Result
@@ -191,7 +192,7 @@ func (r measuredRequest) copyLive() func() map[string]any {
 	return func() map[string]any { return runtime.DeepCopyJSON(object) }
 }
 
-// managerOf returns our field manager for the type of a workload.
+// managerOf returns Dovetail's field manager for the type of a workload.
 func managerOf(t testing.TB, w *bench.Workload, o fieldmanager.Options) *fieldmanager.FieldManager {
 	t.Helper()
 	theirs := w.Type()
@@ -204,7 +205,8 @@ func managerOf(t testing.TB, w *bench.Workload, o fieldmanager.Options) *fieldma
 	return m
 }
 
-// parsers maps upstream's schemas to our parsers, because all built-in types are in one schema.
+// parsers maps each schema of structured-merge-diff to Dovetail's parser. All built-in types
+// share one schema.
 var parsers = map[*schema.Schema]*typed.Parser{}
 
 func parserOf(t testing.TB, theirs *schema.Schema) *typed.Parser {
@@ -233,7 +235,7 @@ func withoutManagedFields(object map[string]any) map[string]any {
 }
 
 // measure also reports the CPU time of the process, including garbage collection. On a busy
-// machine, this is the number to use.
+// machine, use this time.
 func measure(b *testing.B, run func() map[string]any) {
 	run()
 	b.ReportAllocs()

@@ -4,13 +4,13 @@
 // Package fieldmanager compares Dovetail's field manager with the field manager of
 // k8s.io/apimachinery.
 //
-// Its test sends random sequences of applies, updates and subresource requests by several
-// managers to both, on built-in types. After each request it compares objects, managed fields,
-// timestamps and conflicts:
+// Its test sends random series of requests to both field managers: applies, updates, and
+// requests to subresources by several managers, for built-in types. After each request, it
+// compares objects, managed fields, times and conflicts:
 //
 //	go test .                              a small sample
 //	go test . -sequences 20000 -seed 7     more of them
 //
-// The schema is the Kubernetes OpenAPI document in kube-openapi's test data; both sides use the
-// same conversion of it.
+// The schema is the OpenAPI document of Kubernetes in the test data of kube-openapi. Both field
+// managers use the same conversion of this document.
 package fieldmanager

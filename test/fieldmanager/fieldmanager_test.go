@@ -28,7 +28,7 @@ var (
 	seed      = flag.Uint64("seed", 1, "seed of the random sequences")
 )
 
-// TestSequences sends the same random requests to both field managers.
+// TestSequences sends the same random requests to both field managers and compares the results.
 func TestSequences(t *testing.T) {
 	loaded := builtinTypes(t)
 	for _, s := range subjects {
@@ -49,12 +49,12 @@ func TestSequences(t *testing.T) {
 	}
 }
 
-// counts has the numbers of cases that the sequences covered.
+// counts has the number of requests of each kind in the sequences.
 type counts struct {
 	Requests, Applied, Updated, Unchanged, Conflicts, Refused, Folded, BeforeFirst, LastApplied, Extracted, Upgraded, Migrated int
 }
 
-// sequence is the history of one object.
+// sequence is a series of requests to one object.
 type sequence struct {
 	*counts
 	types   *types
@@ -68,7 +68,7 @@ func (s *sequence) run(seed uint64) error {
 	g.busy = g.chance(5)
 	s.now = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	s.live = nil
-	if g.chance(6) { // written before the server tracked ownership
+	if g.chance(6) { // the object was written before the server tracked ownership
 		s.live = g.cut(70)
 		g.name(s.live, s.subject.versions[0])
 		s.live["metadata"].(map[string]any)["uid"] = "u"
@@ -99,7 +99,7 @@ func (s *sequence) run(seed uint64) error {
 	return nil
 }
 
-// send sends a request to both sides and stores the result.
+// send sends a request to both field managers, compares the results, and stores the object.
 func (s *sequence) send(r request) error {
 	s.Requests++
 	theirs, theirErr := s.sendTheirs(r)
@@ -126,7 +126,7 @@ func (s *sequence) send(r request) error {
 	return nil
 }
 
-// sendOwned applies the fields that the applier owns.
+// sendOwned extracts the fields of the applier, and applies them again.
 func (s *sequence) sendOwned(r request) error {
 	m, err := r.ours(s.types, s.now)
 	if err != nil {
@@ -178,8 +178,8 @@ func (s *sequence) sendOurs(r request) (*fieldmanager.Result, error) {
 	return m.Update(s.live, r.object, r.manager)
 }
 
-// sendTheirs runs apimachinery's field manager and the steps of the API server before it stores
-// an object.
+// sendTheirs runs apimachinery's field manager, and the steps of an API server before it stores
+// the object.
 func (s *sequence) sendTheirs(r request) (map[string]any, error) {
 	m, err := r.theirs(s.types)
 	if err != nil {
@@ -203,7 +203,7 @@ func (s *sequence) sendTheirs(r request) (map[string]any, error) {
 		}
 		u := out.(*unstructured.Unstructured)
 		if !settleTimes(u, start, s.now) {
-			continue // the clock moved on between the two
+			continue // the second changed between two calls, so try again
 		}
 		u.SetAPIVersion(s.subject.versions[0])
 		if s.live != nil {
@@ -213,8 +213,8 @@ func (s *sequence) sendTheirs(r request) (map[string]any, error) {
 	}
 }
 
-// keepTimes restores timestamps if nothing else has changed, as the API server does before it
-// stores an object.
+// keepTimes restores the times of managed fields if nothing else has changed, as an API server
+// does before it stores an object.
 func keepTimes(object, live *unstructured.Unstructured) {
 	now, was := object.GetManagedFields(), live.GetManagedFields()
 	if len(now) != len(was) || len(now) == 0 {
@@ -239,8 +239,8 @@ func keepTimes(object, live *unstructured.Unstructured) {
 	object.SetManagedFields(now)
 }
 
-// compareErrors checks that both fail with the same conflicts, if there are any. Upstream's
-// conflicts are in random order.
+// compareErrors checks that both errors have the same conflicts, if there are any. apimachinery
+// returns conflicts in random order.
 func (s *sequence) compareErrors(theirs, ours error) error {
 	if theirs == nil || ours == nil {
 		return fmt.Errorf("error:\nours   %v\ntheirs %v", ours, theirs)
@@ -268,8 +268,8 @@ func (s *sequence) compareErrors(theirs, ours error) error {
 	return nil
 }
 
-// compareTexts checks that both errors have the same reason. If there are several findings,
-// upstream's order is random. The context of the errors has different wording.
+// compareTexts checks that both errors have the same reason. If an error has several findings,
+// their order is random in apimachinery. The rest of the two texts may differ.
 func (s *sequence) compareTexts(theirs, ours error) error {
 	reason := func(err error) string {
 		_, reason, ok := strings.Cut(err.Error(), ": .")

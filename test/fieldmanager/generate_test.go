@@ -20,14 +20,14 @@ type request struct {
 	apply   bool
 	manager string
 	force   bool
-	object  map[string]any // the config of an apply, the new object of an update
+	object  map[string]any // the config of an apply, or the new object of an update
 }
 
-// generator generates random requests for one object.
+// generator generates random requests to one object.
 type generator struct {
 	*rand.Rand
 	subject *subject
-	// busy makes a sequence consist mostly of updates by many managers.
+	// busy is set if most requests are updates by many managers.
 	busy bool
 }
 
@@ -102,7 +102,7 @@ func (g *generator) name(object map[string]any, apiVersion string) {
 	metadata["namespace"] = "default"
 }
 
-// label sets one of many labels.
+// label sets one of many possible labels.
 func (g *generator) label(object map[string]any) {
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {
@@ -117,7 +117,7 @@ func (g *generator) label(object map[string]any) {
 	labels[fmt.Sprintf("l%d", g.IntN(40))] = fmt.Sprint(g.IntN(4))
 }
 
-// cut returns a random part of the sample, of about the given percentage.
+// cut returns a random part of the sample object. It keeps about the given percentage.
 func (g *generator) cut(percent int) map[string]any {
 	return g.part(g.subject.sample, percent).(map[string]any)
 }
@@ -130,7 +130,7 @@ func (g *generator) part(v any, percent int) any {
 			keep := percent
 			switch k {
 			case "name", "port", "type", "uid", "key", "containerPort", "mountPath":
-				keep = 97 // usually keep the keys of lists
+				keep = 97 // keep the keys of items in most cases
 			}
 			if g.IntN(100) < keep {
 				out[k] = g.part(v[k], percent)
@@ -175,7 +175,7 @@ func (g *generator) part(v any, percent int) any {
 	return v
 }
 
-// change merges other into v, and sometimes removes something.
+// change merges other into v. Sometimes it also removes something.
 func (g *generator) change(v, other any) any {
 	a, ok := v.(map[string]any)
 	b, both := other.(map[string]any)
@@ -198,7 +198,7 @@ func (g *generator) change(v, other any) any {
 	return out
 }
 
-// ownership changes the managed fields that an update sends.
+// ownership changes the managed fields in the object of an update.
 func (g *generator) ownership(metadata, live map[string]any) {
 	delete(metadata, "managedFields")
 	list, _ := live["managedFields"].([]any)

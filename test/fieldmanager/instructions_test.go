@@ -16,17 +16,17 @@ var (
 	counted      = flag.Bool("counted", false, "run as the program that TestInstructions starts")
 )
 
-// atMost contains the maximum costs of requests with cached live objects. The unit is the cost
-// of a copy of the object. Each maximum is at least 5 % above the measured cost. first is the
-// maximum for the first request, in which an apply takes a field of each container from a
-// controller. again is the maximum for the same request again.
+// atMost has the maximum costs of requests with a cached live object. The unit is the cost of a
+// copy of this object. Each maximum is at least 5 % above the measured cost. first is for a
+// request that changes the object: an apply takes a field of each container from a controller.
+// again is for the same request again, which changes nothing.
 var atMost = map[string]struct{ first, again float64 }{
 	"ApplyNoop/Pod": {3.7, 2.7}, "ApplyOneField/Pod": {3.7, 2.7}, "UpdateStatus/Pod": {1.6, 1},
 	"ApplyNoop/Deployment": {4.1, 3}, "ApplyOneField/Deployment": {4.1, 3}, "UpdateStatus/Deployment": {1.6, 1},
 }
 
-// TestInstructions counts the instructions of requests with our field manager, and of the same
-// requests again. It divides them by the instructions of a copy of the live object without its
+// TestInstructions counts the instructions of requests with Dovetail's field manager, and of
+// the same requests again. It divides the counts by those of a copy of the live object without
 // managed fields:
 //
 //	go test . -run TestInstructions -instructions -v
@@ -59,14 +59,14 @@ func TestInstructions(t *testing.T) {
 			}
 		}
 	}
-	// An apply with 500 conflicts must not cost much more than a forced apply.
+	// An apply that fails with 500 conflicts must not cost much more than a forced apply.
 	forced, refused := counts["conflicts forced"], counts["conflicts refused"]
 	if t.Logf("conflicts refused: %.0f, forced: %.0f", refused, forced); forced == 0 || refused == 0 || refused > 1.2*forced {
 		t.Errorf("refusing an apply costs %.2f times as much as forcing it, want at most 1.2", refused/forced)
 	}
 }
 
-// count runs the operations that callgrind counts.
+// count runs the operations while callgrind counts instructions.
 func count(t *testing.T) {
 	const runs = 5
 	m, live, conflicts := conflicting(t)

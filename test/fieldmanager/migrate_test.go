@@ -17,8 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// migrate transfers the updates of a manager as client-go does, and as we do, and compares the
-// results.
+// migrate transfers the fields that a manager owns through updates to an applier. It does so
+// with client-go and with Dovetail, and compares the results.
 func (s *sequence) migrate(from, to, subresource string) error {
 	live := &unstructured.Unstructured{Object: deepCopy(s.live).(map[string]any)}
 	if err := csaupgrade.UpgradeManagedFields(live, sets.New(from), to, csaupgrade.Subresource(subresource)); err != nil {
@@ -44,8 +44,8 @@ func (s *sequence) migrate(from, to, subresource string) error {
 	}
 	s.Upgraded++
 	for _, e := range before.Entries() {
-		// Migrations transfer more entries than upgrades do, so do not compare them if such an
-		// entry exists.
+		// A migration transfers more entries than client-go's upgrade. If such an entry exists,
+		// the results differ, so do not compare them.
 		if e.APIVersion != s.live["apiVersion"] || e.Manager == from && from != to && e.Operation == managedfields.OperationApply {
 			return nil
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
-// TestQuantitiesAgree checks that equal quantities are equal to apimachinery, too, except where
-// apimachinery rounds or limits numbers.
+// TestQuantitiesAgree checks that quantities that are equal to Dovetail are equal to
+// apimachinery, too. The exceptions are numbers that apimachinery rounds or limits.
 func TestQuantitiesAgree(t *testing.T) {
 	rnd := rand.New(rand.NewSource(1))
 	units := []string{"", "", "m", "u", "n", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "e3", "E3", "e-3", "E+2", "e", "mm", "K", "e1.5"}
@@ -55,8 +55,8 @@ func TestQuantitiesAgree(t *testing.T) {
 	}
 }
 
-// rounds reports whether apimachinery may store another number than the text: one with digits
-// beyond 1n, or beyond its range.
+// rounds reports whether apimachinery may store another number than the text says. It does so
+// for digits below 1n, and for numbers outside of its range.
 func rounds(text string) bool {
 	q, err := resource.ParseQuantity(text)
 	if err != nil {

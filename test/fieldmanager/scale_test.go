@@ -20,7 +20,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// TestScale translates random managed fields to the scale subresource and back.
+// TestScale converts random managed fields to the scale subresource and back, with both field
+// managers.
 func TestScale(t *testing.T) {
 	theirPaths := upstream.ResourcePathMappings{"apps/v1": smdpath.MakePathOrDie("spec", "replicas"), "apps/v1beta1": nil}
 	ours := managedfields.Scale{APIVersion: "apps/v1", Replicas: map[string]fieldpath.Path{
@@ -65,8 +66,8 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// join merges entries of one owner into one. apimachinery writes several, and loses all but the
-// last when it reads them.
+// join merges all entries of one owner. apimachinery writes several entries in this case. When
+// it reads them, it keeps only the last one.
 func join(t *testing.T, entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
 	t.Helper()
 	var joined []metav1.ManagedFieldsEntry
@@ -95,7 +96,7 @@ func join(t *testing.T, entries []metav1.ManagedFieldsEntry) []metav1.ManagedFie
 			joined[i].Time = e.Time
 		}
 	}
-	// in the order in which they are stored
+	// Decode the entries in their stored order.
 	m, err := managedfields.DecodeEntries(listOf(joined))
 	if err != nil {
 		t.Fatal(err)

@@ -23,14 +23,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// types are the built-in types for both sides.
+// types has the built-in types in two forms, one for each field manager.
 type types struct {
 	theirs managedfields.TypeConverter
 	parser *typed.Parser
-	names  map[string]string // from apiVersion + " " + kind to the name of the type
+	names  map[string]string // key: apiVersion, a space and kind; value: the name of the type
 }
 
-// find is the fieldmanager.TypeSource of our side.
+// find returns a type for Dovetail's field manager. It is a fieldmanager.TypeSource.
 func (t *types) find(apiVersion, kind string) (typed.ParseableType, error) {
 	name, ok := t.names[apiVersion+" "+kind]
 	if !ok {
@@ -50,8 +50,8 @@ func builtinTypes(t testing.TB) *types {
 	return loaded
 }
 
-// keyDefaults are types for which OpenAPI v2 leaves out the defaults of list keys, which the
-// API server's own types have.
+// keyDefaults are types with list keys whose defaults are missing in OpenAPI v2. The types of
+// the API server have these defaults.
 var keyDefaults = []string{"io.k8s.api.core.v1.ServicePort", "io.k8s.api.core.v1.ContainerPort"}
 
 func readTypes() (*types, error) {

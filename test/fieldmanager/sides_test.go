@@ -19,14 +19,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// endpoint is the endpoint of a request.
+// endpoint is the endpoint to which a request is sent.
 type endpoint struct {
 	subject     *subject
 	apiVersion  string
 	subresource string
 }
 
-// ignored returns the fields that an endpoint does not own.
+// ignored returns the fields that the endpoint resets, so that nobody owns them.
 func (e endpoint) ignored() [][]string {
 	switch {
 	case !e.subject.hasStatus:
@@ -99,7 +99,7 @@ func anys(list []string) []any {
 	return out
 }
 
-// server implements the interfaces that apimachinery's field manager needs from an API server.
+// server implements the interfaces of an API server that apimachinery's field manager requires.
 // Its versions differ only in their names.
 type server struct{ subject *subject }
 
@@ -134,9 +134,9 @@ func (s *server) ConvertToVersion(in runtime.Object, target runtime.GroupVersion
 	return u, nil
 }
 
-// settleTimes replaces the times of entries that were written after start with the time of the
-// test's clock, because apimachinery uses the real time. ok is false if the entries were
-// written in different seconds.
+// settleTimes replaces the times of new entries by the time of the test, because apimachinery
+// uses the machine's clock. An entry is new if its time is after start. ok is false if the
+// second changed between two entries.
 func settleTimes(object *unstructured.Unstructured, start, now time.Time) (ok bool) {
 	list := object.GetManagedFields()
 	var written *metav1.Time

@@ -26,8 +26,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// structured are Go types with their types in the schema. The schema is older than the Go
-// types, so it does not declare some fields.
+// structured are Go types, with the names of their types in the schema. The schema is older
+// than the Go types, so some fields are not declared.
 var structured = []struct {
 	apiVersion, kind string
 	new              func() runtime.Object
@@ -43,14 +43,14 @@ var structured = []struct {
 	{"apps/v1", "Deployment", func() runtime.Object { return new(appsv1.Deployment) }},
 	{"apps/v1", "StatefulSet", func() runtime.Object { return new(appsv1.StatefulSet) }},
 	{"batch/v1", "Job", func() runtime.Object { return new(batchv1.Job) }},
-	// The Go type does not belong to the schema type.
+	// Here, the Go type does not match the type in the schema.
 	{"v1", "Service", func() runtime.Object { return new(corev1.Pod) }},
 	{"apps/v1", "Deployment", func() runtime.Object { return new(appsv1.StatefulSet) }},
 }
 
-// filler fills structs. On average, one of every seldom values is broken: its own conversion
-// fails, or it is invalid JSON. There are only a few names, so that lists sometimes have
-// duplicate items.
+// filler fills structs. On average, one of every seldom values is broken: its JSON conversion
+// fails, or it is invalid JSON. It uses only a few names, so lists sometimes have duplicate
+// items.
 func filler(seed int64, seldom int) *randfill.Filler {
 	name := func(c randfill.Continue) string {
 		return []string{"a", "b", "c", "web", "TCP", "", "ü"}[c.Intn(7)]
@@ -106,8 +106,8 @@ func outcome[T any](f func() (T, error)) (result T, said string) {
 	return result, said
 }
 
-// TestStructs checks that validating and comparing structs has the same results as for their
-// plain form.
+// TestStructs validates and compares structs. The results must be the same as for the structs
+// in the form of plain data.
 func TestStructs(t *testing.T) {
 	types := builtinTypes(t)
 	all := 20 * len(structured)
@@ -137,8 +137,8 @@ func TestStructs(t *testing.T) {
 	t.Log(seen)
 }
 
-// TestStructsWithIntOrString checks that an IntOrString is read directly, not through its JSON,
-// so that nothing is allocated for it.
+// TestStructsWithIntOrString checks that an IntOrString is read directly. Reading it through
+// its JSON would allocate memory.
 func TestStructsWithIntOrString(t *testing.T) {
 	of, err := builtinTypes(t).find("v1", "Service")
 	if err != nil {
@@ -161,7 +161,8 @@ func TestStructsWithIntOrString(t *testing.T) {
 	}
 }
 
-// sameAsPlain validates an object and its plain form, and returns the result.
+// sameAsPlain validates an object both as a struct and as plain data. It checks that the
+// results are equal.
 func sameAsPlain(t *testing.T, of typed.ParseableType, object runtime.Object, opts []typed.ValidationOptions) string {
 	t.Helper()
 	ours, said := outcome(func() (*typed.TypedValue, error) { return of.FromStructured(object, opts...) })
@@ -192,7 +193,7 @@ func sameAsPlain(t *testing.T, of typed.ParseableType, object runtime.Object, op
 	return "valid"
 }
 
-// changed returns a copy of an object with at least one changed part.
+// changed returns a copy of an object in which at least one part is different.
 func changed(fill *randfill.Filler, object runtime.Object, r *rand.Rand) runtime.Object {
 	out := object.DeepCopyObject()
 	switch o := out.(type) {

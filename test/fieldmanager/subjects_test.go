@@ -9,10 +9,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// subject is a kind with a sample. Random objects are parts of the sample.
+// subject is a kind with a sample object. Random objects are parts of the sample.
 type subject struct {
 	kind string
-	// versions are the served versions. The first version is the storage version.
+	// versions are the served versions, beginning with the storage version.
 	versions  []string
 	hasStatus bool
 	sample    map[string]any

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// TestPublished checks that RESULTS.md is up to date with the measurements.
+// TestPublished checks that test/bench/RESULTS.md shows the measurements in test/bench/results.
 func TestPublished(t *testing.T) {
 	want, err := figures("../bench")
 	if err != nil {
@@ -28,8 +28,8 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// TestReadme compares the table of the README with the results: CPU, and instructions in
-// brackets.
+// TestReadme compares the table in the README with the measurements. Each cell has the ratio of
+// CPU, and the ratio of instructions in brackets.
 func TestReadme(t *testing.T) {
 	read := func(name string) string {
 		text, err := os.ReadFile(name)

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Figures writes test/bench/RESULTS.md from the measurements.
+// Figures writes test/bench/RESULTS.md from the measurements in test/bench/results.
 //
 //	go run ./cmd/ircount -raw bench/results -run '…'     # in test, measures again
 //	go run ./cmd/benchcmp -raw bench/results -bench '…'
 //	cd figures && go run .
 //
-// The measurements are in test/bench/results, in the format of Go benchmarks, which benchstat
-// can read. upstream*.txt contains the measurements of structured-merge-diff, and dovetail*.txt
-// the measurements of Dovetail.
+// The measurements have the format of Go benchmarks, so benchstat can read them, too.
+// upstream*.txt has the measurements of structured-merge-diff, and dovetail*.txt those of
+// Dovetail.
 package main
 
 import (
@@ -39,7 +39,7 @@ func run(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "RESULTS.md"), text, 0o644)
 }
 
-// figures returns the contents of RESULTS.md for the measurements in dir.
+// figures returns the text of RESULTS.md for the measurements in dir.
 func figures(dir string) ([]byte, error) {
 	var sides [2]bench.Results
 	for i, engine := range []string{"upstream", "dovetail"} {

@@ -17,10 +17,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/generate/internal/tools"
 )
 
-// builtin is a running program with the functions that dovetail-gen generates from the markers
-// in k8s.io/api. It reads objects and writes them with their defaults.
+// builtin is a running program with the functions that dovetail-gen generates for k8s.io/api.
+// The program reads objects, sets their defaults, and writes them.
 type builtin struct {
-	has map[string]bool // types that have a function, as PATH.NAME
+	has map[string]bool // the types with a generated function, as PATH.NAME
 	in  *json.Encoder
 	out *json.Decoder
 }
@@ -30,7 +30,7 @@ func startBuiltin(t *testing.T) *builtin {
 	dir := tools.Scratch(t)
 	doc, imports := "// +k8s:defaulter-gen=TypeMeta\n", ""
 	for _, pkg := range strings.Fields(string(tools.Run(t, ".", "go", "list", "k8s.io/api/..."))) {
-		if pkg != "k8s.io/api" { // k8s.io/api itself has no types
+		if pkg != "k8s.io/api" { // package k8s.io/api itself has no types
 			doc += "// +k8s:defaulter-gen-input=" + pkg + "\n"
 			imports += "import _ \"" + pkg + "\"\n"
 		}
@@ -79,13 +79,13 @@ func startBuiltin(t *testing.T) *builtin {
 	return b
 }
 
-// defaults reports whether a function was generated for the type of an object.
+// defaults reports whether the type of an object has a generated function.
 func (b *builtin) defaults(object any) bool {
 	t := reflect.TypeOf(object).Elem()
 	return b.has[t.PkgPath()+"."+t.Name()]
 }
 
-// set returns an object of a kind with its defaults, as JSON.
+// set lets the program set the defaults of an object, and returns the result as JSON.
 func (b *builtin) set(t *testing.T, gvk schema.GroupVersionKind, object []byte) (out json.RawMessage) {
 	t.Helper()
 	if err := b.in.Encode(map[string]any{"kind": gvk, "object": json.RawMessage(object)}); err != nil {

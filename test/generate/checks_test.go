@@ -12,12 +12,12 @@ import (
 )
 
 // TestWhoChecks checks which generators reject the tags that KEP-1929 forbids. dovetail-gen
-// rejects each of them, with file and line. The test includes the other generators, to detect
-// when they begin to reject a tag.
+// must reject all of them, with file and line. The test also runs openapi-gen and
+// controller-gen, to notice when they start to reject a tag.
 func TestWhoChecks(t *testing.T) {
 	for _, test := range []struct {
 		name, fields, ours        string
-		openapiGen, controllerGen bool // whether it rejects the marker
+		openapiGen, controllerGen bool // whether this generator rejects the tag
 	}{
 		{"unquoted", "// +default=bar\nName string `json:\"name,omitempty\"`", "default-syntax", true, true},
 		{"trailing", "// +default=\"bar\" as ever\nName string `json:\"name,omitempty\"`", "default-syntax", true, true},
@@ -93,7 +93,7 @@ type Entry struct {
 }
 `
 
-// toolPath returns the path of a tool of this module.
+// toolPath returns the path of a program of this module.
 func toolPath(t *testing.T, name string) string {
 	t.Helper()
 	return strings.TrimSpace(string(tools.Run(t, ".", "go", "tool", "-n", name)))

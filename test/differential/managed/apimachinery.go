@@ -24,8 +24,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
-// Apimachinery handles a request with the field manager of API servers. This uses the machine's
-// clock. So times of the current request are replaced with the time in the request.
+// Apimachinery answers a request with the field manager of API servers. This field manager uses
+// the machine's clock, so its new times are replaced by the time of the request.
 func Apimachinery(c scopes.Request) (cases.Want, error) {
 	var want cases.Want
 	parser, err := typed.NewParser(typed.YAMLObject(c.Schema))
@@ -70,7 +70,7 @@ func Apimachinery(c scopes.Request) (cases.Want, error) {
 			if err != nil {
 				return want, err
 			}
-			name, _ := strconv.Unquote(quoted) // cannot fail: the text is quoted
+			name, _ := strconv.Unquote(quoted) // the text is quoted, so there is no error
 			path, ok := paths[cause.Field]
 			if !ok {
 				return want, fmt.Errorf("a conflict over %s, which is not in the objects", cause.Field)
@@ -95,19 +95,20 @@ func Apimachinery(c scopes.Request) (cases.Want, error) {
 	return want, nil
 }
 
-// server implements the interfaces that the field manager needs from an API server.
+// server implements the interfaces of an API server that the field manager requires.
 type server struct {
 	kind
 	parser *typed.Parser
 }
 
-// fieldManager returns apimachinery's field manager for an endpoint. filters exclude the fields
-// that the endpoint resets.
+// fieldManager returns the field manager of apimachinery for an endpoint. filters have the
+// fields that the endpoint resets.
 func (s *server) fieldManager(gv schema.GroupVersion, subresource string, filters map[fieldpath.APIVersion]fieldpath.Filter) (*managedfields.FieldManager, error) {
 	return managedfields.NewDefaultCRDFieldManager(s, s, s, s, gv.WithKind("K"), gv, subresource, filters)
 }
 
-// pathsOf returns the paths that may conflict, by their printed form.
+// pathsOf returns all paths of two objects. The key is the printed form, as in the causes of a
+// conflict.
 func (s *server) pathsOf(live, sent map[string]any) map[string][]model.Element {
 	all := map[string][]model.Element{}
 	add := func(p fieldpath.Path) {

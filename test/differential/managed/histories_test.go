@@ -20,8 +20,9 @@ var (
 	seed      = flag.Uint64("seed", 1, "seed for the histories")
 )
 
-// TestHistories makes random series of requests to one object with the model and the field
-// managers. After each request, all results must be equal.
+// TestHistories sends random series of requests to one object. It runs each request with the
+// model of spec, and with the field managers of apimachinery and of Dovetail. All results must
+// be equal.
 func TestHistories(t *testing.T) {
 	variants := []func(v2 *cases.Version){
 		func(*cases.Version) {},
@@ -49,12 +50,12 @@ func TestHistories(t *testing.T) {
 					got = cases.Want{Error: err.Error()}
 				}
 				if wrong := want.Wrong(got); wrong != "" || want.Error == "" && got.Error != "" {
-					text, _ := json.Marshal(c) // cannot fail: c was read from JSON
+					text, _ := json.Marshal(c) // c was decoded from JSON, so it can be encoded
 					t.Fatalf("%s: %s\n%s", name, wrong, text)
 				}
 			}
 			switch {
-			case strings.HasPrefix(want.Error, "v2 "): // an error of Group.Convert
+			case strings.HasPrefix(want.Error, "v2 "): // Group.Convert returned this error
 				failed++
 			case want.Error != "":
 				refused++
@@ -72,7 +73,7 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// history is an object and its random changes.
+// history is one object, with a source of random requests to it.
 type history struct {
 	kind
 	r     *rand.Rand
@@ -99,13 +100,13 @@ func (h *history) request() cases.Case {
 		live, err := h.convert(h.live, c.Version)
 		if err != nil {
 			c.Version = first
-			live, _ = h.convert(h.live, first) // the first version has all fields
+			live, _ = h.convert(h.live, first) // this version has all fields, so there is no error
 		}
 		c.Live = live
 	}
 	object := h.object(c.Version, c.Op == "update" || c.Manager != "kubectl")
 	if c.Op == "update" && h.live != nil {
-		// Usually, the object that was read is changed and sent back.
+		// In most cases, an update changes the object that was read before.
 		for name, v := range c.Live.(map[string]any) {
 			if _, ok := object[name]; !ok && h.r.IntN(8) > 0 {
 				object[name] = v
@@ -120,7 +121,7 @@ func (h *history) request() cases.Case {
 		}
 	}
 	if c.Op == "update" {
-		// After the first write the object has a uid.
+		// After the first write, a server has set the uid.
 		if _, ok := object["metadata"].(map[string]any)["uid"]; !ok && h.live != nil {
 			metadata := map[string]any{"uid": "1"}
 			for name, v := range object["metadata"].(map[string]any) {
@@ -133,10 +134,10 @@ func (h *history) request() cases.Case {
 	return c
 }
 
-// object returns an object with some fields, which have few possible values. If annotated is
+// object returns a random object. Its fields have only a few possible values. If annotated is
 // true, the object may have the annotation of client-side apply. A config of kubectl must not
-// have the annotation. Otherwise a request could change only a time, and package fieldmanager
-// does not store such a change.
+// have it: with it, a request could change only a time, and package fieldmanager does not store
+// such a change.
 func (h *history) object(version string, annotated bool) map[string]any {
 	metadata := map[string]any{"name": "x"}
 	o := map[string]any{"apiVersion": version, "kind": "K", "metadata": metadata}

@@ -15,7 +15,7 @@ import (
 
 var implementations = map[string]scopes.Answerer{"Dovetail": Ours, "apimachinery": Apimachinery}
 
-// group returns the group of the cases of level 3.
+// group returns the cases of level 3.
 func group(t *testing.T) cases.Group {
 	all, err := cases.All()
 	if err != nil {
@@ -24,7 +24,8 @@ func group(t *testing.T) cases.Group {
 	return all[slices.IndexFunc(all, func(g cases.Group) bool { return g.Name == "managed" })]
 }
 
-// TestImplementations checks that both field managers pass the cases of level 3.
+// TestImplementations checks that both field managers give the expected results for all cases
+// of level 3.
 func TestImplementations(t *testing.T) {
 	for name, by := range implementations {
 		got, err := scopes.Results(name, by, model.V6, 3)

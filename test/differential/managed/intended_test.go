@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
-// TestNullManagedFields tests null-managed-fields of DIFFERENCES.md.
+// TestNullManagedFields tests the difference null-managed-fields of DIFFERENCES.md.
 func TestNullManagedFields(t *testing.T) {
 	g := group(t)
 	var c cases.Case
@@ -39,8 +39,8 @@ func TestNullManagedFields(t *testing.T) {
 	}
 }
 
-// TestUpdateOfFailedConversion checks a statement of spec about API servers: if a conversion
-// fails, an update is stored with the old managed fields.
+// TestUpdateOfFailedConversion tests a statement of spec/README.md about API servers. If a
+// conversion fails, the server stores the update with the old managed fields.
 func TestUpdateOfFailedConversion(t *testing.T) {
 	g := group(t)
 	v2 := g.Versions["v2"]

@@ -10,14 +10,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
-// first is the default version.
+// first is the version of objects that do not name another one.
 const first = "v1"
 
 // kind describes the kind of a request's objects.
 type kind struct{ versions map[string]cases.Version }
 
-// typeName returns the name of a version's type in the schema, or "" if there is no such
-// version.
+// typeName returns the name of a version's type in the schema, or "" if the version does not
+// exist.
 func (k kind) typeName(version string) string {
 	if version == first {
 		return "object"
@@ -37,7 +37,8 @@ func (k kind) convert(object map[string]any, version string) (map[string]any, er
 	return out, nil
 }
 
-// objects returns the live object of a request, or nil, and the sent object.
+// objects returns the live object and the sent object of a request. live is nil if there is
+// none.
 func objects(c scopes.Request) (live, sent map[string]any) {
 	live, _ = cases.Whole(c.Live).(map[string]any)
 	sent, _ = cases.Whole(c.Object).(map[string]any)

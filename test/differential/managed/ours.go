@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Ours answers a request with package fieldmanager.
+// Ours answers a request with Dovetail's package fieldmanager.
 func Ours(c scopes.Request) (cases.Want, error) {
 	var want cases.Want
 	now, err := time.Parse(time.RFC3339, c.Now)

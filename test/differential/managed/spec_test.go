@@ -15,17 +15,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
-// example is a block of section L of the README. Its objects have apiVersion, kind, name and
-// uid only if the example is about these.
+// example is one example of section L in spec/README.md. Its objects have apiVersion, kind,
+// name and uid only if the example is about these fields.
 type example struct {
 	Live  map[string]any
 	Steps []struct {
 		Apply, Update map[string]any
 		By            string
-		At            string // the minute
+		At            string // the time of the request: hour and minute
 		To            string // the subresource
 		Force         bool
-		Conflicts     []string // managers
+		Conflicts     []string // the managers of the conflicts
 		Refused       bool
 	}
 	Object  map[string]any
@@ -37,11 +37,12 @@ type entry struct {
 	Owns                                  []string
 }
 
-// untracked maps each endpoint to the fields that it resets: the object itself resets the
-// status, status all other fields.
+// untracked has the fields that an endpoint resets, as FieldsV1. The key is the subresource.
+// The endpoint of the object resets the status, and the endpoint of the status resets
+// everything else.
 var untracked = map[string]string{"": `{"f:status":{}}`, "status": `{"f:metadata":{},"f:size":{},"f:spec":{}}`}
 
-// TestSpec runs the examples of section L with the model and the field managers.
+// TestSpec runs the examples of section L with the model and with both field managers.
 func TestSpec(t *testing.T) {
 	blocks, err := scopes.Blocks("../../../spec/README.md", "L")
 	if err != nil {
@@ -94,7 +95,7 @@ func (e example) play(t *testing.T, g cases.Group, by scopes.Answerer) {
 			t.Fatalf("%v: conflicts with %q", step, conflicts)
 		}
 		if !step.Refused && conflicts == nil {
-			live = stored(got.Object.(map[string]any)) // as a server does, add a uid
+			live = stored(got.Object.(map[string]any)) // a server adds a uid
 		}
 	}
 	if live == nil {
@@ -112,7 +113,7 @@ func (e example) play(t *testing.T, g cases.Group, by scopes.Answerer) {
 	}
 }
 
-// sent returns an object of the example with version, kind and name.
+// sent returns an object of an example with apiVersion, kind and name.
 func sent(object map[string]any) map[string]any {
 	out := map[string]any{"apiVersion": first, "kind": "K"}
 	maps.Copy(out, object)
@@ -124,7 +125,7 @@ func sent(object map[string]any) map[string]any {
 	return out
 }
 
-// stored returns sent with a uid.
+// stored returns an object with apiVersion, kind, name and uid.
 func stored(object map[string]any) map[string]any {
 	out := sent(object)
 	out["metadata"].(map[string]any)["uid"] = "1"
@@ -138,7 +139,7 @@ func minute(at string) string {
 	return "2024-05-01T" + at + ":00Z"
 }
 
-// entries returns the entries of an object, with times if the example has times.
+// entries returns the managed fields of an object. They have times if the example has times.
 func (e example) entries(t *testing.T, object map[string]any) (all []entry) {
 	list, _ := object["metadata"].(map[string]any)["managedFields"].([]any)
 	timed := slices.ContainsFunc(e.Entries, func(e entry) bool { return e.Time != "" })

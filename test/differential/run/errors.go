@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/engine"
 )
 
-// compareErrors compares errors and conflicts including their texts. It ignores the order of
-// conflicts and of findings, which is random upstream.
+// compareErrors compares errors and conflicts, including their texts. It ignores the order of
+// conflicts and of findings, because structured-merge-diff uses a random order.
 func compareErrors(want, have *outcome) *mismatch {
 	if want.conflict != have.conflict {
 		return &mismatch{"conflict or error", errorText(want), errorText(have)}
@@ -69,7 +69,8 @@ func errorText(o *outcome) string {
 	return fmt.Sprintf("%T: %v", o.err, o.err)
 }
 
-// findings is a parsed error: the failed operation, and one line for each finding, sorted.
+// findings is a parsed error. It has the failed operation, and one line for each finding,
+// sorted.
 type findings struct {
 	context string
 	lines   []string
@@ -92,7 +93,8 @@ func readFindings(o *outcome) findings {
 	return f
 }
 
-// subtract removes each line of b once from a.
+// subtract returns a without the lines of b. If a line occurs twice in b, it removes two of
+// them from a.
 func subtract(a, b []string) []string {
 	out := slices.Clone(a)
 	for _, line := range b {

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// exemptions are the intended differences, by the ids under which DIFFERENCES.md explains them.
-// The predicates below are as narrow as the defects that they describe.
+// exemptions are the ids of differences that the comparison accepts. DIFFERENCES.md explains
+// them. Below, a function for each id recognizes the difference, and nothing else.
 var exemptions = []string{
 	"merge-list-errors", "undeclared-fields", "missing-type-path", "unresolved-name", "struct-got",
 	"error-order", "conflict-order",
@@ -21,14 +21,15 @@ var exemptions = []string{
 	"odd-keys", "managers-string", "to-string-order", "to-json-errors", "to-yaml-panic",
 }
 
-// Exemptions returns the ids of all intended differences, including the ids of probes.
+// Exemptions returns the ids of all accepted differences, including those that have a probe.
 func Exemptions() []string { return append(slices.Clone(exemptions), Probes()...) }
 
-// Fixed maps ids that random cases cannot show to the tests that do. In these cases upstream
-// never returns, or Go types differ.
+// Fixed maps ids of differences that random cases cannot show to the tests that show them. For
+// these differences, structured-merge-diff never returns, or Go types differ.
 var Fixed = map[string]string{"reader-progress": "TestReaderWithoutProgress", "schema-fill": "TestSchemaFill"}
 
-// exempted returns the ids of the intended differences that explain a mismatch, or nil.
+// exempted returns the ids of the accepted differences that explain a mismatch. It returns nil
+// if they do not.
 func exempted(j *judge, i int, st *scenario.Step, want, have *outcome, m *mismatch) []string {
 	switch {
 	case probed(st, want, have) != "":
@@ -38,7 +39,7 @@ func exempted(j *judge, i int, st *scenario.Step, want, have *outcome, m *mismat
 	case typeRefEquals(j, want, have):
 		return []string{"typeref-equals"}
 	case st.Op == "extract" && st.Force && m.aspect == "extract" && want.fieldSetFailed:
-		// In this case, upstream extracts the items without their key fields.
+		// In this case, structured-merge-diff extracts items without their keys.
 		return []string{"extract-failed-set"}
 	case m.aspect == "error text":
 		if ids := explainErrors(st, want, have); ids != nil {
@@ -53,8 +54,8 @@ func exempted(j *judge, i int, st *scenario.Step, want, have *outcome, m *mismat
 	return nil
 }
 
-// oddKeys reports whether an object up to step i has keys that are not strings. Upstream counts
-// such keys, but does not visit them.
+// oddKeys reports whether an object up to step i has keys that are not strings.
+// structured-merge-diff counts such keys, but ignores their values.
 func oddKeys(c *scenario.Case, i int) bool {
 	if oddObject(c.Initial) {
 		return true
@@ -81,9 +82,9 @@ func oddObject(o *scenario.Object) bool {
 	return odd
 }
 
-// typeRefEquals: upstream compares the relationships of type references by pointer, so equal
-// types can count as different. Only versions whose override starts with "!" have such
-// references.
+// typeRefEquals recognizes differences in the comparison of type references.
+// structured-merge-diff compares their relationships by pointer, so equal types can count as
+// different. Such references occur only in versions whose override starts with "!".
 func typeRefEquals(j *judge, want, have *outcome) bool {
 	const message = "expected objects of the same type"
 	if want.err == nil || !strings.Contains(want.err.Error(), message) {
@@ -95,8 +96,9 @@ func typeRefEquals(j *judge, want, have *outcome) bool {
 	return slices.ContainsFunc(j.c.Versions, func(v scenario.Version) bool { return strings.HasPrefix(v.Override, "!") })
 }
 
-// lostListErrors: upstream's merge forgets errors below list items, omits parts that it could
-// not merge, and may fail for the same reason later. All of our findings must be in list items.
+// lostListErrors recognizes findings that structured-merge-diff loses in list items. Its merge
+// omits parts that it could not merge, and may fail later for this reason. All findings of
+// Dovetail must be in list items.
 func lostListErrors(st *scenario.Step, want, have *outcome, m *mismatch) bool {
 	if m.aspect != "error" && m.aspect != "conflict or error" || !mergesLists(st, have) {
 		return false
@@ -104,7 +106,7 @@ func lostListErrors(st *scenario.Step, want, have *outcome, m *mismatch) bool {
 	return !slices.ContainsFunc(readFindings(have).lines, func(line string) bool { return !inListItem(line) })
 }
 
-// mergesLists reports whether have's error comes from merging objects.
+// mergesLists reports whether the error of Dovetail comes from a merge of objects.
 func mergesLists(st *scenario.Step, have *outcome) bool {
 	if have.err == nil || have.conflict {
 		return false
@@ -118,13 +120,14 @@ func mergesLists(st *scenario.Step, have *outcome) bool {
 	return false
 }
 
-// inListItem reports whether a finding's path goes through a list item.
+// inListItem reports whether the path of a finding contains a list item.
 func inListItem(line string) bool {
 	path, _, _ := strings.Cut(line, ": ")
 	return strings.Contains(path, "[")
 }
 
-// panicIDs identify the oracle's known panics by a call in their stack.
+// panicIDs maps known panics of structured-merge-diff to ids. A call in the stack identifies
+// the panic.
 var panicIDs = []struct{ id, site string }{
 	{"all-break", "range function continued iteration"},
 	{"ignored-version", "excludeFilter.Filter"},
@@ -133,7 +136,8 @@ var panicIDs = []struct{ id, site string }{
 	{"nil-list", "typed.listValue("},
 }
 
-// knownPanic returns the id of the known defect that causes a panic of the oracle.
+// knownPanic returns the id of the known defect that caused a panic of structured-merge-diff,
+// or "".
 func knownPanic(o *outcome) string {
 	for _, p := range panicIDs {
 		if strings.Contains(firstCall(o.panicked), p.site) {
@@ -143,7 +147,7 @@ func knownPanic(o *outcome) string {
 	return ""
 }
 
-// firstCall returns the panic's message and the innermost calls.
+// firstCall returns the message of a panic and the innermost calls of its stack.
 func firstCall(text string) string {
 	lines := strings.Split(text, "\n")
 	return strings.Join(lines[:min(len(lines), 7)], "\n")

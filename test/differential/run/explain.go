@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scenario"
 )
 
-// explainErrors explains every finding that only one side has. It returns the ids of the
-// differences, or nil if a finding is not explained.
+// explainErrors searches an explanation for each finding that only one engine reports. It
+// returns the ids of the accepted differences. It returns nil if a finding has no explanation.
 func explainErrors(st *scenario.Step, want, have *outcome) []string {
 	w, h := readFindings(want), readFindings(have)
 	if w.context != h.context {
@@ -59,8 +59,8 @@ var (
 	lastElement = regexp.MustCompile(`^(\.[^.\[]*|\.x\.y|\[[^\[\]]*\])$`)
 )
 
-// sameFinding returns the id of the difference between two lines that report the same finding
-// in different words.
+// sameFinding compares two lines that report one finding in different words. It returns the id
+// of the accepted difference, or "".
 func sameFinding(upstream, own string, reflected bool) string {
 	const unresolved = "could not resolve"
 	if g := gotText.FindString(upstream); reflected && g != "" && g == gotText.FindString(own) {
@@ -80,8 +80,8 @@ func sameFinding(upstream, own string, reflected bool) string {
 
 const undeclared = "field not declared in schema"
 
-// undeclaredParents returns the paths of maps that upstream did not finish because of an
-// undeclared field. Other findings that it missed are below them.
+// undeclaredParents returns the paths of maps with an undeclared field. structured-merge-diff
+// stops at such a field, so it misses other findings in the map.
 func undeclaredParents(lines []string) []string {
 	var parents []string
 	for _, line := range lines {
@@ -92,7 +92,8 @@ func undeclaredParents(lines []string) []string {
 	return parents
 }
 
-// parentPath removes the last field name. The only generated name with a dot is x.y.
+// parentPath returns a path without its last field. Among generated names, only x.y contains a
+// dot.
 func parentPath(path string) string {
 	if parent, ok := strings.CutSuffix(path, ".x.y"); ok {
 		return parent

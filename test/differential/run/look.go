@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// runOnValues runs an operation on one or two typed values.
+// runOnValues runs an operation that reads one or two typed values.
 func (s *side) runOnValues(st *scenario.Step, o *outcome) {
 	object, err := s.operand(st)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *side) runOnValues(st *scenario.Step, o *outcome) {
 	}
 }
 
-// operand returns the step's object or the live one.
+// operand returns the object of the step. If there is none, it returns the live object.
 func (s *side) operand(st *scenario.Step) (engine.Typed, error) {
 	if st.Object != nil {
 		return s.typed(st.Version, st.Object)
@@ -98,7 +98,7 @@ func (s *side) withSet(st *scenario.Step, object engine.Typed, o *outcome) {
 	}
 }
 
-// setOf reads FieldsV1. For "@name", it returns the set of a manager.
+// setOf decodes FieldsV1. For "@name", it returns the set of the manager with this name.
 func (s *side) setOf(text string) (engine.Set, error) {
 	name, ok := strings.CutPrefix(text, "@")
 	if !ok {
@@ -112,7 +112,7 @@ func (s *side) setOf(text string) (engine.Set, error) {
 	return s.eng.Set([]byte("{}"))
 }
 
-// vocabulary runs an operation that needs no schema.
+// vocabulary runs an operation on sets, path elements or managers, which need no schema.
 func (s *side) vocabulary(st *scenario.Step, o *outcome) {
 	switch st.Op {
 	case "sets":
@@ -185,7 +185,7 @@ func (s *side) algebra(st *scenario.Step, o *outcome) {
 	}
 }
 
-// raw runs an operation on values without types.
+// raw runs an operation on values without a schema.
 func (s *side) raw(st *scenario.Step, o *outcome) {
 	o.lenient = true
 	if st.Op == "walk" {
@@ -205,7 +205,7 @@ func (s *side) parts(st *scenario.Step, o *outcome) {
 	}
 }
 
-// schemaAt returns a schema of the case, or the current one.
+// schemaAt returns the ith schema of the case. If there is none, it returns the current schema.
 func (s *side) schemaAt(i int) engine.Schema {
 	if i < len(s.c.Schemas) {
 		if sc, err := s.cache.get(s.eng, &s.c.Schemas[i]); err == nil {

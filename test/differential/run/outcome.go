@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// outcome has all observations of one engine in one step.
+// outcome has everything that one engine returns in one step.
 type outcome struct {
 	panicked  string
 	err       error
@@ -23,48 +23,48 @@ type outcome struct {
 	objects   []object
 	sets      []namedSet
 	facts     []string
-	// lines are texts whose lines may be in any order.
+	// lines has texts in which the order of lines does not matter.
 	lines    [][]string
 	managers []engine.Manager
-	// violations are broken rules that can be checked without a second engine.
+	// violations has broken rules that the runner detects with a single engine.
 	violations []violation
-	// lenient means that only the presence of errors is compared.
+	// lenient is set if the comparison ignores the texts of errors.
 	lenient bool
-	// reflected means that errors may print values of Go structs.
+	// reflected is set if errors may contain printed Go structs.
 	reflected bool
 	noop      bool
-	// noted lists known differences that the comparison accepted.
+	// noted has the ids of accepted differences that occurred.
 	noted []string
-	// fieldSetFailed is set by extract with keys.
+	// fieldSetFailed is set if an extraction with keys fails because of a field set.
 	fieldSetFailed bool
 }
 
 type violation struct{ aspect, detail string }
 
-// object is a resulting object. It distinguishes a nil object, an object without a value, and
-// null.
+// object is an object that an operation returned. A nil object, an object without a value, and
+// null are three different results.
 type object struct {
 	name    string
 	missing bool
 	present bool
 	data    any
-	// shared contains the maps and lists that also belong to an input.
+	// shared says for each map and list whether it also belongs to an input.
 	shared []bool
 }
 
 type namedSet struct {
 	name string
-	set  engine.Set // nil if there is none
+	set  engine.Set // nil if the operation returned no set
 }
 
-// mismatch is a difference between two outcomes.
+// mismatch is one difference between two outcomes.
 type mismatch struct {
 	aspect     string
 	want, have string
 }
 
-// compare returns the first difference, or nil. It prints sets only if printed is set, because
-// that is slow.
+// compare returns the first difference between two outcomes, or nil. It compares printed sets
+// only if printed is set, because printing is slow.
 func compare(want, have *outcome, printed bool) *mismatch {
 	if m := compareErrors(want, have); m != nil {
 		return m
@@ -126,7 +126,7 @@ func compareFacts(want, have *outcome) *mismatch {
 	return nil
 }
 
-// moreEqual reports whether h equals w, except that some false became true.
+// moreEqual reports whether h equals w, except that some "false" of w are "true" in h.
 func moreEqual(w, h string) bool {
 	a, b := strings.Fields(w), strings.Fields(h)
 	for i := range a {
@@ -155,7 +155,7 @@ func compareObjects(want, have []object, reflected bool) *mismatch {
 	return nil
 }
 
-// containerPath returns the path of the n-th container of v.
+// containerPath returns the path of the nth map or list in v.
 func containerPath(v any, n int) string {
 	at := ""
 	tree.WalkPaths(v, "", func(path string, _ any) {
@@ -197,8 +197,8 @@ func compareSets(name string, want, have engine.Set, printed bool) *mismatch {
 	return nil
 }
 
-// sortedRunes sorts the characters of a text, to compare texts in which maps are printed in
-// random order.
+// sortedRunes sorts the characters of a text. Maps are printed in random order, so texts with
+// maps can only be compared in this form.
 func sortedRunes(s string) string {
 	r := []rune(s)
 	slices.Sort(r)

@@ -8,12 +8,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// asPlainObject returns the object as decoded JSON, for patches.
+// asPlainObject returns the object in the form of decoded JSON, so that it can be a patch.
 func asPlainObject(obj *scenario.Object) *scenario.Object {
 	return &scenario.Object{Tree: obj.Tree, Flavor: tree.JSON}
 }
 
-// mergePatch applies a JSON merge patch to a copy of v.
+// mergePatch returns a copy of v with a JSON merge patch applied to it.
 func mergePatch(v, patch any) any {
 	p, ok := patch.(map[string]any)
 	if !ok {
@@ -40,7 +40,7 @@ func mergePatch(v, patch any) any {
 	return out
 }
 
-// untextual returns the object's data in its flavor, if it is plain data.
+// untextual returns the data of the object in its flavor, if this is plain data.
 func untextual(obj *scenario.Object) any {
 	switch obj.Flavor {
 	case tree.YAML, tree.Struct:

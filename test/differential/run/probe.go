@@ -14,8 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/structs"
 )
 
-// probes are the differences that no sequence of operations shows. Each has a probe of
-// Engine.Probe, and a function that reports whether the two results differ as intended.
+// probes has a probe for each difference that random operations cannot show. Engine.Probe runs
+// the probe with both engines. The function here reports whether the two results differ as
+// DIFFERENCES.md says.
 var probes = map[string]func(n int, want, have string) bool{
 	"depth": func(_ int, want, have string) bool {
 		levels, _, _ := strings.Cut(want, " ")
@@ -39,8 +40,8 @@ var probes = map[string]func(n int, want, have string) bool{
 		return want == "error true, wrote true" && have == "error true, wrote false"
 	},
 	"shared-leaves": func(n int, want, have string) bool {
-		// If the config has an empty map, the result has the config's map. Otherwise it has the
-		// live object's map.
+		// The result contains the empty map of the config if the config has one. Otherwise it
+		// contains the empty map of the live object.
 		right := n/4%3 != 1
 		return want == fmt.Sprintf("live is written to: false, %v, config: true, %v", !right, right) &&
 			have == "live is written to: true, false, config: false, false"
@@ -51,7 +52,7 @@ var probes = map[string]func(n int, want, have string) bool{
 	},
 }
 
-// sameJSON reports whether a text is the JSON of v, ignoring the order of fields.
+// sameJSON reports whether a text is the JSON of v, in any order of fields.
 func sameJSON(text string, v any) bool {
 	var have, want any
 	b, err := json.Marshal(v)
@@ -63,7 +64,8 @@ func sameJSON(text string, v any) bool {
 	return err1 == nil && err2 == nil && string(a) == string(b)
 }
 
-// probed returns the id of a probe whose results differ as intended, or "".
+// probed returns the id of a probe if its results differ as DIFFERENCES.md says, and ""
+// otherwise.
 func probed(st *scenario.Step, want, have *outcome) string {
 	if st.Op == "probe" && probes[st.Manager] != nil && probes[st.Manager](st.Schema, want.facts[0], have.facts[0]) {
 		return st.Manager
@@ -71,7 +73,7 @@ func probed(st *scenario.Step, want, have *outcome) string {
 	return ""
 }
 
-// Probes returns the ids that have probes.
+// Probes returns the ids of differences that have a probe.
 func Probes() []string {
 	var out []string
 	for id := range probes {

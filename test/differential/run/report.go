@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// String returns a self-contained reproduction: the case, which the command can replay, and as
-// a comment the results of both engines.
+// String returns a text that reproduces the difference: the case, which the command ssadiff can
+// run again, and the results of both engines as a comment.
 func (d *Difference) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# difference in step %d, %s\n", d.Step, d.Key())

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package run runs cases on two engines in lockstep and reports differences.
+// Package run runs cases on two engines, step by step, and reports differences.
 package run
 
 import (
@@ -13,44 +13,45 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// Runner compares an engine with the oracle. It is not safe for concurrent use. Stats
-// accumulates over all cases.
+// Runner compares an engine with the oracle, structured-merge-diff. Only one goroutine may use
+// it at a time. Stats has the counts of all cases.
 type Runner struct {
 	oracle, engine        engine.Engine
 	oracleCache, ownCache schemas
 	Stats                 Stats
-	// Random means that the engine may return different results each time, as the oracle does.
+	// Random is set if the engine may return different results in two runs, as the oracle does.
 	Random bool
-	// exempt is false while the engine is compared with itself.
+	// exempt is not set while the oracle is compared with itself. Then no difference is
+	// accepted.
 	exempt bool
 }
 
-// New returns a runner that compares e with the oracle.
+// New returns a Runner that compares e with the oracle.
 func New(oracle, e engine.Engine) *Runner {
 	return &Runner{oracle: oracle, engine: e, exempt: true}
 }
 
-// Difference is a difference between the engine and the oracle.
+// Difference is a difference between the results of the engine and of the oracle.
 type Difference struct {
 	Case   *scenario.Case
-	Step   int // -1 for reading the first schema
+	Step   int // -1 means the first schema, before any step
 	Op     string
 	Aspect string
 	Want   string
 	Have   string
 }
 
-// Key names the kind of the difference.
+// Key returns the kind of the difference.
 func (d *Difference) Key() string { return d.Op + ": " + d.Aspect }
 
-// reruns is the number of repetitions of a case if the engines differ. If the oracle answers at
-// random, the engine may return any of its answers.
+// reruns is how often a case runs again if the engines differ. Some results of the oracle are
+// random, and the engine may return any of these.
 const reruns = 200
 
-// every selfEvery-th case also compares the engine with itself.
+// selfEvery is the number of cases of which one also compares the engine with itself.
 const selfEvery = 32
 
-// Check runs a case. It returns nil if the engine agrees with the oracle.
+// Check runs a case. It returns nil if the engine and the oracle agree.
 func (r *Runner) Check(c *scenario.Case) *Difference {
 	r.Stats.Sequences++
 	d := r.lockstep(c, r.oracle, r.engine, &r.Stats)
@@ -72,7 +73,7 @@ func (r *Runner) Check(c *scenario.Case) *Difference {
 	return d
 }
 
-// self reports a difference if the engine gives two different results in two runs.
+// self runs the case twice with the engine, and reports a difference between the two runs.
 func (r *Runner) self(c *scenario.Case) *Difference {
 	r.Stats.Self++
 	r.exempt = false
@@ -84,7 +85,7 @@ func (r *Runner) self(c *scenario.Case) *Difference {
 	return d
 }
 
-// lockstep runs both engines until they differ.
+// lockstep runs both engines step by step until their results differ.
 func (r *Runner) lockstep(c *scenario.Case, oracle, own engine.Engine, stats *Stats) *Difference {
 	want := &side{eng: oracle, cache: &r.oracleCache, c: c}
 	have := &side{eng: own, cache: &r.ownCache, c: c, checked: true}
@@ -119,7 +120,7 @@ func (r *Runner) lockstep(c *scenario.Case, oracle, own engine.Engine, stats *St
 	return nil
 }
 
-// judge compares outcomes.
+// judge compares the outcomes of one case.
 type judge struct {
 	runner    *Runner
 	c         *scenario.Case
@@ -128,7 +129,7 @@ type judge struct {
 	printed   bool
 }
 
-// commit compares a step, and changes the state of both sides if they agree.
+// commit compares the outcomes of a step. If they agree, it changes the state of both sides.
 func (j *judge) commit(i int, st *scenario.Step, wo, ho *outcome, wc, hc func()) *Difference {
 	d, ok := j.settle(i, st, wo, ho)
 	if d != nil {
@@ -141,9 +142,9 @@ func (j *judge) commit(i int, st *scenario.Step, wo, ho *outcome, wc, hc func())
 	return nil
 }
 
-// settle compares outcomes. It returns a difference, or reports whether both sides may
-// continue with their results. They must not continue after a panic of the oracle, or after a
-// known difference.
+// settle compares two outcomes. It returns a difference, or it reports whether the case may go
+// on with both results. The case must not go on after a panic of the oracle, or after an
+// accepted difference.
 func (j *judge) settle(i int, st *scenario.Step, want, have *outcome) (*Difference, bool) {
 	differs := func(aspect, w, h string) (*Difference, bool) {
 		return &Difference{Case: j.c, Step: i, Op: st.Op, Aspect: aspect, Want: w, Have: h}, false
@@ -185,7 +186,7 @@ func (j *judge) settle(i int, st *scenario.Step, want, have *outcome) (*Differen
 	return differs(m.aspect, m.want, m.have)
 }
 
-// sameButErrors reports whether both sides have the same state after a mismatch.
+// sameButErrors reports whether both sides have the same state although there is a mismatch.
 func sameButErrors(m *mismatch) bool { return m.aspect == "error text" || m.aspect == "fact" }
 
 func oraclePanic(o *outcome) string {

@@ -9,11 +9,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scenario"
 )
 
-// Version4 has the policies that compat/v4 sets for a process, except ShareTypes, because that
-// can change a schema at its first use.
+// Version4 has the policies that compat/v4 sets for a process. ShareTypes is not among them,
+// because it can change a schema when the schema is used for the first time.
 var Version4 = schema.Policies{MissingKeys: schema.StrictKeys, Version: schema.Version4}
 
-// schemas caches the schemas that one engine has read most recently.
+// schemas caches the schemas that an engine has read last.
 type schemas struct {
 	read map[schemaKey]schemaResult
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// Shrink looks for a smaller case with the same kind of difference.
+// Shrink searches a smaller case with the same kind of difference, for at most the given time.
 func (r *Runner) Shrink(d *Difference, limit time.Duration) *Difference {
 	s := shrinker{r: &Runner{oracle: r.oracle, engine: r.engine, exempt: true, Random: r.Random}, key: d.Key(), best: d, deadline: time.Now().Add(limit)}
 	for s.pass() && time.Now().Before(s.deadline) {
@@ -26,7 +26,7 @@ type shrinker struct {
 	deadline time.Time
 }
 
-// try keeps a changed case if it still shows the difference.
+// try changes a copy of the case. It keeps the copy if the difference still occurs.
 func (s *shrinker) try(change func(c *scenario.Case)) bool {
 	if time.Now().After(s.deadline) {
 		return false
@@ -41,7 +41,7 @@ func (s *shrinker) try(change func(c *scenario.Case)) bool {
 	return true
 }
 
-// pass tries each reduction once, and reports whether any reduction worked.
+// pass tries each way to make the case smaller once. It reports whether one of them worked.
 func (s *shrinker) pass() bool {
 	better := s.steps()
 	better = s.settings() || better
@@ -71,7 +71,7 @@ func (s *shrinker) steps() bool {
 	return better
 }
 
-// settings tries simpler settings, each at most once per pass.
+// settings tries simpler settings. It tries each at most once.
 func (s *shrinker) settings() bool {
 	better := false
 	try := func(applies bool, change func(c *scenario.Case)) {
@@ -103,7 +103,7 @@ func (s *shrinker) settings() bool {
 	return better
 }
 
-// object tries smaller and plainer versions of an object.
+// object tries smaller and simpler versions of an object.
 func (s *shrinker) object(at func(c *scenario.Case) **scenario.Object) bool {
 	if *at(s.best.Case) == nil {
 		return false
@@ -157,7 +157,7 @@ func (s *shrinker) schema(i int) bool {
 	})
 }
 
-// tree tries to remove each part of a tree. It tries larger parts first.
+// tree tries to remove each part of a tree, larger parts first.
 func (s *shrinker) tree(get func() any, set func(v any) bool) bool {
 	better := false
 	for n := 0; ; {
@@ -173,8 +173,8 @@ func (s *shrinker) tree(get func() any, set func(v any) bool) bool {
 	}
 }
 
-// withoutPart returns a copy of v without its n-th part, in breadth-first order. It returns false
-// if there are fewer parts.
+// withoutPart returns a copy of v without its nth part, counted in breadth-first order. It
+// returns false if there are fewer parts.
 func withoutPart(v any, n int) (any, bool) {
 	out := tree.Copy(v)
 	type holder struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// side is one engine while it runs a case.
+// side is one engine with its state while a case runs.
 type side struct {
 	eng     engine.Engine
 	cache   *schemas
@@ -24,7 +24,7 @@ type side struct {
 	updater engine.Updater
 	missing map[string]bool
 
-	// checked makes the side check that inputs are not modified.
+	// checked is set if the side checks that operations do not modify their inputs.
 	checked bool
 	inputs  []input
 	pool    structs.Pool
@@ -34,7 +34,7 @@ type side struct {
 	managers engine.Managers
 }
 
-// input is an object passed to the engine, with a copy of its contents.
+// input is an object that an operation gets, with a copy of its content.
 type input struct {
 	typed    engine.Typed
 	data     any
@@ -47,7 +47,7 @@ var (
 	errNoSchema       = errors.New("no schema")
 )
 
-// begin initializes the side. The outcome is the outcome of reading the first schema.
+// begin prepares the side for a case. It returns the outcome of reading the first schema.
 func (s *side) begin() (o *outcome) {
 	o = &outcome{}
 	defer s.recover(o)
@@ -68,7 +68,7 @@ func (s *side) begin() (o *outcome) {
 	s.version = s.c.Versions[0].Name
 	s.live, o.err = s.typed(s.version, initial)
 	if o.err != nil {
-		// A live object may also be invalid.
+		// A live object need not be valid.
 		loose := *initial
 		loose.Mode = engine.Unvalidated
 		s.live, _ = s.typed(s.version, &loose)
@@ -76,7 +76,7 @@ func (s *side) begin() (o *outcome) {
 	return o
 }
 
-// use switches to a schema of the case.
+// use switches to the ith schema of the case.
 func (s *side) use(i int) error {
 	if i >= len(s.c.Schemas) {
 		return errNoSchema
@@ -99,7 +99,7 @@ func (s *side) config() engine.Config {
 	if u.Ignored != nil {
 		c.Ignored = map[string]engine.Set{}
 		for v, text := range u.Ignored {
-			// Both sides ignore a set that cannot be read.
+			// Both sides ignore a set that cannot be decoded.
 			if set, err := s.eng.Set([]byte(text)); err == nil {
 				c.Ignored[v] = set
 			}
@@ -117,7 +117,8 @@ func (s *side) find(version string) *scenario.Version {
 	return nil
 }
 
-// convert is the converter of the updater. Versions with the same type share objects.
+// convert is the converter of the updater. If two versions have the same type, it returns the
+// same object.
 func (s *side) convert(t engine.Typed, version string) (engine.Typed, error) {
 	to := s.find(version)
 	switch {
@@ -155,7 +156,7 @@ func (s *side) ofType(name string) *scenario.Version {
 	return &scenario.Version{}
 }
 
-// typed creates an object of the case in the engine.
+// typed creates a typed value from an object of the case.
 func (s *side) typed(version string, obj *scenario.Object) (engine.Typed, error) {
 	v := s.find(version)
 	if v == nil {
@@ -182,7 +183,7 @@ func (s *side) build(obj *scenario.Object) engine.Input {
 	return engine.Input{Data: tree.Build(obj.Tree, obj.Flavor)}
 }
 
-// watch records the contents of an input before an operation.
+// watch copies the content of an input before an operation.
 func (s *side) watch(t engine.Typed) {
 	if t == nil {
 		return
@@ -195,7 +196,7 @@ func (s *side) watch(t engine.Typed) {
 	s.inputs = append(s.inputs, in)
 }
 
-// verify reports inputs that changed during the step.
+// verify reports the inputs that have changed since watch.
 func (s *side) verify(o *outcome) {
 	if !s.checked {
 		return
@@ -209,7 +210,7 @@ func (s *side) verify(o *outcome) {
 	}
 }
 
-// result adds an object to the outcome. It also records the containers that the object shares
+// result adds an object to the outcome. It also records which maps and lists the object shares
 // with the inputs.
 func (s *side) result(o *outcome, name string, t engine.Typed, aliases bool) {
 	out := object{name: name}
@@ -228,14 +229,14 @@ func (s *side) result(o *outcome, name string, t engine.Typed, aliases bool) {
 	o.objects = append(o.objects, out)
 }
 
-// recover turns a panic into an outcome.
+// recover stores a panic of the engine as the outcome.
 func (s *side) recover(o *outcome) {
 	if r := recover(); r != nil {
 		o.panicked = fmt.Sprintf("%v\n%s", r, panicSite(string(debug.Stack())))
 	}
 }
 
-// panicSite returns the innermost calls of a stack, without the panic itself.
+// panicSite returns the innermost calls of a stack. It omits the functions of the panic itself.
 func panicSite(stack string) string {
 	if i := strings.LastIndex(stack, "panic("); i >= 0 {
 		stack = stack[i:]

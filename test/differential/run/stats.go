@@ -12,16 +12,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scenario"
 )
 
-// Stats counts the events of a run.
+// Stats counts events while cases run.
 type Stats struct {
 	Sequences    int
 	Operations   int
-	Conflicts    int            // steps that ended with conflicts
-	Noops        int            // applies that changed nothing
-	Errors       int            // steps with an error other than conflicts
-	Random       int            // cases in which the oracle's answers vary
-	Self         int            // cases that also compared the engine with itself
-	OraclePanics map[string]int // keys are operations
+	Conflicts    int            // steps with conflicts
+	Noops        int            // applies that change nothing
+	Errors       int            // steps with an error that is not a conflict
+	Random       int            // cases in which the results of the oracle vary
+	Self         int            // cases in which the engine was also compared with itself
+	OraclePanics map[string]int // panics of the oracle, by operation
 	Ops          map[string]int
 	Exempted     map[string]int
 }
@@ -45,7 +45,7 @@ func increase(m *map[string]int, key string, n int) {
 	(*m)[key] += n
 }
 
-// Add adds the counts of another run.
+// Add adds the counts of another Stats.
 func (s *Stats) Add(o *Stats) {
 	s.Sequences += o.Sequences
 	s.Operations += o.Operations
@@ -65,7 +65,7 @@ func (s *Stats) Add(o *Stats) {
 	}
 }
 
-// Print writes the counts, and the exemptions that were not used.
+// Print prints the counts, and the accepted differences that did not occur.
 func (s *Stats) Print(w io.Writer) {
 	fmt.Fprintf(w, "sequences %d, operations %d, conflicts %d, no-ops %d, errors %d\n",
 		s.Sequences, s.Operations, s.Conflicts, s.Noops, s.Errors)
@@ -86,7 +86,7 @@ func (s *Stats) Print(w io.Writer) {
 	}
 }
 
-// Idle returns the exemptions that were not used.
+// Idle returns the ids of accepted differences that did not occur.
 func (s *Stats) Idle() []string {
 	var out []string
 	for _, id := range Exemptions() {

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// step runs one step. The state only changes when the returned function is called, so both
-// sides can stay in lockstep.
+// step runs one step. The step changes the state of the side only when the returned function is
+// called. So the outcomes of both sides can be compared before.
 func (s *side) step(st *scenario.Step) (o *outcome, commit func()) {
 	o = &outcome{}
 	s.inputs = s.inputs[:0]
@@ -33,7 +33,7 @@ func (s *side) step(st *scenario.Step) (o *outcome, commit func()) {
 	return o, commit
 }
 
-// roundTrip encodes and decodes the managed fields.
+// roundTrip encodes the managed fields and decodes them again.
 func (s *side) roundTrip() (o *outcome, commit func()) {
 	o = &outcome{}
 	defer s.recover(o)
@@ -53,7 +53,7 @@ func (s *side) roundTrip() (o *outcome, commit func()) {
 	return o, func() { s.managers = next }
 }
 
-// adjust changes the schema, the managers or other settings, but not the object.
+// adjust runs a step that changes the schema, the managers or settings, but not the object.
 func (s *side) adjust(st *scenario.Step, o *outcome) func() {
 	switch st.Op {
 	case "forget":
@@ -73,7 +73,7 @@ func (s *side) adjust(st *scenario.Step, o *outcome) func() {
 	return s.switchSchema(st, o)
 }
 
-// switchSchema gives the live object a type of the new schema.
+// switchSchema selects a new schema, and gives the live object a type of this schema.
 func (s *side) switchSchema(st *scenario.Step, o *outcome) func() {
 	old := s.schema
 	if o.err = s.use(st.Schema); o.err != nil {
@@ -101,11 +101,11 @@ func (s *side) liveAt(version string) (engine.Typed, error) {
 	return s.convert(s.live, version)
 }
 
-// write runs a step that may write the object.
+// write runs a step that may change the object.
 func (s *side) write(st *scenario.Step, o *outcome) func() {
 	live, err := s.liveAt(st.Version)
 	if err == nil && st.Op == "touch" {
-		// A server decodes the stored object into a new struct for every request.
+		// A server decodes the stored object for every request, into a new struct.
 		live, err = s.remembered(live, st.Version, 0)
 	}
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *side) write(st *scenario.Step, o *outcome) func() {
 	}
 }
 
-// submitted returns the object that a step sends.
+// submitted returns the object that the step sends.
 func (s *side) submitted(st *scenario.Step, live engine.Typed) (engine.Typed, error) {
 	switch st.Op {
 	case "patch":
@@ -165,7 +165,7 @@ func (s *side) submitted(st *scenario.Step, live engine.Typed) (engine.Typed, er
 	return s.typed(st.Version, st.Object)
 }
 
-// remembered returns an object as a struct, in one of the forms of memory.
+// remembered returns an object as a Go struct. forms selects its representation in memory.
 func (s *side) remembered(t engine.Typed, version string, forms structs.Forms) (engine.Typed, error) {
 	data, _ := t.Object()
 	base, err := tree.Base(data)
@@ -175,7 +175,7 @@ func (s *side) remembered(t engine.Typed, version string, forms structs.Forms) (
 	return s.typed(version, &scenario.Object{Tree: base, Flavor: tree.Struct, Mode: engine.AllowDuplicates, Forms: forms})
 }
 
-// extracted returns the fields that the manager owns, with changes merged in.
+// extracted returns the fields of the step's manager, merged with the object of the step.
 func (s *side) extracted(st *scenario.Step, live engine.Typed) (engine.Typed, error) {
 	object, err := s.typed(st.Version, st.Object)
 	if err != nil {
@@ -204,7 +204,7 @@ func (s *side) managerTexts() []string {
 	return out
 }
 
-// verifyManagers reports managed fields that an operation changed in place.
+// verifyManagers reports an operation that has modified the managed fields that it received.
 func (s *side) verifyManagers(before []string, o *outcome) {
 	now := s.managerTexts()
 	for i := range before {

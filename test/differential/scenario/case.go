@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package scenario defines the text form of a test case: schemas, versions, an updater and
-// steps. A case is printed as YAML, and that text replays it.
+// Package scenario defines a test case and its text form. A case has schemas, versions,
+// settings of an updater, and steps. The text of a case is YAML, which ssadiff can run again.
 package scenario
 
 import (
@@ -14,31 +14,31 @@ import (
 	yaml "go.yaml.in/yaml/v2"
 )
 
-// Case is a sequence of steps on one object.
+// Case is a series of steps with one object.
 type Case struct {
 	Seed uint64 `yaml:"seed"`
-	// Kind is the Go type of objects that are structs (see package structs).
+	// Kind is the name of the Go type if objects are structs (see package structs).
 	Kind string `yaml:"kind,omitempty"`
-	// Structs makes conversions return structs.
+	// Structs is set if conversions return Go structs.
 	Structs  bool      `yaml:"structs,omitempty"`
 	Schemas  []Schema  `yaml:"schemas"`
 	Versions []Version `yaml:"versions"`
 	Updater  Updater   `yaml:"updater,omitempty"`
 	Initial  *Object   `yaml:"initial,omitempty"`
-	// RoundTrip encodes and decodes managed fields between steps.
+	// RoundTrip is set if managed fields are encoded and decoded again after each step.
 	RoundTrip bool   `yaml:"roundTrip,omitempty"`
 	Steps     []Step `yaml:"steps"`
 }
 
-// Schema is a schema document. A Schema without a tree means the deduced type.
+// Schema is the document of a schema. Without a tree, it is the deduced type.
 type Schema struct {
 	Tree any
-	// Literal schemas are decoded without validation.
+	// Literal is set if the document is decoded without validation.
 	Literal bool
 	text    string
 }
 
-// Text returns the document as YAML.
+// Text returns the document as YAML text.
 func (s *Schema) Text() string {
 	if s.Tree == nil {
 		return ""
@@ -49,30 +49,31 @@ func (s *Schema) Text() string {
 	return s.text
 }
 
-// Version is an API version. Conversion renames the top-level fields of an object. Names that
-// are not listed do not change.
+// Version is an API version. A conversion renames the top-level fields of an object. Fields
+// that the version does not list keep their names.
 type Version struct {
 	Name string `yaml:"name"`
-	// Type is the version's type in the schema. Override is the relationship of the type
-	// reference.
+	// Type is the name of the version's type in the schema. Override is the relationship in the
+	// reference to the type.
 	Type     string `yaml:"type"`
 	Override string `yaml:"override,omitempty"`
-	// Rename maps the common name of a field to its name in the version.
+	// Rename maps the common name of a field to its name in this version.
 	Rename map[string]string `yaml:"rename,omitempty"`
-	// Drop lists fields that do not exist in the version.
+	// Drop lists the fields that this version does not have.
 	Drop []string `yaml:"drop,omitempty"`
-	// Missing versions are reported as missing. Broken versions cause another error.
+	// If Missing is set, a conversion reports that the version does not exist. If Broken is
+	// set, it fails with another error.
 	Missing bool `yaml:"missing,omitempty"`
 	Broken  bool `yaml:"broken,omitempty"`
 }
 
-// Updater configures the updater. Ignored and Filters have an entry for each version.
+// Updater has the settings of an updater. Ignored and Filters have an entry for each version.
 type Updater struct {
 	Ignored map[string]string        `yaml:"ignored,omitempty"`
 	Filters map[string]engine.Filter `yaml:"filters,omitempty"`
 	Noop    bool                     `yaml:"returnInputOnNoop,omitempty"`
 	Literal bool                     `yaml:"literal,omitempty"`
-	// Strict makes conversion validate the converted object.
+	// Strict is set if a conversion validates the converted object.
 	Strict bool `yaml:"strictConversion,omitempty"`
 }
 
@@ -81,28 +82,28 @@ type Object struct {
 	Tree   any
 	Flavor tree.Flavor
 	Mode   engine.Mode
-	// Forms selects the representation in memory, if the object is a struct.
+	// If the object is a struct, Forms selects its representation in memory.
 	Forms structs.Forms
 }
 
-// Step is one operation. Which fields are used depends on the operation.
+// Step is one operation. The operation determines which fields are used.
 type Step struct {
 	Op      string `yaml:"op"`
 	Manager string `yaml:"manager,omitempty"`
 	Version string `yaml:"version,omitempty"`
-	// Force is the force flag of apply, and a flag of other operations.
+	// Force is the force flag of an apply. Some other operations use it for another flag.
 	Force  bool    `yaml:"force,omitempty"`
 	Object *Object `yaml:"object,omitempty"`
 	Other  *Object `yaml:"other,omitempty"`
-	// Set and Set2 are FieldsV1. The text "@name" means the set of the manager with this name.
+	// Set and Set2 are FieldsV1. "@name" stands for the set of the manager with this name.
 	Set    string         `yaml:"set,omitempty"`
 	Set2   string         `yaml:"set2,omitempty"`
 	Filter *engine.Filter `yaml:"filter,omitempty"`
-	// Schema is the index of a schema. Some operations use this number for another purpose.
+	// Schema is the index of a schema. Some operations use the number for another purpose.
 	Schema int `yaml:"schema,omitempty"`
 }
 
-// String returns the case as YAML.
+// String returns the text of the case.
 func (c *Case) String() string {
 	out, err := yaml.Marshal(c)
 	if err != nil {
@@ -111,7 +112,7 @@ func (c *Case) String() string {
 	return string(out)
 }
 
-// Parse parses a case.
+// Parse reads the text of a case.
 func Parse(text []byte) (*Case, error) {
 	c := &Case{}
 	if err := yaml.UnmarshalStrict(text, c); err != nil {
@@ -120,7 +121,8 @@ func Parse(text []byte) (*Case, error) {
 	return c, nil
 }
 
-// Clone copies the case. Trees are shared and must be replaced, not changed.
+// Clone returns a copy of the case. The copy shares trees, so trees must be replaced, not
+// modified.
 func (c *Case) Clone() *Case {
 	out := *c
 	out.Schemas = append([]Schema(nil), c.Schemas...)

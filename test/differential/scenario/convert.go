@@ -9,7 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// Convert converts an object from one version to another. The result has new containers.
+// Convert converts an object from one version to another. All maps and lists of the result are
+// new.
 func Convert(v any, from, to *Version) any {
 	v = tree.Copy(v)
 	switch t := v.(type) {
@@ -35,7 +36,7 @@ func Convert(v any, from, to *Version) any {
 
 func convertMap(m map[string]any, from, to *Version) map[string]any {
 	out := make(map[string]any, len(m))
-	// The keys are sorted, so that the result is always the same if names collide.
+	// With sorted keys, the result does not vary if two names become equal.
 	for _, k := range tree.Keys(m) {
 		if name, ok := convertName(k, from, to); ok {
 			out[name] = m[k]

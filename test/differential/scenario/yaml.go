@@ -14,12 +14,12 @@ type textSchema struct {
 	Literal bool   `yaml:"literal,omitempty"`
 }
 
-// MarshalYAML writes the schema's text.
+// MarshalYAML writes the schema as text.
 func (s Schema) MarshalYAML() (any, error) {
 	return textSchema{Text: s.Text(), Literal: s.Literal}, nil
 }
 
-// UnmarshalYAML reads the schema's text.
+// UnmarshalYAML reads the schema from its text.
 func (s *Schema) UnmarshalYAML(unmarshal func(any) error) error {
 	var t textSchema
 	if err := unmarshal(&t); err != nil {
@@ -42,7 +42,7 @@ type textObject struct {
 	Forms structs.Forms `yaml:"forms,omitempty"`
 }
 
-// MarshalYAML writes the data as a text, which distinguishes integers and floats.
+// MarshalYAML writes the data as text, in which integers and floats differ.
 func (o Object) MarshalYAML() (any, error) {
 	return textObject{Data: tree.Text(o.Tree), Flavor: o.Flavor, Mode: o.Mode, Forms: o.Forms}, nil
 }

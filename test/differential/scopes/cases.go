@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Cases returns a case for each kind of last step in the shortest histories of small objects.
-// Two kinds of steps differ in the changed fields or their types, in the manager or the
-// previous owner, or in the result.
+// Cases returns test cases for small objects. It walks all short histories, shortest first, and
+// takes the first history for each kind of last step. The kind of a step depends on the types
+// of the changed fields, on the manager, on the previous owner, and on the result.
 func (k Kind) Cases() (cases.Group, error) {
 	group := cases.Group{Name: strings.ReplaceAll(k.Name, " ", "-")}
 	var err error
@@ -37,7 +37,7 @@ func (k Kind) Cases() (cases.Group, error) {
 			for _, step := range k.Steps(2) {
 				after := k.Model(s, step)
 				if step.Op == "force" && k.Model(s, Step{"apply", step.Manager, step.Object}).Conflicts == nil {
-					continue // same as without force
+					continue // an apply without force has the same result
 				}
 				if what := k.happens(s, step, after); !kinds[what] {
 					kinds[what] = true
@@ -67,8 +67,8 @@ func (k Kind) Cases() (cases.Group, error) {
 	return group, nil
 }
 
-// extracts describes an extraction by the types of the extracted fields and of the fields left
-// out.
+// extracts describes an extraction: the types of the extracted fields, and the types of the
+// other fields.
 func (k Kind) extracts(s State, manager string) string {
 	of, set := map[string]bool{}, s.Owners[manager].Set
 	for p := range set.Leaves() {
@@ -92,8 +92,8 @@ func (k Kind) extracts(s State, manager string) string {
 	return what
 }
 
-// happens describes a step without names and values. Steps with the same description are of the
-// same kind.
+// happens describes a step without names and values. Two steps are of the same kind if their
+// descriptions are equal.
 func (k Kind) happens(s State, step Step, after Outcome) string {
 	config := value(step.Object)
 	had := "a new manager"
@@ -155,7 +155,7 @@ func (k Kind) happens(s State, step Step, after Outcome) string {
 	return what
 }
 
-// typeOf describes the type at a path with the terms of the rules.
+// typeOf describes the type at a path with words of the rules in spec/README.md.
 func (k Kind) typeOf(p model.Path) string {
 	t, in := k.Type, ""
 	for _, e := range p.Elements() {
@@ -182,10 +182,11 @@ func (k Kind) typeOf(p model.Path) string {
 	return in + " that is a " + string(t.Kind)
 }
 
-// describeContents describes nulls, empty lists and maps, and duplicates in a config.
+// describeContents lists the special values in a config: nulls, empty lists and maps, and
+// duplicates.
 func describeContents(t *model.Type, v any) string {
 	found := map[string]bool{}
-	unknown := t.Fields["u"] != nil // the kind of a deduced value matters
+	unknown := t.Fields["u"] != nil // for a deduced type, the kind of the value matters
 	var walk func(v any)
 	walk = func(v any) {
 		switch v := v.(type) {
@@ -222,7 +223,7 @@ func describeContents(t *model.Type, v any) string {
 
 func nulls(v any) int { return strings.Count(compact(v), "null") }
 
-// order describes how the top-level lists of an object were merged.
+// order describes how the order of a list changes in a merge.
 func order(old, config, result any) string {
 	for name, v := range result.(map[string]any) {
 		merged, ok := v.([]any)
@@ -262,7 +263,7 @@ func (k Kind) toCase(s State, step Step, after Outcome) cases.Case {
 	return c
 }
 
-// conflict returns the conflict with this printed form.
+// conflict returns the conflict whose printed form is given.
 func (k Kind) conflict(s State, conflict string) cases.Conflict {
 	for _, name := range slices.Sorted(maps.Keys(s.Owners)) {
 		for p := range s.Owners[name].Set {
@@ -280,13 +281,13 @@ func owners(s State) []cases.Owner {
 		e := s.Owners[name]
 		all = append(all, cases.Owner{Manager: name, Applied: e.Applied, Version: e.Version, FieldsV1: model.Encode(e.Set)})
 		if e.Version == version {
-			all[len(all)-1].Version = "" // the default
+			all[len(all)-1].Version = "" // the default version is not written
 		}
 	}
 	return all
 }
 
-// openAPI returns a type as a schema of a CRD.
+// openAPI returns a type as an OpenAPI schema of a CRD.
 func openAPI(t *model.Type) map[string]any {
 	switch t.Kind {
 	case model.Scalar:
@@ -299,7 +300,7 @@ func openAPI(t *model.Type) map[string]any {
 		for name, def := range t.Defaults {
 			items["properties"].(map[string]any)[name].(map[string]any)["default"] = def
 		}
-		for _, name := range t.Keys { // a key may not be null
+		for _, name := range t.Keys { // a key must not be null
 			delete(items["properties"].(map[string]any)[name].(map[string]any), "nullable")
 		}
 		out := map[string]any{"type": "array", "nullable": true, "items": items, "x-kubernetes-list-type": "set"}

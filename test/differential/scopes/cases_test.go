@@ -12,7 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 )
 
-// TestCases checks that the cases of spec are up to date. With -update it writes them.
+// TestCases generates the cases of spec and compares them with the files. With -update, it
+// writes the files.
 func TestCases(t *testing.T) {
 	total := 0
 	rules := existingRules(t)
@@ -41,7 +42,8 @@ func TestCases(t *testing.T) {
 	t.Logf("%d cases", total)
 }
 
-// existingRules returns the rules of the existing cases, by group and contents without the name.
+// existingRules returns the rules of the cases in spec. The key is the group and the case
+// without its name.
 func existingRules(t *testing.T) map[string][]string {
 	all, err := cases.All()
 	if err != nil {
@@ -58,7 +60,7 @@ func existingRules(t *testing.T) map[string][]string {
 	return rules
 }
 
-// keepRules adds the rules that spec's tests have determined to the cases.
+// keepRules copies the rules of existing cases to new cases with the same content.
 func keepRules(rules map[string][]string, g *cases.Group) {
 	for i, c := range g.Cases {
 		c.Name = ""

@@ -19,7 +19,7 @@ import (
 
 const version = "v1"
 
-// State is an object and its owners.
+// State is an object with its owners.
 type State struct {
 	Object any
 	Owners model.Managers
@@ -42,16 +42,16 @@ func compact(v any) string {
 	return string(text)
 }
 
-// Step is a request of a manager.
+// Step is a request by a manager.
 type Step struct {
-	Op      string // apply, force, update
+	Op      string // apply, force (a forced apply), or update
 	Manager string
 	Object  string
 }
 
 func (s Step) String() string { return fmt.Sprintf("%s by %s of %s", s.Op, s.Manager, s.Object) }
 
-// Steps returns all possible requests of the given number of managers.
+// Steps returns all possible requests by the given number of managers.
 func (k Kind) Steps(managers int) []Step {
 	var all []Step
 	for i := range managers {
@@ -67,17 +67,17 @@ func (k Kind) Steps(managers int) []Step {
 	return all
 }
 
-// duplicates reports whether an apply of an object is rejected because of duplicates. Only the
-// kind "duplicates" has such objects.
+// duplicates reports whether an object has duplicates, so that an apply of it is rejected. Only
+// objects of the kind "duplicates" have them.
 func duplicates(object string) bool {
 	return strings.Contains(object, `"x","x"`) || strings.Contains(object, `"y","x","y"`)
 }
 
-// Outcome is the result of a step: a new state, or conflicts.
+// Outcome is the result of a step: a new state or conflicts.
 type Outcome struct {
 	State
 	Conflicts []string
-	paths     []string // serialized paths of the conflicts
+	paths     []string // paths of the conflicts as FieldsV1
 }
 
 func (o Outcome) String() string {
@@ -87,19 +87,19 @@ func (o Outcome) String() string {
 	return o.State.String()
 }
 
-// Model runs a step with the model.
+// Model runs a step with the model of spec.
 func (k Kind) Model(s State, step Step) Outcome {
 	m := &model.Model{Types: map[string]*model.Type{version: k.Type}}
 	if step.Op == "update" {
 		object, owners, err := m.Update(s.Object, value(step.Object), version, s.Owners, step.Manager)
 		if err != nil {
-			panic(fmt.Sprintf("%s: %s: %v", k.Name, step, err)) // there is only one version
+			panic(fmt.Sprintf("%s: %s: %v", k.Name, step, err)) // all objects have the same version, so no conversion can fail
 		}
 		return Outcome{State: State{object, owners}}
 	}
 	object, owners, conflicts, err := m.Apply(s.Object, value(step.Object), version, s.Owners, step.Manager, step.Op == "force")
 	if err != nil {
-		panic(fmt.Sprintf("%s: %s: %v", k.Name, step, err)) // no history leads to this, see rule R2
+		panic(fmt.Sprintf("%s: %s: %v", k.Name, step, err)) // an apply fails only after a history that cannot occur here, see rule R2
 	}
 	if conflicts == nil {
 		return Outcome{State: State{object, owners}}
@@ -112,16 +112,16 @@ func (k Kind) Model(s State, step Step) Outcome {
 	return o
 }
 
-// Runner runs the steps of a kind with an engine.
+// Runner runs the steps of one kind with an engine.
 type Runner struct {
 	engine  engine.Engine
 	types   engine.Schema
 	updater engine.Updater
-	group   cases.Group // provides the versions
-	version string      // the version of requests
+	group   cases.Group // it has the versions
+	version string      // version of the requests
 }
 
-// Runner reads the schema of a kind.
+// Runner returns a Runner. It reads the schema of the kind with the engine.
 func (k Kind) Runner(e engine.Engine) (*Runner, error) {
 	return newRunner(e, schema(k.Type), cases.Group{})
 }
@@ -135,7 +135,7 @@ func newRunner(e engine.Engine, schema string, g cases.Group) (*Runner, error) {
 
 var errMissing = errors.New("no such version")
 
-// convert renames top-level fields for a version.
+// convert converts an object to another version: it renames top-level fields.
 func (r *Runner) convert(t engine.Typed, to string) (engine.Typed, error) {
 	from := version
 	for name, v := range r.group.Versions {
@@ -170,7 +170,7 @@ func (r *Runner) typed(v any, mode engine.Mode) (engine.Typed, error) {
 	return r.types.Typed(name, "", engine.Input{Data: v}, mode)
 }
 
-// Extract returns the fields of the object that a manager owns.
+// Extract returns the fields of an object that a manager owns.
 func (r *Runner) Extract(s State, manager string) (any, error) {
 	live, err := r.typed(s.Object, engine.AllowDuplicates)
 	if err != nil {
@@ -184,7 +184,7 @@ func (r *Runner) Extract(s State, manager string) (any, error) {
 	return out, nil
 }
 
-// Do runs a step from the given state.
+// Do runs a step in a state and returns the outcome.
 func (r *Runner) Do(s State, step Step) (Outcome, error) {
 	live, err := r.typed(s.Object, engine.AllowDuplicates)
 	if err != nil {
@@ -236,7 +236,7 @@ func (r *Runner) Do(s State, step Step) (Outcome, error) {
 	return out, nil
 }
 
-// Printed returns a path as structured-merge-diff prints it.
+// Printed returns a path in the form in which structured-merge-diff prints it.
 func Printed(p model.Path) string {
 	var b strings.Builder
 	for _, e := range p.Elements() {

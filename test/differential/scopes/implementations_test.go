@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream4"
 )
 
-// TestImplementations runs the cases on engines, and compares the results with
-// testdata/implementations.txt.
+// TestImplementations runs the cases of spec on several engines. It compares the numbers of
+// passed cases, and the failures, with testdata/implementations.txt.
 func TestImplementations(t *testing.T) {
 	var got string
 	for _, i := range []struct {

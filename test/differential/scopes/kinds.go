@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package scopes runs all histories of small objects. A history is a sequence of a few requests
-// by a few managers to a few fields. The package compares the model in the folder spec, an
-// engine, and structured-merge-diff. Small objects are sufficient to find most defects.
+// Package scopes runs all short histories of small objects. A history is a series of a few
+// requests by a few managers. The package compares the model of spec, Dovetail and
+// structured-merge-diff. Experience shows that small objects are enough to find most defects.
 package scopes
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Kind is a schema, and the objects that managers write.
+// Kind is a schema, and the objects that requests may contain.
 type Kind struct {
 	Name    string
 	Type    *model.Type
@@ -25,7 +25,7 @@ type Kind struct {
 
 var (
 	text    = &model.Type{Kind: model.Scalar}
-	number  = &model.Type{Kind: model.Scalar} // a type of its own, because schemas distinguish it from text
+	number  = &model.Type{Kind: model.Scalar} // a separate type, because schemas distinguish numbers from strings
 	struct3 = func(t *model.Type) map[string]*model.Type {
 		return map[string]*model.Type{"x": t, "y": t, "z": t}
 	}
@@ -35,8 +35,8 @@ func object(name string, t *model.Type) *model.Type {
 	return &model.Type{Kind: model.Map, Fields: map[string]*model.Type{name: t}}
 }
 
-// Kinds has one entry for each relationship of parts, and some entries with two. All objects
-// have a kind, as in Kubernetes, so no object is ever empty.
+// Kinds has one kind for each type of field, and some kinds with two types of fields. All
+// objects have a field kind, as in Kubernetes, so no object is ever empty.
 var Kinds = withKind([]Kind{
 	{"scalars", &model.Type{Kind: model.Map, Fields: struct3(text)}, []string{
 		`{}`, `{"x":"1"}`, `{"x":"2"}`, `{"x":"1","y":"1"}`, `{"y":"2","z":"1"}`, `{"x":"2","y":"2","z":"2"}`}},
@@ -75,10 +75,10 @@ func withKind(kinds []Kind) []Kind {
 	return kinds
 }
 
-// start is the object before the first request.
+// start is the state before the first request.
 var start = State{map[string]any{"kind": "K"}, model.Managers{}}
 
-// schema returns a type in the form that structured-merge-diff reads.
+// schema returns a type as YAML text for structured-merge-diff.
 func schema(t *model.Type) string {
 	s := "types:\n- name: object\n  " + inline(t) + "\n"
 	if strings.Contains(s, deduced) {
@@ -90,8 +90,8 @@ func schema(t *model.Type) string {
 	return s
 }
 
-// Names that API servers use for the type of values without a schema, and for the type of items
-// in lists of these.
+// API servers use these names for two types: for values without a schema, and for the items of
+// lists in such values.
 const (
 	deduced = "__untyped_deduced_"
 	below   = "__untyped_atomic_"
@@ -124,8 +124,8 @@ func inline(t *model.Type) string {
 	return fmt.Sprintf("map: {fields: [%s]%s%s}", declared(t, nil), others, rel)
 }
 
-// inlineItems adds the defaults of keys to the fields of the items, where structured-merge-diff
-// expects them.
+// inlineItems adds the defaults of keys to the fields of the item type. structured-merge-diff
+// reads them there.
 func inlineItems(t *model.Type) string {
 	if t.Items.Kind != model.Map {
 		return inline(t.Items)
@@ -145,7 +145,7 @@ func declared(t *model.Type, defaults map[string]any) string {
 	return strings.Join(fields, ", ")
 }
 
-// value parses an object.
+// value decodes an object.
 func value(object string) any {
 	v := decoded(object).(map[string]any)
 	v["kind"] = "K"

@@ -12,14 +12,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Law is a property that users may expect of server-side apply. Broken describes how a step in
-// a state violates it, or returns "".
+// Law is a property of server-side apply that users may expect. Broken describes how a step in
+// a state violates the law. It returns "" if it does not.
 type Law struct {
 	Name   string
 	Broken func(k Kind, s State, step Step, then []Step) string
 }
 
-// Laws are laws about one step; the last one is about two steps.
+// Laws are the laws. The last one is about two steps, all others are about one.
 var Laws = []Law{
 	{"an applier owns exactly the fields that it applies", func(k Kind, s State, step Step, _ []Step) string {
 		after := k.Model(s, step)
@@ -135,7 +135,7 @@ func differ(what string, got, want model.Set) string {
 	return fmt.Sprintf("%s %s, not %s", what, model.Encode(got), model.Encode(want))
 }
 
-// leaf reports whether a set has no path below p.
+// leaf reports whether a set contains no path below p.
 func leaf(s model.Set, p model.Path) bool {
 	for q := range s {
 		if q != p && strings.HasPrefix(string(q), string(p)) {
@@ -146,8 +146,8 @@ func leaf(s model.Set, p model.Path) bool {
 }
 
 // valueAt returns the value at a path as JSON. It returns several values if there are
-// duplicates, and "" if there is no value. For a granular map or an associative list, it
-// returns only null or "there".
+// duplicates, and "" if there is none. For a granular map or an associative list, it returns
+// null or "there".
 func valueAt(t *model.Type, v any, p model.Path) string {
 	found := []any{v}
 	for _, e := range p.Elements() {
@@ -168,7 +168,7 @@ func valueAt(t *model.Type, v any, p model.Path) string {
 	return strings.Join(all, " ")
 }
 
-// unordered returns a state as text with all lists sorted, except atomic ones.
+// unordered returns the text of a state. All lists except atomic ones are sorted.
 func unordered(t *model.Type, s State) string {
 	return State{sorted(t, s.Object), s.Owners}.String()
 }

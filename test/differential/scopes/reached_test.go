@@ -23,7 +23,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 )
 
-// merging are the packages that merge objects, identify items and record owners.
+// merging are the packages that implement merges, identities of items, and ownership.
 var merging = []string{"merge", "internal/engine", "internal/item", "internal/ownedset"}
 
 const (
@@ -31,10 +31,10 @@ const (
 	unreached = "testdata/unreached.txt"
 )
 
-// TestReached runs all cases on the engine, and finds the blocks of code that no case reaches.
-// testdata/unreached.txt lists these blocks with reasons. The header of the file has the
-// numbers of reached blocks, in total and for server-side apply of JSON. Some of the listed
-// blocks do not implement server-side apply of JSON.
+// TestReached runs all cases of spec on Dovetail, and finds the blocks of code that no case
+// runs. It compares these blocks with testdata/unreached.txt, which gives a reason for each of
+// them. The header of that file has two numbers for each package: blocks that the cases run,
+// among all blocks, and among those that implement server-side apply of JSON.
 func TestReached(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program with coverage")
@@ -106,23 +106,24 @@ func figure(did, apply, all int) string {
 		did, all, 100*float64(did)/float64(all), apply, 100*float64(did)/float64(apply))
 }
 
-// block is a sequence of statements without branches.
+// block is a sequence of statements without a branch.
 type block struct {
 	in      string // file and function
-	line    string // the line in which it begins
-	at      int    // its place in the order of blocks
+	line    string // the text of its first line
+	at      int    // its position in the order of blocks
 	reached bool
 }
 
-// answered runs the cases with a program built for coverage, and returns its blocks.
+// answered runs the cases with a program that measures coverage, and returns the blocks of this
+// program.
 func answered(t *testing.T) []block {
 	dir := t.TempDir()
 	program, coverage, profile := filepath.Join(dir, "ssaimpl"), filepath.Join(dir, "coverage"), filepath.Join(dir, "profile")
 	if err := os.Mkdir(coverage, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	// The main package must be among the covered packages. Otherwise the program writes no profile when
-	// it ends.
+	// The package with function main must be among the measured packages. Otherwise the program
+	// writes no profile.
 	const main = "test/differential/cmd/ssaimpl"
 	build := exec.Command("go", "build", "-cover", "-covermode=set",
 		"-coverpkg="+module+strings.Join(append(slices.Clone(merging), main), ","+module), "-o", program, module+main)
@@ -186,7 +187,7 @@ func blocksOf(t *testing.T, profile string) []block {
 	return blocks
 }
 
-// source is a file with the positions of its functions.
+// source is a source file with the line numbers of its functions.
 type source struct {
 	lines     []string
 	functions []function
@@ -194,7 +195,7 @@ type source struct {
 
 type function struct {
 	name     string
-	from, to int // lines
+	from, to int // line numbers
 }
 
 func sourceOf(t *testing.T, name string) *source {
@@ -228,7 +229,7 @@ func sourceOf(t *testing.T, name string) *source {
 	return s
 }
 
-// functionAt returns the name of the function that contains a line.
+// functionAt returns the name of the function at a line.
 func (s *source) functionAt(line int) string {
 	for _, f := range s.functions {
 		if f.from <= line && line <= f.to {
@@ -238,8 +239,9 @@ func (s *source) functionAt(line int) string {
 	return "(a variable)"
 }
 
-// reasons reads the table: its header, and the reason for each line of a function. The header
-// explains the reasons, and lists the reasons for code that is not server-side apply of JSON.
+// reasons reads testdata/unreached.txt. It returns the header and the reason for each block.
+// words has the reasons that the header explains. The value is true for reasons that mean "not
+// server-side apply of JSON".
 func reasons(t *testing.T) (head string, why map[string]string, words map[string]bool) {
 	text, err := os.ReadFile(unreached)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Results returns, for each of the given levels, a line with the number of passed cases, and
-// the failures. It leaves out cases of another profile.
+// Results runs the cases of the given levels. For each level, it returns a line with the number
+// of passed cases, followed by the failures. It skips cases for another profile.
 func Results(name string, by Answerer, profile model.Profile, levels ...int) (string, error) {
 	groups, err := cases.All()
 	if err != nil {

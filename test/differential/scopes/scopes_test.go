@@ -21,8 +21,9 @@ var (
 	depth    = flag.Int("steps", 2, "number of steps in a history")
 )
 
-// TestHistories runs every request of every manager in every reachable state, with the model
-// and both engines. It visits equal states once, because later steps depend only on the state.
+// TestHistories runs every possible request in every reachable state, with the model and with
+// both engines. It visits each state once, because the result of a request depends only on the
+// state.
 func TestHistories(t *testing.T) {
 	engines := map[string]engine.Engine{"structured-merge-diff": upstream.New(), "ours": ours.New()}
 	for _, k := range Kinds {
@@ -66,7 +67,7 @@ func TestHistories(t *testing.T) {
 				}
 				level = next
 			}
-			if conflicts == 0 && k.Name != "order" { // values of a set never conflict
+			if conflicts == 0 && k.Name != "order" { // a set has no fields that could conflict
 				t.Error("no conflict occurred")
 			}
 			t.Logf("%d states, %d steps tried, %d had conflicts: all %s histories of %d steps", len(seen), done, conflicts, histories(len(steps), *depth), *depth)
@@ -74,19 +75,20 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// histories returns the number of histories of n steps with the given number of choices for
-// each.
+// histories returns the number of histories with n steps if each step has the given number of
+// choices.
 func histories(some, n int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(int64(some)), big.NewInt(int64(n)), nil)
 }
 
 var update = flag.Bool("update", false, "write testdata/laws.txt and the cases of spec")
 
-// mostStates is the maximum number of tested states of a kind, nearest first.
+// mostStates is the maximum number of states for each kind. States with the shortest histories
+// come first.
 const mostStates = 250
 
-// TestLaws checks every law for every step in every state. testdata/laws.txt has the shortest
-// history that violates each law.
+// TestLaws checks every law for every request in every state. testdata/laws.txt has the
+// shortest history that violates a law.
 func TestLaws(t *testing.T) {
 	var b strings.Builder
 	for _, k := range Kinds {

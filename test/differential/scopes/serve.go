@@ -16,23 +16,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/engine"
 )
 
-// Request is a request of spec's ssa-conformance.
+// Request is a request of ssa-conformance.
 type Request struct {
 	cases.Case
 	Schema   json.RawMessage
 	Versions map[string]cases.Version
 }
 
-// Answerer answers a case. A returned error is an answer, too.
+// Answerer answers a request. If it returns an error, the error is the answer.
 type Answerer func(Request) (cases.Want, error)
 
-// By answers the cases of levels 1 and 2 with an engine.
+// By returns an Answerer that runs the cases of levels 1 and 2 with an engine.
 func By(e engine.Engine) Answerer {
 	return func(c Request) (cases.Want, error) { return answer(e, c) }
 }
 
-// Serve answers the requests of spec's ssa-conformance. It writes FieldsV1 in the given
-// profile. If managed is nil, requests of level 3 are not supported.
+// Serve answers the requests of ssa-conformance. It writes FieldsV1 in the given profile. If
+// managed is nil, it does not support requests of level 3.
 func Serve(by, managed Answerer, profile model.Profile, in io.Reader, out io.Writer) error {
 	lines := bufio.NewReader(in)
 	for {

@@ -18,7 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream"
 )
 
-// specified is the type of the examples in spec/README.md.
+// specified is the type of the objects in the examples of spec/README.md.
 var specified = Kind{Type: &model.Type{Kind: model.Map, Fields: map[string]*model.Type{
 	"kind": text, "replicas": number, "image": text,
 	"labels":     {Kind: model.Map, Others: text},
@@ -30,7 +30,7 @@ var specified = Kind{Type: &model.Type{Kind: model.Map, Fields: map[string]*mode
 	"strategy": {Kind: model.Map, Fields: map[string]*model.Type{"type": text, "surge": number}},
 }}}
 
-// example is an example in spec/README.md.
+// example is one example in spec/README.md.
 type example struct {
 	Live  map[string]any
 	Steps []struct {
@@ -42,10 +42,10 @@ type example struct {
 	Object map[string]any
 	Owners map[string][]string
 
-	Extracted map[string]any // keys are owners
+	Extracted map[string]any // by manager
 }
 
-// TestSpec runs the examples of spec/README.md with the model and both engines.
+// TestSpec runs the examples of spec/README.md with the model and with both engines.
 func TestSpec(t *testing.T) {
 	blocks, err := Blocks("../../../spec/README.md", "VTIFCMROGNX")
 	if err != nil {
@@ -65,10 +65,10 @@ func TestSpec(t *testing.T) {
 	}
 }
 
-// codecRules are the rules with documents of FieldsV1 as examples.
+// codecRules are the rules whose examples are documents of FieldsV1.
 var codecRules = []string{"F6", "F7", "F8", "F9"}
 
-// TestSpecFieldsV1 runs the examples of FieldsV1 with the model and both engines.
+// TestSpecFieldsV1 runs the examples of these rules with the model and with both engines.
 func TestSpecFieldsV1(t *testing.T) {
 	blocks, err := Blocks("../../../spec/README.md", "F")
 	if err != nil {
@@ -107,7 +107,7 @@ func TestSpecFieldsV1(t *testing.T) {
 	}
 }
 
-// TestSpecSchema compares the schema in spec/README.md with the type of the examples.
+// TestSpecSchema compares the schema in spec/README.md with the type that the tests use.
 func TestSpecSchema(t *testing.T) {
 	blocks, err := Blocks("../../../spec/README.md", "s")
 	if err != nil {
@@ -118,13 +118,13 @@ func TestSpecSchema(t *testing.T) {
 	}
 }
 
-// doer runs steps with the model or an engine.
+// doer runs steps with the model or with an engine.
 type doer struct {
 	do      func(State, Step) (Outcome, error)
 	extract func(State, string) (any, error)
 }
 
-// doers returns the model and the engines.
+// doers returns a doer for the model and for each engine, by name.
 func (k Kind) doers(t *testing.T) map[string]doer {
 	all := map[string]doer{
 		"model": {
@@ -194,7 +194,7 @@ func (k Kind) play(t *testing.T, e example, d doer) {
 	}
 }
 
-// withoutKind removes the kind, which the examples leave out and the steps set.
+// withoutKind removes the field kind. The examples omit it, and steps set it.
 func withoutKind(object any) any {
 	if m, ok := object.(map[string]any); ok {
 		m = maps.Clone(m)
@@ -219,7 +219,8 @@ func read(t *testing.T, text string) any {
 	return v
 }
 
-// byName converts the lists of fields in a schema to maps, because their order has no meaning.
+// byName converts the lists of fields in a schema to maps, because the order of fields does not
+// matter.
 func byName(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -235,7 +236,7 @@ func byName(v any) any {
 	case map[string]any:
 		out := map[string]any{}
 		for name, f := range v {
-			if list, ok := f.([]any); !ok || len(list) > 0 { // no fields and an empty list of fields are the same
+			if list, ok := f.([]any); !ok || len(list) > 0 { // an empty list of fields and no list are the same
 				out[name] = byName(f)
 			}
 		}

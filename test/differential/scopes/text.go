@@ -12,11 +12,11 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Block is an example in spec/README.md: ```yaml RULE.
+// Block is an example in spec/README.md. It begins with ```yaml and the rule.
 type Block struct{ Rule, Text string }
 
-// Blocks returns the examples of the rules that begin with one of the given letters, in the
-// order of the file.
+// Blocks returns the examples of all rules that begin with one of the letters, in the order of
+// the file.
 func Blocks(file, letters string) ([]Block, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -34,7 +34,7 @@ func Blocks(file, letters string) ([]Block, error) {
 	return all, nil
 }
 
-// Read decodes an example. It rejects unknown fields.
+// Read decodes an example. It returns an error for unknown fields.
 func (b Block) Read(into any) error {
 	if err := yaml.UnmarshalStrict([]byte(b.Text), into); err != nil {
 		return fmt.Errorf("%s: %w", b.Rule, err)

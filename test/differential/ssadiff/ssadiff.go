@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package ssadiff implements the command ssadiff, which compares Dovetail with
-// structured-merge-diff on random cases, and prints a reproduction of every kind of difference.
-// The commands pass the engines to it.
+// Package ssadiff implements the commands ssadiff. Such a command compares Dovetail with
+// structured-merge-diff on random cases. It prints a case that shows each kind of difference.
+// The engines are arguments of Main.
 package ssadiff
 
 import (
@@ -28,15 +28,15 @@ import (
 // Pair is a pair of engines to compare.
 type Pair struct {
 	Oracle, Engine func() engine.Engine
-	Policies       schema.Policies // the policies of the process
+	Policies       schema.Policies // the policies that the process sets
 	Maker          gen.Maker
-	Random         bool     // compares upstream with itself; its answers depend on Go's map order
-	Idle           bool     // fail if a listed difference does not occur in a long run
-	FixedUpstream  []string // listed differences that this oracle does not have
+	Random         bool     // whether structured-merge-diff is compared with itself; its results depend on Go's random map order
+	Idle           bool     // whether a long run fails if an accepted difference does not occur
+	FixedUpstream  []string // accepted differences that this version of structured-merge-diff does not have
 }
 
-// wrong returns the listed differences that should have occurred but did not, and the listed
-// differences that occurred but should not have.
+// wrong returns the accepted differences that did not occur, and those that occurred although
+// this version of structured-merge-diff should not have them.
 func (p *Pair) wrong(s *run.Stats) []string {
 	idle := s.Idle()
 	return slices.DeleteFunc(run.Exemptions(), func(id string) bool {
@@ -44,7 +44,7 @@ func (p *Pair) wrong(s *run.Stats) []string {
 	})
 }
 
-// Main runs the command. It does not return. The first name is the default engine.
+// Main runs the command and does not return. The first of names is the default pair of engines.
 func Main(names []string, pairs map[string]Pair) {
 	o := options{pairs: pairs}
 	flag.Uint64Var(&o.seed, "seed", 1, "first seed")
@@ -99,11 +99,11 @@ type options struct {
 	all  run.Stats
 }
 
-// enough is the number of sequences in which every listed difference must occur. If one does
-// not occur, a run of this length fails.
+// enough is the number of sequences in which every accepted difference must occur. A run with
+// at least this many sequences fails if one does not.
 const enough = 300000
 
-// chunk is the number of consecutive sequences that a worker takes at a time.
+// chunk is the number of consecutive sequences that a worker runs at a time.
 const chunk = 128
 
 func (o *options) main() int {
@@ -177,7 +177,7 @@ func (o *options) work() {
 	}
 }
 
-// report prints the first reproductions of each kind.
+// report prints the first cases of each kind of difference.
 func (o *options) report(r *run.Runner, d *run.Difference) {
 	if o.skip != nil && o.skip.MatchString(d.String()) {
 		return

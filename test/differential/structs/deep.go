@@ -5,7 +5,7 @@ package structs
 
 import "fmt"
 
-// Outer and the structs below it have their fields at different indexes.
+// Outer embeds structs at several levels. Each struct has its fields at other indexes.
 type Outer struct {
 	Zero   string `json:"zero"`
 	Level1 `json:",inline"`
@@ -55,7 +55,7 @@ func NewDeep(n int) *Outer {
 // Marshaler is an interface that may be nil.
 type Marshaler interface{ MarshalJSON() ([]byte, error) }
 
-// Holder has interfaces with MarshalJSON.
+// Holder has fields whose types are interfaces with MarshalJSON.
 type Holder struct {
 	Name string               `json:"name"`
 	Any  Marshaler            `json:"any"`
@@ -63,7 +63,7 @@ type Holder struct {
 	Map  map[string]Marshaler `json:"map,omitempty"`
 }
 
-// NewHolder returns a Holder, of which some interfaces are nil.
+// NewHolder returns a Holder in which some interfaces are nil.
 func NewHolder(n int) *Holder {
 	may := func(bit int) Marshaler {
 		if n>>bit&1 == 0 {

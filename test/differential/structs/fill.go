@@ -14,17 +14,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// Kind is a Go type for objects.
+// Kind is a Go type of objects.
 type Kind struct {
 	Name string
-	// New returns a pointer to a zero value.
+	// New returns a pointer to a zero value of the type.
 	New func() any
-	// Schema returns the document of the schema. Type is the type's name in it.
+	// Schema returns the schema as YAML data. Type is the name of the type in it.
 	Schema func() any
 	Type   string
 }
 
-// Kinds lists all kinds except Root, whose name is empty.
+// Kinds lists all kinds except Root, whose name is "".
 var Kinds []Kind
 
 func find(kind string) (Kind, bool) {
@@ -36,13 +36,13 @@ func find(kind string) (Kind, bool) {
 	return Kind{New: func() any { return new(Root) }}, kind == ""
 }
 
-// Forms selects the representation in memory if several representations have (nearly) the same
-// JSON, such as nil and empty, or private fields of a type. With the same number, equal values
-// have equal memory. With numbers that differ only in the lowest three bits, some values have
-// different forms. Zero selects the simplest form of all values.
+// Forms selects the representation in memory for values that have several with (nearly) the
+// same JSON, such as nil and an empty list. The same number gives equal representations of
+// equal values. If two numbers differ only in the lowest three bits, some equal values have
+// different representations. Zero selects the simplest representations.
 type Forms uint64
 
-// formAt returns the form at a path, a number of two bits.
+// formAt returns the form for the value at a path, a number of two bits.
 func (f Forms) formAt(path string) int {
 	if f == 0 {
 		return 0
@@ -58,11 +58,11 @@ func (f Forms) formAt(path string) int {
 	return form
 }
 
-// Special fills values of a type with fields that other packages cannot set. form selects one
+// Special fills a value of a type with fields that other packages cannot set. form selects one
 // of several representations.
 type Special func(dst reflect.Value, v any, form int)
 
-// Specials are the types that need their own function.
+// Specials has a function for each type that needs its own.
 var Specials = map[reflect.Type]Special{
 	reflect.TypeFor[Amount](): func(dst reflect.Value, v any, form int) {
 		s, _ := v.(string)
@@ -85,16 +85,16 @@ var Specials = map[reflect.Type]Special{
 	},
 }
 
-// Pool keeps filled memory, so that objects can share it.
+// Pool keeps memory that was filled before, so that several objects can share it.
 type Pool struct {
 	made map[string]reflect.Value
 }
 
 const pooled = 512
 
-// Build sets the fields of a new value of a kind from a tree. It ignores fields that the type
-// does not have. It returns false if there is no such kind. It does not decode JSON, so values
-// can have forms in memory that no decoder creates.
+// Build returns a new value of a kind with the data of a tree. It ignores fields that the type
+// does not have. It returns false if the kind does not exist. It does not decode JSON, so it
+// can create representations that no decoder creates.
 func Build(kind string, v any, forms Forms, pool *Pool) (any, bool) {
 	k, ok := find(kind)
 	if _, isMap := v.(map[string]any); !ok || !isMap {
@@ -159,8 +159,8 @@ func integer(v any) int64 {
 	return 0
 }
 
-// shared fills a value that refers to other memory: with new memory, or with memory filled
-// earlier from the same tree.
+// shared fills a value that refers to memory, such as a slice. It uses new memory, or memory of
+// the pool that was filled from the same tree.
 func (f *filler) shared(dst reflect.Value, v any, path string) {
 	if f.pool == nil || v == nil || f.forms.formAt(path+"!") == 0 {
 		f.refer(dst, v, path)
@@ -223,7 +223,7 @@ func (f *filler) refer(dst reflect.Value, v any, path string) {
 	}
 }
 
-// fields fills a struct. It omits fields that the tree does not have, if possible.
+// fields fills a struct. If possible, it leaves out fields that the tree does not have.
 func (f *filler) fields(dst reflect.Value, m map[string]any, path string) {
 	t := dst.Type()
 	for i := range t.NumField() {
@@ -243,7 +243,7 @@ func (f *filler) fields(dst reflect.Value, m map[string]any, path string) {
 	}
 }
 
-// embedded fills an embedded struct, which may be a nil pointer.
+// embedded fills an embedded struct. It may be a pointer, which may stay nil.
 func (f *filler) embedded(dst reflect.Value, m map[string]any, path string) {
 	if dst.Kind() != reflect.Pointer {
 		f.fields(dst, m, path)
@@ -256,7 +256,7 @@ func (f *filler) embedded(dst reflect.Value, m map[string]any, path string) {
 	}
 }
 
-// free returns plain data in one of several Go types.
+// free returns plain data, in one of several Go types.
 func (f *filler) free(v any, path string) any {
 	form := f.forms.formAt(path)
 	switch v := v.(type) {

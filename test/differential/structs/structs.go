@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package structs declares Go types for cases in which objects are Go structs, and fills them
-// from base trees.
+// Package structs declares Go types for test objects. It fills values of these types from base
+// trees.
 package structs
 
 import (
@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Root is the Go type of the structured schema's root.
+// Root is the Go type of objects with the structured schema.
 type Root struct {
 	Meta   `json:",inline"`
 	*Extra `json:",inline"`
@@ -20,21 +20,21 @@ type Root struct {
 	Skip   string  `json:"-"`
 }
 
-// Meta is embedded, so its fields are fields of Root.
+// Meta is embedded in Root, so its fields are fields of Root.
 type Meta struct {
 	Name   string            `json:"name,omitempty"`
 	Labels map[string]string `json:"labels,omitempty"`
 	Marks  []string          `json:"marks,omitempty"`
 }
 
-// Extra is embedded by pointer. Its fields exist, with zero values, even if the pointer is nil.
+// Extra is embedded by pointer. Even if the pointer is nil, its fields exist, with zero values.
 type Extra struct {
 	Level int      `json:"level"`
 	Hints []string `json:"hints,omitempty"`
 	Owner string   `json:"owner,omitempty"`
 }
 
-// Spec has every kind of list and scalar.
+// Spec has lists and scalars of every kind.
 type Spec struct {
 	Replicas *int32            `json:"replicas,omitempty"`
 	Paused   bool              `json:"paused"`
@@ -53,7 +53,7 @@ type Spec struct {
 	Groups   []Group           `json:"groups,omitempty"`
 }
 
-// Rule is an item of an atomic list. It has details in memory that its JSON does not show.
+// Rule is an item of an atomic list. Two Rules can differ in memory and have the same JSON.
 type Rule struct {
 	Key    string            `json:"key,omitempty"`
 	Values []string          `json:"values,omitempty"`
@@ -65,7 +65,7 @@ type Rule struct {
 	Seen   bool              `json:"-"`
 }
 
-// Group is an item with a key that contains rules.
+// Group is an item with a key. It contains rules.
 type Group struct {
 	Name  string          `json:"name"`
 	Rules []Rule          `json:"rules,omitempty"`
@@ -73,7 +73,7 @@ type Group struct {
 	Named map[string]Rule `json:"named,omitempty"`
 }
 
-// Port is an item with several keys, one of which has a default.
+// Port is an item with several keys. One of them has a default.
 type Port struct {
 	Name     string `json:"name,omitempty"`
 	Port     int32  `json:"port"`
@@ -87,20 +87,20 @@ type Ref struct {
 	Opt  *bool  `json:"opt,omitempty"`
 }
 
-// Choice is atomic.
+// Choice is an atomic map.
 type Choice struct {
 	A string `json:"a,omitempty"`
 	B []int  `json:"b,omitempty"`
 }
 
-// State is referred to by a pointer.
+// State is the type of a pointer field.
 type State struct {
 	Phase string `json:"phase,omitempty"`
 	Zero  int    `json:"zero,omitzero"`
 	Conds []Ref  `json:"conds,omitempty"`
 }
 
-// Amount has a string as its JSON form, and implements value.UnstructuredConverter.
+// Amount is a string in JSON, and implements value.UnstructuredConverter.
 type Amount struct{ text, cache string }
 
 // MarshalJSON returns the text.
@@ -112,7 +112,7 @@ func (a *Amount) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &a.tex
 // ToUnstructured returns the text.
 func (a Amount) ToUnstructured() any { return a.text }
 
-// Number has a number as its JSON form, and may point to itself.
+// Number is a number in JSON. It may point to itself.
 type Number struct {
 	n     int64
 	cache *int64
@@ -121,7 +121,7 @@ type Number struct {
 // MarshalJSON returns the number.
 func (n Number) MarshalJSON() ([]byte, error) { return json.Marshal(n.n) }
 
-// Raw is JSON.
+// Raw is encoded JSON.
 type Raw []byte
 
 // MarshalJSON returns the JSON.
@@ -132,9 +132,9 @@ func (r Raw) MarshalJSON() ([]byte, error) {
 	return r, nil
 }
 
-// Leaf reports whether the list or map at a path is a leaf, or may contain leaves. A leaf is
-// atomic or empty. The path of an empty one ends in "/". Results may share leaves with their
-// inputs. Upstream always shares them, unless it had to convert them.
+// Leaf reports whether results may share the list or map at a path with their inputs. They may
+// share atomic and empty lists and maps, and everything that may contain these. The path of an
+// empty one ends in "/". structured-merge-diff always shares them, unless it converts them.
 func Leaf(path string) bool {
 	for _, atomic := range []string{".spec.args", ".spec.choice", ".spec.free.", ".spec.either", ".spec.raw", ".spec.rules", ".spec.groups"} {
 		if strings.HasPrefix(path, atomic) {

@@ -8,10 +8,11 @@ import (
 	"strconv"
 )
 
-// Containers is a set of maps and non-empty lists, by identity.
+// Containers is a set of maps and of lists that are not empty. It identifies them by their
+// memory.
 type Containers map[uintptr]struct{}
 
-// Collect adds all containers of v.
+// Collect adds all maps and lists in v.
 func (c Containers) Collect(v any) {
 	Walk(v, func(container any) {
 		if id := identity(container); id != 0 {
@@ -20,7 +21,7 @@ func (c Containers) Collect(v any) {
 	})
 }
 
-// Shared reports for each container of v, in the order of Walk, whether it is in c.
+// Shared reports for each map and list in v, in the order of Walk, whether the set contains it.
 func (c Containers) Shared(v any) []bool {
 	var out []bool
 	Walk(v, func(container any) {
@@ -42,8 +43,8 @@ func identity(container any) uintptr {
 	return 0
 }
 
-// Walk calls f for every map and list of v, outermost first, and maps in the order of their
-// keys. Equal trees are walked in the same order.
+// Walk calls f for every map and list in v, outermost first. It visits the entries of a map in
+// the order of their keys, so the order is the same for equal trees.
 func Walk(v any, f func(container any)) {
 	switch t := v.(type) {
 	case []any:
@@ -65,8 +66,8 @@ func Walk(v any, f func(container any)) {
 	}
 }
 
-// WalkPaths is like Walk, with the path of each container. The path of an empty container ends
-// in "/".
+// WalkPaths is like Walk, and also passes the path of each map or list. The path of an empty
+// one ends in "/".
 func WalkPaths(v any, path string, f func(path string, container any)) {
 	switch t := v.(type) {
 	case []any:
@@ -95,7 +96,7 @@ func ending(path string, n int) string {
 	return path
 }
 
-// stringKeys returns the entries of a map that have string keys.
+// stringKeys returns the entries of a map whose keys are strings.
 func stringKeys(m map[any]any) map[string]any {
 	out := make(map[string]any, len(m))
 	for k, item := range m {

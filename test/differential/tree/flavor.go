@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// Flavor selects the Go types that represent a base tree.
+// Flavor selects the Go types in which the data of a base tree is represented.
 type Flavor string
 
 const (
@@ -21,8 +21,8 @@ const (
 	Struct  Flavor = "struct"  // a pointer to a Go struct
 )
 
-// Build returns a base tree in a flavor other than YAML and Struct. All of its containers are
-// new.
+// Build returns the data of a base tree in a flavor, except YAML and Struct. All maps and lists
+// are new.
 func Build(v any, f Flavor) any {
 	b := builder{flavor: f}
 	return b.build(v)
@@ -87,7 +87,7 @@ func (b *builder) key(k string) any {
 	return k
 }
 
-// OddKey reports whether the flavor OddKeys turns a key into an int.
+// OddKey reports whether the flavor OddKeys converts a key to an int.
 func OddKey(k string) bool { return len(k) == 1 && k[0] >= '0' && k[0] <= '9' }
 
 func (b *builder) integer(i int64) any {
@@ -129,7 +129,7 @@ func (b *builder) float(f float64) any {
 	return f
 }
 
-// strings converts a list of strings to a []string. Other lists do not change.
+// strings converts a list of strings to a []string. It returns other lists unchanged.
 func strings(list []any) any {
 	out := make([]string, 0, len(list))
 	for _, item := range list {

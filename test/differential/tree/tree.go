@@ -4,9 +4,9 @@
 // Package tree represents plain data (nil, bool, string, numbers, lists, maps) for test cases.
 //
 // A base tree consists only of nil, bool, string, int64, float64, []any and map[string]any.
-// Text prints any tree. The text of a base tree is YAML (and JSON, except for special floats)
-// that parses to the same tree. Other values are printed with their Go types, so two trees have
-// the same text only if they are equal.
+// Text prints any tree. The text of a base tree is YAML, which Parse reads. It is also JSON,
+// unless the tree has special floats such as NaN. Text prints values of other types with their
+// Go types. So two trees have the same text only if they are equal.
 package tree
 
 import (
@@ -81,7 +81,7 @@ func appendAnyMap(b []byte, m map[any]any) []byte {
 	return append(b, '}')
 }
 
-// Keys returns the sorted keys of m.
+// Keys returns the keys of m, sorted.
 func Keys(m map[string]any) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
@@ -134,7 +134,7 @@ func Parse(text string) (any, error) {
 	return Base(v)
 }
 
-// Base converts the result of a YAML decoder to a base tree.
+// Base converts the data from a YAML decoder to a base tree.
 func Base(v any) (any, error) {
 	switch t := v.(type) {
 	case int:
@@ -179,7 +179,7 @@ func Base(v any) (any, error) {
 	return nil, fmt.Errorf("not a base tree: %T", v)
 }
 
-// Copy copies the containers of v.
+// Copy returns a copy of v with new maps and lists.
 func Copy(v any) any {
 	switch t := v.(type) {
 	case []any:
@@ -213,7 +213,7 @@ func Copy(v any) any {
 	return v
 }
 
-// Equal reports whether a and b are equal including their Go types.
+// Equal reports whether a and b are equal and have the same Go types.
 func Equal(a, b any) bool {
 	switch x := a.(type) {
 	case nil:

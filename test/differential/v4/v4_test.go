@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package v4 compares compat/v4 with structured-merge-diff v4.7.0. It is a separate package
-// because policies apply to a whole process.
+// because compat/v4 sets policies for the whole process.
 package v4
 
 import (
@@ -26,7 +26,7 @@ import (
 
 func init() { schema.SetProcessPolicies(run.Version4) }
 
-// TestRandomCases runs a part of the work of cmd/ssadiff -engine v4.
+// TestRandomCases runs some of the random cases of cmd/ssadiff -engine v4.
 func TestRandomCases(t *testing.T) {
 	maker := gen.Maker{Version4: true}
 	r := run.New(upstream4.New(), ours.New())
@@ -37,7 +37,7 @@ func TestRandomCases(t *testing.T) {
 	}
 }
 
-// TestFieldsV1 runs a part of the work of cmd/fieldsv1 -v4.
+// TestFieldsV1 runs some of the documents of cmd/fieldsv1 -v4.
 func TestFieldsV1(t *testing.T) {
 	for n := range uint64(10000) {
 		if _, difference := fieldsv1.Difference(upstream4.FieldsV1(), ours.FieldsV1(), 1, n); difference != "" {
@@ -46,7 +46,7 @@ func TestFieldsV1(t *testing.T) {
 	}
 }
 
-// TestTrailingData tests data that v4 ignores.
+// TestTrailingData tests data after a document, which v4 ignores.
 func TestTrailingData(t *testing.T) {
 	for _, text := range []string{`v:1 2`, `k:{"a":1}x`, `v:"a"]`, `v:{} {}`} {
 		theirs, wrong := upath.DeserializePathElement(text)
@@ -73,7 +73,7 @@ func jsonOf(t *testing.T, v any) string {
 	return string(text)
 }
 
-// stringKeys converts the keys of maps to strings.
+// stringKeys converts the keys of all maps to strings.
 func stringKeys(v any) any {
 	switch x := v.(type) {
 	case map[any]any:
@@ -103,7 +103,7 @@ type asked struct{}
 func (asked) MarshalJSON() ([]byte, error)          { return []byte(`"marshalled"`), nil }
 func (asked) ToUnstructuredWithError() (any, error) { return "asked", nil }
 
-// TestStructs tests v4-inline, v4-nil-embedded, v4-unexported and v4-converter.
+// TestStructs tests the differences v4-inline, v4-nil-embedded, v4-unexported and v4-converter.
 func TestStructs(t *testing.T) {
 	for _, tc := range []struct {
 		object       any
@@ -143,12 +143,12 @@ func TestStructs(t *testing.T) {
 	}
 }
 
-// Embedded is a struct whose pointer may be nil.
+// Embedded is a struct that is embedded by pointer.
 type Embedded struct {
 	A string `json:"a"`
 }
 
-// TestNullable tests v4-nullable.
+// TestNullable tests the difference v4-nullable.
 func TestNullable(t *testing.T) {
 	const text = `types: [{name: a, map: {fields: [{name: f, type: {scalar: string, nullable: true}}]}}]`
 	if _, err := utyped.NewParser(text); err == nil {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package kube adds types of k8s.io/api, with the schemas in client libraries, to the kinds of
-// package structs.
+// Package kube adds kinds of k8s.io/api to the kinds of package structs. Their schemas are
+// those of the client libraries.
 package kube
 
 import (
@@ -58,7 +58,7 @@ func init() {
 		return metav1.Duration{Duration: time.Duration(len(text(v))) * time.Second}
 	})
 	special(func(v any, form int) intstr.IntOrString {
-		// A value without a schema may contain anything.
+		// This field has no schema, so the value may be anything.
 		if s, ok := v.(string); ok {
 			return intstr.IntOrString{Type: intstr.String, StrVal: s, IntVal: int32(form % 2)}
 		}
@@ -68,14 +68,14 @@ func init() {
 	special(func(v any, form int) metav1.FieldsV1 { return metav1.FieldsV1{Raw: raw(v, form)} })
 	special(func(v any, form int) runtime.RawExtension {
 		if m, ok := v.(map[string]any); ok && form == 3 {
-			// an object that is not encoded yet
+			// the object is not encoded yet
 			return runtime.RawExtension{Object: &runtime.Unknown{ContentType: runtime.ContentTypeJSON, Raw: raw(m, 0)}}
 		}
 		return runtime.RawExtension{Raw: raw(v, form)}
 	})
 }
 
-// special registers a function that creates values of a type.
+// special registers a function that creates values of type T.
 func special[T any](of func(v any, form int) T) {
 	structs.Specials[reflect.TypeFor[T]()] = func(dst reflect.Value, v any, form int) {
 		if v != nil || form > 1 {
@@ -89,8 +89,8 @@ func text(v any) string {
 	return s
 }
 
-// quantity returns one of a few quantities for a text, in one of four forms: parsed, computed,
-// with a cached spelling, or as a decimal.
+// quantity returns one of a few quantities for a text, in one of four representations: parsed,
+// computed, with a cached text, or as a decimal.
 func quantity(s string, form int) resource.Quantity {
 	spelling := []string{"0", "1", "1500m", "1Gi", "64Mi", "2k"}[len(s)%6]
 	q := resource.MustParse(spelling)
@@ -108,7 +108,7 @@ func quantity(s string, form int) resource.Quantity {
 
 var zone = time.FixedZone("elsewhere", 3600)
 
-// moment returns one of a few times for a text, in one of several forms.
+// moment returns one of a few times for a text, in one of several representations.
 func moment(v any, form int) time.Time {
 	s := text(v)
 	if s == "" {
@@ -118,7 +118,7 @@ func moment(v any, form int) time.Time {
 	return []time.Time{t.UTC(), t.In(zone), t.UTC().Add(time.Nanosecond), t.In(time.UTC)}[form]
 }
 
-// raw returns JSON in one of several spellings.
+// raw returns the JSON of v in one of several spellings.
 func raw(v any, form int) []byte {
 	if v == nil {
 		return nil
@@ -133,7 +133,7 @@ func raw(v any, form int) []byte {
 	return b
 }
 
-// document is the schema of all kinds.
+// document has the schemas of all kinds.
 var document = sync.OnceValue(func() any {
 	pod := &corev1.Pod{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}}
 	t, err := applyconfigurations.NewTypeConverter(scheme.Scheme).ObjectToTyped(pod)

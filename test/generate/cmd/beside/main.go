@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command beside compares dovetail-gen with controller-gen on the API packages of published
-// modules, listed in projects.yaml, which it downloads. It fails if the definitions have a
-// difference that differences.yaml does not list, or if a listed difference does not occur. It
-// also fails if the API server rejects a definition of dovetail-gen and accepts the definition
-// of controller-gen.
+// Command beside compares dovetail-gen with controller-gen. It runs both on the API packages of
+// published modules, which projects.yaml lists, and compares the CRDs. It fails if it finds a
+// difference that differences.yaml does not list, or does not find a difference that is listed.
+// It also fails if the API server rejects a CRD of dovetail-gen but accepts the same CRD of
+// controller-gen.
 //
-//	go run ./cmd/beside                        # all of them, two minutes of CPU
-//	go run ./cmd/beside -results RESULTS.md    # and write the results
-//	go run ./cmd/beside gateway-api flux-helm  # only these
-//	go run ./cmd/beside -v kubevirt            # print each difference
+//	go run ./cmd/beside                        # compare all projects, two minutes of CPU
+//	go run ./cmd/beside -results RESULTS.md    # the same, and write the results to this file
+//	go run ./cmd/beside gateway-api flux-helm  # compare two projects
+//	go run ./cmd/beside -v kubevirt            # also print each difference
 package main
 
 import (
