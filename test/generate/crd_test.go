@@ -21,8 +21,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/generate/internal/tools"
 )
 
-// TestCRDs validates the CRDs generated for the example and for gateway-api with package
-// kube/crd and with the API server's own validation.
+// TestCRDs generates the CRDs of the example and of gateway-api. It validates them with package
+// kube/crd, and with the validation code of the API server.
 func TestCRDs(t *testing.T) {
 	dir := t.TempDir()
 	tools.Tool(t, ".", "dovetail-gen", "-q", "--defaults=false", "--openapi=false", "--openapi-json=", "--crds="+dir, tools.ProxyPackage, "sigs.k8s.io/gateway-api/apis/v1")
@@ -40,7 +40,7 @@ func TestCRDs(t *testing.T) {
 			t.Fatalf("%s: %d definitions, %v", e.Name(), len(defs), err)
 		}
 		for _, f := range defs[0].Validate() {
-			// Groups of Kubernetes itself need an approval annotation.
+			// Groups of Kubernetes itself require an annotation for their approval.
 			if f.Path != ".metadata.annotations" {
 				t.Errorf("kube/crd: %v", f)
 			}
@@ -55,7 +55,8 @@ func TestCRDs(t *testing.T) {
 	}
 }
 
-// accepted returns a definition in the API server's form, with the API server's findings.
+// accepted decodes a CRD with the code of the API server. It returns the CRD and the errors of
+// validation.
 func accepted(t *testing.T, data []byte) (*apiextensions.CustomResourceDefinition, field.ErrorList) {
 	t.Helper()
 	var v1 apiextensionsv1.CustomResourceDefinition
@@ -75,7 +76,8 @@ func accepted(t *testing.T, data []byte) (*apiextensions.CustomResourceDefinitio
 	return &internal, validation.ValidateCustomResourceDefinition(context.Background(), &internal)
 }
 
-// TestCustomResource defaults and validates an object of the example as a custom resource.
+// TestCustomResource sets defaults in an object of the example and validates it as a custom
+// resource.
 func TestCustomResource(t *testing.T) {
 	data, err := os.ReadFile("../../examples/proxy/config/net.example.com_proxies.yaml")
 	if err != nil {
@@ -108,7 +110,8 @@ func TestCustomResource(t *testing.T) {
 		"logging":{"level":"info","format":"json","hidden":["authorization","cookie"]},"timeout":"30s","memory":"64Mi","tries":0}`))
 }
 
-// customResource is a custom resource for our reader and for the API server's.
+// customResource has the schema of a custom resource twice: for kube/crd, and for the code of
+// the API server.
 type customResource struct {
 	ours   *crd.Version
 	theirs *structuralschema.Structural
@@ -142,8 +145,8 @@ func newResource(t *testing.T, file string) customResource {
 	return customResource{v, theirs}
 }
 
-// defaulted returns a field of the resource with defaults, as filled in by each of the two
-// sides.
+// defaulted sets the defaults of a custom resource with one field. It returns the value of this
+// field after defaulting, by kube/crd and by the code of the API server.
 func (r customResource) defaulted(t *testing.T, field string, value any) map[string]any {
 	t.Helper()
 	object := func() map[string]any {

@@ -32,24 +32,24 @@ var (
 	first   = flag.Int64("seed", 1, "seed of the first object")
 )
 
-// subject is a type. The test sets its defaults in every possible way.
+// subject is a type whose defaults the test sets in all possible ways.
 type subject struct {
 	name  string
 	new   func() any
 	typed typed.ParseableType
-	// set returns JSON with the defaults that the generated function sets, or nil if the type
-	// needs no function.
+	// set returns an object as JSON after the generated function has set its defaults. It is
+	// nil if the type needs no function.
 	set func(t *testing.T, sent []byte) []byte
-	// inQuotes is set if the type has scalars with the JSON option string.
-	// structured-merge-diff's conversion of Go values does not support this option, so ours
-	// does not either.
+	// inQuotes is set if the type has scalars with the JSON option string. Typed values do not
+	// support this option: structured-merge-diff ignores it, and so does Dovetail.
 	inQuotes bool
-	// hand sets the hand-written defaults, which schemas do not contain.
+	// hand calls the hand-written functions, whose defaults are not in schemas.
 	hand func(any)
 }
 
-// allowed lists the accepted differences between typed objects and plain data, by type and path
-// without indexes, with reasons. The test fails if one does not occur.
+// allowed lists the accepted differences between typed objects and plain data, with reasons.
+// The key is the type and the path without indexes. The test fails if a listed difference does
+// not occur.
 var allowed = map[string]string{
 	"lists.Object .list[]":   "Go cannot distinguish null from an empty text in items that are not pointers",
 	"maps.Object .mapping.*": "Go cannot distinguish null from an empty text in values that are not pointers",
@@ -59,12 +59,13 @@ var allowed = map[string]string{
 	"a zero .minReadySeconds": "ReplicationControllerSpec.minReadySeconds: omitempty and +default=0",
 }
 
-// TestEquivalence sets defaults in random objects of a Go client in several ways. It uses the
-// schema for plain data, and the generated function and the schema for Go values. All results
-// must have the same fields and values.
+// TestEquivalence sets defaults in random objects as a Go client sends them. It does so in
+// several ways: in plain data with the schema, and in Go values with the generated function and
+// with the schema. All results must have the same fields and values.
 //
-// Without omitempty, Go sends a nil list or map as null. Plain data loses such nulls, as on a
-// server. In a Go client, the result is null again. So the comparison ignores null fields.
+// The comparison ignores null fields. The reason is that Go writes a nil list or map without
+// omitempty as null. In plain data, such nulls are removed, as on a server. In a Go value, they
+// stay.
 func TestEquivalence(t *testing.T) {
 	all := subjects(t)
 	if len(all) < 200 {
@@ -74,8 +75,8 @@ func TestEquivalence(t *testing.T) {
 	seen := map[string]bool{}
 	defaulted, generated, keyless := 0, 0, 0
 	for n := range *objects {
-		// Few types have defaults. So a quarter of the objects have types of the examples.
-		// Half of the objects have built-in types with functions. All other objects have any
+		// Only a few types have defaults. So a quarter of the objects have types of the
+		// examples, half of them have built-in types with functions, and the rest have any
 		// type.
 		var s subject
 		switch n % 4 {
@@ -129,7 +130,7 @@ func TestEquivalence(t *testing.T) {
 			}
 			if cmp.Equal(want, got) {
 				if a, b := s.fields(t, want), s.fields(t, got); a == nil || b == nil {
-					// In both forms, the fields of a list whose items lack their keys are
+					// If the items of a list lack their keys, both forms report their fields as
 					// unknown.
 					keyless++
 				} else if !a.Equals(b) {
@@ -152,7 +153,7 @@ func TestEquivalence(t *testing.T) {
 	}
 }
 
-// subjects returns the types of k8s.io/api, then those of the examples.
+// subjects returns the types of k8s.io/api, followed by the types of the examples.
 func subjects(t *testing.T) (all []subject) {
 	doc := filepath.Join(t.TempDir(), "openapi.json")
 	c := exec.Command("go", "tool", "dovetail-gen", "-q", "--defaults=false", "--openapi=false", "--crds=", "--openapi-json="+doc, "k8s.io/api/...")
@@ -207,8 +208,8 @@ func example[T any](t *testing.T, c *openapi.Catalog, name, definition string, s
 	return s
 }
 
-// asGo returns a function that decodes JSON to a Go object, calls set for it, and encodes it
-// again.
+// asGo returns a function that decodes JSON to a Go value, calls set with the value, and
+// encodes it again.
 func (s subject) asGo(set func(any)) func(*testing.T, []byte) []byte {
 	return func(t *testing.T, sent []byte) []byte {
 		t.Helper()
@@ -225,7 +226,7 @@ func (s subject) asGo(set func(any)) func(*testing.T, []byte) []byte {
 	}
 }
 
-// asData returns the JSON with defaults, as plain data.
+// asData sets the defaults of an object as plain data, and returns the result.
 func (s subject) asData(t *testing.T, sent []byte) any {
 	t.Helper()
 	out, err := s.typed.Default(decoded(t, sent))
@@ -235,7 +236,8 @@ func (s subject) asData(t *testing.T, sent []byte) any {
 	return out
 }
 
-// fields returns the fields of an object, or nil if items of a list lack all keys.
+// fields returns the field set of an object. It returns nil if an item of a list lacks all its
+// keys.
 func (s subject) fields(t *testing.T, object any) *fieldpath.Set {
 	t.Helper()
 	v, err := s.typed.FromUnstructured(object, typed.AllowDuplicates)
@@ -261,7 +263,7 @@ func decoded(t *testing.T, data []byte) any {
 	return v
 }
 
-// withoutNulls returns a copy without fields that are null.
+// withoutNulls returns a copy of v without fields whose value is null.
 func withoutNulls(v any) any {
 	switch x := v.(type) {
 	case map[string]any:
@@ -285,13 +287,13 @@ func withoutNulls(v any) any {
 // difference is a difference between two values.
 type difference struct {
 	path, text string
-	// emptied is set if plain data has an empty map and typed objects have none. zero is set if
-	// plain data has a zero value.
+	// emptied is set if plain data has an empty map and the typed object has none. zero is set
+	// if the plain data has a zero value that the typed object does not have.
 	zero, emptied bool
 }
 
-// differences returns the differences between two values. Keys of maps with data are written as
-// a star.
+// differences returns the differences between two values. In paths, a star stands for the key
+// of a map with data.
 func differences(path string, a, b any) (all []difference) {
 	switch x := a.(type) {
 	case map[string]any:

@@ -16,8 +16,8 @@ import (
 	"sigs.k8s.io/randfill"
 )
 
-// filler fills objects at random. Most fields get their zero value, so that there is much to
-// default.
+// filler fills objects at random. Most fields get their zero value, so that defaults apply to
+// them.
 func filler(seed int64) *randfill.Filler {
 	return randfill.New().RandSource(rand.NewSource(seed)).NilChance(.5).NumElements(0, 2).MaxDepth(12).Funcs(
 		func(s *string, c randfill.Continue) {
@@ -46,7 +46,7 @@ func filler(seed int64) *randfill.Filler {
 		},
 		func(t *time.Time, c randfill.Continue) { *t = time.Unix(int64(c.Intn(2_000_000_000)), 0).UTC() },
 		func(v *any, c randfill.Continue) {
-			*v = []any{nil, map[string]any{"a": "b"}, map[string]any{}}[c.Intn(3)] // OpenAPI says that it is an object
+			*v = []any{nil, map[string]any{"a": "b"}, map[string]any{}}[c.Intn(3)] // according to OpenAPI, the value is an object
 		},
 		func(j *json.RawMessage, c randfill.Continue) {
 			*j = []json.RawMessage{nil, json.RawMessage(`{"a":1}`), json.RawMessage(`"x"`)}[c.Intn(3)]

@@ -29,15 +29,15 @@ import (
 
 const kepTypes = "com.github.dovetail-ssa.dovetail.test.generate.kep."
 
-// of converts a generated function to a function for an object of any type.
+// of returns a function for objects of any type that calls the generated function f.
 func of[T any](f func(*T)) func(any) {
 	return func(object any) { f(object.(*T)) }
 }
 
-// TestKEP runs the examples of KEP-1929 and of the KEP for custom resources, with the
-// documents' inputs and outputs. The schema sets the defaults of plain data. For typed
-// objects, the test uses both the generated function and the schema. Typed is the output for
-// typed objects, if it differs.
+// TestKEP runs the examples of KEP-1929 and of the KEP for custom resources, with their inputs
+// and outputs. For plain data, the schema sets the defaults. For typed objects, the generated
+// function and the schema set them in turn. Typed is the expected output for typed objects, if
+// it is different.
 func TestKEP(t *testing.T) {
 	const (
 		filled  = `{"entry":{"name":"default-name","number":0}}`
@@ -69,16 +69,17 @@ func TestKEP(t *testing.T) {
 		{"lists.Object", &lists.Object{}, of(lists.SetObjectDefaults_Object), `{"list":[null,"foo"]}`, `{"list":["apple","foo"]}`, ""},
 		{"maps.Object", &maps.Object{}, of(maps.SetObjectDefaults_Object), `{"mapping":{"foo":null,"bar":"apple"}}`, `{"mapping":{"foo":"banana","bar":"apple"}}`, ""},
 		{"plainmaps.Object", &plainmaps.Object{}, of(plainmaps.SetObjectDefaults_Object), `{"mapping":{"foo":null,"bar":"apple"}}`, `{"mapping":{"bar":"apple"}}`, ""},
-		// Go cannot distinguish null from "" here.
+		// In this type, Go cannot distinguish null from "".
 		{"plainlists.Object", &plainlists.Object{}, nil, `{"list":[null,"foo"]}`, `{"list":[null,"foo"]}`, `{"list":["","foo"]}`},
 		{"format.Foo", &format.Foo{}, of(format.SetObjectDefaults_Foo), `{}`,
 			`{"integer":32,"string":"bar","stringList":["popcorn","chips"],"ports":[{"port":80,"name":"http"}]}`, ""},
 		{"custom.Text", &custom.Text{}, of(custom.SetObjectDefaults_Text), `{}`, `{"foo":"abc"}`, ""},
 		{"custom.Text", &custom.Text{}, of(custom.SetObjectDefaults_Text), `{"foo":"def"}`, `{"foo":"def"}`, ""},
 		{"custom.List", &custom.List{}, of(custom.SetObjectDefaults_List), `{}`, `{"foo":[1]}`, ""},
-		// A Go client leaves out an empty list.
+		// A Go client omits an empty list.
 		{"custom.List", &custom.List{}, of(custom.SetObjectDefaults_List), `{"foo":[]}`, `{"foo":[]}`, `{}`},
-		// The KEP for custom resources keeps this null; see docs/keps.md.
+		// The KEP for custom resources keeps this null. docs/keps.md explains why Dovetail does
+		// not.
 		{"custom.List", &custom.List{}, of(custom.SetObjectDefaults_List), `{"foo":null}`, `{"foo":[1]}`, ""},
 		{"custom.NullableList", &custom.NullableList{}, of(custom.SetObjectDefaults_NullableList), `{}`, `{"foo":[1]}`, ""},
 		{"custom.NullableList", &custom.NullableList{}, of(custom.SetObjectDefaults_NullableList), `{"foo":null}`, `{"foo":null}`, `{"foo":[1]}`},
@@ -118,8 +119,9 @@ func TestKEP(t *testing.T) {
 	}
 }
 
-// TestKEPSchemas compares the definitions of KEP-1929's Go types with those in the KEP. Formats and
-// required fields are left out, as in the KEP, and references are replaced by their targets.
+// TestKEPSchemas compares the OpenAPI definitions of KEP-1929's Go types with those in the KEP.
+// As in the KEP, it omits formats and required fields, and replaces references by the types
+// they refer to.
 func TestKEPSchemas(t *testing.T) {
 	doc, err := os.ReadFile("testdata/kep.json")
 	if err != nil {
@@ -134,14 +136,15 @@ func TestKEPSchemas(t *testing.T) {
 		"plainlists.Object": `{"type":"object","default":{},"properties":{"list":{"type":"array","items":{"type":"string"}}}}`,
 		"maps.Object":       `{"type":"object","default":{},"properties":{"mapping":{"type":"object","additionalProperties":{"type":"string","default":"banana"}}}}`,
 		"plainmaps.Object":  `{"type":"object","default":{},"properties":{"mapping":{"type":"object","additionalProperties":{"type":"string"}}}}`,
-		// The KEP's definition of this type, unlike the others, has no default.
+		// In the KEP, the definition of this type has no default, unlike all others.
 		"scalars.Object": `{"type":"object","default":{},"properties":{"name":{"type":"string","default":"default-name"},"defaulted":{"type":"integer","default":0}}}`,
 	} {
 		checkEqual(t, name, inlined(schemas, schemas[kepTypes+name]), parseJSON(t, want))
 	}
 }
 
-// inlined returns a schema without references, formats, descriptions and required fields.
+// inlined returns a schema without formats, descriptions and required fields. It replaces
+// references by the schemas they refer to.
 func inlined(schemas map[string]any, v any) any {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -167,8 +170,8 @@ func inlined(schemas map[string]any, v any) any {
 	return out
 }
 
-// TestArticle runs the article's example. The generated code finds functions by their names,
-// and calls them for the object, its fields, and the items of its list.
+// TestArticle runs the example of the article. The generated code finds hand-written functions
+// by their names. It calls them for the object, for its fields, and for the items of its list.
 func TestArticle(t *testing.T) {
 	scheme, err := article.NewScheme()
 	if err != nil {
@@ -186,7 +189,7 @@ func TestArticle(t *testing.T) {
 		if test.got.GenerateName != test.generateName || test.got.Spec.DisplayName != test.display {
 			t.Errorf("%d: got %q and %q", i, test.got.GenerateName, test.got.Spec.DisplayName)
 		}
-		// Both the function for the object and the function for the field's type call the
+		// The function for the object and the function for the field's type both call the
 		// hand-written function.
 		if test.got.Spec.Calls != 2 {
 			t.Errorf("%d: SetDefaults_XXXSpec was called %d times", i, test.got.Spec.Calls)
@@ -234,7 +237,7 @@ func lookup(t testing.TB, c *openapi.Catalog, name string) typed.ParseableType {
 	return typed.ParseableType{Schema: s, TypeRef: ref}
 }
 
-// fresh decodes into a new object of the same type as another one.
+// fresh decodes JSON to a new object of the same type as object.
 func fresh(t testing.TB, object any, in string) any {
 	t.Helper()
 	out := reflect.New(reflect.TypeOf(object).Elem()).Interface()
@@ -252,7 +255,7 @@ func parseJSON(t testing.TB, text string) (v any) {
 	return v
 }
 
-// jsonOf returns the JSON that a Go client sends for an object.
+// jsonOf returns the JSON of an object, as a Go client would send it.
 func jsonOf(t testing.TB, object any) any {
 	t.Helper()
 	b, err := json.Marshal(object)

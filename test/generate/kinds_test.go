@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/generate/kep/kinds"
 )
 
-// TestDefaultsOfEveryKind checks the defaults of an empty object with every kind of field.
+// TestDefaultsOfEveryKind checks the defaults of an empty object that has fields of every kind.
 func TestDefaultsOfEveryKind(t *testing.T) {
 	const want = `{"inEmbedded":"embedded","inPointed":"pointed","innerOfPointed":{"name":"inner","count":1},"asField":{"inField":"field"},
 		"flag":true,"small":-7,"huge":18446744073709551615,"ratio":1.5,"text":"quote\"d\n","pointer":8,"deep":"deep",
@@ -23,7 +23,7 @@ func TestDefaultsOfEveryKind(t *testing.T) {
 	var first, second kinds.Every
 	kinds.SetObjectDefaults_Every(&first)
 	checkEqual(t, "the first", jsonOf(t, first), parseJSON(t, want))
-	// Changing the defaults of one object must not affect others.
+	// A change of the defaults in one object must not affect another object.
 	scramble(reflect.ValueOf(&first).Elem())
 	kinds.SetObjectDefaults_Every(&second)
 	checkEqual(t, "the second", jsonOf(t, second), parseJSON(t, want))
@@ -40,7 +40,7 @@ func TestDefaultsOfEveryKind(t *testing.T) {
 	}
 }
 
-// scramble writes to all memory that a value refers to.
+// scramble writes to all memory to which a value refers.
 func scramble(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
@@ -72,8 +72,8 @@ func scramble(v reflect.Value) {
 	}
 }
 
-// TestGenericNames checks the names of definitions for generic types. It also checks that a
-// recursive type has one definition.
+// TestGenericNames checks the names of definitions for generic types. A recursive type must
+// have only one definition.
 func TestGenericNames(t *testing.T) {
 	c := catalog(t, "testdata/kep.json")
 	for _, name := range []string{"Box_Inner", "Box_string", "Recursive", "Every"} {

@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/generate/internal/tools"
 )
 
-// TestKnownSpellings checks that dovetail-gen recognizes all markers that controller-gen's
-// generators list, in any place.
+// TestKnownSpellings checks that dovetail-gen knows all markers of controller-gen's generators,
+// in all places where they are allowed.
 func TestKnownSpellings(t *testing.T) {
 	above := map[string]map[string]bool{"package": {}, "type": {}, "field": {}}
 	for _, generator := range []string{"crd", "object", "rbac:roleName=x", "webhook", "applyconfiguration"} {
@@ -53,7 +53,7 @@ func TestKnownSpellings(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// The missing values are reported.
+	// The markers have no values, and dovetail-gen must report this.
 	out, err := tools.Command(dir, toolPath(t, "dovetail-gen"), "--check", ".").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "marker-value: +kubebuilder:validation:MaxLength of T.F") {
 		t.Fatalf("%v; the test proves nothing:\n%s", err, out)

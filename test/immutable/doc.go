@@ -3,22 +3,22 @@
 
 // Package immutable compares kube/immutable with the update strategies of Kubernetes. It
 // changes, sets and unsets every field of every built-in kind once, and makes random updates.
-// The server must reject every change that Dovetail rejects. testdata/unseen.txt lists changes
-// that only the server rejects:
+// The server must reject every change that kube/immutable rejects. testdata/unseen.txt lists
+// the changes that only the server rejects.
 //
 //	go test .
 //	go test . -updates 50000 -seed 7
 //	GOWORK=off go test -vet=off ./builtin ./immutable -modfile=releases/1.36.mod -tags v1.36
 //
-// The last command runs in the folder test.
+// The last of these commands runs in the folder test.
 //
-// The package also compares kube/predict with these strategies and with admission plugins, for
-// example the generation of an object.
+// The package also compares kube/predict with the update strategies and with admission plugins.
+// For example, it compares the generation of an object.
 //
-// Command table writes the table of kube/immutable for the linked release. Another module file
-// and a build tag link the strategies of another release:
+// The command table writes the table of kube/immutable for the linked release. To link another
+// release, use its module file and a build tag:
 //
 //	GOWORK=off go run -modfile=releases/1.36.mod -tags v1.36 ./immutable/cmd/table
 //
-// kube/internal/releases/make.sh runs it.
+// The script kube/internal/releases/make.sh runs this command.
 package immutable

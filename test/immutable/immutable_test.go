@@ -28,10 +28,10 @@ var (
 
 const objectsFolder = "testdata/objects"
 
-// objects are the objects to change.
+// objects returns the objects that the tests change.
 var objects = sync.OnceValues(func() ([]*probe.Object, error) { return probe.Objects(objectsFolder) })
 
-// catalog has the types, and release the immutable fields, of the linked release.
+// catalog has the types of the linked release, and release has its immutable fields.
 var (
 	catalog = sync.OnceValue(func() *openapi.Catalog { return orPanic(openapi.BuiltinRelease(builtin.Minor, openapi.Options{})) })
 	release = sync.OnceValue(func() *immutable.Release { return orPanic(immutable.New(builtin.Minor)) })
@@ -44,8 +44,8 @@ func orPanic[T any](v T, err error) T {
 	return v
 }
 
-// TestObjects checks that every kind has an object, that each is valid, and that an update
-// without changes is accepted.
+// TestObjects checks that there is an object of every kind, that each object is valid, and that
+// the server accepts an update without changes.
 func TestObjects(t *testing.T) {
 	all := must(objects())(t)
 	seen := map[*server.Kind]bool{}
@@ -66,8 +66,8 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// refusals returns the violations that Check reports for a change of an object. sent is the new
-// object as a client sends it, stored as a server stores it.
+// refusals returns the violations that Check reports for an update. sent is the new object as a
+// client sends it, and stored is the same object as a server stores it.
 func refusals(t *testing.T, k *server.Kind, before, sent, stored map[string]any) []immutable.Violation {
 	typ, ok := catalog().Type(k.APIVersion(), k.Kind)
 	if !ok {
@@ -78,8 +78,9 @@ func refusals(t *testing.T, k *server.Kind, before, sent, stored map[string]any)
 }
 
 // TestEveryField changes, sets and unsets every field of every kind once. The server must
-// reject what Check rejects. Changes that only the server rejects must be listed with a reason,
-// unless the embedded types do not have the field.
+// reject the changes that Check rejects. testdata/unseen.txt must list the changes that only
+// the server rejects, with reasons. Fields that the embedded types do not have need not be
+// listed.
 func TestEveryField(t *testing.T) {
 	list := readUnseen(t)
 	table := probe.NewTable()
@@ -120,7 +121,7 @@ func TestEveryField(t *testing.T) {
 	list.check(t)
 }
 
-// embedded reports whether the embedded types have a field.
+// embedded reports whether the types that kube/immutable embeds have a field.
 func embedded(k *server.Kind, p *probe.Place) bool {
 	typ, ok := catalog().Type(k.APIVersion(), k.Kind)
 	ref := typ.TypeRef
@@ -146,10 +147,10 @@ func embedded(k *server.Kind, p *probe.Place) bool {
 	return ok
 }
 
-// unseen lists the fields whose changes the server of the linked release rejects, although
-// Check accepts them. Each line has a kind and a field. The reason is in a comment above the
-// lines. A star at the end of a field includes all fields below it. A line that ends in " since
-// 1.36" or " until 1.36" applies only to some releases, including the given one.
+// unseen has the fields whose changes the server rejects although Check accepts them. Each line
+// of the file has a kind and a field, and a comment above the lines has the reason. A star at
+// the end of a field includes all fields below. A line that ends in " since 1.36" or " until
+// 1.36" is only for these releases, including 1.36.
 type unseen struct {
 	reasons map[string]string
 	found   map[string]bool
@@ -207,8 +208,9 @@ func (u *unseen) check(t *testing.T) {
 	}
 }
 
-// TestRandomUpdates makes random updates with several changes each, in the sent form and in the
-// stored form. The server must reject the changes that Check rejects.
+// TestRandomUpdates makes random updates with several changes. It passes the new object to
+// Check as a client sends it, and as a server stores it. The server must reject the changes
+// that Check rejects.
 func TestRandomUpdates(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(*seed, 37))
 	objects := must(objects())(t)
@@ -226,7 +228,7 @@ func TestRandomUpdates(t *testing.T) {
 		for range rnd.IntN(3) {
 			old = edited(rnd, places[o.Kind], old)
 		}
-		if rnd.IntN(2) == 0 { // continue from the stored object
+		if rnd.IntN(2) == 0 { // start the next update from the stored object
 			if internal, err := o.Kind.Read(old); err == nil {
 				old = must(o.Kind.Write(internal))(t)
 			}
@@ -263,12 +265,12 @@ func TestRandomUpdates(t *testing.T) {
 	}
 }
 
-// edited returns an object with one change at a random place.
+// edited returns an object with one random change.
 func edited(rnd *rand.Rand, places []*probe.Place, object map[string]any) map[string]any {
 	for range 20 {
 		p := places[rnd.IntN(len(places))]
 		if len(p.Path) > 2 && rnd.IntN(len(p.Path)) > 1 {
-			continue // most places are deep
+			continue // skip deep places more often, because most places are deep
 		}
 		if changes := p.Changes(object); len(changes) > 0 {
 			return changes[rnd.IntN(len(changes))].Next

@@ -40,12 +40,12 @@ import (
 	"k8s.io/kubernetes/plugin/pkg/admission/storage/storageclass/setdefault"
 )
 
-// pluginRounds is the number of random objects for each plugin.
+// pluginRounds is the number of random objects for each admission plugin.
 const pluginRounds = 400
 
-// TestPredictedLikePlugins compares predictions with Kubernetes' admission plugins, for random
-// Pods, claims and Ingresses. Both must return the same fields, or reject the object with the
-// same message.
+// TestPredictedLikePlugins compares kube/predict with Kubernetes' admission plugins, for random
+// Pods, claims and Ingresses. Both must set the same fields, or reject the object with the same
+// message.
 func TestPredictedLikePlugins(t *testing.T) {
 	s := &predict.Server{
 		GoForm:       must(goform.New(builtin.Minor))(t),
@@ -70,12 +70,12 @@ func TestPredictedLikePlugins(t *testing.T) {
 		p, err := s.Predict(&predict.Request{Verb: predict.Create, Manager: "m", Time: time.Unix(1767225600, 0), Object: sent})
 		theirs, refusal := askPlugins(t, cluster, sent)
 		if refusal != nil && strings.Contains(refusal.Error(), "no PriorityClass with name") {
-			refused["no-class"]++ // predictions leave this case to the server
+			refused["no-class"]++ // a prediction does not decide this case
 			continue
 		}
 		var invalid *predict.InvalidError
 		if errors.As(err, &invalid) && refusal == nil {
-			// The strategy, which runs after the plugins, rejects the object.
+			// The strategy rejects the object. It runs after the plugins.
 			k := kindOf(sent)
 			if k.Create(must(k.Read(theirs))(t)) == nil {
 				t.Fatalf("round %d: %v\nours   %v, and the strategy accepts it", round, plain.Text(sent), err)
@@ -98,7 +98,7 @@ func TestPredictedLikePlugins(t *testing.T) {
 			delete(metadata, "finalizers")
 			delete(metadata, "generation")
 			delete(m, "status")
-			delete(m["spec"].(map[string]any), "tolerations") // other plugins add tolerations
+			delete(m["spec"].(map[string]any), "tolerations") // other plugins of the server add tolerations
 		}
 		if !reflect.DeepEqual(ours, theirs) {
 			t.Fatalf("round %d: %v\nof %v\nours   %v\ntheirs %v", round, plain.Text(sent), plain.Text(cluster), plain.Text(ours), plain.Text(theirs))
@@ -114,7 +114,7 @@ func kindOf(object map[string]any) *server.Kind {
 	return server.Find(object["apiVersion"].(string), object["kind"].(string))
 }
 
-// sameWords reports whether two error messages are equal, ignoring the order of their parts.
+// sameWords reports whether two error messages have the same parts, in any order.
 func sameWords(a, b string) bool {
 	words := func(s string) []string {
 		head, all, _ := strings.Cut(s, " is forbidden: ")
@@ -126,8 +126,8 @@ func sameWords(a, b string) bool {
 	return slices.Equal(words(a), words(b))
 }
 
-// askPlugins returns a new object as changed by the admission plugins in their order, or the
-// error with which they reject it. The server has the objects of a cluster.
+// askPlugins runs the admission plugins on a new object, in their order. It returns the changed
+// object, or the error of a plugin. The server has the objects in cluster.
 func askPlugins(t *testing.T, cluster []map[string]any, sent map[string]any) (map[string]any, error) {
 	t.Helper()
 	factory := informers.NewSharedInformerFactory(nil, 0)
@@ -193,7 +193,7 @@ func askPlugins(t *testing.T, cluster []map[string]any, sent map[string]any) (ma
 	return must(k.Write(internal))(t), nil
 }
 
-// starter provides the interfaces that plugins need.
+// starter implements the interfaces that plugins need to start.
 type starter struct {
 	informers.SharedInformerFactory
 }
@@ -213,8 +213,8 @@ func pick[T any](r *pluginRandom, all ...T) T { return all[r.IntN(len(all))] }
 
 type object = map[string]any
 
-// cluster returns classes, and a LimitRange for the namespace. Without a LimitRange, the
-// plugin would query the server's store.
+// cluster returns classes, and a LimitRange for the namespace. If there is no LimitRange, the
+// plugin asks the store of the server, which does not exist here.
 func (r *pluginRandom) cluster() (all []object) {
 	add := func(apiVersion, kind, name string, more object) {
 		metadata := object{"name": name}
@@ -253,7 +253,7 @@ func (r *pluginRandom) cluster() (all []object) {
 		}
 		add("scheduling.k8s.io/v1", "PriorityClass", name, class)
 	}
-	for _, name := range []string{"system-cluster-critical", "system-node-critical"} { // a server creates these
+	for _, name := range []string{"system-cluster-critical", "system-node-critical"} { // a server always has these classes
 		value := int64(2000000000)
 		if name == "system-node-critical" {
 			value += 1000

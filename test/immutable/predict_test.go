@@ -18,15 +18,15 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// TestPredictedLikeStrategies creates and changes objects of every kind. The predicted
-// generation must be the same as with Kubernetes' strategies. For some kinds, the test also
-// compares the stored spec, in the form in which Go types write it.
+// TestPredictedLikeStrategies creates and changes objects of every kind. kube/predict must
+// predict the same generation as Kubernetes' strategies. For some kinds, the test also compares
+// the stored spec, as Go types write it.
 func TestPredictedLikeStrategies(t *testing.T) {
 	t.Run("as sent", func(t *testing.T) { likeStrategies(t, nil, 24) })
 	t.Run("as Go writes it", func(t *testing.T) { likeStrategies(t, must(goform.New(builtin.Minor))(t), 96) })
 }
 
-// likeStrategies runs the test. Of the deep fields, it tests one of every some fields.
+// likeStrategies runs the test. It tests one of every some deep fields.
 func likeStrategies(t *testing.T, goForm *goform.Release, some int) {
 	s := &predict.Server{
 		GoForm:       goForm,
@@ -105,13 +105,13 @@ func compare(t *testing.T, what string, k *server.Kind, ours map[string]any, sto
 	}
 	for _, m := range []map[string]any{mine, theirs} {
 		if spec, ok := m["spec"].(map[string]any); ok && k.Kind == "Service" {
-			delete(spec, "ipFamilies") // these strategies do not allocate IPs
+			delete(spec, "ipFamilies") // the strategies here do not allocate addresses
 			delete(spec, "ipFamilyPolicy")
 		}
 	}
 	same := reflect.DeepEqual(mine["spec"], theirs["spec"]) && reflect.DeepEqual(mine["template"], theirs["template"])
 	if !same && !strategiesKnown[k.Kind] {
-		return false // strategies drop fields behind feature gates
+		return false // strategies drop these fields if their feature gates are off
 	}
 	if !same {
 		t.Errorf("%s:\nours   %v\ntheirs %v", what, mine["spec"], theirs["spec"])
@@ -122,7 +122,7 @@ func compare(t *testing.T, what string, k *server.Kind, ours map[string]any, sto
 	return true
 }
 
-// strategiesKnown are the kinds whose stored spec is predicted completely.
+// strategiesKnown are the kinds for which the complete spec is predicted.
 var strategiesKnown = map[string]bool{"Service": true, "Namespace": true, "CertificateSigningRequest": true, "Ingress": true, "NetworkPolicy": true}
 
 func generation(object map[string]any) any {

@@ -25,9 +25,9 @@ import (
 
 var manifests = flag.String("manifests", "", "`folder` with more objects for TestValues")
 
-// TestValues checks that predictions only reject new objects that Kubernetes' strategies
-// reject, too: kube/predict must find no invalid value in an accepted object. It uses the
-// objects of testdata, with each of their fields changed, and the objects of -manifests.
+// TestValues checks that kube/predict finds no invalid value in a new object that Kubernetes'
+// strategies accept. It uses the objects of testdata, with each field changed, and the objects
+// of -manifests.
 func TestValues(t *testing.T) {
 	s := &predict.Server{Kind: catalog().Kind, Release: must(defaults.New(builtin.Minor))(t)}
 	var accepted, refused, predicted int
@@ -92,7 +92,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// each calls f for each object of a built-in kind in the files of a folder.
+// each calls f for each object of a built-in kind in a folder.
 func each(t *testing.T, folder string, f func(file string, k *server.Kind, content map[string]any)) {
 	err := filepath.WalkDir(folder, func(file string, _ fs.DirEntry, err error) error {
 		if ext := filepath.Ext(file); err != nil || ext != ".yaml" && ext != ".json" {
@@ -106,7 +106,7 @@ func each(t *testing.T, folder string, f func(file string, k *server.Kind, conte
 			var content map[string]any
 			data, err := yaml.YAMLToJSON([]byte(text))
 			if err != nil || json.Unmarshal(data, &content) != nil {
-				continue // a template
+				continue // the file is a template
 			}
 			items, isList := content["items"].([]any)
 			if !isList {

@@ -13,9 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/generate/internal/tools"
 )
 
-// TestDefaulterGen compares our generated functions for defaults with defaulter-gen's
-// functions. It uses two copies of the example's types, each with the functions of one
-// generator. Both copies must set the same defaults in the same objects.
+// TestDefaulterGen compares the defaulting functions of dovetail-gen with those of
+// defaulter-gen. It generates each of them in a copy of the example's types. Both must set the
+// same defaults.
 func TestDefaulterGen(t *testing.T) {
 	dir := tools.Scratch(t)
 	from := "../../../examples/proxy/api/v1"
@@ -40,8 +40,8 @@ func TestDefaulterGen(t *testing.T) {
 	}
 }
 
-// TestDefaulterGenDoesNotCompile shows why we reject a marker on a struct field.
-// defaulter-gen's output for such a marker does not compile. dovetail-gen reports the line.
+// TestDefaulterGenDoesNotCompile shows why dovetail-gen rejects a marker on a field that is a
+// struct. The code that defaulter-gen generates for such a marker does not compile.
 func TestDefaulterGenDoesNotCompile(t *testing.T) {
 	dir := tools.Scratch(t)
 	const doc, types = "// +k8s:defaulter-gen=TypeMeta\npackage v1\n", `package v1

@@ -18,20 +18,20 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// intended is an accepted difference between our output and another generator's, with the
-// reason. The test fails if one does not occur.
+// intended is an accepted difference between dovetail-gen and another generator, with a reason.
+// The test fails if the difference does not occur.
 type intended struct {
-	path, ours, theirs string // regular expressions; absent is "absent"
+	path, ours, theirs string // regular expressions; "absent" stands for a missing value
 	why                string
 }
 
-// TestControllerGen compares CustomResourceDefinitions with controller-gen's, with and without
-// the defaults that follow from Go types.
+// TestControllerGen compares the CRDs of dovetail-gen with those of controller-gen, with and
+// without the defaults that follow from Go types.
 func TestControllerGen(t *testing.T) {
 	packages := []string{tools.ProxyPackage, "sigs.k8s.io/gateway-api/apis/v1"}
 	theirs := t.TempDir()
 	for _, p := range packages {
-		// controller-gen reports an error for a length on a list, but writes the files anyway.
+		// controller-gen reports an error about a length of a list, but it writes the files.
 		c := tools.Command(".", "go", "tool", "controller-gen", "crd", "paths="+p, "output:crd:dir="+theirs)
 		out, err := c.CombinedOutput()
 		if err != nil && !bytes.Contains(out, []byte("must apply maxlength to a textual value")) {
@@ -65,7 +65,8 @@ func TestControllerGen(t *testing.T) {
 	}
 }
 
-// TestOpenAPIGen compares definitions with openapi-gen's. Both outputs are compiled and run.
+// TestOpenAPIGen compares the definitions of dovetail-gen with those of openapi-gen. It
+// compiles and runs the code that both generate.
 func TestOpenAPIGen(t *testing.T) {
 	packages := []string{
 		tools.ProxyPackage, "k8s.io/api/core/v1", "k8s.io/api/apps/v1", "k8s.io/api/batch/v1", "k8s.io/api/resource/v1", "k8s.io/api/scheduling/v1alpha3",
@@ -113,8 +114,8 @@ func main() {
 	}
 	for name := range all["ours"] {
 		if _, ok := all["theirs"][name]; !ok {
-			// Our output also has definitions that were not requested but that other
-			// definitions refer to.
+			// dovetail-gen also writes definitions that were not requested, but to which other
+			// definitions refer.
 			delete(all["ours"], name)
 		}
 	}
@@ -128,7 +129,7 @@ func main() {
 	})
 }
 
-// compareAll compares documents by name.
+// compareAll compares the documents with equal names. list has the accepted differences.
 func compareAll(t *testing.T, ours, theirs map[string]any, list []intended) {
 	t.Helper()
 	met := make([]int, len(list))
@@ -208,7 +209,7 @@ func textOf(v any) string {
 	return string(b)
 }
 
-// documents reads the YAML documents in a folder.
+// documents reads the YAML documents in a folder, by file name.
 func documents(t *testing.T, dir string) map[string]any {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package wire compares our CBOR reader with apimachinery's, our reader of files with kubectl's,
-// and the command's KYAML with kubectl's. It contains only tests.
+// Package wire contains only tests. They compare Dovetail's CBOR reader with apimachinery, its
+// reader of files with kubectl, and the command's KYAML output with kubectl.
 package wire

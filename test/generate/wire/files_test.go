@@ -20,7 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// kubectlReads returns the objects of a file as kubectl reads them, as JSON.
+// kubectlReads reads a file with kubectl's library and returns the objects as JSON.
 func kubectlReads(t *testing.T, file string) (objects []string, err error) {
 	t.Helper()
 	infos, err := resource.NewLocalBuilder().Unstructured().
@@ -38,8 +38,8 @@ func kubectlReads(t *testing.T, file string) (objects []string, err error) {
 	return objects, nil
 }
 
-// dovetailReads returns the objects of a file as Read reads them, and checks that a Stream reads
-// the same.
+// dovetailReads reads a file with Read and with a Stream. It checks that both give the same
+// objects, and returns these as JSON.
 func dovetailReads(t *testing.T, text string) (objects []string, err error) {
 	t.Helper()
 	read, err := manifest.Read("f", []byte(text))
@@ -74,11 +74,11 @@ func toJSON(t *testing.T, content map[string]any) string {
 	return string(text)
 }
 
-// differences are the rows of DIFFERENCES.md about files.
+// differences are the rows of DIFFERENCES.md about the reading of files.
 var differences = []struct {
 	id string
-	// text, ours and kubectls are parts of the file and of the errors. If ours is empty, Dovetail
-	// reads the file.
+	// text is a part of the file. ours and kubectls are parts of the error messages. If ours is
+	// empty, Dovetail reads the file without an error.
 	text, ours, kubectls string
 }{
 	{id: "file-text-behind", ours: "kubectl ignores"},
@@ -98,7 +98,8 @@ var differences = []struct {
 	{id: "file-no-content", text: "\t", kubectls: "character that cannot start any token"},
 }
 
-// rowOf returns the id of the row that explains why a file is read differently, or "".
+// rowOf returns the id of the row that explains why the two programs read a file differently,
+// or "".
 func rowOf(text string, ours, kubectls error) string {
 	has := func(err error, part string) bool {
 		return err == nil && part == "" || err != nil && part != "" && strings.Contains(err.Error(), part)
@@ -111,10 +112,10 @@ func rowOf(text string, ours, kubectls error) string {
 	return ""
 }
 
-// objectParts is the number of parts that are objects. These parts come first.
+// objectParts is the number of parts that are objects. They come first in parts.
 const objectParts = 13
 
-// parts are the pieces of random files. %d is the number of the piece.
+// parts are the parts of random files. %d stands for the number of the part.
 var parts = []string{
 	"apiVersion: v1\nkind: A\nmetadata:\n  name: a%d\n",
 	"apiVersion: v1\nkind: A\nmetadata:\n  name: a%d\ndata:\n  x: |\n    a\n    ---\n    b\n",
@@ -137,8 +138,8 @@ var parts = []string{
 	"\ufeff", "\ufeff", "null\n", "~\n", "[]\n", "text\n", "a: b\n", "a: c\n", "}", "\"", ":",
 }
 
-// randomFile returns a random file. Half of its pieces are objects, and half of the objects are
-// followed by a separator.
+// randomFile returns a random file. Half of its parts are objects. A separator follows half of
+// the objects.
 func randomFile(r *rand.Rand) string {
 	var out strings.Builder
 	for i := range 1 + r.IntN(6) {
@@ -155,8 +156,8 @@ func randomFile(r *rand.Rand) string {
 	return out.String()
 }
 
-// TestFilesLikeKubectl reads random files with kubectl's library and with package manifest. Each
-// difference is a row of DIFFERENCES.md, and each of these rows occurs.
+// TestFilesLikeKubectl reads random files with kubectl's library and with package manifest. A
+// row of DIFFERENCES.md must explain each difference, and each of these rows must occur.
 func TestFilesLikeKubectl(t *testing.T) {
 	n := 6000
 	if testing.Short() {
@@ -204,7 +205,7 @@ func TestFilesLikeKubectl(t *testing.T) {
 	}
 }
 
-// TestEncodingsOfFiles tests file-encoding of DIFFERENCES.md.
+// TestEncodingsOfFiles tests the row file-encoding of DIFFERENCES.md.
 func TestEncodingsOfFiles(t *testing.T) {
 	const object = "apiVersion: v1\nkind: A\nmetadata:\n  name: a\n"
 	utf16 := "\xff\xfe"

@@ -29,8 +29,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// wireObjects returns objects with all values that have special encodings: bytes, times,
-// quantities, numbers or texts, managed fields.
+// wireObjects returns objects with all values that have a special encoding: bytes, times,
+// quantities, values that are a number or a text, and managed fields.
 func wireObjects() []runtime.Object {
 	at := metav1.NewTime(time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC))
 	meta := metav1.ObjectMeta{
@@ -76,8 +76,8 @@ func wireObjects() []runtime.Object {
 	}
 }
 
-// TestCBORIsJSON checks that objects read from CBOR, as apimachinery writes it, equal those
-// read from JSON.
+// TestCBORIsJSON reads CBOR that apimachinery has written. The objects must be the same as
+// those read from JSON.
 func TestCBORIsJSON(t *testing.T) {
 	encoder := cbor.NewSerializer(nil, nil)
 	same := func(o runtime.Object) {
@@ -119,8 +119,9 @@ func TestCBORIsJSON(t *testing.T) {
 	}
 }
 
-// TestCBORIsRejectedLikeUpstream checks that we reject the same CBOR as apimachinery, except
-// strings that are not UTF-8, because JSON cannot represent them.
+// TestCBORIsRejectedLikeUpstream checks that Dovetail rejects the same CBOR as apimachinery.
+// The exception are strings that are not UTF-8: Dovetail rejects them, because JSON cannot
+// represent them.
 func TestCBORIsRejectedLikeUpstream(t *testing.T) {
 	s := cbor.NewSerializer(nil, nil)
 	r := rand.New(rand.NewPCG(6, 1))
@@ -138,7 +139,7 @@ func TestCBORIsRejectedLikeUpstream(t *testing.T) {
 		switch {
 		case theirs != nil:
 			refused++
-			if ours == nil && !strings.Contains(theirs.Error(), "is missing") { // an apiVersion such as v/
+			if ours == nil && !strings.Contains(theirs.Error(), "is missing") { // the apiVersion is incomplete, such as v/
 				t.Errorf("%x: apimachinery returns the error %v, but we read %v", data, theirs, got[0].Content)
 			}
 		case ours != nil:
@@ -176,8 +177,7 @@ func randomWire(r *rand.Rand, depth int) any {
 	return []string{"", "a", "no", "12", "two\nlines\n", "  lead\n x", "é", "\ttab", "\"quoted\" \\", "0x1"}[r.IntN(10)]
 }
 
-// TestKYAMLIsThatOfKubectl checks that the command with -o kyaml prints the same bytes as
-// kubectl.
+// TestKYAMLIsThatOfKubectl checks that dovetail with -o kyaml prints the same bytes as kubectl.
 func TestKYAMLIsThatOfKubectl(t *testing.T) {
 	dir := t.TempDir()
 	tool, err := gocmd.Dovetail(dir, "-tags", "slim")
@@ -201,7 +201,7 @@ func TestKYAMLIsThatOfKubectl(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, one := range found { // the items of a List
+		for _, one := range found { // it is an item of a List
 			file.Write(mustJSON(t, one.Content))
 			if err := printer.PrintObj(&unstructured.Unstructured{Object: one.Content}, &want); err != nil {
 				t.Fatal(err)
@@ -231,14 +231,15 @@ func mustJSON(t *testing.T, v any) []byte {
 	return append(text, '\n')
 }
 
-// TestKYAMLThatKubectlSpoils checks texts that DIFFERENCES.md lists. Reading the command's
-// output must give the same text. Reading kubectl's output does not.
+// TestKYAMLThatKubectlSpoils checks texts for which DIFFERENCES.md says that kubectl prints
+// them wrongly. A text that dovetail prints must be the same after reading it. With kubectl, it
+// is not.
 func TestKYAMLThatKubectlSpoils(t *testing.T) {
 	for _, text := range []string{"a\n\r\nb\n", "next\u0085line", "delete\u007f"} {
 		object := map[string]any{"apiVersion": "v1", "kind": "A", "metadata": map[string]any{"name": "a"}, "x": text}
 		var theirs bytes.Buffer
 		if err := new(printers.KYAMLPrinter).PrintObj(&unstructured.Unstructured{Object: object}, &theirs); err != nil {
-			continue // kubectl rejects the text
+			continue // kubectl does not print this text
 		}
 		read, err := manifest.ReadValues("f", theirs.Bytes())
 		if err == nil && reflect.DeepEqual(read[0], object) {

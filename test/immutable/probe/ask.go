@@ -9,12 +9,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 )
 
-// Verdict is the result of a change.
+// Verdict is the server's decision about a change.
 type Verdict int
 
-// These are the results of a change. The server stores it, or accepts it but stores the old
-// value. Or it rejects it because of the new object alone, rejects it as a change, or cannot
-// decode it.
+// These are the possible decisions. The server stores the change, or accepts it but keeps the
+// old value. Or it rejects the new object whatever the old object is, rejects the change, or
+// cannot decode the object.
 const (
 	Accepted Verdict = iota
 	Ignored
@@ -23,14 +23,14 @@ const (
 	Unreadable
 )
 
-// Asked is a change and its result.
+// Asked is a change with the server's decision.
 type Asked struct {
 	Object *Object
 	Change Change
 	Verdict
-	// Why has the errors that the new object alone does not cause.
+	// Why has the errors that would not occur if the new object were created.
 	Why []server.Complaint
-	// Before and After are the two objects as a server has them, with all defaults.
+	// Before and After are both objects in the form of the server, with all defaults.
 	Before, After map[string]any
 }
 
@@ -38,7 +38,7 @@ func (a *Asked) String() string {
 	return fmt.Sprintf("%v: %s %v", a.Object, a.Change.How, a.Change.Place)
 }
 
-// Ask makes a change of an object and returns the result.
+// Ask makes a change to an object and returns the server's decision.
 func Ask(o *Object, c Change) *Asked {
 	a := &Asked{Object: o, Change: c, Verdict: Unreadable}
 	old, err := o.Kind.Read(c.Old)

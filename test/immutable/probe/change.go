@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Change is a change of one field of an object.
+// Change is one change of one field of an object.
 type Change struct {
 	Place *Place
 	// How is Set, Unset, Changed, Added, Removed or Swapped.
@@ -19,9 +19,9 @@ type Change struct {
 	Old, Next map[string]any
 }
 
-// These are the kinds of changes. Set, Unset and Changed: a field gets a value, loses its
-// value, or gets another value. Added and Removed: a list or map gets one more entry, or loses
-// one. Swapped: items of a list change places.
+// These are the kinds of changes. Set gives a field a value, Unset removes its value, and
+// Changed replaces it. Added and Removed change the number of entries of a list or map by one.
+// Swapped exchanges items of a list.
 const (
 	Set     = "set"
 	Unset   = "unset"
@@ -31,11 +31,11 @@ const (
 	Swapped = "swap"
 )
 
-// Changes returns the changes of one field. If the object has no value in the field, Changes
-// sets one before the changes that need it.
+// Changes returns the changes of one field. Some changes need a value in the field. If there is
+// none, Changes sets one first.
 func (p *Place) Changes(object map[string]any) []Change {
 	if len(p.Path) == 0 || len(p.Path) == 1 && p.Path[0] == "metadata" {
-		return nil // the place is the whole object, or identifies the object
+		return nil // the whole object, or a field that identifies it
 	}
 	with := runtime.DeepCopyJSON(object)
 	if _, ok := valueAt(with, p.Path); !ok {
@@ -90,7 +90,8 @@ func (p *Place) Changes(object map[string]any) []Change {
 	return changes
 }
 
-// valueAt follows a path. At a list it takes the first item, at a map the first value.
+// valueAt returns the value at a path. It takes the first item of a list and the first value of
+// a map.
 func valueAt(v any, path []string) (any, bool) {
 	for _, step := range path {
 		switch c := v.(type) {
@@ -123,7 +124,7 @@ func keyOf(m map[string]any, step string) (string, bool) {
 	return step, ok
 }
 
-// putAt sets the value at a path, and creates the structs and items above it from samples.
+// putAt sets the value at a path. It creates missing structs and items above it.
 func (p *Place) putAt(object map[string]any, path []string, value any) bool {
 	var parent any = object
 	put := func(any) {}
@@ -171,7 +172,7 @@ func removeAt(object map[string]any, path []string) {
 		key, _ := keyOf(c, path[end])
 		delete(c, key)
 	case []any:
-		// Store the shortened list.
+		// Store the list without the item.
 		list, _ := valueAt(object, path[:end])
 		if l, ok := list.([]any); ok && len(l) > 0 {
 			setList(object, path[:end], l[1:])

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package probe changes, sets and unsets every field of every built-in kind once, and records
-// the API server's reaction.
+// Package probe changes, sets and unsets every field of every built-in kind once. It records
+// how the API server decides about each change.
 //
-// Start from [Objects], which reads the objects to change, and [Places], which returns the
-// fields of a kind.
+// Begin with [Objects], which reads the objects, and [Places], which returns the fields of a
+// kind.
 package probe

@@ -19,52 +19,52 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 )
 
-// Limits finds values that the server rejects when it creates an object. It sets each field of
-// each object to invalid values, one by one. It counts an error only if the error contains the
-// path of the field.
+// Limits finds the values that the server rejects when it creates an object. It sets each field
+// of each object to invalid values, one at a time. It ignores errors whose text does not
+// contain the path of the field.
 type Limits struct {
 	roots map[*server.Kind]*Place
-	// fields has the findings on fields of types, by [field].
+	// fields has the findings for each [field], by class of rule.
 	fields map[field]map[string]*finding
-	// names has the format of metadata.name for each kind. finalizers has the kinds that
-	// reject finalizers without a domain.
+	// names has the format of metadata.name for each kind. finalizers has the kinds for which
+	// the server rejects finalizers without a domain.
 	names      map[*server.Kind]string
 	finalizers map[*server.Kind]bool
-	// Unknown counts the errors that no rule of the table expresses.
+	// Unknown counts the errors that the rules of the table cannot express.
 	Unknown map[string]int
 	// Conditional lists rules that depend on other fields.
 	Conditional []string
 }
 
-// field is a field of a type. It also has the steps from the field to its items or values.
+// field is a field of a type. Its name also has the steps to the items or values in the field.
 type field struct {
 	owner reflect.Type
 	name  string
 }
 
-// finding holds the rules of one class for a field.
+// finding has the rules of one class for one field.
 type finding struct {
-	// rules are the rules that each kind has. accepts lists the kinds that accepted a value
-	// although a rule of this class rejects it.
+	// rules has the rules for each kind. accepts has the kinds for which the server accepted a
+	// value that a rule of this class forbids.
 	rules   map[*server.Kind]map[string]bool
 	accepts map[*server.Kind]bool
-	// sites are a few objects with which to test the rule in other contexts.
+	// sites are a few rejected objects. They show whether the rule depends on other fields.
 	sites []site
 }
 
-// site is a rejected object.
+// site is an object that the server rejected.
 type site struct {
 	object *Object
 	place  *Place
 	bad    map[string]any
 }
 
-// NewLimits returns an empty collection.
+// NewLimits returns a Limits without findings.
 func NewLimits() *Limits {
 	return &Limits{map[*server.Kind]*Place{}, map[field]map[string]*finding{}, map[*server.Kind]string{}, map[*server.Kind]bool{}, map[string]int{}, nil}
 }
 
-// Probe tests every field of an object.
+// Probe sets each field of an object to invalid values.
 func (l *Limits) Probe(o *Object) {
 	root := l.roots[o.Kind]
 	if root == nil {
@@ -81,7 +81,7 @@ func (l *Limits) Probe(o *Object) {
 
 const badText = "Not Valid_=/!"
 
-// place tests one field.
+// place sets one field to invalid values.
 func (l *Limits) place(o *Object, p *Place) {
 	with := runtime.DeepCopyJSON(o.Content)
 	before, there := valueAt(with, p.Path)
@@ -123,7 +123,7 @@ func (l *Limits) place(o *Object, p *Place) {
 	}
 }
 
-// create creates an object and returns the complaints. ok is false if the object cannot be
+// create creates an object and returns the server's errors. ok is false if the object cannot be
 // decoded.
 func create(o *Object, object map[string]any) (said []server.Complaint, accepted, ok bool) {
 	internal, err := o.Kind.Read(object)
@@ -134,7 +134,7 @@ func create(o *Object, object map[string]any) (said []server.Complaint, accepted
 	return said, len(said) == 0, true
 }
 
-// fieldAt returns the path of a place in the server's notation.
+// fieldAt returns the path of a place, as the server writes it in errors.
 func fieldAt(object map[string]any, path []string) string {
 	var b strings.Builder
 	for i, step := range path {
@@ -156,7 +156,7 @@ func fieldAt(object map[string]any, path []string) string {
 	return b.String()
 }
 
-// key returns the field of a place.
+// key returns the field at a place.
 func (p *Place) key() (field, bool) {
 	steps := ""
 	for at := p; at != nil; at = at.above {
@@ -208,7 +208,7 @@ func (l *Limits) accepts(o *Object, p *Place, class string) {
 	l.finding(p, class).accepts[o.Kind] = true
 }
 
-// complaintsAt returns the complaints about a field.
+// complaintsAt returns the errors for a field.
 func complaintsAt(said []server.Complaint, field string) (all []server.Complaint) {
 	for _, c := range said {
 		if c.Field == field {
@@ -246,13 +246,14 @@ func (l *Limits) removal(o *Object, p *Place, with map[string]any, field string)
 	}
 }
 
-// conditional guesses from its message and name whether a requirement depends on other fields.
+// conditional guesses whether a requirement depends on other fields. It looks at the message
+// and the name.
 func (p *Place) conditional(detail string) bool {
 	if p.Owner == nil {
-		return strings.Contains(detail, "when") // an item
+		return strings.Contains(detail, "when") // an item of a list
 	}
 	if tag := tagOf(p); !strings.Contains(tag, "omitempty") && !p.Pointer {
-		return false // the API documentation says that it is required
+		return false // the API documentation says that the field is required
 	}
 	name := p.Path[len(p.Path)-1]
 	return slices.Contains([]string{"limited", "parentCompositePodGroupName"}, name) || strings.Contains(detail, " type") ||
@@ -288,7 +289,7 @@ func tagOf(p *Place) string {
 
 type setter func(v any) (object map[string]any, said []server.Complaint, accepted, ok bool)
 
-// detailOf returns the part of a complaint after the value.
+// detailOf returns the part of an error that follows the value.
 func detailOf(c server.Complaint, value any) string {
 	text := strings.TrimPrefix(c.Message, "Invalid value: ")
 	if s, ok := value.(string); ok {
@@ -297,7 +298,8 @@ func detailOf(c server.Complaint, value any) string {
 	return strings.TrimPrefix(text, fmt.Sprint(value)+": ")
 }
 
-// formats maps the formats of the table to the beginnings of the server's messages for badText.
+// formats maps the formats in the table to the beginnings of the server's messages about
+// badText.
 var formats = []struct{ name, begin string }{
 	{"label", "a lowercase RFC 1123 label must"},
 	{"subdomain", "a lowercase RFC 1123 subdomain must"},
@@ -312,7 +314,7 @@ var formats = []struct{ name, begin string }{
 	{"cidr", "must be a valid CIDR value"},
 }
 
-// formatOf returns the format that an error for badText implies, or "". It also recognizes
+// formatOf returns the format that an error about badText suggests, or "". It also knows
 // messages that show the text in lower case.
 func formatOf(c server.Complaint) string {
 	for _, text := range []string{badText, strings.ToLower(badText)} {
@@ -359,7 +361,7 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 		}
 	}
 	if p.Path[len(p.Path)-1] == Item {
-		// The server may name the list.
+		// The message may contain the path of the list.
 		for _, c := range complaintsAt(said, strings.TrimSuffix(field, "[0]")) {
 			if list, ok := strings.CutPrefix(c.Message, "Unsupported value: "+strconv.Quote(badText)+": supported values: "); ok && rule == "" {
 				rule = strings.Join(append([]string{"enum"}, strings.Split(list, ", ")...), " ") + " full self"
@@ -369,7 +371,7 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 		}
 	}
 	if p.Path[len(p.Path)-1] == Value {
-		// The server may name the map of a label, not its key.
+		// The message may contain the path of the map, without the key of the label.
 		whole := field[:strings.LastIndexByte(field, '[')]
 		for _, c := range complaintsAt(said, whole) {
 			if formatOf(c) == "value" {
@@ -380,7 +382,7 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 	}
 	if value, there := valueAt(o.Content, p.Path); there && rule == "format ip" {
 		if text, _ := value.(string); net.ParseIP(text) == nil {
-			l.accepts(o, p, "text") // such as None
+			l.accepts(o, p, "text") // texts such as None
 			return
 		}
 	}
@@ -403,7 +405,7 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 	if rule == "" {
 		return
 	}
-	// An empty text may count as no value.
+	// The server may treat an empty text as a missing value.
 	if _, said, accepted, ok := set(""); ok && leafKind(p.Type) == textLeaf {
 		refused := complaintsAt(said, field)
 		switch {
@@ -417,7 +419,7 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 	l.note(o, p, "text", rule, object)
 }
 
-// choices maps some messages for badText to the allowed texts.
+// choices has the allowed texts that some messages about badText describe.
 var choices = []struct {
 	detail string
 	values []string
@@ -427,8 +429,8 @@ var choices = []struct {
 	{"must be either Utilization, Value, or AverageValue", []string{"Utilization", "Value", "AverageValue"}},
 }
 
-// oneOf returns the rule for a field that accepts only a few texts, but whose error does not
-// list them. It returns "" for other fields.
+// oneOf returns a rule for a field that accepts only a few texts if the message does not list
+// them. It returns "" for other fields.
 func (l *Limits) oneOf(detail, field string, set setter) string {
 	for _, c := range choices {
 		if c.detail != detail {
@@ -566,7 +568,7 @@ func (l *Limits) keys(o *Object, p *Place, with map[string]any, field string) {
 			l.Unknown["key: "+detailOf(c, badText)]++
 		}
 	}
-	// For values of labels, the server names the map.
+	// For the value of a label, the message contains the path of the map.
 }
 
 func (l *Limits) duplicates(o *Object, p *Place, field string, n int, object map[string]any, said []server.Complaint, accepted bool) {
@@ -583,7 +585,7 @@ func (l *Limits) duplicates(o *Object, p *Place, field string, n int, object map
 	}
 }
 
-// metadata tests names and finalizers.
+// metadata sets invalid names and finalizers.
 func (l *Limits) metadata(o *Object) {
 	object := runtime.DeepCopyJSON(o.Content)
 	metadata, _ := object["metadata"].(map[string]any)
@@ -605,8 +607,8 @@ func (l *Limits) metadata(o *Object) {
 	}
 }
 
-// DropConditional drops rules that depend on other fields: a rejected object is accepted after
-// another field is removed, added or changed.
+// DropConditional removes the rules that depend on other fields. A rule does if the server
+// accepts the rejected object after a change of another field.
 func (l *Limits) DropConditional() {
 	for _, key := range l.sorted() {
 		for class, f := range l.fields[key] {
@@ -621,8 +623,8 @@ func (l *Limits) DropConditional() {
 	slices.Sort(l.Conditional)
 }
 
-// escape returns a change of another field that makes the server accept the rejected object, or
-// "".
+// escape returns a change of another field after which the server accepts the rejected object,
+// or "".
 func (l *Limits) escape(s site) string {
 	try := func(path []string, how string, change func(object map[string]any) bool) string {
 		object := runtime.DeepCopyJSON(s.bad)
@@ -691,7 +693,7 @@ func (l *Limits) sorted() []field {
 	})
 }
 
-// Text returns the table: see kube/internal/validation.
+// Text returns the table. kube/internal/validation describes its format.
 func (l *Limits) Text() string {
 	t := &limitsText{limits: l, types: map[string]*typeText{}, kinds: map[*server.Kind]int{}}
 	return t.write()

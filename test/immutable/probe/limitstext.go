@@ -15,10 +15,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 )
 
-// limitsText writes the table for a Limits.
+// limitsText writes the table of a Limits.
 type limitsText struct {
 	limits *Limits
-	// types are the reachable types, by name.
+	// types has all types of fields, by name.
 	types map[string]*typeText
 	kinds map[*server.Kind]int
 }
@@ -26,13 +26,13 @@ type limitsText struct {
 // typeText is a struct in the table.
 type typeText struct {
 	fields []fieldText
-	// useful is true if the type, or a type below it, has rules.
+	// useful is true if the type has rules, or contains a type with rules.
 	useful bool
 }
 
 type fieldText struct {
 	name, spelled string
-	// below is the name of the struct in the field, or "".
+	// below is the name of the struct that the field contains, or "".
 	below string
 	rules []string
 }
@@ -95,13 +95,13 @@ release %s
 	return b.String()
 }
 
-// counts reports whether a field, or a field below it, has rules.
+// counts reports whether a field has rules, or contains a field with rules.
 func (t *limitsText) counts(f fieldText) bool {
 	return len(f.rules) > 0 || strings.HasSuffix(f.spelled, "quantity") || strings.HasSuffix(f.spelled, "bytes") ||
 		f.below != "" && t.types[f.below] != nil && t.types[f.below].useful
 }
 
-// reach records the structs at a place and below it.
+// reach records the struct at a place, and all structs in it.
 func (t *limitsText) reach(p *Place) {
 	if leafKind(p.Type) == noLeaf && p.Type.Kind() == reflect.Struct {
 		name := builtin.Definition(p.Type)
@@ -125,7 +125,7 @@ func (t *limitsText) reach(p *Place) {
 	}
 }
 
-// spell returns the table's text for a type, and the name of the struct in it.
+// spell returns the text for a type in the table, and the name of the struct in it.
 func spell(t reflect.Type) (spelled, below string) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -153,7 +153,7 @@ func spell(t reflect.Type) (spelled, below string) {
 	return "-", ""
 }
 
-// rules returns the rules of a field, sorted.
+// rules returns the sorted rules of a field.
 func (t *limitsText) rules(in field, name string) (all []string) {
 	for key, classes := range t.limits.fields {
 		of, steps, _ := strings.Cut(key.name, " ")
@@ -173,8 +173,8 @@ func (t *limitsText) rules(in field, name string) (all []string) {
 	return all
 }
 
-// agreed returns the rules of a class that no accepted object contradicts. If the rules differ
-// between kinds, each rule lists its kinds.
+// agreed returns the rules of a class, without those that an accepted object breaks. A rule
+// lists its kinds if the rules differ between kinds.
 func (t *limitsText) agreed(f *finding) (rules []string) {
 	f.joinChoices()
 	by := map[string][]int{}
@@ -201,8 +201,8 @@ func (t *limitsText) agreed(f *finding) (rules []string) {
 	return rules
 }
 
-// joinChoices merges rules with the same message and different allowed texts, because the
-// allowed texts may depend on other fields.
+// joinChoices merges rules that have the same message and different lists of allowed texts.
+// Such lists may depend on other fields.
 func (f *finding) joinChoices() {
 	for _, c := range choices {
 		begin := "oneof " + strconv.Quote(c.detail)

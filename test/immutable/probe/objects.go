@@ -19,8 +19,8 @@ import (
 // Object is a valid object of a kind.
 type Object struct {
 	Kind *server.Kind
-	// Name distinguishes several objects of one kind. It is the comment at the start of the
-	// object, without the releases in which it is valid.
+	// Name distinguishes objects of one kind. It is the comment at the start of the object,
+	// without the releases.
 	Name    string
 	Content map[string]any
 }
@@ -32,8 +32,9 @@ func (o *Object) String() string {
 	return o.Kind.APIVersion() + " " + o.Kind.Kind + " " + o.Name
 }
 
-// Objects reads the objects of a folder. It returns each in every version of its kind. It omits
-// versions that the release does not have, and objects for other releases (see [OfRelease]).
+// Objects reads the objects in the files of a folder. It returns each object in all versions of
+// its kind. It omits versions that the release does not have, and objects for other releases
+// (see [OfRelease]).
 func Objects(folder string) ([]*Object, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
 	if err != nil {
@@ -77,8 +78,8 @@ func read(text string) (map[string]any, error) {
 	return content, json.Unmarshal(data, &content)
 }
 
-// inAllVersions returns an object unchanged in its own version, and converted to the other
-// versions of its kind by the scheme.
+// inAllVersions returns the object in all versions of its kind. The scheme converts it. In its
+// own version, it stays unchanged.
 func inAllVersions(name string, content map[string]any) ([]*Object, error) {
 	apiVersion, _ := content["apiVersion"].(string)
 	kind, _ := content["kind"].(string)

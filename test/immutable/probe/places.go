@@ -14,23 +14,25 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// Place is a field of a kind, an item of a list, or a value of a map.
+// Place is a field of a kind, the items of a list, or the values of a map.
 type Place struct {
-	// Path consists of names of fields, Item for items, and Value for values.
+	// Path has the names of fields, Item for the items of a list, and Value for the values of a
+	// map.
 	Path []string
 	// Type is the Go type, without pointers.
 	Type reflect.Type
-	// Pointer is true if the field is a pointer, so that zero differs from unset.
+	// Pointer is true if the field is a pointer, so that a zero value is not the same as no
+	// value.
 	Pointer bool
-	// Owner is the Go type that has the field, or nil for items and values.
+	// Owner is the Go type with the field. It is nil for items and values.
 	Owner reflect.Type
-	// Below are the places below this one.
+	// Below has the places one step below.
 	Below []*Place
 
 	root, above *Place
 }
 
-// Steps of paths that are not names of fields.
+// These steps of paths are not names of fields.
 const (
 	Item  = "[]"
 	Value = "{}"
@@ -47,8 +49,8 @@ func (p *Place) String() string {
 	return b.String()
 }
 
-// Places returns the root of a type's fields and all places below it. A recursive type is
-// expanded once.
+// Places returns the place of a whole object, with all places below. A type that contains
+// itself appears in itself only once.
 func Places(t reflect.Type) *Place {
 	root := &Place{Type: t}
 	root.root = root
@@ -56,7 +58,7 @@ func Places(t reflect.Type) *Place {
 	return root
 }
 
-// served lists fields of metadata that only the server sets, or that name the object.
+// served lists the fields of metadata that only a server sets, or that identify the object.
 var served = []string{"name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp",
 	"deletionTimestamp", "deletionGracePeriodSeconds", "managedFields"}
 
@@ -109,7 +111,7 @@ func (p *Place) below(step string) *Place {
 	return nil
 }
 
-// All calls f for the place and all places below it.
+// All calls f for this place and for all places below it.
 func (p *Place) All(f func(*Place)) {
 	f(p)
 	for _, c := range p.Below {
@@ -117,7 +119,7 @@ func (p *Place) All(f func(*Place)) {
 	}
 }
 
-// leaf is the kind of values of a type without fields.
+// leaf is the kind of a value that has no fields.
 type leaf int
 
 const (
@@ -163,7 +165,7 @@ func leafKind(t reflect.Type) leaf {
 	return noLeaf
 }
 
-// sample returns a value of a type. Different n give different values.
+// sample returns a value for the place. Each n gives another value.
 func (p *Place) sample(n int) any {
 	pick := func(a, b any) any {
 		if n%2 == 0 {
@@ -207,7 +209,7 @@ func (p *Place) sample(n int) any {
 			return map[string]any{pick("alpha", "beta").(string): p.Below[0].sample(n)}
 		}
 	case reflect.Struct:
-		// Use the first field that is a plain string, because it usually identifies an item.
+		// The first field that is a string usually identifies the item.
 		for _, c := range p.Below {
 			if leafKind(c.Type) == textLeaf && !c.Pointer {
 				return map[string]any{c.Path[len(c.Path)-1]: c.sample(n)}

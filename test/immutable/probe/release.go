@@ -5,14 +5,14 @@ package probe
 
 import "strings"
 
-// OfRelease removes "since 1.36" and "until 1.36" from the end of a line, and reports whether
-// the line applies to a minor release. The named releases are included.
+// OfRelease removes " since 1.36" and " until 1.36" from the end of a line. holds reports
+// whether the line applies to the minor release. Both include the named release.
 func OfRelease(line, minor string) (rest string, holds bool) {
 	words := strings.Split(line, " ")
 	holds = true
 	for len(words) >= 2 {
 		end := len(words) - 2
-		switch words[end] { // minor releases have two digits
+		switch words[end] { // every minor release has two digits, so text can be compared
 		case "since":
 			holds = holds && minor >= words[end+1]
 		case "until":

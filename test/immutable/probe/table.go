@@ -17,17 +17,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 )
 
-// Table collects the results for all objects of all kinds.
+// Table collects the server's decisions about all objects of all kinds.
 type Table struct {
 	kinds map[*server.Kind]*shown
 	types map[reflect.Type]map[string]fact
-	// taken lists the places of an object that the server removes when a client sets them.
-	// Changes below these places have no effect.
+	// taken has the places of an object for which the server removes any value that a client
+	// sets. So changes below these places have no effect.
 	taken map[*Object][]*Place
 }
 
-// hidden reports whether changes of a place have no effect. That is true if the server removes
-// a place above it. It is also true in the status, which the main endpoint does not change.
+// hidden reports whether changes at a place have no effect. This is true below a place that the
+// server removes, and in the status.
 func (t *Table) hidden(o *Object, p *Place) bool {
 	if p.Path[0] == "status" {
 		return true
@@ -40,18 +40,17 @@ func (t *Table) hidden(o *Object, p *Place) bool {
 	return false
 }
 
-// shown has the results for one kind.
+// shown has the server's decisions for one kind.
 type shown struct {
 	root *Place
-	// verdicts has the results for each place, by kind of change.
+	// verdicts has the decisions for each place, by kind of change.
 	verdicts map[*Place]map[string][]Verdict
 }
 
-// fact describes how Go types treat a field. The schema of the field does not contain these
-// facts.
+// fact says how Go code treats a field, which the schema does not tell.
 type fact struct{ kept, filled, dropped, ignored, bytes bool }
 
-// NewTable returns an empty table.
+// NewTable returns a Table without results.
 func NewTable() *Table {
 	return &Table{map[*server.Kind]*shown{}, map[reflect.Type]map[string]fact{}, map[*Object][]*Place{}}
 }
@@ -82,7 +81,7 @@ func (t *Table) note(p *Place, f fact) {
 	fields[name] = fact{old.kept || f.kept, old.filled || f.filled, old.dropped || f.dropped, old.ignored || f.ignored, old.bytes || f.bytes}
 }
 
-// Add records the result of a change.
+// Add adds the server's decision about a change.
 func (t *Table) Add(a *Asked) {
 	p := a.Change.Place
 	s := t.kinds[a.Object.Kind]
@@ -131,7 +130,7 @@ func isZero(v any) bool {
 	return v == nil || reflect.ValueOf(v).IsZero()
 }
 
-// Text returns the table for the linked release, as package immutable reads it.
+// Text returns the table of the linked release. Package kube/immutable reads this format.
 func (t *Table) Text() (string, error) {
 	var b strings.Builder
 	b.WriteString(heading)
@@ -208,7 +207,7 @@ const heading = `# Fields of built-in objects that an update may not change, acc
 # value; "ignored": another field takes precedence; "bytes": line breaks do not matter.
 `
 
-// schemaName returns the name of a Go type in Kubernetes' schemas.
+// schemaName returns the name of a Go type in the schemas of Kubernetes.
 func schemaName(t reflect.Type) string {
 	dir, version := "", t.PkgPath()
 	for _, prefix := range []struct{ of, is string }{
@@ -226,18 +225,18 @@ func schemaName(t reflect.Type) string {
 	return dir + strings.ReplaceAll(version, "/", ".") + "." + t.Name()
 }
 
-// ruler finds the rules of a kind.
+// ruler finds the immutability rules of a kind.
 type ruler struct {
 	kind   *server.Kind
 	s      *shown
 	schema *schema.Schema
 	lines  []string
-	// ruled are the places with rules.
+	// ruled are the places that have a rule.
 	ruled []*Place
 }
 
-// byHand lists places with hand-written conditions in kube/immutable. The conditions also cover
-// everything below these places.
+// byHand lists places for which kube/immutable has hand-written conditions. The conditions
+// include everything below these places.
 var byHand = map[string][]string{
 	"ConfigMap":             {".immutable"},
 	"Secret":                {".immutable"},
@@ -274,12 +273,12 @@ func (r *ruler) rules(p *Place, ref schema.TypeRef) {
 		step := c.Path[len(c.Path)-1]
 		switch {
 		case step == Item:
-			// Items of atomic lists have no identity, so rules for items apply to the list.
+			// Items of an atomic list have no identity, so their rules apply to the list.
 			if atom.List != nil && atom.List.ElementRelationship.IsAssociative() && len(atom.List.Keys) > 0 {
 				r.rules(c, atom.List.ElementType)
 			}
 		case atom.Map == nil:
-			r.rules(c, schema.TypeRef{}) // newer than the schema
+			r.rules(c, schema.TypeRef{}) // the schema does not have this field
 		case step == Value:
 			r.rules(c, atom.Map.ElementType)
 		default:
@@ -294,9 +293,8 @@ func (r *ruler) rule(p *Place, t schema.Transition) {
 	r.ruled = append(r.ruled, p)
 }
 
-// whole reports whether neither the place nor anything below it may change. That is true if
-// the server rejected a change and accepted none, and if both setting and unsetting were
-// tried.
+// whole reports whether neither the place nor anything below may change. The server must have
+// rejected at least one change and accepted none, including setting and unsetting.
 func (r *ruler) whole(p *Place) bool {
 	refused := false
 	for how, verdicts := range r.s.verdicts[p] {
@@ -309,7 +307,7 @@ func (r *ruler) whole(p *Place) bool {
 	return refused && r.never(p)
 }
 
-// never reports whether the server accepted no change of the place or below it.
+// never reports whether the server accepted no change at the place or below.
 func (r *ruler) never(p *Place) bool {
 	for _, verdicts := range r.s.verdicts[p] {
 		if slices.Contains(verdicts, Accepted) {
@@ -324,8 +322,8 @@ func (r *ruler) never(p *Place) bool {
 	return true
 }
 
-// allHad reports whether there was at least one change of the given kind, and all such changes
-// had the result v.
+// allHad reports whether the server made decision v on all changes of the given kind. There
+// must be at least one such change.
 func (r *ruler) allHad(p *Place, how string, v Verdict) bool {
 	found := false
 	for _, is := range r.s.verdicts[p][how] {
@@ -339,13 +337,13 @@ func (r *ruler) allHad(p *Place, how string, v Verdict) bool {
 	return found
 }
 
-// once reports whether the place may be set, but must not be changed or unset afterwards.
+// once reports whether the place may be set, and must not change afterwards.
 func (r *ruler) once(p *Place) bool {
 	kind := leafKind(p.Type)
 	return kind != noLeaf && kind != boolLeaf && r.allHad(p, Set, Accepted) && r.allHad(p, Unset, Refused) && r.allHad(p, Changed, Refused)
 }
 
-// entries returns the rule for the entries of a map or an associative list.
+// entries returns the rule for the entries of a map or associative list.
 func (r *ruler) entries(p *Place, ref schema.TypeRef) schema.Transition {
 	if r.schema == nil {
 		return schema.NoTransition

@@ -29,38 +29,38 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/builtin"
 )
 
-// Kind is a stored kind in one version.
+// Kind is one version of a kind that the server stores.
 type Kind struct {
 	schema.GroupVersionKind
 	resource string
 	strategy strategy
 }
 
-// Namespaced reports whether objects of the kind are in namespaces.
+// Namespaced reports whether objects of the kind belong to namespaces.
 func (k *Kind) Namespaced() bool { return k.strategy.NamespaceScoped() }
 
-// APIVersion returns group and version.
+// APIVersion returns the group and version.
 func (k *Kind) APIVersion() string { return k.GroupVersion().String() }
 
 // Type returns the Go type of the version.
 func (k *Kind) Type() reflect.Type { return legacyscheme.Scheme.AllKnownTypes()[k.GroupVersionKind] }
 
-// removed reports whether servers of the release no longer serve the kind in this version.
+// removed reports whether servers of this release no longer serve this version of the kind.
 func removed(t reflect.Type) bool {
 	life, ok := reflect.New(t).Interface().(interface{ APILifecycleRemoved() (major, minor int) })
 	if !ok {
 		return false
 	}
 	major, since := life.APILifecycleRemoved()
-	return fmt.Sprintf("%d.%d", major, since) <= builtin.Minor // all have two digits here
+	return fmt.Sprintf("%d.%d", major, since) <= builtin.Minor // all these numbers have two digits
 }
 
-// gone lists versions that no server has any more, although the types do not say so.
+// gone lists versions that no server has any more. Their types do not say so.
 var gone = []schema.GroupVersion{
 	{Group: "rbac.authorization.k8s.io", Version: "v1alpha1"}, {Group: "node.k8s.io", Version: "v1alpha1"}, {Group: "storage.k8s.io", Version: "v1alpha1"},
 }
 
-// Kinds lists all kinds in all versions of the release, sorted.
+// Kinds returns all versions of all kinds of the release, sorted.
 var Kinds = func() []*Kind {
 	var kinds []*Kind
 	for gvk, t := range legacyscheme.Scheme.AllKnownTypes() {
@@ -80,7 +80,7 @@ var Kinds = func() []*Kind {
 	return kinds
 }()
 
-// Find returns a kind, or nil.
+// Find returns a version of a kind, or nil.
 func Find(apiVersion, kind string) *Kind {
 	for _, k := range Kinds {
 		if k.Kind == kind && k.APIVersion() == apiVersion {
@@ -90,8 +90,7 @@ func Find(apiVersion, kind string) *Kind {
 	return nil
 }
 
-// Read decodes an object of the kind, fills in its defaults, and converts it to the internal
-// version.
+// Read decodes an object, sets its defaults, and converts it to the internal version.
 func (k *Kind) Read(object map[string]any) (runtime.Object, error) {
 	data, err := json.Marshal(object)
 	if err != nil {
@@ -106,7 +105,7 @@ func (k *Kind) Read(object map[string]any) (runtime.Object, error) {
 	}
 	legacyscheme.Scheme.Default(versioned)
 	if m, err := meta.Accessor(versioned); err == nil {
-		// Fields that a server sets in every stored object.
+		// A server sets these fields in every stored object.
 		m.SetUID(types.UID(cmp.Or(string(m.GetUID()), "0d1e0000-0000-4000-8000-000000000001")))
 		m.SetResourceVersion(cmp.Or(m.GetResourceVersion(), "1"))
 		if t := m.GetCreationTimestamp(); t.IsZero() {
@@ -120,7 +119,7 @@ func (k *Kind) Read(object map[string]any) (runtime.Object, error) {
 	return internal, nil
 }
 
-// Write returns an object in the kind's version, as plain data.
+// Write converts an object to the version of the kind, and returns it as plain data.
 func (k *Kind) Write(internal runtime.Object) (map[string]any, error) {
 	versioned, err := legacyscheme.Scheme.ConvertToVersion(internal, k.GroupVersion())
 	if err != nil {
@@ -131,25 +130,25 @@ func (k *Kind) Write(internal runtime.Object) (map[string]any, error) {
 	return runtime.DefaultUnstructuredConverter.ToUnstructured(versioned)
 }
 
-// Complaint is one error of a validation.
+// Complaint is one validation error.
 type Complaint struct{ Field, Reason, Message string }
 
 func (c Complaint) String() string { return c.Field + ": " + c.Message }
 
-// Answer is the result of an update.
+// Answer is the server's decision about an update.
 type Answer struct {
-	// Update contains the errors that only the update causes. It does not contain errors that
-	// creating the new object, or updating without changes, also causes. If there is any
-	// error, Create contains the errors of creating the new object.
+	// Update has the errors that are about the change. They occur neither when the new object
+	// is created, nor when it is updated without a change. If there is any error, Create has
+	// the errors that occur when the new object is created.
 	Update, Create []Complaint
-	// Refused is true if the update is rejected for any reason. Unchanged is true if it is
-	// accepted, but the stored object would not change.
+	// Refused is true if the server rejects the update for any reason. Unchanged is true if the
+	// server accepts the update and the stored object stays the same.
 	Refused, Unchanged bool
-	// Stored is the object to store if the update is accepted.
+	// Stored is the new stored object if the server accepts the update.
 	Stored runtime.Object
 }
 
-// Update updates old to next. It modifies neither.
+// Update updates the object old to next. It does not modify them.
 func (k *Kind) Update(old, next runtime.Object) (answer Answer, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -187,7 +186,7 @@ func (k *Kind) Create(object runtime.Object) error {
 	return err
 }
 
-// Created creates an object and returns it as stored.
+// Created creates an object and returns the stored object.
 func (k *Kind) Created(object runtime.Object) (runtime.Object, error) {
 	object = object.DeepCopyObject()
 	if m, err := meta.Accessor(object); err == nil {
@@ -196,7 +195,8 @@ func (k *Kind) Created(object runtime.Object) (runtime.Object, error) {
 	return object, rest.BeforeCreate(k.strategy, k.context("create", object), object)
 }
 
-// Complaints returns the errors of creating an object, or none if it is accepted.
+// Complaints returns the errors when an object is created. It returns none if the server
+// accepts the object.
 func (k *Kind) Complaints(object runtime.Object) (all []Complaint) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -206,7 +206,7 @@ func (k *Kind) Complaints(object runtime.Object) (all []Complaint) {
 	return complaints(k.Create(object))
 }
 
-// fill makes the changes of a kind's store before the store calls the strategy.
+// fill makes the changes that the store of a kind makes before it calls the strategy.
 func (k *Kind) fill(next, old runtime.Object) {
 	n, _ := meta.Accessor(next)
 	o, _ := meta.Accessor(old)

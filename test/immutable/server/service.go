@@ -9,13 +9,13 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core"
 )
 
-// fillService sets allocated values that a client left out of a Service. The store of Services
-// does the same before it validates an update. The values are addresses (unless the type has
-// none), node ports of ports with the same name, and the port for health checks. It also makes
-// clusterIP and clusterIPs consistent if only one of them changed.
+// fillService sets allocated values in a Service if the client has omitted them. The store of
+// Services does the same before it validates an update. The values are addresses (for types
+// that have them), node ports of ports with the same name, and the port for health checks.
+// fillService also makes clusterIP and clusterIPs consistent if only one of them has changed.
 func fillService(next, old *core.Service) {
 	if old.Spec.ClusterIP != "" && len(old.Spec.ClusterIPs) == 0 {
-		old.Spec.ClusterIPs = []string{old.Spec.ClusterIP} // the store also does this when it reads the object
+		old.Spec.ClusterIPs = []string{old.Spec.ClusterIP} // the store does the same when it reads an object
 	}
 	external := func(s *core.Service) bool { return s.Spec.Type == core.ServiceTypeExternalName }
 	nodePorts := func(s *core.Service) bool {
@@ -53,7 +53,7 @@ func fillService(next, old *core.Service) {
 	oneAddress(next, old)
 }
 
-// oneAddress makes clusterIP and clusterIPs consistent if only one of them changed.
+// oneAddress makes clusterIP and clusterIPs consistent if only one of them has changed.
 func oneAddress(next, old *core.Service) {
 	same := slices.Equal(old.Spec.ClusterIPs, next.Spec.ClusterIPs)
 	switch {

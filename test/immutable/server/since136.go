@@ -14,14 +14,14 @@ import (
 	"k8s.io/kubernetes/pkg/registry/scheduling/podgroup"
 )
 
-// since136 adds strategies that are new in 1.36, or are created differently since 1.36.
+// since136 adds the strategies that exist since 1.36, or need other arguments since 1.36.
 func since136(all map[string]map[string]strategy) {
 	all["resource.k8s.io"]["resourceclaims"] = resourceclaim.NewStrategy(anyNamespace{}, everything{})
 	all["resource.k8s.io"]["resourcepoolstatusrequests"] = resourcepoolstatusrequest.Strategy
 	all["scheduling.k8s.io"]["podgroups"] = podgroup.NewStrategy()
 }
 
-// everything authorizes all requests.
+// everything is an authorizer that allows all requests.
 type everything struct{}
 
 func (everything) Authorize(context.Context, authorizer.Attributes) (authorizer.Decision, string, error) {

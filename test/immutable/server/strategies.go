@@ -102,15 +102,14 @@ import (
 	"k8s.io/kubernetes/pkg/registry/storagemigration/storagemigration"
 )
 
-// strategy prepares and validates an object at the main endpoint of a resource before it is
-// stored.
+// strategy prepares and validates objects of one resource before the server stores them, at the
+// main endpoint.
 type strategy interface {
 	rest.RESTCreateStrategy
 	rest.RESTUpdateStrategy
 }
 
-// strategies has the strategies of all stored kinds, by group and resource. It includes
-// strategies that depend on the release.
+// strategies has the strategies of all stored kinds, by group and resource.
 var strategies = func() map[string]map[string]strategy {
 	klog.SetLogger(logr.Discard()) // strategies log differences between their two validations
 	apiextensionsinstall.Install(legacyscheme.Scheme)
@@ -211,7 +210,8 @@ var strategies = func() map[string]map[string]strategy {
 	return all
 }()
 
-// anyNamespace returns a namespace for every name. Administrators may use devices in each.
+// anyNamespace returns a namespace for every name. Administrators may use devices in all of
+// them.
 type anyNamespace struct {
 	clientcorev1.NamespaceInterface
 }

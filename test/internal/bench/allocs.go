@@ -14,7 +14,7 @@ import (
 	"strconv"
 )
 
-// Bound is the number of allocations of an operation with each engine.
+// Bound is the number of allocations of an operation, for both engines.
 type Bound struct{ Upstream, Dovetail int }
 
 var (
@@ -22,10 +22,10 @@ var (
 	held        = regexp.MustCompile(`(?m)^.*\bheld (\S+) (\d+)$`)
 )
 
-// Allocations returns the numbers in lines "allocations <name> <n>" of a test's output.
+// Allocations returns the numbers in the lines "allocations <name> <n>" of a test's output.
 func Allocations(text []byte) map[string]int { return numbers(allocations, text) }
 
-// Held returns the numbers in lines "held <name> <bytes>".
+// Held returns the numbers in the lines "held <name> <bytes>" of a test's output.
 func Held(text []byte) map[string]int { return numbers(held, text) }
 
 func numbers(line *regexp.Regexp, text []byte) map[string]int {
@@ -39,7 +39,7 @@ func numbers(line *regexp.Regexp, text []byte) map[string]int {
 	return found
 }
 
-// ReadAllocs reads the format of WriteAllocs.
+// ReadAllocs reads the output of WriteAllocs.
 func ReadAllocs(text []byte) (map[string]Bound, error) {
 	all := map[string]Bound{}
 	lines := bufio.NewScanner(bytes.NewReader(text))
@@ -68,8 +68,8 @@ func WriteAllocs(w io.Writer, all map[string]Bound) error {
 	return nil
 }
 
-// Above describes operations with more allocations than their bound, operations without a
-// bound, and bounds without a measurement.
+// Above describes the operations with more allocations than their bound, the operations without
+// a bound, and the bounds without a measurement.
 func Above(bounds map[string]Bound, measured map[string]int) []string {
 	var wrong []string
 	for name, n := range measured {

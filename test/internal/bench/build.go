@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Binary is a program with one of the engines.
+// Binary is a program that is linked with one of the engines.
 type Binary struct {
 	Engine string // upstream or dovetail
 	Path   string
@@ -33,14 +33,14 @@ func (b Binary) Run(test string) ([]byte, error) {
 	return out, nil
 }
 
-// Build builds the test binary of a package with structured-merge-diff, and with the engine in
-// the folder engine. module is the folder of the package's module. Build does not modify this
-// folder. It writes the binaries, and a go.mod file for each engine, to the folder work.
+// Build builds the tests of a package twice: with structured-merge-diff, and with the engine in
+// the folder engine. The folder module has the module of the package, which Build does not
+// modify. Build writes the programs, and a go.mod file for each engine, to the folder work.
 func Build(work, root, engine, module, pkg string) ([]Binary, error) {
 	return build(work, root, engine, module, pkg, "test", "-c", "-vet=off")
 }
 
-// BuildCommand is like Build, for a package that is a command, with build tags.
+// BuildCommand is like Build, for a package that is a command. It uses the given build tags.
 func BuildCommand(work, root, engine, module, pkg, tags string) ([]Binary, error) {
 	return build(work, root, engine, module, pkg, "build", "-tags="+tags)
 }

@@ -11,7 +11,7 @@ import (
 
 var digest = regexp.MustCompile(`(?m)^.*\bresult (\S+) (\S+)$`)
 
-// Digests returns the digests in lines "result <name> <digest>" of a test's output.
+// Digests returns the digests in the lines "result <name> <digest>" of a test's output.
 func Digests(text []byte) map[string]string {
 	found := map[string]string{}
 	for _, m := range digest.FindAllSubmatch(text, -1) {
@@ -20,7 +20,7 @@ func Digests(text []byte) map[string]string {
 	return found
 }
 
-// Disagree returns the names whose digests differ or exist on one side only.
+// Disagree returns the names whose digests differ, and the names that only one of the maps has.
 func Disagree(a, b map[string]string) []string {
 	names := map[string]bool{}
 	for _, m := range []map[string]string{a, b} {

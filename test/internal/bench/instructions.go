@@ -15,10 +15,10 @@ import (
 	"text/tabwriter"
 )
 
-// Counts has the instructions of one run of each operation.
+// Counts has the number of instructions in one run of each operation.
 type Counts map[string]float64
 
-// Lines returns the counts in the format of benchmark results.
+// Lines returns the counts in the format of Go benchmarks.
 func (c Counts) Lines() []byte {
 	var text []byte
 	for _, name := range slices.SortedFunc(maps.Keys(c), inOrder) {
@@ -27,8 +27,8 @@ func (c Counts) Lines() []byte {
 	return text
 }
 
-// Above describes the counts that are larger than the earlier count multiplied by times. It
-// also describes counts without an earlier count.
+// Above describes the counts that are more than times the earlier count. It also describes the
+// counts without an earlier one.
 func (c Counts) Above(once *Results, times float64) []string {
 	var above []string
 	for _, name := range slices.SortedFunc(maps.Keys(c), inOrder) {
@@ -39,9 +39,10 @@ func (c Counts) Above(once *Results, times float64) []string {
 	return above
 }
 
-// InstructionTable writes a row for each operation that both engines ran. A row has upstream's
-// instructions, our instructions, and their ratio. Geometric means follow: for each operation
-// with all its objects, and for all rows. With markdown, it writes a Markdown table.
+// InstructionTable writes a row for each operation that both engines ran: the instructions of
+// structured-merge-diff, those of Dovetail, and the ratio. Geometric means of the ratios
+// follow, for each operation over all its objects, and for all rows. With markdown, it writes a
+// Markdown table.
 func InstructionTable(w io.Writer, upstream, ours Counts, markdown bool) error {
 	means := map[string]*mean{}
 	all := &mean{}
@@ -82,7 +83,7 @@ func (m *mean) row(name string) []string {
 	return []string{name, strconv.Itoa(m.n), fmt.Sprintf("%.2f", m.least), fmt.Sprintf("%.2f", m.value())}
 }
 
-// inOrder compares names. Names that end in a number are ordered by it.
+// inOrder compares two names. If both end in a number, it compares the numbers.
 func inOrder(a, b string) int {
 	cut := func(s string) (string, int) {
 		at := strings.LastIndexByte(s, '/')
@@ -97,7 +98,7 @@ func inOrder(a, b string) int {
 	return cmp.Or(cmp.Compare(x, y), cmp.Compare(n, m), cmp.Compare(a, b))
 }
 
-// count formats a number with thousands separators.
+// count formats a number with separators for thousands.
 func count(n float64) string {
 	s := strconv.FormatFloat(math.Round(n), 'f', 0, 64)
 	for at := len(s) - 3; at > 0; at -= 3 {

@@ -9,9 +9,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Places sets the defaults for two folders. The default folder of the benchmarks is the module
-// test, and the default folder of the engine is this repository. Places makes the engine's path
-// absolute, and returns the root of the repository.
+// Places sets two folders that are empty to their defaults. module is the folder of the
+// benchmarks, by default the module test. engine is the folder of the engine, by default this
+// repository. Places makes the path of the engine absolute, and returns the root of the
+// repository.
 func Places(module, engine *string) (root string, err error) {
 	if root, err = repo.Root(); err != nil {
 		return "", err
@@ -26,8 +27,8 @@ func Places(module, engine *string) (root string, err error) {
 	return root, err
 }
 
-// BuildOwn builds the tests of test/bench with both engines, below the folder work. Dovetail's
-// engine is this repository.
+// BuildOwn builds the tests of test/bench with both engines. Dovetail's code is that of this
+// repository. The programs are in the folder work.
 func BuildOwn(work string) ([]Binary, error) {
 	var module, engine string
 	root, err := Places(&module, &engine)

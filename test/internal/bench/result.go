@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package bench reads the output of Go benchmarks with two engines, and compares it.
+// Package bench reads and compares the output of Go benchmarks that ran with two engines.
 package bench
 
 import (
@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// These units are compared. CPU is the CPU time of the process, including garbage collection.
-// Benchmarks that do not report it are compared by elapsed time.
+// These are the units to compare. CPU is the CPU time of the process, including garbage
+// collection. If a benchmark does not report it, the elapsed time is compared.
 const (
 	CPU    = "cpu-ns/op"
 	Wall   = "ns/op"
@@ -24,16 +24,16 @@ const (
 	Instructions = "instructions/op"
 )
 
-// Results has the samples of each benchmark: by its name without "Benchmark" and the number of
-// processors, then by unit.
+// Results has the measurements of each benchmark, by name and by unit. The name has no prefix
+// "Benchmark" and no number of processors.
 type Results struct {
-	Names   []string // names in order of appearance
+	Names   []string // in the order of the output
 	samples map[string]map[string][]float64
 }
 
 var line = regexp.MustCompile(`^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+(.*)$`)
 
-// Read adds the benchmark lines of one run.
+// Read adds the measurements in the output of one run.
 func (r *Results) Read(from io.Reader) error {
 	if r.samples == nil {
 		r.samples = map[string]map[string][]float64{}
@@ -62,8 +62,8 @@ func (r *Results) Read(from io.Reader) error {
 	return lines.Err()
 }
 
-// Time returns the smallest CPU time of a benchmark in nanoseconds, because disturbances can
-// only increase it.
+// Time returns the smallest CPU time of a benchmark in nanoseconds. The smallest is the best,
+// because disturbances only increase the time.
 func (r *Results) Time(name string) float64 {
 	s := r.samples[name][CPU]
 	if len(s) == 0 {

@@ -11,14 +11,15 @@ import (
 	"strings"
 )
 
-// Row is one operation on one object, measured with both engines.
+// Row is one operation on one object, with the measurements of both engines.
 type Row struct {
 	Name string
-	// Upstream and Ours are the costs by unit.
+	// Upstream and Ours have the costs with structured-merge-diff and with Dovetail, by unit.
 	Upstream, Ours map[string]float64
 }
 
-// Ratio returns the factor by which upstream costs more, or 0 if it is unknown.
+// Ratio returns the cost with structured-merge-diff divided by the cost with Dovetail, or 0 if
+// one of them is unknown.
 func (r Row) Ratio(unit string) float64 {
 	if r.Upstream[unit] == 0 || r.Ours[unit] == 0 {
 		return 0
@@ -26,14 +27,14 @@ func (r Row) Ratio(unit string) float64 {
 	return r.Upstream[unit] / r.Ours[unit]
 }
 
-// operation returns the name without the object.
+// operation returns the name of the operation without the object.
 func (r Row) operation() string { return r.Name[:max(strings.LastIndexByte(r.Name, '/'), 0)] }
 
-// compared lists the units of rows.
+// compared lists the units of a row.
 var compared = []string{Instructions, CPU, Bytes, Allocs}
 
-// SideBySide returns the operations measured with both engines, in order. Results of
-// BenchmarkFresh have the names of their operations.
+// SideBySide returns a row for each operation that was measured with both engines. Measurements
+// of BenchmarkFresh count for the operation with the same name.
 func SideBySide(upstream, ours *Results) []Row {
 	rows := map[string]Row{}
 	for i, r := range []*Results{upstream, ours} {
@@ -59,14 +60,14 @@ func SideBySide(upstream, ours *Results) []Row {
 	return slices.SortedFunc(maps.Values(rows), func(a, b Row) int { return inOrder(a.Name, b.Name) })
 }
 
-// Group is one operation on all objects.
+// Group has the rows of one operation on all objects.
 type Group struct {
 	Name  string
 	Rows  []Row
 	means map[string]*mean
 }
 
-// Mean returns the geometric mean of the ratios, or 0 if there are none.
+// Mean returns the geometric mean of the ratios in a unit, or 0 if there are none.
 func (g Group) Mean(unit string) float64 {
 	if g.means[unit].n == 0 {
 		return 0
@@ -74,10 +75,10 @@ func (g Group) Mean(unit string) float64 {
 	return g.means[unit].value()
 }
 
-// Least returns the smallest ratio, or 0 if there are none.
+// Least returns the smallest ratio in a unit, or 0 if there are none.
 func (g Group) Least(unit string) float64 { return g.means[unit].least }
 
-// Means returns the operations of rows, in order.
+// Means returns one group for each operation, in the order of the rows.
 func Means(rows []Row) []Group {
 	var groups []Group
 	for _, r := range rows {
@@ -106,13 +107,13 @@ func (g *Group) add(r Row) {
 	}
 }
 
-// The promised minimum is this ratio of CPU, and no additional memory.
+// The promised minimum is this ratio of CPU, and not more memory than structured-merge-diff.
 const (
 	leastCPU   = 1.2
 	leastBytes = 1.0
 )
 
-// WriteSideBySide writes rows as Markdown: means, rows below the promised minimum, and all
+// WriteSideBySide writes three Markdown tables: means, rows below the promised minimum, and all
 // rows.
 func WriteSideBySide(w io.Writer, rows []Row) error {
 	fmt.Fprint(w, `# Speed of operations
@@ -176,7 +177,7 @@ func times(ratio float64) string {
 	return formatMeasured(ratio, func(n float64) string { return fmt.Sprintf("%.2f", n) })
 }
 
-// formatMeasured formats a measured number, or "-" for 0.
+// formatMeasured formats a number with write. It returns "-" for 0, which means "not measured".
 func formatMeasured(n float64, write func(float64) string) string {
 	if n == 0 {
 		return "-"

@@ -12,9 +12,9 @@ import (
 	"text/tabwriter"
 )
 
-// Table writes, for each benchmark that both engines ran, the ratios of upstream's CPU time,
-// bytes and allocations to ours. If a ratio is above 1, our engine is better. Geometric means
-// follow: for each operation in the names, and for all rows.
+// Table writes the ratios of CPU time, bytes and allocations for each benchmark that both
+// engines ran: the cost with structured-merge-diff divided by the cost with Dovetail. Geometric
+// means follow, for each operation and for all rows.
 func Table(w io.Writer, upstream, ours *Results) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "cpu SMD\tcpu ours\tcpu ratio\tB SMD\tB ours\tB ratio\tallocs SMD\tallocs ours\tallocs ratio\t benchmark")

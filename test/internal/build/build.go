@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package build builds the programs of a cluster from the module cache: etcd, kubectl, and
-// kube-apiserver with either engine.
+// kube-apiserver with one of the engines.
 package build
 
 import (
@@ -18,28 +18,29 @@ import (
 
 // Engine is the merge engine in a kube-apiserver.
 type Engine struct {
-	Name string // also the name of the binary's folder
+	Name string // also the name of the folder with the program
 	Ours bool
-	Tags string // build tags of the shim
+	Tags string // build tags of the drop-in
 }
 
-// The engines for servers.
+// These are the engines with which servers are built.
 var (
 	SMD         = Engine{Name: "smd"}
 	Dovetail    = Engine{Name: "dovetail", Ours: true}
 	Declarative = Engine{Name: "declarative", Ours: true, Tags: "declarativedefaults"}
 )
 
-// Builder builds the programs of a release in a folder of its own, and reuses them.
+// Builder builds the programs of one release in its own folder. It does not build a program
+// twice.
 type Builder struct {
 	repo.Release
 	dir    string // folder of the programs
-	module string // a copy of the module that pins Kubernetes
-	keep   bool   // whether to use existing programs without building
+	module string // folder with a copy of the module that pins Kubernetes
+	keep   bool   // whether to use programs of earlier runs
 }
 
-// New returns a Builder for a release in dir. With keep, it uses existing programs of earlier
-// runs, after checking which engine they contain.
+// New returns a Builder for a release in the folder dir. If keep is set, it uses the programs
+// of earlier runs. It checks that they contain the right engine.
 func New(dir string, r repo.Release, keep bool) (*Builder, error) {
 	root, err := repo.Root()
 	if err != nil {
@@ -55,7 +56,7 @@ func New(dir string, r repo.Release, keep bool) (*Builder, error) {
 	return b, consumer.Place(b.module, r.Consumer, r.Major, root, root)
 }
 
-// Etcd builds the etcd that Kubernetes requires.
+// Etcd builds the version of etcd that Kubernetes requires.
 func (b *Builder) Etcd() (string, error) {
 	return b.build("etcd", "go.etcd.io/etcd/server/v3")
 }
@@ -65,7 +66,7 @@ func (b *Builder) Kubectl() (string, error) {
 	return b.build("kubectl", "k8s.io/kubernetes/cmd/kubectl")
 }
 
-// APIServer builds kube-apiserver with an engine, and checks that the program contains the
+// APIServer builds kube-apiserver with an engine. It checks that the program contains this
 // engine.
 func (b *Builder) APIServer(e Engine) (string, error) {
 	var flags []string
@@ -87,13 +88,13 @@ func (b *Builder) build(name, pkg string, flags ...string) (string, error) {
 	if _, err := os.Stat(bin); err == nil && b.keep {
 		return bin, nil
 	}
-	// The caller may use another Go for its own builds.
+	// Kubernetes may need another version of Go than the caller.
 	_, err := gocmd.With(append([]string{"GOTOOLCHAIN=auto"}, b.Major.Env()...), b.module, append(append([]string{"build", "-o", bin}, flags...), pkg)...)
 	return bin, err
 }
 
-// checkEngine reads from a program which modules it was linked from. It fails if
-// structured-merge-diff was not replaced as intended, or is linked in another major version.
+// checkEngine reads which modules a program contains. It fails if structured-merge-diff is not
+// replaced as intended, or if the program contains another major version of it.
 func (b *Builder) checkEngine(bin string, ours bool) error {
 	info, err := buildinfo.ReadFile(bin)
 	if err != nil {

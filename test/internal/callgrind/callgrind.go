@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package callgrind counts instructions of functions, independent of other load on the machine.
-// It needs valgrind on Linux on amd64.
+// Package callgrind counts the instructions of functions. Other programs on the machine do not
+// affect the counts. The package needs valgrind on Linux on amd64.
 //
-// A program built with the tag valgrind counts with [Count]. Another program, or the same one
-// with other arguments, starts it with [Run].
+// A program that is built with the tag valgrind counts with [Count]. Another program starts it
+// with [Run]. This can also be the same program with other arguments.
 package callgrind
 
 import (
@@ -33,8 +33,8 @@ func Available() error {
 }
 
 // OwnTest builds the test binary of the package in the working folder, with the tag valgrind,
-// into dir. It returns a command with the arguments. The binary of a running go test cannot
-// count, because it lacks the tag.
+// and writes it to dir. It returns a command that runs the binary with the arguments. A test
+// that go test runs cannot count, because it has no such tag.
 func OwnTest(dir string, args ...string) (*exec.Cmd, error) {
 	binary := filepath.Join(dir, "counting.test")
 	if out, err := exec.Command("go", "test", "-c", "-tags=valgrind", "-o", binary, ".").CombinedOutput(); err != nil {
@@ -43,9 +43,9 @@ func OwnTest(dir string, args ...string) (*exec.Cmd, error) {
 	return exec.Command(binary, args...), nil
 }
 
-// Run runs a program under callgrind, and returns the instructions of one run for each label.
-// The program must not start other programs, because valgrind cannot handle the signal when a
-// child ends.
+// Run runs a program under callgrind. It returns the instructions of one run of each function,
+// by its label. The program must not start other programs, because valgrind cannot handle the
+// signal at their end.
 func Run(program *exec.Cmd) (map[string]float64, error) {
 	if err := Available(); err != nil {
 		return nil, err
@@ -58,8 +58,8 @@ func Run(program *exec.Cmd) (map[string]float64, error) {
 	cmd := exec.Command("valgrind", slices.Concat([]string{"--quiet", "--tool=callgrind", "--instr-atstart=no", "--separate-threads=yes",
 		"--callgrind-out-file=" + filepath.Join(dir, "dump"), program.Path}, program.Args[1:])...)
 	cmd.Dir = program.Dir
-	// Use one thread, and no preemption, because its signals cost instructions. Valgrind
-	// reports RDTSCP as available, and fails on processors without it.
+	// Use one thread. Turn off preemption, because its signals cost instructions. Turn off
+	// RDTSCP: Valgrind claims that all processors support it.
 	cmd.Env = append(program.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1,cpu.rdtscp=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%s under valgrind: %w\n%s", program.Path, err, bytes.TrimSpace(out))
@@ -81,8 +81,8 @@ func Run(program *exec.Cmd) (map[string]float64, error) {
 	return counts, nil
 }
 
-// read adds the counts of a dump. Each thread has its own dumps. The dump with the largest
-// count belongs to the thread that counts.
+// read adds the counts of a dump. Each thread writes its own dumps. If there are several with
+// one label, the dump with the largest count is that of the thread that counts.
 func read(counts map[string]float64, dump string) error {
 	_, label, ok := strings.Cut(dump, "desc: Trigger: Client Request: ")
 	if !ok {
@@ -91,16 +91,16 @@ func read(counts map[string]float64, dump string) error {
 	label, rest, _ := strings.Cut(label, "\n")
 	at := strings.LastIndex(label, runs)
 	if at < 0 {
-		return nil // the dump was counted before the first label
+		return nil // the dump was written before the first label
 	}
 	n, err := strconv.Atoi(label[at+len(runs):])
 	if err != nil || n <= 0 {
 		return fmt.Errorf("label %q has no number of runs", label)
 	}
-	// Do not use the summary, which is wrong when counting stops and starts.
+	// The summary in the dump is wrong if counting stops and starts, so read the totals.
 	_, total, ok := strings.Cut(rest, "\ntotals: ")
 	if !ok {
-		return nil // an idle thread
+		return nil // the thread did nothing
 	}
 	total, _, _ = strings.Cut(total, "\n")
 	instructions, err := strconv.ParseFloat(strings.TrimSpace(total), 64)
@@ -111,5 +111,5 @@ func read(counts map[string]float64, dump string) error {
 	return nil
 }
 
-// runs separates the label from the number of runs.
+// runs separates a label from the number of runs.
 const runs = " n="

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestRun checks that a loop that is twice as long has twice as many instructions.
+// TestRun checks that a loop with twice as many iterations has twice as many instructions.
 func TestRun(t *testing.T) {
 	if err := Available(); err != nil {
 		t.Skip(err)

@@ -5,5 +5,5 @@
 
 package callgrind
 
-// Count panics, because the program was not built with the tag valgrind.
+// Count panics, because this program was built without the tag valgrind.
 func Count(string, int, func()) { panic("to count instructions, build with -tags valgrind") }

@@ -11,29 +11,29 @@ import (
 	"runtime/debug"
 )
 
-// Requests to callgrind. They begin with its letters.
+// These are requests to callgrind. They begin with the letters of its tool.
 const (
 	requestDumpAt = 'C'<<24 | 'T'<<16 + iota + 3
 	requestStart
 	requestStop
 )
 
-// request sends a request to valgrind, with a text that ends in a zero byte. Without valgrind
-// it does nothing.
+// request sends a request to valgrind. text ends in a zero byte. The request does nothing if
+// valgrind does not run the program.
 //
 //go:noescape
 func request(code uintptr, text *byte)
 
-// Count lets callgrind count n runs of a function, without garbage collection, after one or two
-// warm-up runs.
+// Count lets callgrind count n runs of a function. Before that, it runs the function once or
+// twice without counting. Garbage collection is off.
 func Count(label string, n int, run func()) {
-	runtime.LockOSThread() // callgrind counts by thread
+	runtime.LockOSThread() // callgrind counts each thread separately
 	defer runtime.UnlockOSThread()
 	run()
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	request(requestStart, nil)
-	run() // warm up: refill pools, and let callgrind translate the code
+	run() // fills pools, and lets callgrind translate the code
 	dump("")
 	for range n {
 		run()
@@ -42,7 +42,7 @@ func Count(label string, n int, run func()) {
 	request(requestStop, nil)
 }
 
-// dump writes the counts of all threads since the last dump.
+// dump writes the counts since the last dump, for all threads.
 func dump(label string) {
 	text := append([]byte(label), 0)
 	request(requestDumpAt, &text[0])

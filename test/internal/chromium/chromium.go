@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package chromium opens pages in Chromium for tests. It records the requests of a page, and the
-// errors and messages that the page writes to the console.
+// Package chromium opens web pages in Chromium for tests. It records the requests of a page,
+// and the errors and messages in its console.
 package chromium
 
 import (
@@ -18,10 +18,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is the maximum time for a browser to start on a busy machine.
+// patience is how long a browser may take to start on a busy machine.
 const patience = 2 * time.Minute
 
-// Find returns the path of the browser. It skips the test if there is none.
+// Find returns the path of Chromium. If there is none, it skips the test.
 func Find(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
@@ -33,7 +33,7 @@ func Find(t testing.TB) string {
 	return ""
 }
 
-// Start starts a browser, which ends with the test. Open opens tabs in it.
+// Start starts a browser, which stops at the end of the test. Open opens tabs in this browser.
 func Start(t testing.TB, width, height int) context.Context {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
@@ -50,7 +50,7 @@ func Start(t testing.TB, width, height int) context.Context {
 	return browser
 }
 
-// Tab is a tab of a browser. It closes with its test.
+// Tab is a tab of a browser. It is closed at the end of its test.
 type Tab struct {
 	context.Context
 	T testing.TB
@@ -87,21 +87,21 @@ func (p *Tab) listen(event any) {
 	}
 }
 
-// Requests returns the addresses that the page has requested.
+// Requests returns the URLs that the page has requested.
 func (p *Tab) Requests() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.requests
 }
 
-// Messages returns the errors of the page, and the messages that it wrote to the console.
+// Messages returns the errors and the console messages of the page.
 func (p *Tab) Messages() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.messages
 }
 
-// Do runs actions, and fails the test if one fails.
+// Do runs actions. If one fails, the test fails.
 func (p *Tab) Do(actions ...chromedp.Action) {
 	p.T.Helper()
 	if err := chromedp.Run(p, actions...); err != nil {

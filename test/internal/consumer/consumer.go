@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package consumer builds a Go module that uses structured-merge-diff, with Dovetail in its
-// place. It does not change the module.
+// Package consumer builds a Go module that uses structured-merge-diff with Dovetail in its
+// place. It does not change the files of the module.
 //
-// Consumers are files in test/consumers: NAME.mod and NAME.sum, which become the go.mod and
-// go.sum of a module without packages. The module pins a release of another project, whose
-// packages are built and tested from the module cache. The comment at the start of NAME.mod
-// lists those packages.
+// A consumer is a module without packages. Its go.mod and go.sum are the files NAME.mod and
+// NAME.sum in test/consumers. It pins a release of another project. Tests build and test
+// packages of this project from the module cache. The comment at the start of NAME.mod lists
+// these packages.
 package consumer
 
 import (
@@ -24,14 +24,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Modfile is the file that Replace writes, for go's flag -modfile.
+// Modfile is the file that Replace writes. Use it with the go command's flag -modfile.
 const Modfile = "dovetail.mod"
 
-// Sumfile has the checksums for Modfile.
+// Sumfile has the checksums that belong to Modfile.
 const Sumfile = "dovetail.sum"
 
-// Place writes a consumer of the repository in root to the folder dir. There go.mod builds it
-// with structured-merge-diff, and Modfile builds it with the engine in the folder engine.
+// Place writes a consumer to the folder dir. root is the root of the repository. In dir, go.mod
+// builds with structured-merge-diff, and Modfile builds with the engine in the folder engine.
 func Place(dir, name string, major repo.Major, root, engine string) error {
 	if err := Write(dir, name, root); err != nil {
 		return err
@@ -42,10 +42,10 @@ func Place(dir, name string, major repo.Major, root, engine string) error {
 	return Replace(dir, dir, major, root, engine)
 }
 
-// Dir returns the folder of the consumers of the repository in root.
+// Dir returns the folder of the consumers. root is the root of the repository.
 func Dir(root string) string { return filepath.Join(root, "test", "consumers") }
 
-// Write writes go.mod and go.sum of a consumer to the folder dir, which it creates.
+// Write creates the folder dir and writes the go.mod and go.sum of a consumer to it.
 func Write(dir, name, root string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -62,8 +62,8 @@ func Write(dir, name, root string) error {
 	return nil
 }
 
-// Tidy runs go mod tidy for a consumer with the packages in the comment at the start of its
-// file, and rewrites its files.
+// Tidy runs go mod tidy for a consumer and writes the result to its files in test/consumers. It
+// uses the packages in the comment at the start of NAME.mod.
 func Tidy(name, root string) error {
 	dir, err := os.MkdirTemp("", "dovetail-consumer-")
 	if err != nil {
@@ -82,7 +82,7 @@ func Tidy(name, root string) error {
 	if !found {
 		return fmt.Errorf("%s.mod lists no packages at its start", name)
 	}
-	// Some names are commands, which cannot be imported, but go mod tidy accepts that.
+	// A command cannot be imported, but go mod tidy accepts the import.
 	source := "package consumer\n\nimport (\n"
 	for line := range strings.Lines(packages) {
 		source += "\t_ " + strconv.Quote(strings.TrimSpace(strings.TrimPrefix(line, "//"))) + "\n"
@@ -105,17 +105,17 @@ func Tidy(name, root string) error {
 	return nil
 }
 
-// Replace writes Modfile and Sumfile into the folder to. These are the go.mod and go.sum of the
-// module in dir, with two replacements. They replace a major version of structured-merge-diff
-// with its shim in the repository root, and the shim's engine with the module in the folder
-// engine. Run the go command with -mod=mod, because it may add lines to them.
+// Replace writes Modfile and Sumfile to the folder to. They are the go.mod and go.sum of the
+// module in dir with two replacements: one major version of structured-merge-diff by its
+// drop-in, and the engine of the drop-in by the module in the folder engine. Run the go command
+// with -mod=mod, because it may add lines to these files.
 func Replace(dir, to string, major repo.Major, root, engine string) error {
 	shim := filepath.Join(root, "compat", major.Name)
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
 		return err
 	}
-	// With an existing replacement, both engines would be Dovetail.
+	// If the module already replaces structured-merge-diff, both engines would be Dovetail.
 	if ours := regexp.MustCompile(regexp.QuoteMeta(major.Path) + `[^\n]*=>[^\n]*/compat/`).Find(mod); ours != nil {
 		return fmt.Errorf("%s is already replaced in %s (%s): remove that first, or use the original module", major.Path, filepath.Join(dir, "go.mod"), ours)
 	}
@@ -133,7 +133,7 @@ func Replace(dir, to string, major repo.Major, root, engine string) error {
 	return os.WriteFile(filepath.Join(to, Sumfile), sums, 0o644)
 }
 
-// Sums returns the checksums of several modules together. A module may have none.
+// Sums returns the checksums of several modules. A module may have none.
 func Sums(dirs ...string) ([]byte, error) {
 	var sums []byte
 	for _, dir := range dirs {
@@ -146,8 +146,8 @@ func Sums(dirs ...string) ([]byte, error) {
 	return sums, nil
 }
 
-// Copy copies the regular files below from for which keep returns true, given their relative
-// path, and makes them writable. A nil keep copies all.
+// Copy copies the regular files in from for which keep returns true, and makes them writable.
+// keep gets the path relative to from. If keep is nil, Copy copies all files.
 func Copy(from, to string, keep func(rel string) bool) error {
 	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
 		if err != nil {

@@ -18,20 +18,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// moved is a module whose imports of structured-merge-diff v6 must be changed to another major
-// version, with other edits that this requires.
+// moved is a module in which the imports of structured-merge-diff v6 change to another major
+// version. Edits has the other changes that this requires.
 type moved struct {
 	Module string
 	Edits  []edit
 }
 
-// edit replaces all occurrences of a text in a file. There must be at least one.
+// edit replaces all occurrences of a text in a file. The file must contain the text.
 type edit struct{ File, Old, New string }
 
-// move copies the modules in movedfile to folders of dir, and changes the copies. It then
-// replaces the modules with the copies in dir's go.mod. If movedfile does not exist, the
-// consumer's modules already use the right major version of structured-merge-diff, and move
-// does nothing.
+// move copies the modules that movedfile lists to folders in dir, and changes the copies. Then
+// it replaces the modules by the copies in dir's go.mod. If movedfile does not exist, move does
+// nothing: the modules already use the right major version.
 func move(movedfile, dir string, to repo.Major) error {
 	text, err := os.ReadFile(movedfile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,7 +63,7 @@ func move(movedfile, dir string, to repo.Major) error {
 	return nil
 }
 
-// change makes the edits in dir, and changes the imports.
+// change changes the imports in the folder dir, and makes the edits.
 func (m moved) change(dir string, from, to repo.Major) error {
 	for _, e := range m.Edits {
 		name := filepath.Join(dir, filepath.FromSlash(e.File))

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// TestReplaceOnce checks that a module that already uses Dovetail is rejected, because it would
-// be compared with itself.
+// TestReplaceOnce checks that Replace rejects a module that already uses Dovetail. Otherwise, a
+// test would compare Dovetail with itself.
 func TestReplaceOnce(t *testing.T) {
 	root, err := repo.Root()
 	if err != nil {

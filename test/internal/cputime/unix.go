@@ -3,7 +3,7 @@
 
 //go:build unix
 
-// Package cputime measures the CPU time of the process.
+// Package cputime measures how much CPU time the process has used.
 package cputime
 
 import (

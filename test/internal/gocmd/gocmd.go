@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package gocmd runs the go command for tools and tests.
+// Package gocmd runs the go command for test programs and tests.
 package gocmd
 
 import (
@@ -16,16 +16,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Env returns the environment for a go command that uses a single module. The command must
-// follow the replacements of this module, and must not use the workspace of this repository.
-// Entries of extra ("KEY=value") take precedence over the caller's environment.
+// Env returns the environment for a go command that uses one module, and not the workspace of
+// this repository. extra has more variables ("KEY=value"). They take precedence over the
+// caller's environment.
 func Env(extra ...string) []string {
 	env := append(os.Environ(), "GOWORK=off")
 	return append(env, extra...)
 }
 
-// Output runs go with args in dir and returns its standard output. An error contains go's
-// standard error.
+// Output runs go with args in the folder dir and returns its standard output. If go fails, the
+// error contains its standard error.
 func Output(dir string, args ...string) ([]byte, error) { return output(dir, Env(), args) }
 
 // With is like Output, with additional environment variables as for Env.
@@ -33,13 +33,14 @@ func With(extra []string, dir string, args ...string) ([]byte, error) {
 	return output(dir, Env(extra...), args)
 }
 
-// InWorkspace is like Output, but uses the workspace in dir or the next folder above.
+// InWorkspace is like Output, but the go command uses the workspace in dir or in a folder
+// above.
 func InWorkspace(dir string, args ...string) ([]byte, error) {
 	return output(dir, Env("GOWORK="), args)
 }
 
-// Dovetail builds the command dovetail into dir, with optional build flags, and returns the
-// path of the program.
+// Dovetail builds the command dovetail and writes it to the folder dir. It returns the path of
+// the program.
 func Dovetail(dir string, flags ...string) (string, error) {
 	root, err := repo.Root()
 	if err != nil {
@@ -61,10 +62,10 @@ func output(dir string, env, args []string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Download returns the folder of a module ("path@version") in the module cache, and downloads
-// it if necessary.
+// Download returns the folder of a module ("path@version") in the module cache. It downloads
+// the module if it is missing.
 func Download(module string) (string, error) {
-	// Use an empty folder, so that no go.mod can change the meaning of the version.
+	// In an empty folder, no go.mod can select another version.
 	dir, err := os.MkdirTemp("", "dovetail-download-")
 	if err != nil {
 		return "", err
@@ -73,8 +74,8 @@ func Download(module string) (string, error) {
 	return DownloadFor(dir, module)
 }
 
-// DownloadFor is like Download. For a path without a version, it uses the version that the
-// module in dir requires. extra has additional environment variables.
+// DownloadFor is like Download. If the path has no version, it uses the version that the module
+// in the folder dir requires. extra has additional environment variables.
 func DownloadFor(dir, module string, extra ...string) (string, error) {
 	out, err := With(extra, dir, "mod", "download", "-json", module)
 	if err != nil {

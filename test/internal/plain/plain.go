@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package plain reads and writes plain data in tests: maps, lists and scalars as Kubernetes
-// decodes them. Its functions panic instead of returning errors.
+// Package plain reads and writes plain data in tests: maps, lists and scalars, as Kubernetes
+// decodes them. Its functions panic if there is an error.
 package plain
 
 import (
@@ -35,7 +35,7 @@ func Object(text string) map[string]any {
 	return object
 }
 
-// Of encodes v as JSON and returns the decoded plain data.
+// Of encodes v as JSON and decodes the JSON to plain data.
 func Of(v any) map[string]any {
 	var object map[string]any
 	if err := utiljson.Unmarshal([]byte(Text(v)), &object); err != nil {
@@ -44,8 +44,8 @@ func Of(v any) map[string]any {
 	return object
 }
 
-// MergePatch returns an object with a JSON merge patch (RFC 7386) applied. It modifies neither
-// argument. The result may share parts with both.
+// MergePatch applies a JSON merge patch (RFC 7386) and returns the result. It does not modify
+// its arguments. The result may share memory with them.
 func MergePatch(object, patch map[string]any) map[string]any {
 	out := maps.Clone(object)
 	if out == nil {

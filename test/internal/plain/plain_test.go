@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// TestMergePatch runs the examples of RFC 7386 in which both the target and the patch are
-// objects.
+// TestMergePatch runs the examples of RFC 7386 in which the target and the patch are objects.
 func TestMergePatch(t *testing.T) {
 	for _, tc := range [][3]string{
 		{`{"a":"b"}`, `{"a":"c"}`, `{"a":"c"}`},

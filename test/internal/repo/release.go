@@ -5,10 +5,10 @@ package repo
 
 import "fmt"
 
-// Release is a release of Kubernetes. Tests build its programs with each of the two engines.
+// Release is a release of Kubernetes. Tests build its programs with both engines.
 type Release struct {
-	Name     string // as users write it: "1.36"
-	Consumer string // the module in test/consumers that pins it
+	Name     string // as users write it, such as "1.36"
+	Consumer string // name of the module in test/consumers that pins the release
 	Major    Major  // the major version of structured-merge-diff
 }
 
@@ -19,7 +19,7 @@ var Releases = []Release{
 	{Name: "1.38", Consumer: "server-1.38", Major: V7},
 }
 
-// FindRelease returns the release with a name.
+// FindRelease returns the release with the given name.
 func FindRelease(name string) (Release, error) {
 	for _, r := range Releases {
 		if r.Name == name {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package repo locates the parts of this repository, and has the versions of upstream for
-// comparisons.
+// Package repo knows the parts of this repository, and the versions of structured-merge-diff
+// with which tests compare them.
 package repo
 
 import (
@@ -12,26 +12,28 @@ import (
 	"strings"
 )
 
-// Module is the path of the root module, the engine.
+// Module is the path of the root module, which contains the engine.
 const Module = "github.com/dovetail-ssa/dovetail"
 
-// Packages are the public packages that structured-merge-diff also has, in import order.
+// Packages are the public packages that structured-merge-diff has, too. Each package imports
+// only packages before it.
 var Packages = []string{"value", "schema", "fieldpath", "typed", "merge"}
 
-// Major is one major version of structured-merge-diff that has a shim.
+// Major is a major version of structured-merge-diff for which there is a drop-in.
 type Major struct {
-	Name    string // such as "v6", also the folder below compat
+	Name    string // such as "v6"; the drop-in is in this folder of compat
 	Path    string // module path
-	Version string // the release whose API and behaviour the shim matches
+	Version string // the release that the drop-in replaces
 
-	// Toolchain is the required Go version, as a value of GOTOOLCHAIN, or "" for any version.
+	// Toolchain is the version of Go that it requires, as in GOTOOLCHAIN, or "" for any
+	// version.
 	Toolchain string
 }
 
 // Module returns the release as "path@version".
 func (m Major) Module() string { return m.Path + "@" + m.Version }
 
-// Env returns the environment variables that go needs for modules of this major version.
+// Env returns the environment variables of go commands for modules with this major version.
 func (m Major) Env() []string {
 	if m.Toolchain == "" {
 		return nil
@@ -42,11 +44,11 @@ func (m Major) Env() []string {
 var (
 	V4 = Major{"v4", "sigs.k8s.io/structured-merge-diff/v4", "v4.7.0", ""}
 	V6 = Major{"v6", "sigs.k8s.io/structured-merge-diff/v6", "v6.4.2", ""}
-	// V7 needs Go 1.27, so only test/v7 compares with it.
+	// V7 requires Go 1.27, so only test/v7 compares with it.
 	V7 = Major{"v7", "sigs.k8s.io/structured-merge-diff/v7", "v7.0.0", "go1.27.4"}
 )
 
-// Root returns the root folder of the repository that contains the working folder.
+// Root returns the root of the repository to which the working folder belongs.
 func Root() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

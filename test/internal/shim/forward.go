@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// engineName is the import name of the engine's package in generated files. No parameter or
-// package has this name, so none can hide it.
+// engineName is the name under which generated files import the engine. No parameter or package
+// has the same name.
 const engineName = "dovetail"
 
-// forwards collects the declarations of one package.
+// forwards collects the declarations in the drop-in for one package.
 type forwards struct {
 	pkg     *types.Package
 	imports map[string]string // path to name
@@ -23,7 +23,7 @@ type forwards struct {
 	funcs   []string
 }
 
-// add forwards one name to the engine's object with that name. It returns a description of a
+// add declares a name that forwards to the engine's object of the same name. It returns a
 // problem, or "".
 func (f *forwards) add(want, have types.Object) string {
 	name := want.Name()
@@ -97,8 +97,8 @@ func (f *forwards) function(fn *types.Func) string {
 	return fmt.Sprintf("%s (%s) { return %s }\n", head, strings.Join(results, ", "), call)
 }
 
-// typ returns the text with which the shim refers to a type. For types of the engine's own
-// package, it uses the shim's aliases. For types of other packages, it uses an import.
+// typ returns the text for a type in the drop-in. A type of the same engine package has an
+// alias in the drop-in. For a type of another package, the text needs an import.
 func (f *forwards) typ(t types.Type) string {
 	return types.TypeString(t, func(pkg *types.Package) string {
 		if pkg == f.pkg {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package shim generates the modules that have structured-merge-diff's import paths and forward
-// everything to Dovetail: type aliases, copies of constants and variables, and functions that
-// call ours.
+// Package shim generates the drop-ins: modules that replace structured-merge-diff and forward
+// everything to Dovetail. They consist of aliases for types, copies of constants and variables,
+// and functions that call Dovetail's functions.
 package shim
 
 import (
@@ -24,23 +24,23 @@ import (
 // File is the name of the generated file in each package.
 const File = "zz_generated.go"
 
-// byHand lists names that a shim's hand-written source declares, because the engine does not
-// have them. In v4, these are two functions with types of a JSON library.
+// byHand lists names that a hand-written file of a drop-in declares, because the engine does
+// not have them. In v4, these are two functions with types of a JSON library.
 var byHand = map[string][]string{
 	repo.V4.Path + "/value": {"ReadJSONIter", "WriteJSONStream"},
 }
 
-// policied reports whether a package imports the shim's policy package, which is written by
-// hand. Packages through which programs use schemas import it. In v7, packages with JSON import
-// it, too.
+// policied reports whether a package imports the drop-in's package policy, which is written by
+// hand. These are the packages through which programs use schemas. In v7, packages with JSON
+// import it, too.
 func policied(major repo.Major, pkg string) bool {
 	return major == repo.V7 || pkg == "schema" || pkg == "typed" || pkg == "merge"
 }
 
-// Generate returns the shim of a major version: the contents of every generated file, by its
-// path below the shim's folder. It takes the names from upstream's compiled packages, as seen
-// by the module in modDir, and the signatures from the engine, the module in engineDir. It
-// fails if the engine lacks a name, or if the name belongs to another kind of object.
+// Generate generates the drop-in of a major version. It returns the files by their paths in the
+// folder of the drop-in. The names come from the packages of structured-merge-diff that the
+// module in modDir uses. The signatures come from the engine in engineDir. Generate fails if
+// the engine lacks a name, or uses it for something else.
 func Generate(major repo.Major, modDir, engineDir string) (map[string][]byte, error) {
 	theirs, err := loadAll(modDir, major.Path)
 	if err != nil {
@@ -69,7 +69,7 @@ func loadAll(dir, module string) (map[string]*types.Package, error) {
 	return surface.Load(dir, paths...)
 }
 
-// render generates the file that forwards the names of theirs to ours.
+// render generates a file with declarations for all names in theirs, which forward to ours.
 func render(major repo.Major, theirs, ours *types.Package) ([]byte, error) {
 	f := forwards{pkg: ours, imports: map[string]string{ours.Path(): engineName}}
 	var missing []string

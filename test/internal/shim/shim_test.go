@@ -13,8 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/surface"
 )
 
-// TestShimOverStandInIsUpstream checks that a shim of upstream's own engine has exactly the
-// exports of upstream. So if a shim of our engine has other exports, the cause is our engine.
+// TestShimOverStandInIsUpstream generates a drop-in that forwards to structured-merge-diff
+// itself. It must export exactly the names of structured-merge-diff. So if another drop-in
+// exports other names, the reason is its engine.
 func TestShimOverStandInIsUpstream(t *testing.T) {
 	engine := filepath.Join(t.TempDir(), "engine")
 	if err := standin.Write(repo.V6, engine); err != nil {

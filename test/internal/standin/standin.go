@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package standin copies structured-merge-diff to the module path of this repository. So tests
-// of the shims and the runners can use upstream's engine in place of Dovetail's engine. The
-// result of such a test is known.
+// Package standin copies structured-merge-diff under the module path of this repository. With
+// this copy, tests can run the drop-ins and test programs with structured-merge-diff in place
+// of Dovetail. The expected results of such a test are known.
 package standin
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// policies declares the functions that the shims call in our engine, and that upstream's engine
-// does not have.
+// policies declares functions that the drop-ins call. Dovetail has them, and
+// structured-merge-diff does not.
 const policies = `package schema
 
 type KeyPolicy string

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command readall reads all of k8s.io/api and gateway-api with dovetail-gen, generates
-// everything it can from them, and prints the time and memory used.
+// Command readall runs dovetail-gen on all of k8s.io/api and of gateway-api. It generates every
+// kind of output, and prints the time and memory that dovetail-gen needs.
 //
 //	go run ./cmd/readall
 package main
@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// The bounds that are checked.
+// These are the bounds for time and memory.
 const (
 	maxTime   = time.Minute
 	maxMemory = 2 << 30
@@ -43,7 +43,7 @@ func run() error {
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w:\n%s", err, out)
 	}
-	// The types of k8s.io/api are not custom resources.
+	// The types of k8s.io/api are not custom resources, so no CRDs are generated for them.
 	if err := read(tool, dir, "", "k8s.io/api/..."); err != nil {
 		return err
 	}

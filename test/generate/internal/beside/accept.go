@@ -20,26 +20,25 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Acceptance is the API server's result for the definitions of a project.
+// Acceptance says which CRDs of a project the API server accepts.
 type Acceptance struct {
-	// CRDs counts our definitions. Each exists with and without the defaults that follow from
-	// Go types.
+	// CRDs is the number of CRDs of dovetail-gen. Each CRD counts twice: with the defaults that
+	// follow from Go types, and without them.
 	CRDs int
-	// Accepted counts the definitions that decode strictly and are valid.
+	// Accepted is the number of CRDs that decode strictly and are valid.
 	Accepted int
-	// Translated counts the definitions whose transition rules were first converted to CEL
-	// rules. API servers do not support the extensions for these rules. dovetail cel does the
-	// same conversion.
+	// Translated is the number of CRDs whose immutability markers were first converted to CEL
+	// rules, as dovetail cel does. API servers do not support these markers.
 	Translated int
-	// AsTheirs lists the definitions that the API server rejects for the same reasons as
-	// controller-gen's definitions. It includes the API server's messages.
+	// AsTheirs lists the CRDs that the API server rejects for the same reasons as the CRDs of
+	// controller-gen, with the server's messages.
 	AsTheirs []string
-	// Differences are the reasons why the API server rejects our definitions but accepts
-	// controller-gen's.
+	// Differences are the reasons for which the API server rejects a CRD of dovetail-gen but
+	// accepts the same CRD of controller-gen.
 	Differences []*Difference
 }
 
-// Accept validates the generated definitions with the API server's code.
+// Accept validates the generated CRDs with the code of the API server.
 func Accept(o *Output) *Acceptance {
 	a := &Acceptance{}
 	for _, how := range []struct {
@@ -72,7 +71,8 @@ func Accept(o *Output) *Acceptance {
 	return a
 }
 
-// refusals returns the API server's findings on a definition of controller-gen.
+// refusals returns the errors of the API server for a CRD of controller-gen. ok is false if
+// controller-gen wrote no such CRD.
 func refusals(o *Output, name string) (said []string, ok bool) {
 	text, ok := o.Theirs[name]
 	if ok {
@@ -81,9 +81,9 @@ func refusals(o *Output, name string) (said []string, ok bool) {
 	return said, ok
 }
 
-// accepted decodes a definition strictly, validates it, and returns the findings of the API
-// server. It marks Kubernetes' own groups as approved. translated reports whether transition
-// rules were converted to CEL rules.
+// accepted decodes a CRD strictly, validates it, and returns the errors of the API server. It
+// marks CRDs in groups of Kubernetes as approved. translated reports whether markers were
+// converted to CEL rules.
 func accepted(text []byte, ours bool) (said []string, translated bool) {
 	text, err := approved(text)
 	if err != nil {
@@ -98,8 +98,8 @@ func accepted(text []byte, ours bool) (said []string, translated bool) {
 	if err := yaml.UnmarshalStrict(text, &v1); err != nil {
 		return []string{"strict decoding: " + err.Error()}, translated
 	}
-	// Schemas below items have their own decoder, which ignores unknown fields. So compare the
-	// decoded definition with the document.
+	// The decoder for schemas of items ignores unknown fields. To find these, compare the
+	// decoded CRD with the document.
 	gone, err := lost(text, &v1)
 	if err != nil {
 		return []string{"strict decoding: " + err.Error()}, translated
@@ -110,7 +110,7 @@ func accepted(text []byte, ours bool) (said []string, translated bool) {
 	apiextensionsv1.SetDefaults_CustomResourceDefinition(&v1)
 	apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&v1.Spec)
 	for _, v := range v1.Spec.Versions {
-		if v.Storage { // the server also records this version when it creates a CRD
+		if v.Storage { // when it creates the CRD, the server adds this version to the status
 			v1.Status.StoredVersions = append(v1.Status.StoredVersions, v.Name)
 		}
 	}
@@ -119,14 +119,14 @@ func accepted(text []byte, ours bool) (said []string, translated bool) {
 		return []string{"conversion: " + err.Error()}, translated
 	}
 	for _, e := range validation.ValidateCustomResourceDefinition(context.Background(), &internal) {
-		if !strings.HasPrefix(e.Field, "status.") { // generators do not write a status
+		if !strings.HasPrefix(e.Field, "status.") { // generators write no status
 			said = append(said, fmt.Sprintf("%s: %s", e.Field, e.ErrorBody()))
 		}
 	}
 	return said, translated
 }
 
-// lost returns the paths in a document that a definition does not have.
+// lost returns the paths that the document has and the decoded CRD does not.
 func lost(document []byte, v1 *apiextensionsv1.CustomResourceDefinition) (at []string, err error) {
 	read, err := yaml.Marshal(v1)
 	if err != nil {
@@ -164,7 +164,7 @@ func lostBelow(path string, before, after any) (at []string) {
 	return at
 }
 
-// approved adds the annotation that Kubernetes' own groups need.
+// approved returns the document with an annotation that CRDs in groups of Kubernetes require.
 func approved(text []byte) ([]byte, error) {
 	var doc map[string]any
 	if err := yaml.Unmarshal(text, &doc); err != nil {
@@ -185,7 +185,7 @@ func approved(text []byte) ([]byte, error) {
 	return yaml.Marshal(doc)
 }
 
-// withRules replaces transition rules by CEL rules.
+// withRules replaces immutability markers by CEL rules.
 func withRules(text []byte) (out []byte, translated bool, err error) {
 	for _, change := range []func(t *cel.Translation) []manifest.Change{(*cel.Translation).Changes, (*cel.Translation).Strip} {
 		text, err = manifest.Edit("crd.yaml", text, func(o *manifest.Object) ([]manifest.Change, error) {
@@ -207,9 +207,10 @@ func withRules(text []byte) (out []byte, translated bool, err error) {
 	return text, translated, nil
 }
 
-// Implied compares our definitions with and without the defaults that follow from Go types.
-// With them, there are more defaults, each with the zero value of its type, and fields with a
-// default are not required. All other changes are differences.
+// Implied compares the CRDs of dovetail-gen with and without the defaults that follow from Go
+// types. With these defaults, a field may have the zero value of its type as default, and a
+// field with a default is not required. defaults counts the additional defaults. wrong has all
+// other changes.
 func Implied(o *Output) (defaults int, wrong []*Difference, err error) {
 	c, err := Compare(&Output{Project: o.Project, Ours: o.Implied, Theirs: o.Ours})
 	if err != nil {

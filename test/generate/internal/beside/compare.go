@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Side says which generators write a value.
+// Side says which of the two generators write a value.
 type Side string
 
 const (
@@ -24,23 +24,22 @@ const (
 	Both   Side = "both"   // both write it, with different values
 )
 
-// Difference is a difference between two definitions.
+// Difference is one difference between two CRDs.
 type Difference struct {
 	Project string
-	// CRD is the name of the file. Version is the name of the version, or empty for the
-	// definition itself.
+	// CRD is the name of the file. Version is the name of the version. It is empty if the
+	// difference is not in a version.
 	CRD, Version string
-	// Path is the path in the schema: names of fields after dots, [] for items, {} for the
-	// values of a map. It is empty for differences outside of schemas.
+	// Path is the path in the schema. In it, names of fields follow dots, [] stands for items,
+	// and {} for the values of a map. Path is empty if the difference is outside of schemas.
 	Path string
-	// Keyword is the schema keyword that differs, or the path in the definition. For a keyword
-	// that lists fields, Path is the path of the field.
+	// Keyword is the keyword that differs, or the path in the CRD. If the keyword is a list of
+	// fields, Path is the path of one of these fields.
 	Keyword string
 	Side    Side
-	// Ours and Theirs are the values, as JSON.
+	// Ours and Theirs are the values of dovetail-gen and controller-gen, as JSON.
 	Ours, Theirs string
-	// Facts are the keywords in our schema at the path. For a keyword that lists fields, they
-	// are the keywords of the field.
+	// Facts are the keywords in dovetail-gen's schema at Path.
 	Facts []string
 }
 
@@ -69,13 +68,13 @@ func short(text string) string {
 	return text
 }
 
-// Compared is the result of a comparison, with the number of compared schemas.
+// Compared has the differences, and the number of schemas that were compared.
 type Compared struct {
 	CRDs, Nodes int
 	Differences []*Difference
 }
 
-// Compare compares the definitions of two generators. Our definitions are those without the
+// Compare compares the CRDs of both generators. It uses dovetail-gen's CRDs without the
 // defaults that follow from Go types.
 func Compare(o *Output) (*Compared, error) {
 	c := &Compared{}
@@ -87,7 +86,7 @@ func Compare(o *Output) (*Compared, error) {
 			w.one("", "definition", true, nil, nil)
 			continue
 		case ours == nil:
-			// Our generator may write no definition because the API server would reject it.
+			// dovetail-gen may write no CRD because the API server would reject it.
 			said, _ := refusals(o, name)
 			w.one("", "definition", nil, strings.Join(said, "; "), nil)
 			continue
@@ -106,7 +105,7 @@ func Compare(o *Output) (*Compared, error) {
 	return c, nil
 }
 
-// present returns a value for an existing field, and nil for a missing one.
+// present returns true if a field exists, and nil if it is missing.
 func present(there bool) any {
 	if there {
 		return true
@@ -114,7 +113,7 @@ func present(there bool) any {
 	return nil
 }
 
-// decode reads YAML. Numbers become json.Number in a canonical spelling.
+// decode reads YAML. Numbers become json.Number, in one spelling for equal numbers.
 func decode(text []byte) (any, error) {
 	data, err := yaml.YAMLToJSON(text)
 	if err != nil {
@@ -162,7 +161,7 @@ func union[V any](a, b map[string]V) map[string]bool {
 	return all
 }
 
-// walk compares two definitions.
+// walk compares two CRDs.
 type walk struct {
 	c  *Compared
 	at Difference
@@ -189,13 +188,12 @@ func text(v any) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		return err.Error() // no value of a document has this text
+		return err.Error() // a text that no value in a document has
 	}
 	return strings.TrimSpace(b.String())
 }
 
-// definition compares two definitions. It compares versions by name, and all other parts by
-// path.
+// definition compares two CRDs: versions by name, and all other parts by path.
 func (w *walk) definition(ours, theirs map[string]any) {
 	a, b := versions(ours), versions(theirs)
 	w.otherParts("", ours, theirs)
@@ -212,7 +210,7 @@ func (w *walk) definition(ours, theirs map[string]any) {
 	w.at.Version = ""
 }
 
-// versions returns the versions of a definition, and removes them from it.
+// versions removes the versions from a CRD and returns them by name.
 func versions(definition map[string]any) map[string]map[string]any {
 	out := map[string]map[string]any{}
 	spec, _ := definition["spec"].(map[string]any)
@@ -226,7 +224,7 @@ func versions(definition map[string]any) map[string]map[string]any {
 	return out
 }
 
-// schemaOf returns the schema of a version, and removes it.
+// schemaOf removes the schema from a version and returns it.
 func schemaOf(version map[string]any) map[string]any {
 	s, _ := version["schema"].(map[string]any)
 	root, _ := s["openAPIV3Schema"].(map[string]any)
@@ -234,7 +232,7 @@ func schemaOf(version map[string]any) map[string]any {
 	return root
 }
 
-// otherParts compares the parts outside of schemas.
+// otherParts compares the parts of CRDs that are not schemas.
 func (w *walk) otherParts(at string, ours, theirs any) {
 	a, isMap := ours.(map[string]any)
 	b, both := theirs.(map[string]any)
@@ -249,7 +247,7 @@ func (w *walk) otherParts(at string, ours, theirs any) {
 	}
 }
 
-// schema compares two schemas.
+// schema compares two schemas and all schemas in them.
 func (w *walk) schema(path string, ours, theirs map[string]any) {
 	w.c.Nodes++
 	facts := slices.Sorted(maps.Keys(ours))
@@ -281,7 +279,7 @@ func (w *walk) schema(path string, ours, theirs map[string]any) {
 	}
 }
 
-// required compares the required fields, ignoring their order.
+// required compares the lists of required fields, in any order.
 func (w *walk) required(path string, ours, theirs map[string]any) {
 	properties, _ := ours["properties"].(map[string]any)
 	a, b := names(ours["required"]), names(theirs["required"])

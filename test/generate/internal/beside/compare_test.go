@@ -38,7 +38,7 @@ func definitions(text string) map[string][]byte {
 	return map[string][]byte{"things.yaml": []byte(text)}
 }
 
-// TestCompare makes one change at a time in one of two definitions.
+// TestCompare changes one thing in one of two equal CRDs. Compare must report the change.
 func TestCompare(t *testing.T) {
 	for _, c := range []struct{ name, from, to, want string }{
 		{"nothing", "", "", ""},
@@ -74,8 +74,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestSummary checks that an unlisted difference is an error, and that a listed difference that
-// does not occur is an error.
+// TestSummary checks that Wrong returns a difference without a rule, and a rule without a
+// difference.
 func TestSummary(t *testing.T) {
 	const listed = `
 - {reason: because, in: [p], keyword: maximum, at: '\.a', side: both, ours: "1", has: [default], hasNot: [nullable]}
@@ -114,7 +114,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestAccept checks that Accept accepts a definition if and only if the API server accepts it.
+// TestAccept checks that Accept accepts the same CRDs as the API server.
 func TestAccept(t *testing.T) {
 	const good = "{type: string, enum: [x, z]}"
 	for _, c := range []struct{ name, items, want string }{
@@ -137,8 +137,8 @@ func TestAccept(t *testing.T) {
 			if a.Accepted == 2 != (c.want == "") || a.Translated == 2 != (c.name == "immutable") {
 				t.Errorf("got %+v", a)
 			}
-			// If the API server rejects one of our definitions for the same reasons as
-			// controller-gen's, the report lists it separately.
+			// If the API server rejects both CRDs for the same reasons, the report lists them
+			// separately.
 			o.Theirs = o.Ours
 			if a := Accept(o); len(a.Differences) > 0 || len(a.AsTheirs) == 2 != (c.want != "") {
 				t.Errorf("compared with the same definitions: got %+v", a)

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package beside runs dovetail-gen and controller-gen on the API packages of published
-// modules. It compares the CustomResourceDefinitions that the two generators write.
+// Package beside runs dovetail-gen and controller-gen on the API packages of published modules,
+// and compares the CRDs that they write.
 //
-// Start from [ReadProjects], [Tools.Generate] and [Compare]:
+// Begin with [ReadProjects], [Tools.Generate] and [Compare]:
 //
-//	out, err := tools.Generate(project) // both generators, in a module of its own
-//	compared := beside.Compare(out)     // every difference, node by node
-//	left := rules.Sort(compared)        // those that no rule lists
+//	out, err := tools.Generate(project) // run both generators, in a new module
+//	compared := beside.Compare(out)     // all differences
+//	left := rules.Sort(compared)        // the differences that no rule lists
 //
-// It does not modify the packages that it reads.
+// The package does not modify the API packages.
 package beside

@@ -13,14 +13,15 @@ import (
 	"time"
 )
 
-// Toolchain is the version of Go that builds and runs the generators: the newest version that a
-// project requires.
+// Toolchain is the version of Go with which the generators are built and run. It is the newest
+// version that one of the projects requires.
 const Toolchain = "go1.27.4"
 
-// Tools are the two generators, as built programs.
+// Tools are the programs of the two generators.
 type Tools struct{ dir, ours, theirs string }
 
-// Build builds the generators that the module in the current folder requires, into dir.
+// Build builds both generators into the folder dir. It uses the versions that the module in the
+// current folder requires.
 func Build(dir string) (*Tools, error) {
 	t := &Tools{dir, filepath.Join(dir, "dovetail-gen"), filepath.Join(dir, "controller-gen")}
 	for program, pkg := range map[string]string{
@@ -55,7 +56,7 @@ func (r *Ran) failed() error { return fmt.Errorf("%s: %w:\n%s", r.what, r.Err, r
 func run(dir, name string, args ...string) *Ran {
 	c := exec.Command(name, args...)
 	c.Dir = dir
-	mod := "mod" // allow go to update the scratch module's go.mod and go.sum
+	mod := "mod" // the go command may update the go.mod and go.sum of the new module
 	if dir == "." {
 		mod = "readonly"
 	}
@@ -70,20 +71,20 @@ func run(dir, name string, args ...string) *Ran {
 	return r
 }
 
-// Output is the output of the generators for a project: definitions by file name, and the
-// results of the programs.
+// Output is the output of both generators for one project: the CRDs by file name, and how the
+// programs ended.
 type Output struct {
 	Project *Project
-	// Ours are generated without the defaults that follow from Go types, which controller-gen
-	// does not have. Implied are generated with them, which is dovetail-gen's default.
+	// Ours has dovetail-gen's CRDs without the defaults that follow from Go types, because
+	// controller-gen does not write such defaults. Implied has dovetail-gen's CRDs with them.
 	Ours, Implied, Theirs map[string][]byte
 	Ran                   struct{ Ours, Theirs *Ran }
 	CPU                   struct{ Ours, Theirs time.Duration }
 }
 
-// Generate creates a module that requires the project's modules, and runs both generators in
-// it. It returns an error only if the module cannot be created; errors of the generators are in
-// the output.
+// Generate creates a module that requires the modules of the project, and runs both generators
+// in it. If a generator fails, Output has its error. Generate returns an error only if the
+// module cannot be created.
 func (t *Tools) Generate(p *Project) (*Output, error) {
 	dir := filepath.Join(t.dir, p.Name)
 	if err := scratch(dir, p); err != nil {
@@ -111,7 +112,8 @@ func (t *Tools) Generate(p *Project) (*Output, error) {
 	return o, nil
 }
 
-// colons joins the first option with a colon, and the others with commas.
+// colons formats the options of a generator: a colon before the first option, and commas before
+// the others.
 func colons(options []string) (out []string) {
 	for i, o := range options {
 		if i == 0 {
@@ -123,7 +125,7 @@ func colons(options []string) (out []string) {
 	return out
 }
 
-// scratch creates the module in dir.
+// scratch creates a module for the project in the folder dir.
 func scratch(dir string, p *Project) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -139,7 +141,7 @@ func scratch(dir string, p *Project) error {
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666); err != nil {
 		return err
 	}
-	// Downloads the imports of the packages, and writes go.sum.
+	// This command downloads the packages and writes go.sum.
 	if r := run(dir, "go", append([]string{"list", "-deps"}, p.Packages...)...); r.Err != nil {
 		return r.failed()
 	}

@@ -13,19 +13,19 @@ import (
 // Project is a set of API packages of published modules.
 type Project struct {
 	Name string `json:"name"`
-	// Modules are the modules to require, as PATH@VERSION. The version of the first module is
-	// the project's version.
+	// Modules are the required modules, as PATH@VERSION. The version of the project is the
+	// version of the first module.
 	Modules []string `json:"modules"`
-	// Replace lists the replacements in the project's own go.mod, as OLD=NEW@VERSION.
+	// Replace has the replacements in the project's own go.mod, as OLD=NEW@VERSION.
 	Replace []string `json:"replace,omitempty"`
-	// Packages are package patterns of the go command.
+	// Packages are patterns of packages for the go command.
 	Packages []string `json:"packages"`
-	// Options are options for controller-gen's generator crd, in addition to [Options].
+	// Options are options for the generator crd of controller-gen, in addition to [Options].
 	Options []string `json:"options,omitempty"`
 }
 
-// Options are controller-gen's options for every project. They select behavior that
-// dovetail-gen always has.
+// Options are options of controller-gen for all projects. dovetail-gen always behaves as with
+// these options.
 var Options = []string{"generateEmbeddedObjectMeta=true"}
 
 // ReadProjects reads a list of projects.

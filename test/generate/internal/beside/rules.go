@@ -12,29 +12,29 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Rule lists a kind of difference, with its reason. An empty field matches any value.
+// Rule lists one kind of accepted difference, with a reason. An empty field matches everything.
 type Rule struct {
-	// Reason explains why the two differ. Results use it as the name of the rule.
+	// Reason explains why the generators differ. Results show it as the name of the rule.
 	Reason string `json:"reason"`
-	// In lists names of projects, with * as a wildcard.
+	// In lists the projects. A name may contain * as a wildcard.
 	In []string `json:"in"`
-	// CRD is the name of a file, with * as a wildcard.
+	// CRD is the name of a file. It may contain * as a wildcard.
 	CRD string `json:"crd,omitempty"`
-	// At, Keyword, Ours and Theirs are regular expressions that must match the whole path,
-	// keyword or value, see [Difference].
+	// At, Keyword, Ours and Theirs are regular expressions. They must match the complete path,
+	// keyword or value of a [Difference].
 	At      string `json:"at,omitempty"`
 	Keyword string `json:"keyword"`
 	Ours    string `json:"ours,omitempty"`
 	Theirs  string `json:"theirs,omitempty"`
 	Side    Side   `json:"side"`
-	// Has lists facts that must be present. HasNot lists facts that must be absent.
+	// The difference must have all facts in Has, and none of the facts in HasNot.
 	Has    []string `json:"has,omitempty"`
 	HasNot []string `json:"hasNot,omitempty"`
 
 	at, keyword, ours, theirs *regexp.Regexp
 }
 
-// Rules are all listed differences.
+// Rules has all rules.
 type Rules []*Rule
 
 // ReadRules reads a list of rules.
@@ -75,10 +75,10 @@ func (r *Rule) Of(project string) bool {
 
 func matches(pattern, name string) bool {
 	ok, err := path.Match(pattern, name)
-	return ok && err == nil // the patterns have been checked
+	return ok && err == nil // ReadRules has checked the patterns, so there is no error
 }
 
-// Fits reports whether the rule lists the difference.
+// Fits reports whether the rule accepts the difference.
 func (r *Rule) Fits(d *Difference) bool {
 	has := func(fact string) bool { return slices.Contains(d.Facts, fact) }
 	fits := func(e *regexp.Regexp, text string) bool { return e == nil || e.MatchString(text) }
@@ -87,7 +87,7 @@ func (r *Rule) Fits(d *Difference) bool {
 		!slices.ContainsFunc(r.Has, func(f string) bool { return !has(f) }) && !slices.ContainsFunc(r.HasNot, has)
 }
 
-// Find returns the first rule that lists the difference, or nil.
+// Find returns the first rule that accepts the difference. It returns nil if there is none.
 func (all Rules) Find(d *Difference) *Rule {
 	if i := slices.IndexFunc(all, func(r *Rule) bool { return r.Fits(d) }); i >= 0 {
 		return all[i]

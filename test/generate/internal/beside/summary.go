@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// Summary holds the results for several projects.
+// Summary has the results of several projects.
 type Summary struct {
 	rules    Rules
 	complete bool
 	rows     []*Row
-	byRule   map[*Rule]map[string]int // number of differences by project
+	byRule   map[*Rule]map[string]int // the number of differences of each rule, by project
 	unlisted []*Difference
 }
 
-// Row holds the results for one project.
+// Row has the results of one project.
 type Row struct {
 	Project     *Project
 	Nodes, CRDs int
@@ -29,7 +29,8 @@ type Row struct {
 	Status      int // exit status of dovetail-gen
 }
 
-// NewSummary returns an empty summary. complete reports whether all projects will be added.
+// NewSummary returns an empty summary. complete must be set if the caller will add all
+// projects.
 func NewSummary(rules Rules, complete bool) *Summary {
 	return &Summary{rules: rules, complete: complete, byRule: map[*Rule]map[string]int{}}
 }
@@ -65,11 +66,11 @@ func (s *Summary) Add(o *Output) (*Row, error) {
 	return r, nil
 }
 
-// refusedAll is the exit status of dovetail-gen if it writes nothing.
+// refusedAll is dovetail-gen's exit status if it wrote nothing because of errors.
 const refusedAll = 3
 
-// Wrong returns the differences that are not listed. It also returns the listed differences
-// that do not occur in the projects that were added.
+// Wrong returns the differences that no rule accepts. It also returns the rules that accept no
+// difference of the added projects.
 func (s *Summary) Wrong() (all []string) {
 	for _, d := range s.unlisted {
 		all = append(all, "not listed: "+d.String())
@@ -97,7 +98,7 @@ func (r *Row) String() string {
 		r.Project.Name, r.Project.Version(), r.CRDs, r.Nodes, len(r.Differences), a.Accepted, a.CRDs, a.Translated, len(a.AsTheirs), r.Implied, r.Status)
 }
 
-// Markdown returns the results as a document.
+// Markdown returns the results as a Markdown document.
 func (s *Summary) Markdown(versions string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# dovetail-gen compared with controller-gen

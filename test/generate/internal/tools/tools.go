@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package tools runs generators, and programs that use their output, in tests.
+// Package tools helps tests to run generators and programs with generated code.
 package tools
 
 import (
@@ -18,7 +18,7 @@ import (
 // ProxyPackage is the package of examples/proxy.
 const ProxyPackage = "github.com/dovetail-ssa/dovetail/examples/proxy/api/v1"
 
-// Scratch returns the folder of a new module that requires this module and its requirements.
+// Scratch creates a module with the same requirements as this module, and returns its folder.
 func Scratch(t *testing.T) string {
 	t.Helper()
 	root, err := repo.Root()
@@ -43,7 +43,7 @@ func Scratch(t *testing.T) string {
 	return dir
 }
 
-// Write writes a file, and creates its folder.
+// Write writes a file. It creates the folder of the file if necessary.
 func Write(t *testing.T, name, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
@@ -54,7 +54,7 @@ func Write(t *testing.T, name, text string) {
 	}
 }
 
-// Command returns a command that runs in a folder, and uses the module there.
+// Command returns a command that runs in the folder dir and uses the module there.
 func Command(dir, name string, args ...string) *exec.Cmd {
 	c := exec.Command(name, args...)
 	c.Dir = dir
@@ -62,7 +62,7 @@ func Command(dir, name string, args ...string) *exec.Cmd {
 	return c
 }
 
-// Tool runs a tool of the module in dir.
+// Tool runs a tool of the module in the folder dir.
 func Tool(t *testing.T, dir, name string, args ...string) {
 	t.Helper()
 	Run(t, dir, "go", append([]string{"tool", name}, args...)...)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package article has the example of the Kubernetes article about defaults in the API server:
-// functions written by hand, which are found by their names.
+// Package article has the example of an article about defaults in the API server. Its
+// defaulting functions are written by hand. The generator finds them by their names.
 package article
 
 // +groupName=apps.example.com

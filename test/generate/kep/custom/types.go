@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package custom has the KEP's examples of defaults in custom resources.
+// Package custom has the examples of a KEP about defaults in custom resources.
 //
 // +k8s:defaulter-gen=true
 // +k8s:openapi-gen=true

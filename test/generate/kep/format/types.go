@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package format has KEP-1929's example of marker syntax.
+// Package format has KEP-1929's example for the syntax of markers.
 //
 // +k8s:defaulter-gen=true
 // +k8s:openapi-gen=true

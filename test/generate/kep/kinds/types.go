@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// Every has every kind.
+// Every has a field of every kind of Go type.
 type Every struct {
 	Embedded  `json:",inline"`
 	*Pointed  `json:",inline"`
@@ -99,23 +99,23 @@ type Every struct {
 	OmitZero string `json:"omitZero,omitzero"`
 }
 
-// Embedded is part of those that embed it.
+// Embedded is embedded in a struct, so its fields belong to that struct.
 type Embedded struct {
 	// +default="embedded"
 	InEmbedded string `json:"inEmbedded,omitempty"`
-	// Flag is hidden by the field of that name.
+	// Flag is hidden by a field with the same name in the outer struct.
 	// +default=false
 	Flag bool `json:"flag,omitempty"`
 }
 
-// Pointed is made if it is not there.
+// Pointed is embedded by pointer, and created if it is nil.
 type Pointed struct {
 	// +default="pointed"
 	InPointed string `json:"inPointed,omitempty"`
 	Inner     Inner  `json:"innerOfPointed"`
 }
 
-// AsField is embedded with a name.
+// AsField is embedded, but has a name in JSON.
 type AsField struct {
 	// +default="field"
 	InField string `json:"inField,omitempty"`
@@ -127,7 +127,7 @@ type Number int64
 
 type Alias = Text
 
-// Inner is in many.
+// Inner is the type of many fields.
 type Inner struct {
 	// +default="inner"
 	Name string `json:"name,omitempty"`
@@ -137,7 +137,7 @@ type Inner struct {
 
 type Inners []Inner
 
-// Box is generic.
+// Box is a generic type.
 type Box[T any] struct {
 	// +default=2
 	Size  int `json:"size,omitempty"`
@@ -145,7 +145,7 @@ type Box[T any] struct {
 	More  []T `json:"more,omitempty"`
 }
 
-// Recursive holds itself.
+// Recursive contains itself.
 type Recursive struct {
 	// +default="round"
 	Name string                `json:"name,omitempty"`
@@ -154,8 +154,8 @@ type Recursive struct {
 	Map  map[string]*Recursive `json:"map,omitempty"`
 }
 
-// Quoted has scalars in quotes. Typed values of structured-merge-diff, and our typed values,
-// treat them as the quoted values.
+// Quoted has scalars with the JSON option string. Typed values of structured-merge-diff and of
+// Dovetail ignore this option.
 type Quoted struct {
 	// +default="5"
 	Quoted int `json:"quoted,omitempty,string"`
@@ -165,7 +165,7 @@ type Quoted struct {
 	Text string `json:"text,omitempty"`
 }
 
-// Named has pointers with names, within one another.
+// Named has named pointer types, some of which contain others.
 type Named struct {
 	// +default="a"
 	One TextPointer `json:"one,omitempty"`
@@ -174,7 +174,7 @@ type Named struct {
 	// +default={"name":"c"}
 	Struct InnerPointer `json:"struct,omitempty"`
 	Other  InnerPointer `json:"other,omitempty"`
-	// Fruit has its default from its type.
+	// Fruit gets its default from its type.
 	Fruit FruitPointer `json:"fruit,omitempty"`
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package plainmaps has KEP-1929's example of map values without a default. Pointer values are
-// needed to observe that a null is removed.
+// Package plainmaps has KEP-1929's example of map values without a default. The values are
+// pointers, which show whether a null is removed.
 //
 // +k8s:defaulter-gen=true
 // +k8s:openapi-gen=true

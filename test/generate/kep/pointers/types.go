@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package pointers has KEP-1929's example of pointers to structs, with omitempty where the
-// KEP's own rules require it.
+// Package pointers has KEP-1929's example of pointers to structs. Fields have omitempty if the
+// rules of this KEP require it.
 //
 // +k8s:defaulter-gen=true
 // +k8s:openapi-gen=true

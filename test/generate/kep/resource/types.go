@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package resource has a kind of custom resource with the documents' examples in
-// it.
+// Package resource has a custom resource with the examples of the KEPs.
 //
 // +groupName=kep.example.com
 // +versionName=v1
@@ -22,8 +21,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/generate/kep/structs"
 )
 
-// Example has the types without omitempty whose examples have the input null: such a struct has
-// the default {}.
+// Example contains the types whose examples have the input null. The fields have no omitempty,
+// so such a struct has the default {}.
 //
 // +k8s:defaulter-gen=false
 // +k8s:openapi-gen=false
