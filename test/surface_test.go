@@ -17,13 +17,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/additions.txt")
 
-// additionsFile is the path of a file with the exported names that upstream's API does not
-// have. Each line has one name and its description. To add a name, run go test -run
+// additionsFile lists the exported names of the engine that structured-merge-diff does not
+// have. Each line has a name and its description. To add a name, run go test -run
 // TestEngineSurface -update.
 const additionsFile = "testdata/additions.txt"
 
-// TestEngineSurface compares the exported names of the engine's packages with the exported
-// names of v6.
+// TestEngineSurface compares the exported names of the engine's packages with those of
+// structured-merge-diff v6.
 func TestEngineSurface(t *testing.T) {
 	want := load(t, ".", repo.V6.Path)
 	got := load(t, root(t), repo.Module)
@@ -57,9 +57,9 @@ func TestEngineSurface(t *testing.T) {
 	}
 }
 
-// TestShimSurface compares the exported names of the shims with the release of the same major
-// version. A shim must have no other package-level names. The types behind its aliases may have
-// the additions of the engine. In v4, they may also have the additions of v6.
+// TestShimSurface compares the exported names of each drop-in with the release that it
+// replaces. A drop-in must not have other names in its packages. The types behind its aliases
+// may have the additions of the engine; in v4, also the additions of v6.
 func TestShimSurface(t *testing.T) {
 	extra := load(t, ".", repo.V6.Path)
 	for line := range additions(t) {

@@ -22,11 +22,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/surface"
 )
 
-// published are the modules that others may require.
+// published are the modules that other modules may require.
 var published = []string{".", "kube", "kube/crd", "kube/policy", "kube/gate", "kube/testserver", "gen", "cmd", "compat/v4", "compat/v6"}
 
-// TestNoInternalTypeIsVisible checks that users can name all types that they see in a public
-// package or its documentation.
+// TestNoInternalTypeIsVisible checks the types in the API and the documentation of public
+// packages. Users must be able to name all of them.
 func TestNoInternalTypeIsVisible(t *testing.T) {
 	packages := 0
 	for _, module := range published {
@@ -82,7 +82,7 @@ func TestNoInternalTypeIsVisible(t *testing.T) {
 
 func isInternal(path string) bool { return strings.Contains("/"+path+"/", "/internal/") }
 
-// internalInDocs returns the names of internal packages in the declarations of a file that go
+// internalInDocs returns the names of internal packages in those declarations of a file that go
 // doc shows.
 func internalInDocs(file *ast.File) (all []string) {
 	internal := map[string]bool{}
@@ -133,8 +133,8 @@ func ofExportedType(f *ast.FuncDecl) bool {
 	}
 }
 
-// internalTypes describes where the exported names of a package lead to types of internal
-// packages.
+// internalTypes describes how users can reach types of internal packages through the exported
+// names of a package.
 func internalTypes(pkg *types.Package) []string {
 	l := looker{seen: map[types.Type]bool{}}
 	for _, name := range pkg.Scope().Names() {
@@ -150,7 +150,7 @@ type looker struct {
 	found []string
 }
 
-// see visits all types that users of a type can reach.
+// see visits all types that users can reach from a type.
 func (l *looker) see(t types.Type, at string) {
 	if t == nil || l.seen[t] {
 		return
@@ -169,7 +169,7 @@ func (l *looker) see(t types.Type, at string) {
 			l.see(arg, at)
 		}
 		if pkg == nil || !strings.HasPrefix(pkg.Path(), repo.Module+"/") {
-			return // other modules check their own types
+			return // the tests of the other module check its types
 		}
 		l.see(t.Underlying(), at)
 		for m := range t.Methods() {
@@ -205,7 +205,7 @@ func (l *looker) see(t types.Type, at string) {
 	case *types.Map:
 		l.see(t.Key(), at)
 		l.see(t.Elem(), at)
-	case interface{ Elem() types.Type }: // pointers, slices, arrays, channels
+	case interface{ Elem() types.Type }: // a pointer, slice, array or channel
 		l.see(t.Elem(), at)
 	case *types.Union:
 		for term := range t.Terms() {
@@ -214,7 +214,7 @@ func (l *looker) see(t types.Type, at string) {
 	}
 }
 
-// TestInternalTypesAreSeen checks internalTypes and internalInDocs.
+// TestInternalTypesAreSeen checks that internalTypes and internalInDocs find internal types.
 func TestInternalTypesAreSeen(t *testing.T) {
 	inside := types.NewPackage(repo.Module+"/x/internal/y", "y")
 	hidden := types.NewNamed(types.NewTypeName(token.NoPos, inside, "T", nil), types.Typ[types.Int], nil)

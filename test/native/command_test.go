@@ -15,8 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/native"
 )
 
-// commandBeside builds the command dovetail into the folder of the program with a Kubernetes
-// release's code, as in a release of Dovetail. It returns the path of the command.
+// commandBeside builds the command dovetail, and puts it in the folder of the program with the
+// code of a Kubernetes release, as in a release of Dovetail. It returns the path of the
+// command.
 func commandBeside(t *testing.T, release string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -36,7 +37,7 @@ func commandBeside(t *testing.T, release string) string {
 	return filepath.Join(folder, "dovetail")
 }
 
-// run runs a command in a folder of its own with the given files, without a PATH.
+// run runs the command in a new folder with the given files, and without a PATH.
 func run(t *testing.T, command string, files map[string]string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -170,7 +171,7 @@ stringData: {password: hunter2}
 		if _, stdout, _ = run(t, command, map[string]string{"o.yaml": mixed}, "default", "-f", "o.yaml", "-o", "report"); strings.Contains(stdout, "hunter2") || strings.Contains(stdout, "aHVudGVyMg") {
 			t.Errorf("the Secret is not masked:\n%s", stdout)
 		}
-		// Without the program, only the spelling differs, and no note is printed.
+		// Without the program, only the spelling of values changes, and there is no note.
 		status, stdout, stderr = run(t, command, map[string]string{"o.yaml": mixed}, "default", "-f", "o.yaml", "--native=off")
 		if status != 0 || strings.Contains(stderr, "note:") || !strings.Contains(stdout, "cpu: 1000m") || !strings.Contains(stdout, "replicas: 1\n") {
 			t.Errorf("--native=off: status %d\n%s%s", status, stderr, stdout)
@@ -212,8 +213,8 @@ spec:
 	})
 }
 
-// TestCommandWithoutProgram checks that a note lists the missing validation if the program is
-// missing, and that --native=off suppresses the note.
+// TestCommandWithoutProgram runs the command without the program. A note must say which
+// validation is missing. The flag --native=off must suppress the note.
 func TestCommandWithoutProgram(t *testing.T) {
 	command := commandBeside(t, "1.37")
 	if err := os.Remove(filepath.Join(filepath.Dir(command), native.Name("1.37"))); err != nil {

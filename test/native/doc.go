@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package native tests the programs that contain the code of a Kubernetes release
-// (kube/native). It builds each of them and sends it requests for every kind that the release
+// Package native tests the programs of kube/native. Each of them contains the code of one
+// Kubernetes release. The tests build the programs, and send them requests for every kind that
+// the release stores.
 // stores.
 //
-//	go test .              all releases
-//	go test . -short       the newest release
-//	go test . -programs D  the programs in a folder; none is built
+//	go test .              # test all releases
+//	go test . -short       # test the newest release
+//	go test . -programs D  # test the programs in the folder D, and build none
 package native

@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/native"
 )
 
-// TestGate checks that the dry runs of Argo CD are answered by the code of the release.
+// TestGate checks that kube/gate answers dry runs of Argo CD with the code of the release.
 func TestGate(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release string, e *native.Engine) {
 		g, err := gate.New(gate.Options{Release: release, Native: e})

@@ -23,7 +23,7 @@ import (
 
 var programs = flag.String("programs", "", "`folder` with the programs (default: build them)")
 
-// releases returns the releases that have a program, oldest first.
+// releases returns the Kubernetes releases for which there is a program, oldest first.
 func releases(t *testing.T) (all []string) {
 	t.Helper()
 	folders, err := filepath.Glob("../../kube/native/[0-9]*/go.mod")
@@ -39,7 +39,7 @@ func releases(t *testing.T) (all []string) {
 	return all
 }
 
-// engine builds the program for a release, and returns its engine.
+// engine builds the program for a release and returns an Engine that runs it.
 func engine(t *testing.T, release string) *native.Engine {
 	t.Helper()
 	folder := *programs
@@ -65,14 +65,14 @@ func engine(t *testing.T, release string) *native.Engine {
 	return e
 }
 
-// eachRelease runs a test for every release that has a program.
+// eachRelease runs a test for each release for which there is a program.
 func eachRelease(t *testing.T, f func(t *testing.T, release string, e *native.Engine)) {
 	for _, release := range releases(t) {
 		t.Run(release, func(t *testing.T) { f(t, release, engine(t, release)) })
 	}
 }
 
-// objects returns at least one valid object of each kind of a release.
+// objects returns one or more valid objects of each kind of a release.
 func objects(t *testing.T, release string) (all []map[string]any) {
 	t.Helper()
 	files, err := filepath.Glob("../immutable/testdata/objects/*.yaml")
@@ -111,8 +111,8 @@ func ask(t *testing.T, e *native.Engine, r *native.Request) *native.Response {
 	return response
 }
 
-// behindGate reports whether a version of a kind may need a feature gate that is off by
-// default, because it is not stable.
+// behindGate reports whether a version is not stable. Such a version may need a feature gate
+// that is off by default.
 func behindGate(apiVersion string) bool {
 	return strings.Contains(apiVersion, "alpha") || strings.Contains(apiVersion, "beta")
 }
@@ -123,8 +123,8 @@ func name(object map[string]any) string {
 	return apiVersion + " " + kind
 }
 
-// TestValidObjects stores a valid object of each kind. Applying or updating the stored object
-// must change nothing.
+// TestValidObjects creates a valid object of each kind. Then it applies and updates the stored
+// object, which must change nothing.
 func TestValidObjects(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release string, e *native.Engine) {
 		types, err := openapi.BuiltinRelease(release, openapi.Options{})
@@ -156,8 +156,8 @@ func TestValidObjects(t *testing.T) {
 	})
 }
 
-// TestEveryKind checks that a program supports every kind that its release stores, and its
-// subresources.
+// TestEveryKind checks that the program knows all kinds that its release stores, and all
+// subresources of these kinds.
 func TestEveryKind(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release string, e *native.Engine) {
 		types, err := openapi.BuiltinRelease(release, openapi.Options{})
@@ -202,11 +202,11 @@ func TestEveryKind(t *testing.T) {
 	})
 }
 
-// written are the subresources that receive the whole object. Others receive an object of
-// another kind, such as an Eviction.
+// written has the subresources to which clients send the whole object. To all others, clients
+// send an object of another kind, such as an Eviction.
 var written = map[string]bool{"status": true, "approval": true, "finalize": true, "ephemeralcontainers": true, "resize": true}
 
-// TestDefault checks that Default returns the decoded object, and changes and validates nothing else.
+// TestDefault checks that Default only sets defaults. It must change and validate nothing else.
 func TestDefault(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release string, e *native.Engine) {
 		for _, object := range objects(t, release) {
@@ -233,7 +233,8 @@ func TestDefault(t *testing.T) {
 	})
 }
 
-// TestScale checks requests to the subresource scale: the result is the scaled object.
+// TestScale checks that a request to the subresource scale returns the whole object with new
+// replicas.
 func TestScale(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release string, e *native.Engine) {
 		scaled := 0
@@ -265,7 +266,8 @@ func TestScale(t *testing.T) {
 	})
 }
 
-// TestServersChoice checks that responses do not contain values that only a server can know.
+// TestServersChoice checks that responses contain no values that only a server can choose, such
+// as addresses.
 func TestServersChoice(t *testing.T) {
 	eachRelease(t, func(t *testing.T, _ string, e *native.Engine) {
 		meta := map[string]any{"name": "x", "namespace": "x"}

@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
-// TestTestServer checks that the test server uses the code of the release.
+// TestTestServer checks that the test server validates objects with the code of the release.
 func TestTestServer(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release string, e *native.Engine) {
 		s, err := testserver.New(testserver.Options{Release: release, Native: e})

@@ -29,11 +29,11 @@ import (
 const root = "../.."
 
 var (
-	shots = os.Getenv("PLAYGROUND_SCREENSHOTS") // a folder for screenshots, or empty
-	ready = os.Getenv("PLAYGROUND_DIST")        // a page that is built already, or empty
+	shots = os.Getenv("PLAYGROUND_SCREENSHOTS") // folder for screenshots; "" takes none
+	ready = os.Getenv("PLAYGROUND_DIST")        // folder with a finished page; "" builds the page
 )
 
-// find returns the path of a program.
+// find returns the path of a program. If it does not exist, find skips the test.
 func find(t *testing.T, names ...string) string {
 	t.Helper()
 	for _, name := range names {
@@ -48,14 +48,14 @@ func find(t *testing.T, names ...string) string {
 var build = sync.OnceValue(func() error {
 	c := exec.Command("node", "build.mjs")
 	c.Dir = filepath.Join(root, "web/playground")
-	c.Env = append(os.Environ(), "GOWORK=", "GOFLAGS=") // GOFLAGS may select files that the build does not use
+	c.Env = append(os.Environ(), "GOWORK=", "GOFLAGS=") // GOFLAGS may contain flags that do not fit this build
 	if out, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
 	}
 	return nil
 })
 
-// site makes the files of the page.
+// site builds the files of the page and returns their folder.
 func site(t *testing.T) string {
 	t.Helper()
 	if ready != "" {
@@ -69,8 +69,8 @@ func site(t *testing.T) string {
 	return filepath.Join(root, "web/playground/dist")
 }
 
-// The examples must have the results that their texts describe. Links with invalid content
-// must cause an error.
+// TestNode runs the tests of the page's code in Node. The examples must have the results that
+// their texts describe. A link with invalid content must cause an error.
 func TestNode(t *testing.T) {
 	site(t)
 	c := exec.Command("node", "--test", "test")
@@ -80,13 +80,14 @@ func TestNode(t *testing.T) {
 	}
 }
 
-// page is a tab with the page at the address base.
+// page is a browser tab with the page, whose address is base.
 type page struct {
 	*chromium.Tab
 	base string
 }
 
-// browser starts the command and a browser, and returns a function that opens a tab.
+// browser starts a server for the page, and a browser. It returns a function that opens the
+// page in a new tab.
 func browser(t *testing.T) func(t testing.TB, fragment string) *page {
 	dir := site(t)
 	program, err := gocmd.Dovetail(t.TempDir(), "-tags", "slim")
@@ -169,7 +170,7 @@ func (p *page) wait(script string) {
 func quote(s string) string {
 	text, err := json.Marshal(s)
 	if err != nil {
-		panic(err) // a string can always be written
+		panic(err) // a string can always be encoded
 	}
 	return string(text)
 }
@@ -180,19 +181,19 @@ func (p *page) status(text string) {
 	p.wait(`document.getElementById("status").textContent.includes(` + quote(text) + `)`)
 }
 
-// sees waits until a part of the page contains text.
+// sees waits until an element that matches selector contains text.
 func (p *page) sees(selector, text string) {
 	p.T.Helper()
 	p.wait(`[...document.querySelectorAll(` + quote(selector) + `)].some((e) => e.textContent.includes(` + quote(text) + `))`)
 }
 
-// lacks waits until no part of the page that matches selector contains text.
+// lacks waits until no element that matches selector contains text.
 func (p *page) lacks(selector, text string) {
 	p.T.Helper()
 	p.wait(`![...document.querySelectorAll(` + quote(selector) + `)].some((e) => e.textContent.includes(` + quote(text) + `))`)
 }
 
-// click clicks the button with a label or a text.
+// click clicks the button with the given label or text.
 func (p *page) click(name string) {
 	p.T.Helper()
 	button := `[...document.querySelectorAll("button")].find((b) => (b.getAttribute("aria-label") ?? b.textContent) === ` + quote(name) + `)`
@@ -200,16 +201,16 @@ func (p *page) click(name string) {
 	p.Do(chromedp.Evaluate(button+`.click()`, nil))
 }
 
-// line finds the line of the object that contains text. It waits until the margin of the line
-// shows the given owners or note. Several owners are in alphabetical order, with + between
-// them.
+// line finds the line of the object that contains text. It waits until the margin of this line
+// shows the given owners or note. Several owners are in alphabetical order and separated by +.
 func (p *page) line(text, owners string) {
 	p.T.Helper()
 	p.wait(`[...document.querySelectorAll("table.object tbody tr")].some((r) => r.lastChild.textContent.includes(` + quote(text) + `) &&
 		([...r.querySelectorAll(".owner")].map((o) => o.textContent).sort().join("+") || r.firstChild.textContent) === ` + quote(owners) + `)`)
 }
 
-// edit replaces the text of the first editor, or of the editor in a part of the page, as by a user.
+// edit replaces the text in an editor, as a user does. It uses the first editor within an
+// element of the page.
 func (p *page) edit(within, text string) {
 	p.T.Helper()
 	p.Do(chromedp.Focus(within+" .cm-content", chromedp.ByQuery))
@@ -225,7 +226,7 @@ func (p *page) url() string { p.T.Helper(); return eval[string](p, "location.hre
 
 const pod = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  x: \"1\"\n"
 
-// TestPage uses the page as its users do.
+// TestPage uses the page as a user does.
 func TestPage(t *testing.T) {
 	open := browser(t)
 	scenarios := []struct {
@@ -488,8 +489,8 @@ func TestPage(t *testing.T) {
 			p.sees("[role=tab][aria-selected=true]", "Live object")
 			p.Press(kb.ArrowRight)
 			p.Press(kb.ArrowRight)
-			// The Tab key moves the focus from the inputs through the editor to the ways to
-			// resolve the conflict.
+			// Press Tab until the focus is on a button that resolves the conflict. It moves
+			// there from the inputs through the editor.
 			p.wait(`document.querySelector(".ways button")`)
 			for range 40 {
 				if eval[string](p, `document.activeElement.getAttribute("aria-label") ?? ""`) == `force .spec.ports[port=9090,protocol="TCP"].targetPort` {
@@ -513,7 +514,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// axe must find no serious accessibility problem.
+// TestAccessibility checks pages with the tool axe. It must not find a serious problem of
+// accessibility.
 func TestAccessibility(t *testing.T) {
 	open := browser(t)
 	script, err := os.ReadFile(filepath.Join(root, "web/playground/node_modules/axe-core/axe.min.js"))

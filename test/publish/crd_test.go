@@ -24,9 +24,9 @@ import (
 
 const widgetType = "com.example.v1.Widget"
 
-// beyondDefaults lists the fields of testdata/crd.json that still differ in OpenAPI v2 after
-// adding the defaults of v3. In v2, apiextensions omits more than defaults, and no overlay can
-// restore it.
+// beyondDefaults lists fields of testdata/crd.json that differ between OpenAPI v2 and v3 even
+// after the defaults of v3 are added to v2. In v2, apiextensions omits more than defaults, and
+// an overlay cannot add the rest.
 var beyondDefaults = map[string]string{
 	"nullableList": "a nullable field loses its type, items and nullability",
 	"nullableMap":  "a nullable field loses its type, properties and nullability",
@@ -65,9 +65,8 @@ func TestCRDOverlay(t *testing.T) {
 	}
 }
 
-// TestCRDMarkers publishes a CRD with markers. An API server drops the markers before it
-// publishes anything, because its types have no fields for them. publish.Markers restores the
-// markers in v2 and v3.
+// TestCRDMarkers publishes a CRD with markers. The types of an API server have no fields for
+// markers, so the server drops them. publish.Markers must add them again, in OpenAPI v2 and v3.
 func TestCRDMarkers(t *testing.T) {
 	var crd struct {
 		Spec struct {
@@ -97,8 +96,8 @@ func TestCRDMarkers(t *testing.T) {
 	}
 }
 
-// TestPublishCases uses the cases of the KEP "Immutable fields". It checks the published schema
-// of a CRD with markers in v2 and v3.
+// TestPublishCases runs the cases of the KEP "Immutable fields". It checks the schema that is
+// published for a CRD with markers, in OpenAPI v2 and v3.
 func TestPublishCases(t *testing.T) {
 	const file = "../../spec/testdata/immutability.yaml"
 	data, err := os.ReadFile(file)
@@ -148,7 +147,7 @@ func TestPublishCases(t *testing.T) {
 	}
 }
 
-// widgets returns the type of the widgets in both documents.
+// widgets returns the type of widgets in both OpenAPI documents.
 func widgets(t *testing.T, v2, v3 []byte) map[string]*spec.Schema {
 	t.Helper()
 	var swagger spec.Swagger
@@ -159,7 +158,7 @@ func widgets(t *testing.T, v2, v3 []byte) map[string]*spec.Schema {
 	return map[string]*spec.Schema{"v2": &widget, "v3": doc.Components.Schemas[widgetType]}
 }
 
-// published returns the documents that an API server publishes for a CRD.
+// published returns the OpenAPI documents that an API server publishes for a CRD.
 func published(t *testing.T, crdJSON []byte) (v2, v3 []byte) {
 	t.Helper()
 	var crd apiextensionsv1.CustomResourceDefinition
@@ -184,7 +183,7 @@ func crdJSON(t *testing.T) []byte {
 	return data
 }
 
-// fields returns the fields of the widget's type, each as YAML.
+// fields returns the fields of the widget type, each as YAML.
 func fields(t *testing.T, c *openapi.Catalog) map[string]string {
 	t.Helper()
 	s, _, ok := c.LookupType(widgetType)

@@ -28,14 +28,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// definitions are the definitions that kube-openapi's generator generates from Go types.
+// definitions returns the definitions that a generator of kube-openapi writes for Go types.
 func definitions(ref common.ReferenceCallback) map[string]common.OpenAPIDefinition {
 	return generated.GetOpenAPIDefinitions(ref)
 }
 
 func reference(path string) spec.Ref { return spec.MustCreateRef("#/definitions/" + path) }
 
-// TestPruneDefaults checks that V2 leaves out the same as kube-openapi's own pruning.
+// TestPruneDefaults checks that V2 removes the same defaults as kube-openapi.
 func TestPruneDefaults(t *testing.T) {
 	all, changed := spec.Definitions{}, 0
 	for name, d := range definitions(reference) {
@@ -56,7 +56,7 @@ func TestPruneDefaults(t *testing.T) {
 	}
 }
 
-// widget returns a definition with markers of immutability, as a generator would.
+// widget returns a definition with immutability markers, as a generator would write it.
 func widget(common.ReferenceCallback) map[string]common.OpenAPIDefinition {
 	immutable := *spec.StringProperty().WithDefault("fast")
 	immutable.AddExtension("x-kubernetes-immutable", true)
@@ -67,8 +67,9 @@ func widget(common.ReferenceCallback) map[string]common.OpenAPIDefinition {
 	return map[string]common.OpenAPIDefinition{"Widget": {Schema: s}}
 }
 
-// TestHandlersKeepMarkers checks that markers reach a client through kube-openapi's builders,
-// V2 or V3, and its handlers, as JSON and as protobuf. Defaults reach the client only in v3.
+// TestHandlersKeepMarkers publishes definitions with V2 or V3 and with the builders and
+// handlers of kube-openapi, as JSON and as protobuf. Clients must receive the markers. They
+// must receive the defaults only in v3.
 func TestHandlersKeepMarkers(t *testing.T) {
 	info := &spec.Info{InfoProps: spec.InfoProps{Title: "widgets", Version: "1"}}
 	swagger, err := builder.BuildOpenAPIDefinitionsForResources(&common.Config{Info: info, GetDefinitions: widget}, "Widget")

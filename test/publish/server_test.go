@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// TestTestServer compares the published schemas of a custom resource in the test server and in
-// apiextensions. It ignores our descriptions, and the markers that apiextensions does not
+// TestTestServer compares the schema that the test server publishes for a custom resource with
+// the one of apiextensions. It ignores descriptions, and markers, which apiextensions does not
 // support.
 func TestTestServer(t *testing.T) {
 	s, err := testserver.New(testserver.Options{Definitions: [][]byte{crdJSON(t)}})
@@ -41,7 +41,7 @@ func TestTestServer(t *testing.T) {
 	}
 }
 
-// schemaIn returns a schema of a document without descriptions and markers of immutability.
+// schemaIn returns a schema in a document, without descriptions and immutability markers.
 func schemaIn(t *testing.T, document []byte, path []string) any {
 	t.Helper()
 	var v any

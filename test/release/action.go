@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// actionSteps are the steps of action.yml.
+// actionSteps has the steps of the GitHub action in action.yml.
 type actionSteps struct {
 	Inputs map[string]struct {
 		Default string `yaml:"default"`
@@ -27,7 +27,8 @@ type actionSteps struct {
 	} `yaml:"runs"`
 }
 
-// action runs the steps of action.yml in a shell, as a runner does, with the new archive.
+// action runs the steps of action.yml in a shell, as a runner of GitHub does. They install the
+// new archive.
 func (b *build) action() error {
 	data, err := os.ReadFile(filepath.Join(b.tree, "action.yml"))
 	if err != nil {
@@ -41,7 +42,7 @@ func (b *build) action() error {
 	if err != nil {
 		return err
 	}
-	// A release is served as a folder of files.
+	// The action downloads a release from a folder of files.
 	if err := os.Symlink(b.out, filepath.Join(dir, b.version)); err != nil {
 		return err
 	}

@@ -17,9 +17,9 @@ import (
 	"strings"
 )
 
-// buildAgain builds the release a second time, as a user does to verify it. It uses a clone in
-// another folder, another umask and another time zone. If cold is set, it uses no build cache.
-// It fails unless all files are equal.
+// buildAgain builds the release a second time, as a user would do to verify it. It uses a clone
+// in another folder, another umask and another time zone. If cold is set, it does not use the
+// build cache. It fails unless all files are equal to those of the first build.
 func (b *build) buildAgain(top string, cold bool) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -67,13 +67,13 @@ func (b *build) buildAgain(top string, cold bool) error {
 	return nil
 }
 
-// file has the properties of a file that are compared.
+// file has the properties of a file that buildAgain compares.
 type file struct {
 	size   int64
 	sha256 string
 }
 
-// files returns all files in a folder and below it, by name.
+// files returns all files below a folder, by name.
 func files(dir string) (map[string]file, error) {
 	all := map[string]file{}
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -97,7 +97,7 @@ func files(dir string) (map[string]file, error) {
 	return all, err
 }
 
-// differing fails if two builds have different files.
+// differing returns an error that lists the files that differ between two builds.
 func differing(one, two map[string]file) error {
 	var names []string
 	for name, f := range one {

@@ -17,9 +17,9 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// api prints the parts of the exported API that were removed since the last release. It fails
-// if the version must not remove them (see docs/releasing.md). Without a version, it assumes
-// the next minor version.
+// api prints the exported names that were removed or changed since the last release. It fails
+// if the version must not do this (see docs/releasing.md). Without a version, it checks the
+// rules for the next minor version.
 func api(top, version string) error {
 	tags, err := output(top, "git", "tag", "--list", "--merged", "HEAD", "v*")
 	if err != nil {
@@ -59,8 +59,8 @@ func api(top, version string) error {
 	return nil
 }
 
-// lastRelease returns the highest tag of the root module below a version, or of all if version
-// is empty.
+// lastRelease returns the highest tag of the root module that is lower than version. If version
+// is empty, it returns the highest tag.
 func lastRelease(tags []string, version string) (last string) {
 	for _, t := range tags {
 		if semver.Canonical(t) == t && (version == "" || semver.Compare(t, version) < 0) && (last == "" || semver.Compare(t, last) > 0) {
@@ -70,10 +70,12 @@ func lastRelease(tags []string, version string) (last string) {
 	return last
 }
 
-// promised are the packages whose API is structured-merge-diff's. No version may break it.
+// promised are the packages with the API of structured-merge-diff. No version may break this
+// API.
 var promised = []string{"/value", "/schema", "/fieldpath", "/typed", "/merge", "/compat/"}
 
-// mayBreak reports whether a version, or the next minor one, may break the API of a package.
+// mayBreak reports whether a version may break the API of a package. "" stands for the next
+// minor version.
 func mayBreak(pkg, last, version string) bool {
 	in := strings.TrimPrefix(pkg, root)
 	for _, p := range promised {
@@ -84,8 +86,8 @@ func mayBreak(pkg, last, version string) bool {
 	return semver.Major(last) == "v0" && (version == "" || semver.MajorMinor(version) != semver.MajorMinor(last))
 }
 
-// lostAPI returns, by package, the exported names of one tree that another tree lacks or has
-// changed.
+// lostAPI compares two trees of the repository. It returns the exported names that the tree now
+// has removed or changed, by package.
 func lostAPI(old, now string, dirs []string) (map[string][]string, error) {
 	before, err := exported(old, dirs)
 	if err != nil {
@@ -110,8 +112,8 @@ func lostAPI(old, now string, dirs []string) (map[string][]string, error) {
 	return lost, nil
 }
 
-// exported returns the packages that others can import, of the modules in some folders of a
-// tree.
+// exported returns the packages that other modules can import. dirs are the folders of modules
+// in the tree.
 func exported(tree string, dirs []string) (map[string]*types.Package, error) {
 	all := map[string]*types.Package{}
 	for _, dir := range dirs {

@@ -18,15 +18,15 @@ import (
 	"time"
 )
 
-// member is a file of an archive.
+// member is one file of an archive.
 type member struct {
 	name string
 	data []byte
 	mode fs.FileMode
 }
 
-// archive writes the archive for a platform: the programs, the license, man pages, completions,
-// the schema of reports.
+// archive writes the archive for a platform. It contains the programs, the license, man pages,
+// completions, and the schema of reports.
 func (b *build) archive(platform, bin, docs string) error {
 	windows := strings.HasPrefix(platform, "windows/")
 	base := b.archiveName(platform)
@@ -66,13 +66,13 @@ func (b *build) archive(platform, bin, docs string) error {
 	return write(filepath.Join(b.out, base+archiveEnding(platform)), members, b.at)
 }
 
-// archiveName returns the name of a platform's archive, which is also the name of the folder in
-// it.
+// archiveName returns the name of the archive for a platform. The folder in the archive has the
+// same name.
 func (b *build) archiveName(platform string) string {
 	return fmt.Sprintf("dovetail_%s_%s", strings.TrimPrefix(b.version, "v"), strings.ReplaceAll(platform, "/", "_"))
 }
 
-// archiveEnding returns the file name extension.
+// archiveEnding returns the file name extension of an archive.
 func archiveEnding(platform string) string {
 	if strings.HasPrefix(platform, "windows/") {
 		return ".zip"
@@ -80,7 +80,7 @@ func archiveEnding(platform string) string {
 	return ".tar.gz"
 }
 
-// writeTar writes an archive that does not depend on the user or the time of the build.
+// writeTar writes an archive. Its bytes do not depend on the user or on the time of the build.
 func writeTar(file string, members []member, at time.Time) error {
 	out, err := os.Create(file)
 	if err != nil {
@@ -133,10 +133,10 @@ func writeZip(file string, members []member, at time.Time) error {
 	return out.Close()
 }
 
-// artifact is a published file with its hash.
+// artifact is a published file with its checksum.
 type artifact struct{ name, sha256 string }
 
-// artifacts returns the files at the top of the output.
+// artifacts returns the files in the output folder, without those in folders below.
 func (b *build) artifacts() (all []artifact, err error) {
 	entries, err := os.ReadDir(b.out)
 	if err != nil {
@@ -161,7 +161,7 @@ func (b *build) artifacts() (all []artifact, err error) {
 	return all, nil
 }
 
-// checksums writes checksums.txt for sha256sum -c.
+// checksums writes checksums.txt, which sha256sum -c reads.
 func (b *build) checksums() error {
 	all, err := b.artifacts()
 	if err != nil {

@@ -13,11 +13,11 @@ import (
 	"strings"
 )
 
-// platforms are the platforms with archives.
+// platforms are the platforms for which there are archives.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
-// command is an installed package with its name, and an argument with which it runs without a
-// file.
+// command is a program in an archive: its name, its package, and an argument with which it runs
+// without files.
 type command struct{ name, pkg, arg string }
 
 var programs = []command{
@@ -25,7 +25,7 @@ var programs = []command{
 	{"dovetail-gen", root + "/gen/cmd/dovetail-gen", "--help"},
 }
 
-// nativeReleases returns the Kubernetes releases that have a program with their code.
+// nativeReleases returns the Kubernetes releases for which there is a program with their code.
 func nativeReleases() (all []string) {
 	for _, dir := range published {
 		if release, ok := strings.CutPrefix(dir, "kube/native/"); ok && release != "engine" {
@@ -35,7 +35,7 @@ func nativeReleases() (all []string) {
 	return all
 }
 
-// nativePrograms returns the programs with the code of the chosen releases.
+// nativePrograms returns the programs with the code of the Kubernetes releases to publish.
 func (b *build) nativePrograms() (all []command) {
 	for _, release := range b.native {
 		name := "dovetail-native-" + release
@@ -44,10 +44,10 @@ func (b *build) nativePrograms() (all []command) {
 	return all
 }
 
-// inArchive returns the programs of an archive.
+// inArchive returns the programs in an archive.
 func (b *build) inArchive() []command { return slices.Concat(programs, b.nativePrograms()) }
 
-// run creates all published files of a version, from a tree with prepared modules.
+// run builds all published files of a version. The modules in the tree must be prepared.
 func (b *build) run() error {
 	var err error
 	if b.modules, err = modules(b.version); err != nil {
@@ -103,7 +103,7 @@ func (b *build) run() error {
 	return b.checksums()
 }
 
-// prepared checks that the modules of the tree require the new version of each other.
+// prepared checks that the modules in the tree require each other at the new version.
 func (b *build) prepared() error {
 	for _, m := range b.modules {
 		data, err := os.ReadFile(filepath.Join(b.tree, m.dir, "go.mod"))
@@ -117,10 +117,10 @@ func (b *build) prepared() error {
 	return nil
 }
 
-// environment returns the environment for go commands. They find the version in the proxy of
-// the release, and other modules in the user's cache and proxy. more has additional variables.
-// The go commands do not add the version to the user's module cache. They use the build cache,
-// because its contents do not depend on the location.
+// environment returns the environment for go commands. They get the new version from the proxy
+// of the release, and all other modules from the user's module cache and proxy. They do not add
+// the new version to the user's module cache. They use the build cache, whose contents do not
+// depend on folders. more has additional variables.
 func (b *build) environment(more ...string) ([]string, error) {
 	known, err := output("", "go", "env", "GOMODCACHE")
 	if err != nil {
@@ -138,7 +138,7 @@ func (b *build) environment(more ...string) ([]string, error) {
 	}, more...)...), nil
 }
 
-// install builds the programs for a platform, as go install does for users, and returns their
+// install builds the programs for a platform with go install, as users do. It returns their
 // folder.
 func (b *build) install(platform string) (string, error) {
 	goos, goarch, ok := strings.Cut(platform, "/")
@@ -163,8 +163,8 @@ func (b *build) install(platform string) (string, error) {
 	return bin, nil
 }
 
-// documents writes man pages, completions and the schema of reports, with a program that runs
-// on this machine.
+// documents writes man pages, completions and the schema of reports. It runs a program for this
+// machine.
 func (b *build) documents(bin string) (string, error) {
 	dir := filepath.Join(b.tree, ".documents")
 	program := filepath.Join(bin, "dovetail")

@@ -18,8 +18,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 )
 
-// container checks the contents of the image, and runs it as far as possible without a
-// container runtime. It uses the image's files as the root of the file system, and runs as the
+// container checks the content of the image. It also runs the program in the image, as far as
+// this is possible without a container runtime: in a chroot with the files of the image, as the
 // user of the image.
 func (b *build) container() error {
 	image, err := tarball.ImageFromPath(filepath.Join(b.out, "image.tar"), nil)
@@ -64,7 +64,7 @@ func (b *build) container() error {
 		fmt.Printf("image: contains only the program; NOT run, which needs root on %s\n", platform)
 		return nil
 	}
-	// As if mounted from a volume.
+	// These files stand for files in a mounted volume.
 	for name, mode := range map[string]os.FileMode{"object.yaml": 0o644, "wrong.yaml": 0o644, "secret.yaml": 0o600} {
 		text := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
 		if name == "wrong.yaml" {
@@ -82,11 +82,11 @@ func (b *build) container() error {
 		{[]string{"/dovetail", "version"}, 0, b.version},
 		{[]string{"/dovetail", "validate", "-f", "/object.yaml"}, 0, ""},
 		{[]string{"/dovetail", "validate", "-f", "/wrong.yaml"}, 3, "data"},
-		{[]string{"/dovetail", "validate", "-f", "/secret.yaml"}, 3, "permission denied"}, // only root may read it
+		{[]string{"/dovetail", "validate", "-f", "/secret.yaml"}, 3, "permission denied"}, // only root may read this file
 		{[]string{"/bin/sh", "-c", ":"}, 127, "No such file"},
 	} {
 		cmd := exec.Command("chroot", append([]string{"--userspec=" + nobody, "--groups=", dir}, run.args...)...)
-		cmd.Env = []string{} // the image's own environment, which is empty
+		cmd.Env = []string{} // the environment of the image is empty
 		text, err := cmd.CombinedOutput()
 		var exit *exec.ExitError
 		if err != nil && !errors.As(err, &exit) {
@@ -100,7 +100,7 @@ func (b *build) container() error {
 	return nil
 }
 
-// unpackLayer writes the files of a layer into a folder.
+// unpackLayer writes the files of a layer of the image to a folder.
 func unpackLayer(r io.Reader, dir string) error {
 	for t := tar.NewReader(r); ; {
 		h, err := t.Next()

@@ -3,25 +3,26 @@
 
 // Release makes a release of all modules of the repository.
 //
-//	go run . prepare v0.2.0           # writes the version into go.mod, go.sum and go.work
-//	go run . build v0.2.0 -out DIR    # builds what is published, from the checked-out commit
-//	go run . try v0.2.0 -out DIR      # both in a copy, twice, and tests the result as users do
-//	go run . api v0.2.0               # what the exported API lost since the last tag
+//	go run . prepare v0.2.0           # write the version to go.mod, go.sum and go.work
+//	go run . build v0.2.0 -out DIR    # build the published files from the checked-out commit
+//	go run . try v0.2.0 -out DIR      # prepare and build a copy twice, and test the result as users do
+//	go run . api v0.2.0               # print exported names that were removed or changed since the last tag
 //
-// A release is a commit changed by prepare, with the tags that build prints, one for each
-// module. build writes to DIR:
+// A release is a commit with the changes of prepare. build prints its tags, one for each
+// module. build writes these files to DIR:
 //
 //	proxy/           the modules, as a module proxy serves them
 //	dovetail_...     archives with the program, dovetail-gen, the programs with the code of
 //	                 Kubernetes releases (dovetail-native-1.37 and others), man pages,
 //	                 completions and the JSON schema of reports
-//	image.tar        an image of the program, for docker load and similar tools
+//	image.tar        a container image of the program, for docker load and similar tools
 //	krew.yaml        the manifest for kubectl krew
-//	sbom.cdx.json    the contents of the program, in CycloneDX format; the file
-//	                 dovetail-native-1.37.cdx.json is that of the program with its name
-//	provenance.json  what was built from which sources, in SLSA format
-//	checksums.txt    of all of these
+//	sbom.cdx.json    the modules in the program, in CycloneDX format;
+//	                 dovetail-native-1.37.cdx.json is for the program of this name
+//	provenance.json  the sources and the steps of the build, in SLSA format
+//	checksums.txt    the checksums of all these files
 //
-// The same commit and Go version give the same bytes. Versions of the drop-ins start with
-// structured-merge-diff's major version, as their paths require: v0.2.0 is v6.2.0 of compat/v6.
+// Two builds of the same commit with the same Go version have the same bytes. The version of a
+// drop-in begins with the major version of structured-merge-diff, because its import path
+// requires this: v0.2.0 of Dovetail is v6.2.0 of compat/v6.
 package main

@@ -17,10 +17,10 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 )
 
-// nobody is the user of the image, who is not root and owns no files.
+// nobody is the user of the image. This user is not root and owns no files.
 const nobody = "65532:65532"
 
-// image writes an image that contains only the program.
+// image writes a container image with only the program.
 func (b *build) image(program string) error {
 	data, err := os.ReadFile(program)
 	if err != nil {

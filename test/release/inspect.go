@@ -22,9 +22,9 @@ import (
 	"strings"
 )
 
-// inspect checks the archives. Each must contain all programs, built from the version for its
-// platform, without any path of the build machine. inspect runs the programs that can run on
-// this machine.
+// inspect checks the archives. Each must contain all programs, built from the version and for
+// the platform. No program may contain a path of the build machine. inspect runs those programs
+// that can run on this machine.
 func (b *build) inspect() error {
 	for _, platform := range b.platforms {
 		members, err := b.unpack(platform)
@@ -66,8 +66,8 @@ func (b *build) inspect() error {
 	return nil
 }
 
-// runner returns the command that runs programs of a platform on this machine. It returns nil
-// if they cannot run here.
+// runner returns the command that runs programs for a platform on this machine. It returns nil
+// if they cannot run.
 func runner(platform string) []string {
 	if platform == runtime.GOOS+"/"+runtime.GOARCH {
 		return []string{}
@@ -78,8 +78,8 @@ func runner(platform string) []string {
 	return nil
 }
 
-// unpack reads the archive of a platform. The result maps names without folder and .exe to
-// members.
+// unpack reads the archive for a platform. It returns the files by name, without the folder and
+// without .exe.
 func (b *build) unpack(platform string) (map[string]member, error) {
 	base := b.archiveName(platform)
 	all := map[string]member{}
@@ -134,15 +134,15 @@ func (b *build) unpack(platform string) (map[string]member, error) {
 	}
 }
 
-// machines maps platforms to the machine types in the headers of executables.
+// machines maps each platform to the machine type in the header of executables.
 var machines = map[string]any{
 	"linux/amd64": elf.EM_X86_64, "linux/arm64": elf.EM_AARCH64,
 	"darwin/amd64": macho.CpuAmd64, "darwin/arm64": macho.CpuArm64,
 	"windows/amd64": uint16(pe.IMAGE_FILE_MACHINE_AMD64), "windows/arm64": uint16(pe.IMAGE_FILE_MACHINE_ARM64),
 }
 
-// checkProgram checks an executable: its format, its build information, and that it contains no
-// folder of the build machine.
+// checkProgram checks the format and the build information of an executable. It also checks
+// that the executable contains no path of the build machine.
 func (b *build) checkProgram(data []byte, platform, pkg string) error {
 	var machine any
 	r := bytes.NewReader(data)
@@ -154,7 +154,7 @@ func (b *build) checkProgram(data []byte, platform, pkg string) error {
 			return err
 		}
 		machine = f.Machine
-		if libraries, _ := f.ImportedLibraries(); len(libraries) > 0 { // an error means that it has no table of libraries
+		if libraries, _ := f.ImportedLibraries(); len(libraries) > 0 { // an error means that there is no table of libraries
 			return fmt.Errorf("needs %v", libraries)
 		}
 	case "darwin":

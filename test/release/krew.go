@@ -12,7 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// krew writes the manifest with which kubectl krew installs the archives, as kubectl dovetail.
+// krew writes the manifest with which kubectl krew installs an archive as the plugin kubectl
+// dovetail.
 func (b *build) krew() error {
 	type file struct {
 		From string `yaml:"from"`

@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// krewModule contains krew, and the program that validates manifests for its index.
+// krewModule contains krew, and the program that validates manifests for krew's index.
 const krewModule = "sigs.k8s.io/krew"
 
-// krewInstall validates the manifest with krew, and installs each archive with it.
+// krewInstall validates the manifest, and installs each archive with krew.
 func (b *build) krewInstall() error {
 	dir := filepath.Join(b.tree, ".krew")
 	env := append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOBIN="+dir)
@@ -30,11 +30,12 @@ func (b *build) krewInstall() error {
 	if err != nil {
 		return err
 	}
-	manifest := filepath.Join(dir, "dovetail.yaml") // the name that the index requires
+	manifest := filepath.Join(dir, "dovetail.yaml") // the index requires this name
 	if err := os.WriteFile(manifest, data, 0o644); err != nil {
 		return err
 	}
-	// The archives that the validator would download and install are installed below.
+	// The validator would download the archives and install them. The code below does this
+	// instead.
 	if _, err := output("", filepath.Join(dir, "validate-krew-manifest"), "-v=-1", "-stderrthreshold=FATAL", "-logtostderr=false", "-manifest", manifest, "-skip-install"); err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func run(args []string) error {
 	return nil
 }
 
-// try tests the published files as users will use them.
+// try builds the release and tests the published files as users use them.
 func (b *build) try(top, database string, cold bool) error {
 	env, err := b.environment()
 	if err != nil {
@@ -109,19 +109,19 @@ func (b *build) try(top, database string, cold bool) error {
 	return nil
 }
 
-// build is a version to build.
+// build has the settings and folders of one build of a version.
 type build struct {
 	version   string
 	tree, out string
-	proxy     string // folder from which go commands get the modules
+	proxy     string // the folder with the module proxy of the release
 	platforms []string
 	native    []string // Kubernetes releases whose programs are in the archives
 	modules   []released
 	commit    string
-	at        time.Time // time of the commit
+	at        time.Time // the time of the commit
 }
 
-// checkOut copies the checked-out commit, without other files in the folder.
+// checkOut copies the files of the checked-out commit, without other files in the folder.
 func (b *build) checkOut(top string) error {
 	var err error
 	if b.commit, err = output(top, "git", "rev-parse", "HEAD"); err != nil {
@@ -139,7 +139,7 @@ func (b *build) checkOut(top string) error {
 	return copyCommit(top, b.tree, b.commit)
 }
 
-// copyCommit writes the files of a commit into a folder.
+// copyCommit writes the files of a commit to a folder.
 func copyCommit(top, dir, commit string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

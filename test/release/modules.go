@@ -20,19 +20,20 @@ import (
 
 const root = "github.com/dovetail-ssa/dovetail"
 
-// published are the folders of the released modules, each after the modules that it requires.
+// published are the folders of the released modules. Each module comes after the modules that
+// it requires.
 var published = []string{
 	".", "kube", "gen", "kube/crd", "kube/policy", "kube/testserver", "kube/gate", "cmd", "compat/v4", "compat/v6", "compat/v7",
 	"kube/native/engine", "kube/native/1.35", "kube/native/1.36", "kube/native/1.37",
 }
 
-// released is a module with its version.
+// released is a module with the version that is released.
 type released struct {
 	dir string
 	module.Version
 }
 
-// modules returns the modules of a release.
+// modules returns the released modules for a version of Dovetail.
 func modules(version string) ([]released, error) {
 	if semver.Canonical(version) != version || semver.Major(version) > "v1" {
 		return nil, fmt.Errorf("version %q: want one like v0.2.0", version)
@@ -44,7 +45,7 @@ func modules(version string) ([]released, error) {
 			m.Path += "/" + dir
 		}
 		if _, major, ok := module.SplitPathVersion(m.Path); ok && major != "" {
-			// v0.2.1 is v6.2.1
+			// For v0.2.1, the drop-in of v6 gets v6.2.1.
 			_, rest, _ := strings.Cut(version, ".")
 			m.Version.Version = strings.TrimPrefix(major, "/") + "." + rest
 		}
@@ -56,7 +57,7 @@ func modules(version string) ([]released, error) {
 	return all, nil
 }
 
-// tag returns the tag of a module's version in the repository.
+// tag returns the tag in the repository for this version of the module.
 func (m released) tag() string {
 	if m.dir == "." {
 		return m.Version.Version
@@ -65,8 +66,8 @@ func (m released) tag() string {
 	return prefix + "/" + m.Version.Version
 }
 
-// prepare writes a version into the go.mod and go.sum of all modules in a tree, and into
-// references to them in other modules.
+// prepare writes a version to the go.mod and go.sum of all released modules in a tree. It also
+// changes the requirements in the other modules.
 func prepare(tree, version string) error {
 	all, err := modules(version)
 	if err != nil {
@@ -76,7 +77,7 @@ func prepare(tree, version string) error {
 	for _, m := range all {
 		versions[m.Path] = m.Version.Version
 	}
-	sums := map[string][]string{} // by module path
+	sums := map[string][]string{} // lines of go.sum, by module path
 	for _, m := range all {
 		file := filepath.Join(tree, m.dir, "go.mod")
 		data, err := os.ReadFile(file)
@@ -127,7 +128,7 @@ func prepare(tree, version string) error {
 	return nil
 }
 
-// addSums replaces the lines of go.sum about the repository's own modules.
+// addSums replaces the lines of a go.sum file that are for modules of this repository.
 func addSums(file string, lines []string) error {
 	data, err := os.ReadFile(file)
 	if err != nil && !os.IsNotExist(err) {
@@ -139,7 +140,7 @@ func addSums(file string, lines []string) error {
 		}
 	}
 	if len(lines) == 0 {
-		return nil // the module requires nothing, and has no such file
+		return nil // the module requires no other, so it has no go.sum
 	}
 	slices.Sort(lines)
 	return os.WriteFile(file, []byte(strings.Join(slices.Compact(lines), "\n")+"\n"), 0o644)
@@ -174,7 +175,8 @@ func hashes(tree string, m released) ([]string, error) {
 	}, nil
 }
 
-// prepareWorkspace makes a go.work file use the modules that require each other at a version.
+// prepareWorkspace changes a go.work file so that the workspace provides the modules at a
+// version.
 func prepareWorkspace(file, version string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -185,7 +187,7 @@ func prepareWorkspace(file, version string) error {
 		return err
 	}
 	for _, r := range slices.Clone(f.Replace) {
-		path, dir := r.Old.Path, r.New.Path // no longer available once it is dropped
+		path, dir := r.Old.Path, r.New.Path // copy them, because DropReplace clears them
 		if !strings.HasPrefix(path, root) {
 			continue
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/CycloneDX/cyclonedx-go"
 )
 
-// sbom lists the contents of a program in a file with that name.
+// sbom writes a file that lists the modules in a program, in CycloneDX format.
 func (b *build) sbom(program, name string) error {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -46,8 +46,8 @@ func (b *build) sbom(program, name string) error {
 	return out.Close()
 }
 
-// provenance writes an in-toto statement with an SLSA predicate. The statement describes the
-// commit, the build and its results. It is not signed: the publisher must sign it.
+// provenance writes an in-toto statement with an SLSA predicate. It describes the commit, the
+// build and the published files. The statement is not signed: the publisher must sign it.
 func (b *build) provenance() error {
 	all, err := b.artifacts()
 	if err != nil {

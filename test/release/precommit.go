@@ -12,8 +12,9 @@ import (
 	"strings"
 )
 
-// preCommit lets pre-commit build the hooks of the version, and runs them in a repository
-// configured as in docs/ci.md. They must accept correct files and reject wrong ones.
+// preCommit tests the hooks for pre-commit. pre-commit builds them, and runs them in a
+// repository that is configured as in docs/ci.md. The hooks must accept correct files and
+// reject wrong files.
 func (b *build) preCommit(top string) error {
 	if _, err := exec.LookPath("pre-commit"); err != nil {
 		fmt.Println("hooks of pre-commit: NOT tested, because it is not installed")
@@ -35,7 +36,7 @@ func (b *build) preCommit(top string) error {
 		}
 		return string(text), err
 	}
-	// Use the files that the tag of the version will contain.
+	// The tag of the version will contain the same files.
 	if err := copyCommit(top, hooks, b.commit); err != nil {
 		return err
 	}

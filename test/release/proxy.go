@@ -13,7 +13,8 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// writeProxy writes modules in the layout of a module proxy, for GOPROXY=file://DIR.
+// writeProxy writes modules to a folder in the layout of a module proxy, for
+// GOPROXY=file://DIR.
 func writeProxy(tree, dir string, all []released, at time.Time) error {
 	for _, m := range all {
 		path, err := module.EscapePath(m.Path)

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// TestModules checks that drop-ins have the major version of their path.
+// TestModules checks that each drop-in has the major version in its path.
 func TestModules(t *testing.T) {
 	all, err := modules("v0.2.1")
 	if err != nil {
@@ -45,7 +45,7 @@ func TestModules(t *testing.T) {
 }
 
 // TestArchives checks that an archive contains a program for each Kubernetes release that has
-// one, built from the module of that release. krew must install these programs beside the
+// one, built from the module of this release. krew must install these programs next to the
 // command.
 func TestArchives(t *testing.T) {
 	b := &build{version: "v0.2.1", out: t.TempDir(), tree: "../..", native: nativeReleases(), at: time.Unix(1_700_000_000, 0)}
@@ -95,9 +95,9 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// TestPrepare checks that each module of the repository is either released, or listed as not
-// released. Prepared modules must require the version, must not replace modules, and must have
-// the hashes of their requirements.
+// TestPrepare checks that each module of the repository is listed as released or as not
+// released. A prepared module must require the new version of the others, must not replace
+// them, and must have their checksums.
 func TestPrepare(t *testing.T) {
 	top, err := output("", "git", "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -117,7 +117,7 @@ func TestPrepare(t *testing.T) {
 		if slices.Contains(published, dir) == slices.Contains([]string{"test", "examples"}, top) {
 			t.Errorf("module %s: neither listed as released nor as not released", dir)
 		}
-		// Modules that are not released use the other modules of the tree, at any version.
+		// A module that is not released uses the others from the tree, at any version.
 		data, err := os.ReadFile(filepath.Join(b.tree, file))
 		if err != nil {
 			t.Fatal(err)
@@ -144,7 +144,7 @@ func TestPrepare(t *testing.T) {
 	if err := b.prepared(); err != nil {
 		t.Error(err)
 	}
-	// No proxy has the version, so the workspace must provide the modules.
+	// No proxy has this version, so the go command must find the modules in the workspace.
 	list := exec.Command("go", "list", "./cmd/...", "./gen/...")
 	list.Dir, list.Env = b.tree, append(os.Environ(), "GOWORK=", "GOFLAGS=")
 	if text, err := list.CombinedOutput(); err != nil {
@@ -177,8 +177,8 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// TestNextVersion checks that the next version is the next patch, and for a prerelease the
-// release itself.
+// TestNextVersion checks nextVersion. After a release, the next version is the next patch.
+// After a prerelease, it is the release.
 func TestNextVersion(t *testing.T) {
 	for version, want := range map[string]string{"v0.1.0": "v0.1.1", "v0.2.19": "v0.2.20", "v0.2.0-rc.1": "v0.2.0"} {
 		if got := nextVersion(version); got != want {
@@ -187,7 +187,7 @@ func TestNextVersion(t *testing.T) {
 	}
 }
 
-// TestDiffering checks that the error names the files that differ.
+// TestDiffering checks that the error lists the files that differ.
 func TestDiffering(t *testing.T) {
 	one := map[string]file{"a": {1, "x"}, "b": {1, "y"}, "c": {1, "z"}}
 	two := map[string]file{"a": {1, "x"}, "b": {1, "Y"}, "d": {1, "z"}}
@@ -199,8 +199,8 @@ func TestDiffering(t *testing.T) {
 	}
 }
 
-// TestBuiltWith checks that a program with another version of a module is detected, with this
-// test as the program.
+// TestBuiltWith checks that builtWith detects a program with another version of a module. The
+// program is the test itself.
 func TestBuiltWith(t *testing.T) {
 	for version, right := range map[string]bool{xmod(t): true, "v0.1.0": false} {
 		all := []released{{"", module.Version{Path: "golang.org/x/mod", Version: version}}}
@@ -210,7 +210,7 @@ func TestBuiltWith(t *testing.T) {
 	}
 }
 
-// xmod returns the version of golang.org/x/mod in go.mod.
+// xmod returns the version of golang.org/x/mod that go.mod requires.
 func xmod(t *testing.T) string {
 	t.Helper()
 	data, err := os.ReadFile("../go.mod")
@@ -230,7 +230,7 @@ func xmod(t *testing.T) string {
 	return ""
 }
 
-// TestCheckProgram checks that programs for another platform or version are rejected.
+// TestCheckProgram checks that checkProgram rejects programs for another platform or version.
 func TestCheckProgram(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\n\nfunc main() {}\n"), 0o644); err != nil {
@@ -270,8 +270,8 @@ func TestCheckProgram(t *testing.T) {
 	}
 }
 
-// TestArchivesAreTheSame checks that archives do not depend on the user or the time of the
-// build.
+// TestArchivesAreTheSame checks that the bytes of archives do not depend on the user or on the
+// time of the build.
 func TestArchivesAreTheSame(t *testing.T) {
 	at := time.Unix(1_700_000_000, 0)
 	members := []member{{"d/a", []byte("x"), 0o755}, {"d/b", bytes.Repeat([]byte("y"), 100_000), 0o644}}

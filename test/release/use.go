@@ -15,11 +15,11 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// program is a program outside of the repository, with its requirements.
+// program is a test program outside of the repository, with the modules that it requires.
 type program struct {
 	name string
-	// get has the folders of the modules that the program requires. replace has folders of
-	// modules that replace the module at a path.
+	// get has the folders of the modules that the program requires. replace maps paths of
+	// modules to folders of the modules that replace them.
 	get, replace []string
 	source       string
 }
@@ -47,14 +47,14 @@ func main() {
 }
 `
 
-// use builds programs outside of the repository from the published modules, and runs them. It
-// does so with the version, with the next version, and with the version again.
+// use builds programs outside of the repository with the published modules, and runs them. It
+// uses the version, then the next version, then the first version again.
 func (b *build) use(top string) error {
 	next, err := b.serveNext(top)
 	if err != nil {
 		return err
 	}
-	// The user's module cache must not determine the latest version of a module.
+	// The user's module cache must not decide which version of a module is the latest.
 	proxy, err := output("", "go", "env", "GOPROXY")
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (b *build) use(top string) error {
 	return nil
 }
 
-// serveNext creates a module proxy that also has the next version, with the same sources.
+// serveNext creates a module proxy that also serves the next version, with the same sources.
 func (b *build) serveNext(top string) (string, error) {
 	next := nextVersion(b.version)
 	all, err := modules(next)
@@ -102,7 +102,8 @@ func (b *build) serveNext(top string) (string, error) {
 	return next, writeProxy(tree, both, all, b.at)
 }
 
-// nextVersion returns the next patch version.
+// nextVersion returns the version after a version: the next patch, or the release after a
+// prerelease.
 func nextVersion(version string) string {
 	release, pre, _ := strings.Cut(version, "-")
 	if pre != "" {
@@ -111,12 +112,12 @@ func nextVersion(version string) string {
 	i := strings.LastIndexByte(release, '.')
 	patch, err := strconv.Atoi(release[i+1:])
 	if err != nil {
-		panic(err) // modules has checked it
+		panic(err) // the function modules has checked the version
 	}
 	return fmt.Sprintf("%s.%d", release[:i], patch+1)
 }
 
-// useCommand installs the command at each version, as a user does.
+// useCommand installs the command at each version with go install, as users do.
 func useCommand(dir string, env []string, versions [][]released) error {
 	env = append(env, "GOBIN="+dir)
 	for _, all := range versions {
@@ -137,7 +138,7 @@ func useCommand(dir string, env []string, versions [][]released) error {
 	return nil
 }
 
-// moduleIn returns the module of a folder.
+// moduleIn returns the module in a folder.
 func moduleIn(all []released, dir string) module.Version {
 	for _, m := range all {
 		if m.dir == dir {
@@ -147,8 +148,8 @@ func moduleIn(all []released, dir string) module.Version {
 	panic("no module in " + dir)
 }
 
-// use builds the program in a folder and runs it, with the modules at each of some versions.
-// The first and the last version are the same.
+// use builds the program in a folder and runs it, once for each of the versions. The first and
+// the last version are the same, and must give the same go.mod.
 func (p program) use(dir string, env []string, versions [][]released) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -168,7 +169,7 @@ func (p program) use(dir string, env []string, versions [][]released) error {
 	if _, err := run("go", "mod", "init", "example.com/"+p.name); err != nil {
 		return err
 	}
-	var before []byte // go.mod at the first version
+	var before []byte // go.mod after the first version
 	for i, all := range versions {
 		var steps [][]string
 		for _, r := range p.replace {
@@ -176,7 +177,7 @@ func (p program) use(dir string, env []string, versions [][]released) error {
 		}
 		get := p.get
 		if i == len(versions)-1 && len(p.get)+len(p.replace) > 0 {
-			get = []string{"."} // a downgrade of the engine also downgrades its requirements
+			get = []string{"."} // a downgrade of the engine also downgrades the modules that require it
 		}
 		var asked []string
 		for _, g := range get {
@@ -217,7 +218,7 @@ func (p program) use(dir string, env []string, versions [][]released) error {
 	return nil
 }
 
-// builtWith fails if a program contains another version of a module.
+// builtWith returns an error if the program contains another version of a module.
 func builtWith(program string, all []released) error {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -233,10 +234,10 @@ func builtWith(program string, all []released) error {
 	return nil
 }
 
-// smd is the path of structured-merge-diff without its major version.
+// smd is the module path of structured-merge-diff without the major version.
 const smd = "sigs.k8s.io/structured-merge-diff/"
 
-// outside are the programs.
+// outside are the test programs.
 var outside = func() []program {
 	main := func(imports, body string) string {
 		return "package main\n\nimport (\n\t\"fmt\"\n" + imports + ")\n\nfunc main() {\n" + body + "\n\tfmt.Println(\"ok\")\n}\n"

@@ -16,8 +16,8 @@ import (
 
 const govulncheck = "golang.org/x/vuln/cmd/govulncheck@v1.9.0"
 
-// vulnerabilities fails if the modules in some folders of a tree call functions with known
-// vulnerabilities. If the database cannot be reached, it prints a note and succeeds.
+// vulnerabilities fails if modules in a tree call a function with a known vulnerability. If the
+// database cannot be reached, it prints a note and succeeds.
 func vulnerabilities(tree, database string, dirs []string, env []string) error {
 	if err := reach(database); err != nil {
 		fmt.Printf("govulncheck did NOT run: its database cannot be reached: %v\n", err)
@@ -25,7 +25,7 @@ func vulnerabilities(tree, database string, dirs []string, env []string) error {
 	}
 	for _, dir := range dirs {
 		dir = filepath.Join(tree, dir)
-		// A module that requires a newer Go version is analyzed with that version.
+		// If a module requires a newer version of Go, analyze it with this version.
 		ask := exec.Command("go", "env", "GOVERSION")
 		ask.Dir, ask.Env, ask.Stderr = dir, env, os.Stderr
 		version, err := ask.Output()
@@ -43,7 +43,7 @@ func vulnerabilities(tree, database string, dirs []string, env []string) error {
 	return nil
 }
 
-// reach reports whether a vulnerability database can be reached.
+// reach returns an error if the vulnerability database cannot be reached.
 func reach(database string) error {
 	const index = "/index/db.json"
 	if dir, ok := strings.CutPrefix(database, "file://"); ok {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestVulnerabilities checks that only calls of vulnerable functions are found, and that an
-// unreachable database is not an error.
+// TestVulnerabilities checks that a module fails only if it calls a vulnerable function, and
+// that a missing database is not an error.
 func TestVulnerabilities(t *testing.T) {
 	db, tree := t.TempDir(), t.TempDir()
 	write := func(name, text string) {

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package roundtrip writes random structured data and reads it back: values, schemas, managed
-// fields, and the paths and owners of fixtures. It compares values with those of
-// structured-merge-diff v6.4.2. It also runs the scenarios of internal/fixture that need no
-// declarative defaults with structured-merge-diff.
+// Package roundtrip writes random data and reads it again: values, schemas, managed fields, and
+// the paths and owners in fixtures. It compares values with structured-merge-diff v6.4.2. It
+// also runs scenarios of internal/fixture with structured-merge-diff, except those that need
+// declarative defaults.
 //
 // Package differential compares path elements, field sets and FieldsV1 of both engines. The
-// tested packages have fuzz targets for random bytes.
+// engine's packages have fuzz tests for random bytes.
 //
 //	go test ./...
 //	go test -run TestValues -rounds 100000 -seed 7 .

@@ -10,14 +10,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// JSON is data as a JSON decoder returns it, with integers as int64.
+// JSON is data in the form of a JSON decoder, with integers as int64.
 type JSON struct{ Data any }
 
-// The set of names is small, so that random names are sometimes equal.
+// There are few names, so that random names are often equal.
 var names = []string{"a", "b", "c", "name", "a.b/c", "", "<&>", "\u2028", "ü", "\x00", "\"\\", "f:a"}
 
-// newFuzzer returns the random source for all data in this package. Equal seeds give equal
-// data.
+// newFuzzer returns a source of random data. The same seed gives the same data.
 func newFuzzer(seed int64) *fuzz.Fuzzer {
 	return fuzz.NewWithSeed(seed).NilChance(0.3).NumElements(0, 4).MaxDepth(8).Funcs(
 		func(s *string, c fuzz.Continue) { *s = text(c) },
@@ -66,7 +65,7 @@ func scalar(c fuzz.Continue) any {
 	return text(c)
 }
 
-// data returns JSON of at most the given depth, with maps of at most width keys.
+// data returns random JSON data. It has at most depth levels, and at most width keys in a map.
 func data(c fuzz.Continue, depth, width int) any {
 	kind := c.Intn(4)
 	if depth == 0 || kind > 1 {
@@ -89,7 +88,7 @@ func data(c fuzz.Continue, depth, width int) any {
 func element(c fuzz.Continue) fieldpath.PathElement {
 	switch c.Intn(6) {
 	case 0:
-		// Upstream prints maps in Go's random order, so use at most one key.
+		// structured-merge-diff prints maps in Go's random order, so a map has at most one key.
 		return fieldpath.ValueElement(value.NewValueInterface(data(c, c.Intn(2), 1)))
 	case 1:
 		return fieldpath.IndexElement(c.Intn(7) - 2)

@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// managed returns entries with distinct owners, as read from JSON.
+// managed returns random entries of managed fields with different owners, as decoded from JSON.
 func managed(t *testing.T, from *fuzz.Fuzzer) []managedfields.Entry {
 	t.Helper()
 	var count uint8
@@ -52,7 +52,7 @@ func managed(t *testing.T, from *fuzz.Fuzzer) []managedfields.Entry {
 	return entries
 }
 
-// reread writes a set and reads it back.
+// reread encodes a set and decodes it again.
 func reread(t *testing.T, s *fieldpath.Set) *fieldpath.Set {
 	t.Helper()
 	text, err := s.ToJSON()
@@ -74,7 +74,7 @@ func TestManagedFields(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		// Write the entries into an object, as a server stores it.
+		// Store the entries in an object, as a server does.
 		text, err := json.Marshal(m.EncodeInto(map[string]any{"kind": "App"}))
 		if err != nil {
 			t.Error(err)
@@ -113,7 +113,7 @@ func TestManagedFields(t *testing.T) {
 	})
 }
 
-// TestOwnersInFixtures writes the owners of fixtures as readable text and reads them back.
+// TestOwnersInFixtures writes owners in the readable form of fixtures and reads them again.
 func TestOwnersInFixtures(t *testing.T) {
 	each(t, func(t *testing.T, from *fuzz.Fuzzer) {
 		owners := fieldpath.ManagedFields{}

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/fixture"
 )
 
-// TestPathsInFixtures writes the paths of fixtures as readable text and reads them back.
+// TestPathsInFixtures writes paths in the readable form of fixtures and reads them again.
 func TestPathsInFixtures(t *testing.T) {
 	each(t, func(t *testing.T, from *fuzz.Fuzzer) {
 		var p fieldpath.Path

@@ -15,7 +15,8 @@ var (
 	seed   = flag.Int64("seed", 1, "seed of the random inputs")
 )
 
-// each calls f with a random source for each round, and names the round that failed.
+// each calls f once for each round, with a source of random data. If a round fails, it prints
+// the seed.
 func each(t *testing.T, f func(t *testing.T, from *fuzz.Fuzzer)) {
 	t.Helper()
 	for i := range *rounds {

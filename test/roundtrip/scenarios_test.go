@@ -15,13 +15,14 @@ import (
 
 const fixtures = "../../internal/fixture"
 
-// beyond matches features that only this module's schemas and scenarios support.
+// beyond matches lines of scenarios that structured-merge-diff does not support.
 var beyond = regexp.MustCompile(`(?m)^(declarativeDefaults|missingKeys|zeroKeysUnset):|^(gate on|policy strict|zero-keys unset|default$|rekey$)|^want.*\bdiagnostics`)
 
 var imports = regexp.MustCompile(`"github\.com/dovetail-ssa/dovetail/(fieldpath|merge|schema|typed|value)"`)
 
-// TestScenariosOverUpstream compiles package fixture with structured-merge-diff as its engine.
-// The package must have the same results for all archives that need no declarative defaults.
+// TestScenariosOverUpstream runs the scenarios of package fixture with structured-merge-diff as
+// the engine. All scenarios without declarative defaults must have the same results as with
+// Dovetail.
 func TestScenariosOverUpstream(t *testing.T) {
 	dir := t.TempDir()
 	archives := copyFixture(t, dir)
@@ -49,14 +50,15 @@ func overUpstream(text []byte) []byte {
 	return text
 }
 
-// parserOverUpstream creates a package with the parser for paths, which upstream lacks.
+// parserOverUpstream returns a package with the parser of paths, which structured-merge-diff
+// does not have.
 func parserOverUpstream(text []byte) []byte {
 	text = bytes.Replace(overUpstream(text), []byte("package fieldpath\n"), []byte("package paths\n"), 1)
 	return bytes.Replace(text, []byte("import (\n"), []byte("import (\n\t. \"sigs.k8s.io/structured-merge-diff/v6/fieldpath\"\n"), 1)
 }
 
-// copyFixture makes dir a module in which package fixture uses structured-merge-diff, and
-// returns the number of archives.
+// copyFixture creates a module in dir, in which package fixture uses structured-merge-diff. It
+// returns the number of archives with scenarios.
 func copyFixture(t *testing.T, dir string) (archives int) {
 	t.Helper()
 	read := func(name string) []byte {
@@ -101,7 +103,7 @@ func copyFixture(t *testing.T, dir string) (archives int) {
 		}
 	}
 
-	// Use this module's requirements, except requirements with a local replacement.
+	// Use the requirements of this module, except those that are replaced by a folder.
 	var mod []byte
 	for line := range bytes.Lines(read("../go.mod")) {
 		if !bytes.Contains(line, []byte("dovetail-ssa")) {

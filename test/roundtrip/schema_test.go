@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// schemas extends the source to schemas with all possible fields.
+// schemas extends a source of random data: it can then also create schemas with all fields.
 func schemas(from *fuzz.Fuzzer) *fuzz.Fuzzer {
 	return from.Funcs(
 		func(s *schema.Scalar, c fuzz.Continue) {
@@ -33,7 +33,7 @@ func schemas(from *fuzz.Fuzzer) *fuzz.Fuzzer {
 		func(p *schema.UnknownFieldPolicy, c fuzz.Continue) {
 			*p = []schema.UnknownFieldPolicy{"", schema.PruneUnknown, schema.PreserveUnknown, schema.ShallowUnknown}[c.Intn(4)]
 		},
-		// Defaults, as the YAML decoder returns them.
+		// A default has the form in which the YAML decoder returns it.
 		func(v *any, c fuzz.Continue) {
 			*v = []any{nil, "x", 1, 1.5, false, []any{"x", nil}, map[any]any{"k": "v", "l": []any{}}}[c.Intn(7)]
 		},
@@ -72,7 +72,7 @@ func TestSchemas(t *testing.T) {
 				t.Errorf("type %q does not compile in\n%s", name, text)
 			}
 		}
-		// Two types or fields with the same name make a schema invalid.
+		// If two types or fields have the same name, the schema is invalid.
 		if p, err := typed.NewParser(typed.YAMLObject(text)); err == nil {
 			valid++
 			if !p.Schema.Equals(&s) {

@@ -38,7 +38,7 @@ func TestValues(t *testing.T) {
 		if !reflect.DeepEqual(back.Unstructured(), theirBack.Unstructured()) {
 			t.Errorf("%s is read as %#v, by upstream as %#v", text, back.Unstructured(), theirBack.Unstructured())
 		}
-		// Integers are read as floating-point numbers here and may lose digits.
+		// Integers are decoded as floats here, so they may lose digits.
 		if value.Equals(back, v) != upstream.Equals(theirBack, theirs) {
 			t.Errorf("%s: equal to what was written: %v, by upstream %v", text, value.Equals(back, v), upstream.Equals(theirBack, theirs))
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// commands are the command lines of all commands, with {live}, {config}, {other}, {crd} and
-// {newcrd} for files.
+// commands are the command lines to measure. {live}, {config}, {other}, {crd} and {newcrd}
+// stand for files.
 var commands = [][]string{
 	{"apply", "-f", "{config}", "--live", "{live}", "--field-manager", "a", "--crd", "{crd}"},
 	{"diff", "-f", "{config}", "--live", "{live}", "--field-manager", "a", "--crd", "{crd}"},
@@ -32,7 +32,7 @@ var commands = [][]string{
 	{"upgrade-check", "--old-crd", "{widecrd}", "--new-crd", "{widecrd}"},
 }
 
-// measureCommands runs each command on objects and definitions of growing sizes.
+// measureCommands runs each command line on files of increasing size.
 func (o *options) measureCommands() (failed []string) {
 	dir, err := os.MkdirTemp("", "dovetail-scale-")
 	must(err)
@@ -66,8 +66,8 @@ func (o *options) measureCommands() (failed []string) {
 	return failed
 }
 
-// withFiles writes the files of a command line. It returns nil if the axis does not affect the
-// command.
+// withFiles writes the files of a command line and returns its arguments. It returns nil if the
+// command does not depend on the axis of the shape.
 func withFiles(dir string, args []string, s shape) []string {
 	c := &at{shape: s, typ: newType(false, 1, "")}
 	files := map[string]func() any{
@@ -97,7 +97,8 @@ func withFiles(dir string, args []string, s shape) []string {
 	return line
 }
 
-// definition returns a CRD for the objects, with width more fields.
+// definition returns a CRD for the objects of all shapes. width is the number of additional
+// fields.
 func definition(width int) object {
 	text := object{"type": "string"}
 	fields := object{"name": text, "value": text, "number": object{"type": "integer"}, "kind": object{"type": "string", "default": "A"}}

@@ -7,5 +7,5 @@ package main
 
 import "github.com/dovetail-ssa/dovetail/test/internal/callgrind"
 
-// count lets callgrind count the instructions of a run.
+// count lets callgrind count the instructions of one run.
 func count(label string, run func()) { callgrind.Count(label, 1, run) }

@@ -13,7 +13,7 @@ import (
 	"runtime/coverage"
 )
 
-// count prints the number of blocks of code that a run executes, in the packages of go build
+// count prints how many blocks of code a run executes. It counts the packages in go build
 // -coverpkg.
 func count(label string, run func()) {
 	run()
@@ -24,9 +24,10 @@ func count(label string, run func()) {
 	fmt.Printf("%s steps=%d\n", label, steps(data.Bytes()))
 }
 
-// steps returns the sum of the counters in a counter file of Go's coverage. Such a file has a
-// header, one segment and a footer. The segment has a header and strings. For each function, it
-// then has the number of counters, two numbers that identify the function, and the counters.
+// steps returns the sum of all counters in a file that go build -cover writes. The file has a
+// header, one segment and a footer. The segment begins with a header and strings. Then, for
+// each function, it has the number of counters, two numbers that identify the function, and the
+// counters.
 func steps(data []byte) (sum uint64) {
 	const header, footer, leb = 32, 16, 2
 	if data[24] != leb {

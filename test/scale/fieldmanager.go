@@ -36,33 +36,34 @@ func made[T any](v T, err error) T {
 	return v
 }
 
-// empty returns an empty object.
+// empty returns an object without elements.
 func empty() object {
 	return object{"apiVersion": "example.org/v1", "kind": "Obj", "metadata": object{"name": "o"}}
 }
 
-// live returns the object of c.whole after manager a has applied it. The stored object then
-// has duplicates.
+// live returns c.whole after manager a has applied it. If the order has duplicates, the result
+// has them, too.
 func (c *at) live() object {
 	return c.stored(made(c.manager().Apply(nil, c.whole(), "a", false)).Object)
 }
 
-// updated returns the object of c.whole after manager a has written it in an update.
+// updated returns c.whole after manager a has written it with an update.
 func (c *at) updated() object { return made(c.manager().Update(nil, c.stored(c.whole()), "a")).Object }
 
-// shared returns the object after a has applied c.whole, and b has then written c.changed.
+// shared returns an object with two managers: a has applied c.whole, and then b has written
+// c.changed.
 func (c *at) shared() object {
 	live := c.live()
 	return made(c.manager().Update(live, withMetadataOf(live, c.stored(c.changed())), "b")).Object
 }
 
-// withMetadataOf returns o with the metadata of live.
+// withMetadataOf returns a copy of o with the metadata of live.
 func withMetadataOf(live, o object) object {
 	o["metadata"] = live["metadata"]
 	return o
 }
 
-// conflicts returns the conflicts of applying c.changed to live.
+// conflicts returns the conflicts of an apply of c.changed to live.
 func (c *at) conflicts(live object) *fieldmanager.ConflictError {
 	var e *fieldmanager.ConflictError
 	if _, err := c.manager().Apply(live, c.changed(), "b", false); !errors.As(err, &e) {
@@ -71,7 +72,7 @@ func (c *at) conflicts(live object) *fieldmanager.ConflictError {
 	return e
 }
 
-// immutable returns the type of the objects with immutable values and items.
+// immutable returns the type of the objects with immutability markers on values and items.
 func (c *at) immutable() typed.ParseableType {
 	s := schema.Schema{}
 	c.typ.Schema.CopyInto(&s)
@@ -89,7 +90,7 @@ func (c *at) immutable() typed.ParseableType {
 	return typed.ParseableType{Schema: &s, TypeRef: c.typ.TypeRef}
 }
 
-// managerOperations are operations of package fieldmanager.
+// managerOperations are the operations of package fieldmanager.
 var managerOperations = []operation{
 	{"fieldmanager/Decode", func(c *at) func() { live := c.shared(); return func() { check(managedfields.Decode(live)) } }},
 	{"fieldmanager/Managed", func(c *at) func() {
@@ -223,11 +224,11 @@ var managerOperations = []operation{
 		live := c.updated()
 		e := c.conflicts(live)
 		r := resolve.New(c.manager(), live, c.changed(), "b")
-		_, _ = r.Apply(resolve.Choices{}) // finds out the conflicts
+		_, _ = r.Apply(resolve.Choices{}) // the first call finds the conflicts
 		return func() {
 			_, _ = r.Apply(resolve.Choices{}.With(&e.Conflicts[0], resolve.Yield))
 			_, err := r.Apply(resolve.Choices{}.Rest(resolve.Share))
-			if !c.hasDuplicates() { // a config cannot share duplicates
+			if !c.hasDuplicates() { // a config must not have duplicates, so it cannot share them
 				must(err)
 			}
 		}
@@ -274,7 +275,7 @@ var managerOperations = []operation{
 	}},
 }
 
-// resolving resolves the conflicts of applying changed to written.
+// resolving returns a function that applies changed to written and resolves the conflicts.
 func (c *at) resolving(choices resolve.Choices) func() {
 	if !c.shallow() {
 		return nil
@@ -283,9 +284,9 @@ func (c *at) resolving(choices resolve.Choices) func() {
 	return func() { _, _ = resolve.New(m, live, config, "b").Apply(choices) }
 }
 
-// crowd returns the object of c.whole with many managers. Each manager owns a different
-// element. by is the operation of the managers' entries. name selects the managers' names: all
-// different, names of one tool, or all equal.
+// crowd returns c.whole with many managers. Each of them owns another element. by is the
+// operation in the entries. name selects the names of the managers: all different, names of one
+// tool, or all equal.
 func (c *at) crowd(by, name string) object {
 	o := c.whole()
 	var list []any
@@ -312,8 +313,8 @@ func (c *at) names() (all []string) {
 	return all
 }
 
-// ofMany returns an operation on an object with many managers. It only uses a few shapes,
-// because each manager costs memory.
+// ofMany returns an operation on an object with many managers. It applies only to a few shapes,
+// because each manager needs memory.
 func ofMany(name, by, managers string, prepare func(c *at, m *fieldmanager.FieldManager, live object) func()) operation {
 	return operation{"fieldmanager/managers/" + name, func(c *at) func() {
 		if c.gate || c.axis != "map" && (c.axis != "names" || c.order != "shuffled") {
@@ -323,7 +324,7 @@ func ofMany(name, by, managers string, prepare func(c *at, m *fieldmanager.Field
 	}}
 }
 
-// crowdOperations are operations of package fieldmanager with many managers.
+// crowdOperations are operations of package fieldmanager on objects with many managers.
 var crowdOperations = []operation{
 	ofMany("Decode", "Update", "m", func(_ *at, _ *fieldmanager.FieldManager, live object) func() {
 		return func() { check(managedfields.Decode(live)) }

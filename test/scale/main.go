@@ -1,22 +1,24 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Scale measures the growth of the cost of every operation with the size of an object. The size
-// is the number of items in several orders, or the number of fields, levels or managers. It
-// measures with and without declarative defaults. It also measures every command.
+// Scale measures how the cost of every operation grows with the size of an object. The size is
+// the number of items, fields, levels or managers. For items, it measures several orders. It
+// measures with and without declarative defaults. It also measures every command of dovetail.
 //
-//	go run .                                       # up to 65,536, takes a while
+//	go run .                                       # all series, up to a size of 65,536
 //	go run . -largest 8192 -commands=false         # a short run
-//	go run . -run 'typed/Merge.*names' -v
+//	go run . -run 'typed/Merge.*names' -v          # some series, with all sizes
 //
-// The cost of an operation is the number of instructions, counted by valgrind's callgrind
-// without garbage collection. It does not depend on caches or other load on the machine. The
-// cost of a command is its CPU time, the least of several runs. Each line of output is a
-// series: the cost at the largest size, and the exponent of the growth. 1 is linear; sorting
-// adds about 0.05. The program fails if an exponent is above -most.
+// The cost of an operation is the number of instructions, without garbage collection.
+// valgrind's callgrind counts them, so caches and other programs do not affect the cost. The
+// cost of a command is the smallest CPU time of several runs.
 //
-// TestGrowth needs no valgrind: it counts executed blocks of code, for fewer series and smaller
-// sizes.
+// Each line of output is a series: the cost at the largest size, and the exponent of the
+// growth. An exponent of 1 means linear growth; sorting adds about 0.05. The program fails if
+// an exponent is above -most.
+//
+// TestGrowth needs no valgrind. It counts executed blocks of code, for some series and for
+// smaller sizes.
 package main
 
 import (
@@ -83,11 +85,11 @@ func main() {
 	}
 }
 
-// sizes returns the sizes of a series up to the largest.
+// sizes returns the three sizes of a series.
 func sizes(largest int) []int { return []int{largest / 16, largest / 4, largest} }
 
-// eachOperation calls f for each selected series of operations, with a function that prepares
-// its runs.
+// eachOperation calls f for each selected series of operations. prepare prepares a run of a
+// given size.
 func (o *options) eachOperation(f func(name string, largest int, prepare func(n int) func())) {
 	for _, op := range operations {
 		for _, s := range shapes() {
@@ -107,7 +109,7 @@ func (o *options) eachOperation(f func(name string, largest int, prepare func(n 
 	}
 }
 
-// worker runs the operations under callgrind.
+// worker runs operations in a program that callgrind runs.
 func (o *options) worker() {
 	o.eachOperation(func(name string, largest int, prepare func(n int) func()) {
 		for _, n := range sizes(largest) {
@@ -119,7 +121,7 @@ func (o *options) worker() {
 	})
 }
 
-// measureOperations starts a worker for each operation, which counts its instructions.
+// measureOperations starts a worker for each operation. The worker counts the instructions.
 func (o *options) measureOperations() (failed []string) {
 	some := false
 	o.eachOperation(func(string, int, func(int) func()) { some = true })
@@ -150,7 +152,7 @@ func (o *options) measureOperations() (failed []string) {
 	return failed
 }
 
-// printSeries prints a series, and reports whether it passes.
+// printSeries prints one series. It reports whether the exponent is small enough.
 func (o *options) printSeries(name string, at []int, costs []float64, unit string) bool {
 	grows := exponent(at, costs)
 	mark := ""
@@ -167,7 +169,7 @@ func (o *options) printSeries(name string, at []int, costs []float64, unit strin
 	return grows <= o.most
 }
 
-// series measures a series of a command, and reports whether it passes.
+// series measures one series of a command. It reports whether the exponent is small enough.
 func (o *options) series(name string, largest int, prepare func(n int) func() float64) bool {
 	all := sizes(largest)
 	least := make([]float64, len(all))
@@ -183,7 +185,7 @@ func (o *options) series(name string, largest int, prepare func(n int) func() fl
 				}
 			}
 		}
-		// Repeat the measurement, because other load on the machine disturbs it.
+		// Other programs disturb the measurement, so repeat it.
 		if exponent(all, least) <= o.most || tries == 2 {
 			break
 		}
@@ -191,8 +193,8 @@ func (o *options) series(name string, largest int, prepare func(n int) func() fl
 	return o.printSeries(name, all, least, "µs")
 }
 
-// exponent fits cost = factor × size ^ exponent with least squares of the logarithms. It uses
-// as many costs as there are.
+// exponent returns the exponent in cost = factor × size ^ exponent. It fits the logarithms with
+// least squares.
 func exponent(sizes []int, times []float64) float64 {
 	if len(times) < 2 {
 		return math.Inf(1)

@@ -11,14 +11,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// operation is an operation on an object of a shape. prepare returns the function to measure,
-// or nil if the operation does not apply to the shape.
+// operation is an operation on objects of a shape. prepare returns the function to measure. It
+// returns nil if the operation does not apply to the shape.
 type operation struct {
 	name    string
 	prepare func(c *at) func()
 }
 
-// at provides the objects of a shape for operations.
+// at returns the objects of a shape for operations.
 type at struct {
 	shape
 	typ typed.ParseableType
@@ -26,7 +26,7 @@ type at struct {
 
 func (c *at) typed(o object) *typed.TypedValue { return made(c.typ.FromUnstructured(o)) }
 
-// typedStored returns the stored form of o.
+// typedStored returns o as a typed value, in its stored form.
 func (c *at) typedStored(o object) *typed.TypedValue {
 	return made(c.typ.FromUnstructured(c.stored(o), typed.AllowDuplicates))
 }
@@ -34,7 +34,7 @@ func (c *at) typedStored(o object) *typed.TypedValue {
 func (c *at) whole() object   { return c.object("v", c.numbers()) }
 func (c *at) changed() object { return c.object("w", c.numbers()) }
 
-// half returns the object with every second element.
+// half returns the object with every second element only.
 func (c *at) half() object {
 	all := c.numbers()
 	var some []int
@@ -44,7 +44,7 @@ func (c *at) half() object {
 	return c.object("v", some)
 }
 
-// bare is a list of items without their values.
+// bare returns the object with items that have only keys.
 func (c *at) bare() object {
 	o := c.whole()
 	for _, item := range o[c.axis].([]any) {
@@ -53,7 +53,7 @@ func (c *at) bare() object {
 	return o
 }
 
-// turned returns the object with the elements in reverse order.
+// turned returns the object with its elements in reverse order.
 func (c *at) turned() object {
 	all := c.numbers()
 	for i, j := 0, len(all)-1; i < j; i, j = i+1, j-1 {
@@ -62,8 +62,8 @@ func (c *at) turned() object {
 	return c.object("v", all)
 }
 
-// twice returns the object with the first half of the elements twice, if the elements are in a
-// list.
+// twice returns the object in which each element of the first half occurs twice, if the
+// elements are in a list.
 func (c *at) twice() object {
 	all := c.numbers()
 	return c.object("v", append(all, all[:len(all)/2]...))
@@ -77,7 +77,7 @@ func (c *at) set(o object) *fieldpath.Set {
 
 func check[T any](_ T, err error) { must(err) }
 
-// sameVersion is the converter of a kind with one version.
+// sameVersion is a converter for objects that have only one version.
 type sameVersion struct{}
 
 func (sameVersion) Convert(o *typed.TypedValue, _ fieldpath.APIVersion) (*typed.TypedValue, error) {
@@ -87,7 +87,7 @@ func (sameVersion) IsMissingVersionError(error) bool { return false }
 
 func (c *at) updater() *merge.Updater { return &merge.Updater{Converter: sameVersion{}} }
 
-// owned returns the managers after one of them has applied o.
+// owned returns the managers of an object after one manager has applied o.
 func (c *at) owned(o object, manager string) fieldpath.ManagedFields {
 	_, managed, err := c.updater().Apply(c.typed(object{}), c.typed(o), "example.org/v1", fieldpath.ManagedFields{}, manager, true)
 	must(err)
@@ -106,14 +106,14 @@ func (c *at) applying(config object, manager string, force bool) func() {
 
 func isList(c *at) bool { return c.order != "" }
 
-// shallow reports whether paths are short. The paths of deep objects are longer in total than
-// the objects, so operations that write paths take longer, too.
+// shallow reports whether paths are short. In deep objects, all paths together are longer than
+// the object. So operations that write paths take longer.
 func (c *at) shallow() bool { return c.axis != "deep" }
 
-// operations lists all operations.
+// operations has all operations.
 var operations = slices.Concat(packageOperations, managerOperations, crowdOperations)
 
-// packageOperations are operations of packages typed and merge.
+// packageOperations are the operations of packages typed and merge.
 var packageOperations = []operation{
 	{"typed/FromUnstructured", func(c *at) func() { o := c.whole(); return func() { c.typedStored(o) } }},
 	{"typed/Validate", func(c *at) func() {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Every operation must run on every shape without a panic.
+// TestOperations runs every operation on every shape. None may panic.
 func TestOperations(t *testing.T) {
 	o := &options{largest: 64, wanted: regexp.MustCompile(".")}
 	series := 0

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// types are the types of the objects, with all kinds of markers. The keys of twos may have
-// defaults. One key of loose is never present.
+// types has the types of the objects, with markers of all kinds. The keys of twos may have
+// defaults. One key of loose is always missing.
 const types = `types:
 - name: obj
   map:
@@ -55,8 +55,8 @@ const types = `types:
     - {name: b, type: {scalar: string}}
 `
 
-// newType returns the type of objects. wide has width fields, gate turns on declarative
-// defaults, and kind is the default of the field kind.
+// newType returns the type of objects. Its field wide has width fields. gate turns on
+// declarative defaults. kind is the default of the field kind.
 func newType(gate bool, width int, kind string) typed.ParseableType {
 	text := types + "- name: wide\n  map:\n    fields:\n    - {name: f, type: {scalar: string}}\n"
 	p, err := typed.NewParser(typed.YAMLObject(text))
@@ -91,9 +91,9 @@ func must(err error) {
 
 type object = map[string]any
 
-// shape is an object of n elements.
+// shape says how an object of n elements looks.
 type shape struct {
-	axis  string // what the object has many of
+	axis  string // what there are n of, such as the name of a list, or "deep" for levels
 	order string
 	gate  bool
 	n     int
@@ -110,17 +110,17 @@ func (s shape) String() string {
 	return name
 }
 
-// lists are the axes with an order.
+// lists are the axes that are lists, whose elements have an order.
 var lists = []string{"names", "numbers", "twos", "set"}
 
-// orders are the orders of the items of a list. In the last two, stored lists have duplicates:
-// each item twice, or a few items many times, in random order.
+// orders are the orders of the items of a list. In pairs and copies, stored lists have
+// duplicates in random order: each item twice, or a few items many times.
 var orders = []string{"sorted", "reversed", "shuffled", "interleaved", "pairs", "copies"}
 
-// fewCopied is the number of different items of a list in the order copies.
+// fewCopied is the number of different items in the order copies.
 const fewCopied = 8
 
-// shapes returns all shapes. It skips some orders for declarative defaults.
+// shapes returns all shapes. With declarative defaults, it omits some orders.
 func shapes() []shape {
 	var all []shape
 	for _, gate := range []bool{false, true} {
@@ -138,8 +138,8 @@ func shapes() []shape {
 	return all
 }
 
-// largest returns the largest size of a shape. Excessive costs of depth show at thousands of
-// levels, and decoders do not accept many more.
+// largest returns the largest size for a shape. For depth, it is smaller: some thousand levels
+// are enough, and decoders do not accept many more.
 func (s shape) largest(n int) int {
 	if s.axis == "deep" {
 		return min(8*n, 4096)
@@ -147,7 +147,8 @@ func (s shape) largest(n int) int {
 	return n
 }
 
-// numbers returns the numbers of the different elements, from 0, in the order of s.
+// numbers returns the numbers of the different elements, beginning with 0, in the order of the
+// shape.
 func (s shape) numbers() []int {
 	out := make([]int, s.different())
 	for i := range out {
@@ -166,7 +167,7 @@ func (s shape) numbers() []int {
 	return out
 }
 
-// different returns the number of different elements.
+// different returns how many elements are different.
 func (s shape) different() int {
 	switch s.order {
 	case "pairs":
@@ -180,7 +181,7 @@ func (s shape) different() int {
 // hasDuplicates reports whether stored lists have duplicates.
 func (s shape) hasDuplicates() bool { return s.different() < s.n }
 
-// stored returns o as the live object: with duplicates, if the order has some.
+// stored returns o as a server stores it. It has duplicates if the order has them.
 func (s shape) stored(o object) object {
 	items, ok := o[s.axis].([]any)
 	if !ok || !s.hasDuplicates() {
@@ -193,14 +194,14 @@ func (s shape) stored(o object) object {
 	return o
 }
 
-// shuffle shuffles a list, in the same way each time.
+// shuffle changes the order of a list at random, in the same way each time.
 func shuffle[T any](list []T) {
 	n := len(list)
 	rand.New(rand.NewSource(int64(n))).Shuffle(n, func(i, j int) { list[i], list[j] = list[j], list[i] })
 }
 
-// object returns an object with an element for each number, with the text in elements that can
-// contain one.
+// object returns an object with one element for each number. Elements that can contain a text
+// contain text.
 func (s shape) object(text string, numbers []int) object {
 	var v any
 	switch s.axis {

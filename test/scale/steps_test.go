@@ -17,13 +17,13 @@ import (
 var grows = flag.String("grows", `^(merge/Apply.*|fieldmanager/.*|resolve/.*) (names/shuffled|twos/shuffled/gate|loose|map|deep|set/shuffled)$|^resolve/.* numbers/shuffled$|^(typed|merge|fieldmanager)/.* (names|set)/(pairs|copies)$`,
 	"series that TestGrowth counts, a regular `expression`")
 
-// notLinear lists the series that grow faster than linearly, with reasons.
+// notLinear lists the series whose cost grows faster than the size, with reasons.
 var notLinear = map[string]string{}
 
-// TestGrowth checks that the number of executed blocks of this module's code grows linearly
-// with the size of an object. The counters of go build -cover count these blocks. The sizes are
-// small enough for a test of a few seconds. The counters do not include the standard library.
-// The program in this folder counts all instructions, at larger sizes.
+// TestGrowth checks that the cost of operations grows linearly with the size of an object. The
+// cost is the number of executed blocks in this module's code, as go build -cover counts them.
+// It does not include the standard library. The sizes are small, so that the test takes only
+// seconds. The program in this folder counts all instructions at larger sizes.
 func TestGrowth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program with coverage")
@@ -65,7 +65,7 @@ func TestGrowth(t *testing.T) {
 			return
 		}
 		series++
-		// Sorting 512 instead of 32 items costs 1.8 times as much per item, which adds a fifth
+		// Sorting 512 items costs 1.8 times as much per item as sorting 32 items. This adds 0.2
 		// to the exponent.
 		got, why := exponent(at, counts), notLinear[name]
 		if got > 1.25 && why == "" {

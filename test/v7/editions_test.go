@@ -18,7 +18,7 @@ import (
 	uvalue "sigs.k8s.io/structured-merge-diff/v7/value"
 )
 
-// withVersion runs f with the process policies of a version.
+// withVersion calls f while the process has the policies of a version.
 func withVersion(v schema.Version, f func()) {
 	schema.SetProcessPolicies(schema.Policies{Version: v})
 	defer schema.SetProcessPolicies(schema.Policies{Version: schema.Version7})
@@ -43,8 +43,8 @@ func toJSON(t *testing.T, s *fieldpath.Set) string {
 	return string(b)
 }
 
-// TestBytesOfEditions tests v7-escapes, v7-letters and v7-exponents: the bytes in the table of
-// DIFFERENCES.md.
+// TestBytesOfEditions tests v7-escapes, v7-letters and v7-exponents. Both versions must write
+// the bytes in the table of DIFFERENCES.md.
 func TestBytesOfEditions(t *testing.T) {
 	key := func(v any) fieldpath.Path { return fieldpath.MakePathOrDie(fieldpath.KeyByFields("a", v)) }
 	name := "\b\f"
@@ -70,8 +70,8 @@ func TestBytesOfEditions(t *testing.T) {
 	}
 }
 
-// TestEditionsReadEachOther checks that each version reads sets of the other version, and
-// writes them with its own bytes. This happens when servers are upgraded.
+// TestEditionsReadEachOther checks that each version reads the sets that the other version
+// wrote, and writes them with its own bytes. This happens while servers are upgraded.
 func TestEditionsReadEachOther(t *testing.T) {
 	r := rand.New(rand.NewPCG(18, 1))
 	names := []string{"a", "b", "name", "<&>", "\u2028\u2029", "\b\f\n\x01", "é😀", `"\`, "app.kubernetes.io/name"}
@@ -119,7 +119,7 @@ func TestEditionsReadEachOther(t *testing.T) {
 	}
 }
 
-// TestNil tests v7-nil: where upstream panics, we return an error.
+// TestNil tests v7-nil. structured-merge-diff panics, and Dovetail returns an error.
 func TestNil(t *testing.T) {
 	panics := func(f func()) (yes bool) {
 		defer func() { yes = recover() != nil }()
@@ -136,8 +136,8 @@ func TestNil(t *testing.T) {
 	}
 }
 
-// TestMethodsOfFieldList tests v7-methods: the shims of all versions share one FieldList, with
-// the methods of v7's.
+// TestMethodsOfFieldList tests v7-methods. The drop-ins for all versions have the same type
+// FieldList, with the methods that v7 has.
 func TestMethodsOfFieldList(t *testing.T) {
 	type methods interface {
 		json.MarshalerTo
@@ -154,8 +154,8 @@ func TestMethodsOfFieldList(t *testing.T) {
 	}
 }
 
-// TestTextsOfUpstreamDependOnBuffers tests v7-buffers: upstream's error messages depend on
-// earlier input.
+// TestTextsOfUpstreamDependOnBuffers tests v7-buffers. The error messages of
+// structured-merge-diff depend on documents that it has read before.
 func TestTextsOfUpstreamDependOnBuffers(t *testing.T) {
 	doc := `{"f:a":{},"f:bcdefgh\u00zz":{}}`
 	seen := map[string]bool{}
@@ -173,7 +173,7 @@ func TestTextsOfUpstreamDependOnBuffers(t *testing.T) {
 	}
 }
 
-// pieces returns a text in pieces of a given size.
+// pieces is a reader that returns a text in pieces of the given size.
 type pieces struct {
 	text string
 	size int

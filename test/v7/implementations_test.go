@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/v7/upstream7"
 )
 
-// TestImplementation runs the cases of spec on structured-merge-diff v7, and compares the
+// TestImplementation runs the cases of spec with structured-merge-diff v7. It compares the
 // results with testdata/implementations.txt.
 func TestImplementation(t *testing.T) {
 	got, err := scopes.Results("structured-merge-diff v7", scopes.By(upstream7.New()), model.V7, 1, 2)

@@ -23,7 +23,7 @@ import (
 	uvalue "sigs.k8s.io/structured-merge-diff/v7/value"
 )
 
-// documents are starting points for random changes.
+// documents are the documents to which the test makes random changes.
 var documents = []string{
 	`null`, `true`, `0`, `-0`, `-1.5e-7`, `1e21`, `123456789012345678901`, `""`, `[]`, `{}`, `"\u0000\b\f\n\r\t\u2028<&>\u007f"`,
 	`"\ud83d\ude00 \ud83d \ud800\ud83d\ude00 \\ud83d"`, "\"\u00e9\xff\xfe\"", `[1,"a",null,[{}],true]`, "\ufeff{}", ` [ 1 , 2 ] `,
@@ -56,12 +56,12 @@ func text(err error) string {
 	return steadyText(err.Error())
 }
 
-// TestNamesOfPlaces checks that upstream may report other names in the position of an error
-// when it reads an element again. If the names no longer differ, Go has fixed its buffers, and
-// [Steady] need not remove names.
+// TestNamesOfPlaces checks an error message of structured-merge-diff. If it reads the same
+// element again, the message may contain other names. If the names are always the same, Go has
+// fixed its buffers, and [Steady] need not remove names.
 func TestNamesOfPlaces(t *testing.T) {
 	const element = `k:{"\n":{"app.kubernetes.io/name":["app.kubernetes.io/nameapp.kubernetes.io/nameapp.kubernetes.io/name",1null]}}`
-	runtime.GC() // pools keep their contents for two collections
+	runtime.GC() // a pool keeps its content for two collections
 	runtime.GC()
 	_, first := upath.DeserializePathElement(element)
 	said := []string{first.Error()}
@@ -109,8 +109,8 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// sameJSON compares the JSON of Go data: as a document, as a path element and in a list of
-// fields.
+// sameJSON compares the JSON that both engines write for data: as a document, as a path
+// element, and in a list of fields.
 func sameJSON(t *testing.T, data any) {
 	t.Helper()
 	theirs, ours := uvalue.NewValueInterface(data), value.NewValueInterface(data)
@@ -134,7 +134,7 @@ func sameJSON(t *testing.T, data any) {
 		fieldpath.PathElement{Key: &value.FieldList{{Name: "a", Value: ours}, {Name: "\xff\b", Value: ours}}})
 }
 
-// sameElement compares the text of an element, by itself and in a set.
+// sameElement compares how both engines write a path element: by itself, and in a set.
 func sameElement(t *testing.T, theirs upath.PathElement, ours fieldpath.PathElement) {
 	t.Helper()
 	want, wrong := upath.SerializePathElement(theirs)
@@ -153,7 +153,7 @@ func sameElement(t *testing.T, theirs upath.PathElement, ours fieldpath.PathElem
 		}
 		var stream bytes.Buffer
 		if err != nil {
-			have = nil // stream-errors
+			have = nil // a difference that DIFFERENCES.md lists as stream-errors
 		}
 		if err := set.ToJSONStream(&stream); stream.String() != string(have) || text(err) != text(wrong) {
 			t.Errorf("%v: %q in a stream, %v", ours, stream.String(), err)
@@ -206,8 +206,8 @@ func TestData(t *testing.T) {
 	sameElement(t, upath.PathElement{Key: &uvalue.FieldList{}}, fieldpath.PathElement{Key: &value.FieldList{}})
 }
 
-// TestDecodeOverASet decodes into a set that is not empty, and checks its contents if decoding
-// fails.
+// TestDecodeOverASet decodes a document into a set that is not empty. If decoding fails, it
+// checks the content of the set.
 func TestDecodeOverASet(t *testing.T) {
 	for _, doc := range []string{
 		``, ` `, `null`, `{}`, `{"f:a":{}}`, `{"f:a":null}`, `{"f:a":1}`, `{"f:a":{}} x`, `{"f:a":{}}{}`, `{"f:a"`, `{"f:a":{},"v:":{}}`, `{"f:a":{},"x":{}}`,

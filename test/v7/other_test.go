@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// TestReadingOfEditions tests v7-utf8, v7-nil-containers, v7-failed and v7-texts: both columns
-// of the table in DIFFERENCES.md. Other tests check that upstream behaves as the v7 column
-// says.
+// TestReadingOfEditions tests v7-utf8, v7-nil-containers, v7-failed and v7-texts. It compares
+// Dovetail with both columns of the table in DIFFERENCES.md. Other tests check that the v7
+// column is true for structured-merge-diff.
 func TestReadingOfEditions(t *testing.T) {
 	json := func(v value.Value, err error) string {
 		if err != nil {
@@ -49,13 +49,13 @@ func TestReadingOfEditions(t *testing.T) {
 		{func() string { return names("\xff") }, "{\"f:\xff\":{}}", "{\"f:\ufffd\":{}}"},
 		{func() string { return json(value.NewValueInterface("\xff"), nil) }, `"\ufffd"`, "\"\ufffd\""},
 		{func() string { return names("\xff", "\xfe") }, "{\"f:\xfe\":{},\"f:\xff\":{}}", "json: cannot marshal from Go fieldpath.setContentsV1: duplicate object member name"},
-		// This is not a difference: if several entries have the same key, the last one wins.
+		// Here, both versions agree: the last of several entries with the same key counts.
 		{func() string { return json(value.FromJSON([]byte(`{"a":{"b":1},"a":{"c":2}}`))) }, `{"a":{"c":2}}`, `{"a":{"c":2}}`},
 		{func() string { return json(value.FromJSON([]byte(`{"a":[{"b":1},2],"a":[{"c":1}]}`))) }, `{"a":[{"c":1}]}`, `{"a":[{"c":1}]}`},
 		{func() string { return json(value.NewValueInterface([]any{[]any(nil), map[string]any(nil)}), nil) }, `[null,null]`, `[[],{}]`},
 		{failed, ".a\n.b ReadMapCB: expect { or n, but found 1", ".before json: cannot unmarshal into Go fieldpath.setContentsV1"},
 	} {
-		// encoding/json/v2 picks one of two words at random when a process starts.
+		// When a process starts, encoding/json/v2 selects one of two words at random.
 		if got := strings.Replace(tc.say(), "unable to", "cannot", 1); !strings.HasPrefix(got, tc.v7) {
 			t.Errorf("v7: %q, want %q", got, tc.v7)
 		}

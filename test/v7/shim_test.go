@@ -27,8 +27,8 @@ func TestShimIsUpToDate(t *testing.T) {
 	}
 }
 
-// TestShimSurface checks that the shim has the exports of v7.0.0. The types behind its aliases
-// may have the additions of the engine.
+// TestShimSurface checks that the drop-in exports the same names as v7.0.0. The types behind
+// its aliases may have the additions of the engine.
 func TestShimSurface(t *testing.T) {
 	root, err := repo.Root()
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/fieldsv1"
 )
 
-// Steady returns a codec that removes varying details from errors. In upstream, these details
-// depend on the size of a buffer that encoding/json/v2 has used before. There are four such
-// details: the quoted part of an invalid escape, the offset of an error in the JSON, the name
-// of the entry with an invalid string, and all names except the first in the position of an
-// error. The number of these names does not vary.
+// Steady returns a codec whose errors lack some details. In structured-merge-diff v7, these
+// details depend on a buffer that encoding/json/v2 used before. They are: the quoted part of an
+// invalid escape, the offset of an error in the JSON, the name of the entry with an invalid
+// string, and the names in the position of an error, except the first name. The number of these
+// names does not vary, so Steady keeps it.
 func Steady(c fieldsv1.Codec) fieldsv1.Codec { return steady{c} }
 
 type steady struct{ fieldsv1.Codec }
@@ -52,5 +52,5 @@ func steadyText(err string) string {
 	return err
 }
 
-// place matches the position of an error, with its first name and the names below it.
+// place matches the position of an error: its first name, and the names below.
 var place = regexp.MustCompile(`(?s)(jsontext: .*? within "/(?:[^"\\/]|\\.)*)((?:[^"\\]|\\.)*)"`)

@@ -16,7 +16,7 @@ import (
 
 func init() { schema.SetProcessPolicies(schema.Policies{Version: schema.Version7}) }
 
-// TestRandomCases runs a part of the work of cmd/ssadiff.
+// TestRandomCases runs some of the random cases of cmd/ssadiff.
 func TestRandomCases(t *testing.T) {
 	maker := gen.Maker{}
 	r := run.New(upstream7.New(), ours.New())
@@ -27,7 +27,7 @@ func TestRandomCases(t *testing.T) {
 	}
 }
 
-// TestFieldsV1 runs a part of the work of cmd/fieldsv1.
+// TestFieldsV1 runs some of the documents of cmd/fieldsv1.
 func TestFieldsV1(t *testing.T) {
 	for n := range uint64(10000) {
 		if _, difference := fieldsv1.Difference(Steady(upstream7.FieldsV1()), Steady(ours.FieldsV1()), 1, n); difference != "" {

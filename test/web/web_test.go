@@ -19,7 +19,7 @@ import (
 
 const engine = "../../web/engine"
 
-// need skips the test if a program is missing, and returns its path.
+// need returns the path of a program. If it does not exist, need skips the test.
 func need(t *testing.T, names ...string) string {
 	t.Helper()
 	for _, name := range names {
@@ -37,7 +37,7 @@ func run(t *testing.T, dir, name string, args ...string) string {
 	var out, errs bytes.Buffer
 	c := exec.Command(name, args...)
 	c.Dir, c.Stdout, c.Stderr = dir, &out, &errs
-	// The build needs the workspace of the repository, and npm needs no network.
+	// The build uses the workspace of the repository. npm must not use the network.
 	c.Env = append(os.Environ(), "GOWORK=", "GOFLAGS=", "npm_config_offline=true", "npm_config_audit=false", "npm_config_fund=false")
 	if err := c.Run(); err != nil {
 		t.Fatalf("%s %s: %v\n%s%s", name, strings.Join(args, " "), err, out.String(), errs.String())
@@ -47,7 +47,7 @@ func run(t *testing.T, dir, name string, args ...string) string {
 
 var built sync.Once
 
-// build builds the generated files of the package once.
+// build builds the generated files of the package, once for all tests.
 func build(t *testing.T) (node string) {
 	t.Helper()
 	node = need(t, "node")
@@ -58,14 +58,14 @@ func build(t *testing.T) (node string) {
 	return node
 }
 
-// TestEngine runs the tests of the package.
+// TestEngine runs the npm package's own tests.
 func TestEngine(t *testing.T) {
 	node := build(t)
 	run(t, engine, node, "--test", "test")
 }
 
-// maxDownload is the maximum size of all files that a browser loads until it has the types of
-// a release, in bytes after compression.
+// maxDownload is the maximum number of bytes that a browser loads before it has the types of a
+// release. The files are compressed.
 const maxDownload = 4_000_000
 
 func TestSize(t *testing.T) {
@@ -77,7 +77,7 @@ func TestSize(t *testing.T) {
 			t.Fatal(err)
 		}
 		var packed bytes.Buffer
-		w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // a valid level
+		w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // the level is valid, so there is no error
 		if _, err := w.Write(text); err != nil {
 			t.Fatal(err)
 		}
@@ -104,10 +104,11 @@ func TestSize(t *testing.T) {
 	t.Logf("a browser loads %d bytes, of which %d are types", size, largest)
 }
 
-// jsBlock matches the JavaScript in a README.
+// jsBlock matches a JavaScript program in a README.
 var jsBlock = regexp.MustCompile("(?s)```js\n(.*?)```")
 
-// The package can be packed and installed into an empty project, and the programs of its README run.
+// TestPackage packs the package, installs it in an empty project, and runs the programs in its
+// README.
 func TestPackage(t *testing.T) {
 	node := build(t)
 	npm := need(t, "npm")
@@ -149,7 +150,8 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// The declarations fit the programs that use all functions.
+// TestDeclarations compiles programs that call all functions, to check the TypeScript
+// declarations.
 func TestDeclarations(t *testing.T) {
 	npm := need(t, "npm")
 	tsc := filepath.Join(engine, "node_modules/.bin/tsc")
@@ -163,7 +165,8 @@ func TestDeclarations(t *testing.T) {
 	run(t, engine, "node_modules/.bin/tsc", "-p", "test")
 }
 
-// The engine as WebAssembly passes all cases of spec that the native engine passes.
+// TestConformance runs the cases of spec with the engine as WebAssembly. It must pass the same
+// cases as the native engine.
 func TestConformance(t *testing.T) {
 	node := need(t, "node")
 	dir := t.TempDir()
@@ -176,7 +179,7 @@ func TestConformance(t *testing.T) {
 		t.Fatal(err)
 	}
 	glue := filepath.Join(strings.TrimSpace(string(root)), "lib/wasm/wasm_exec_node.js")
-	// go_js_wasm_exec of Go starts node with the same stack.
+	// Go's script go_js_wasm_exec starts node with the same stack size.
 	command := strings.Join([]string{"wasm=" + node, "--stack-size=8192", glue, program, "dovetail"}, " ")
 	t.Log(run(t, "../../spec", "go", "run", "./cmd/ssa-conformance", command))
 }

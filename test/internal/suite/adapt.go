@@ -13,15 +13,15 @@ import (
 	"strings"
 )
 
-// helpers are our test files. They replace unexported helpers in upstream's package that
-// upstream's tests need.
+// helpers are test files of this repository. They replace unexported functions of
+// structured-merge-diff that its tests call.
 //
 //go:embed testdata/*/*.go.txt
 var helpers embed.FS
 
-// adapt rewrites a few test files of upstream. These files use unexported names, or declare
-// methods on the types of the package. Both are impossible with a shim of aliases. adapt
-// returns the removed tests as "package.Test".
+// adapt changes a few test files of structured-merge-diff. They use unexported names, or
+// declare methods for types of the package. Both are impossible if the package is a drop-in
+// that consists of aliases. adapt returns the removed tests as "package.Test".
 func adapt(overlay string) (dropped []string, err error) {
 	if dropped, err = change(overlay, edits); err != nil {
 		return nil, err
@@ -39,8 +39,8 @@ func adapt(overlay string) (dropped []string, err error) {
 	})
 }
 
-// change makes edits in the files of a module in dir. It returns the tests that had to be
-// removed, as "package.Test".
+// change makes edits to the files of a module in dir. It returns the tests that it removed as
+// "package.Test".
 func change(dir string, edits []edit) (dropped []string, err error) {
 	for _, edit := range edits {
 		path := filepath.Join(dir, filepath.FromSlash(edit.file))
@@ -78,19 +78,20 @@ func change(dir string, edits []edit) (dropped []string, err error) {
 
 type edit struct {
 	file     string
-	optional bool     // one major version lacks the file
-	drop     []string // test functions that only test unexported names
-	methods  string   // a method that helpers replace
+	optional bool     // whether one of the major versions has no such file
+	drop     []string // test functions to remove, because they test only unexported names
+	methods  string   // the name of the methods to remove; helpers have functions in their place
 	replace  []replacement
 }
 
-// replacement is a change of text in one function.
+// replacement replaces a text in one function.
 type replacement struct{ in, old, new string }
 
 var edits = []edit{
 	{
-		// testing/quick finds generators as methods, which cannot be added to the types of a
-		// shim. Our generators also fill the fields of type any that only our engine has.
+		// The package testing/quick calls methods that generate values. A drop-in cannot add
+		// methods to its types, so a function generates the values. It also fills the fields of
+		// type any that only Dovetail has.
 		file:    "schema/equals_test.go",
 		methods: "Generate",
 		replace: []replacement{
@@ -107,7 +108,7 @@ var edits = []edit{
 		drop: []string{"TestTypeReflectEntryOf", "TestUnmarshal"},
 	},
 	{
-		// Use items as values instead of by their private type.
+		// Use items through the interface Value, because their type is private.
 		file: "value/valuereflect_test.go",
 		replace: []replacement{
 			{"TestReflectStruct", "value.(*valueReflect).Value.Interface()", "value.Unstructured()"},

@@ -15,23 +15,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Adapter changes the tests of a module: one of our packages answers requests, in place of a
-// server or of recorded answers. So the second run of the suite also tests that package.
+// Adapter changes the tests of a module. A package of Dovetail answers requests in place of a
+// server, or in place of recorded answers. So the second run of the suite also tests that
+// package.
 type Adapter struct {
 	Module string // the module with the tests
-	Edits  []edit // edits of its test files
-	// Helper is a file of adapters, which is copied next to each edited file.
+	Edits  []edit // the edits of the module's test files
+	// Helper is a file of the folder adapters. It is copied next to each edited file.
 	Helper string
 }
 
 //go:embed adapters/*.txt
 var answers embed.FS
 
-// ours are the modules that adapters use, below the engine's.
+// ours are the modules of this repository that adapters use.
 var ours = []string{"kube", "kube/crd", "kube/gate"}
 
-// place makes a copy of the module in work, edits it, and makes consumer.Modfile in dir require
-// the copy and our modules.
+// place makes a copy of the module in the folder work and edits it. The file consumer.Modfile
+// in dir then requires the copy, and the modules of this repository.
 func (a *Adapter) place(dir, engine, work string) error {
 	source, err := gocmd.DownloadFor(dir, a.Module)
 	if err != nil {

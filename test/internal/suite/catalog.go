@@ -12,27 +12,27 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Suite is a set of tests from another project that a program must pass with Dovetail instead
-// of structured-merge-diff.
+// Suite is a set of tests of another project. If a test passes with structured-merge-diff, it
+// must also pass with Dovetail.
 type Suite struct {
 	Name     string
-	Doc      string     // description in one line
-	Major    repo.Major // the major version of structured-merge-diff, whose shim is used
-	Consumer string     // the module in test/consumers that pins the release; "" for structured-merge-diff's own tests
-	Packages []string   // package patterns of the tests
-	Ginkgo   bool       // one package, whose Ginkgo specs are counted as well
-	Etcd     bool       // the tests start an etcd, which they find in PATH
-	// Server is a release of Kubernetes, or "". The tests start its API server (built with the
-	// same engine) and etcd through controller-runtime's envtest.
+	Doc      string     // a description in one line
+	Major    repo.Major // the major version of structured-merge-diff that the project uses
+	Consumer string     // the module in test/consumers that pins the release; "" for the tests of structured-merge-diff itself
+	Packages []string   // patterns of the packages with the tests
+	Ginkgo   bool       // there is only one package, and each of its Ginkgo specs counts as a test
+	Etcd     bool       // the tests start an etcd from PATH
+	// Server is a release of Kubernetes, or "". The tests start its API server and an etcd with
+	// controller-runtime's envtest. The API server has the same engine as the tests.
 	Server string
-	// Toolchain is the Go version that the tests need, as a value of GOTOOLCHAIN. "" means the
-	// version of Major, or any version.
+	// Toolchain is the version of Go that the tests require, as in GOTOOLCHAIN. If it is "",
+	// the tests use the version of Major, or any version.
 	Toolchain string
-	// Adapter replaces the server's answers in the second run. nil means no replacement.
+	// Adapter replaces the server's answers in the second run. It may be nil.
 	Adapter *Adapter
 }
 
-// wide lists all packages in Kubernetes' libraries that merge objects, or read types with
+// wide lists all packages of Kubernetes' libraries that merge objects, or use schemas of
 // structured-merge-diff.
 var wide = []string{
 	"k8s.io/apiextensions-apiserver/pkg/apiserver",
@@ -51,7 +51,7 @@ var wide = []string{
 	"k8s.io/kube-openapi/pkg/schemaconv/...",
 }
 
-// near is the part of wide that needs no server and builds in a minute or two.
+// near lists the packages of wide that need no server and build in a few minutes.
 var near = []string{
 	"k8s.io/apimachinery/pkg/runtime",
 	"k8s.io/apimachinery/pkg/util/managedfields/...",
@@ -61,14 +61,15 @@ var near = []string{
 	"k8s.io/kube-openapi/pkg/schemaconv/...",
 }
 
-// v4Packages are the packages of Kubernetes 1.33, the last release that uses v4.
+// v4Packages lists the packages of Kubernetes 1.33, the last release that uses
+// structured-merge-diff v4.
 var v4Packages = append([]string{
 	"k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch",
 	"k8s.io/apiserver/pkg/cel/common/...",
 	"k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager",
 }, near...)
 
-// Suites lists all suites, in the order in which they are printed.
+// Suites lists all suites, in the order of the output.
 var Suites = append(suites, serverApplies()...)
 
 var suites = []Suite{
@@ -169,7 +170,7 @@ var suites = []Suite{
 	},
 }
 
-// serverApplies returns the suite ServerApply of each release.
+// serverApplies returns one suite for each release, see ServerApply.
 func serverApplies() (all []Suite) {
 	for _, r := range repo.Releases {
 		all = append(all, ServerApply(r))
@@ -177,7 +178,7 @@ func serverApplies() (all []Suite) {
 	return all
 }
 
-// ServerApply returns Kubernetes' own tests of server-side apply for a release.
+// ServerApply returns a suite with Kubernetes' own integration tests of server-side apply.
 func ServerApply(r repo.Release) Suite {
 	return Suite{
 		Name: "server-apply-" + r.Name, Doc: "Kubernetes " + r.Name + "'s integration tests of server-side apply, with etcd and API server", Major: r.Major,
@@ -186,7 +187,7 @@ func ServerApply(r repo.Release) Suite {
 	}
 }
 
-// Find returns the suite with a name.
+// Find returns the suite with the given name.
 func Find(name string) (Suite, error) {
 	i := slices.IndexFunc(Suites, func(s Suite) bool { return s.Name == name })
 	if i < 0 {
@@ -195,8 +196,8 @@ func Find(name string) (Suite, error) {
 	return Suites[i], nil
 }
 
-// Run runs the suite with structured-merge-diff, and with the engine whose module is in the
-// folder engine. work is an empty folder.
+// Run runs the tests twice: with structured-merge-diff, and with the engine in the folder
+// engine. work is an empty folder.
 func (s Suite) Run(root, engine, work string) (*Verdict, error) {
 	if toolchain := cmp.Or(s.Toolchain, s.Major.Toolchain); toolchain != "" {
 		if err := os.Setenv("GOTOOLCHAIN", toolchain); err != nil {

@@ -11,25 +11,25 @@ import (
 	"strings"
 )
 
-// Verdict compares a run with Dovetail and a run with structured-merge-diff.
+// Verdict compares the run with Dovetail and the run with structured-merge-diff.
 type Verdict struct {
 	Suite   string
-	Base    int      // tests that pass with upstream's engine and can run with ours
-	Ours    int      // number of these that pass with ours
-	Dropped int      // tests that pass with upstream's engine but need its unexported names
-	Listed  []string // fail with ours, and are listed in DIFFERENCES.md
+	Base    int      // number of tests that pass with structured-merge-diff and do not need its unexported names
+	Ours    int      // number of these tests that pass with Dovetail
+	Dropped int      // number of tests that pass with structured-merge-diff and need its unexported names
+	Listed  []string // tests that fail with Dovetail and that DIFFERENCES.md lists
 
-	Unlisted []string // fail with ours, and are not listed
-	Vanished []string // listed, but pass with ours
-	New      []string // pass only with ours
-	Broken   []string // packages that did not build or finish, with either engine
+	Unlisted []string // tests that fail with Dovetail and that DIFFERENCES.md does not list
+	Vanished []string // tests that DIFFERENCES.md lists and that pass with Dovetail
+	New      []string // tests that pass only with Dovetail
+	Broken   []string // packages that did not build or did not finish, with one of the engines
 
 	base, ours *Result
 }
 
-// Compare compares the results of one suite. dropped contains tests that were removed before
-// the run with our engine. listed contains tests with results that may differ. A test that
-// fails only because of listed subtests counts as listed, too.
+// Compare compares the results of both runs of a suite. dropped has the tests that were removed
+// for the run with Dovetail. listed has the tests whose results may differ. A test also counts
+// as listed if it fails only because subtests in listed fail.
 func Compare(suite string, base, ours *Result, dropped, listed []string) *Verdict {
 	v := &Verdict{Suite: suite, base: base, ours: ours}
 	for pkg := range base.Broken {
@@ -76,7 +76,8 @@ func within(name, parent string) bool {
 	return name == parent || strings.HasPrefix(name, parent+"/")
 }
 
-// excused reports whether name is listed, or fails only because of listed subtests.
+// excused reports whether listed has the test, or has all subtests because of which the test
+// fails.
 func excused(name string, lost, listed []string) bool {
 	if slices.Contains(listed, name) {
 		return true
@@ -93,12 +94,12 @@ func excused(name string, lost, listed []string) bool {
 	return below
 }
 
-// OK reports whether there are only listed differences.
+// OK reports whether all differences are listed.
 func (v *Verdict) OK() bool {
 	return v.Base > 0 && len(v.Unlisted)+len(v.Vanished)+len(v.Broken) == 0
 }
 
-// Write prints the counts and the problems.
+// Write prints the numbers and the problems.
 func (v *Verdict) Write(w io.Writer) {
 	fmt.Fprintf(w, "%s: our passes %d / SMD passes %d / listed differences %d", v.Suite, v.Ours, v.Base, len(v.Listed))
 	if v.Dropped > 0 {
@@ -114,7 +115,7 @@ func (v *Verdict) Write(w io.Writer) {
 	notRun := 0
 	for _, name := range v.Unlisted {
 		if len(v.Broken) > 0 && !v.ours.Failed[name] && !v.ours.Skipped[name] {
-			notRun++ // probably because of the broken packages
+			notRun++ // most likely because its package is broken
 			continue
 		}
 		state := "did not run"
@@ -139,7 +140,7 @@ func (v *Verdict) Write(w io.Writer) {
 	}
 }
 
-// indent indents the first lines of a text.
+// indent returns the first lines of a text, indented.
 func indent(text string, lines int) string {
 	ls := strings.Split(strings.TrimSpace(text), "\n")
 	if len(ls) > lines {

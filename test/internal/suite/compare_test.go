@@ -36,7 +36,7 @@ func TestCompare(t *testing.T) {
 		listed []string
 		ok     bool
 		passes int
-		bad    []string // unlisted or vanished
+		bad    []string // the unlisted and the vanished tests
 	}{
 		{
 			name: "all pass", ok: true, passes: 4,
@@ -77,7 +77,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestTimesInNames checks tests with a time in their names, which differ between two runs.
+// TestTimesInNames checks tests whose names contain a time, so that the names differ between
+// two runs.
 func TestTimesInNames(t *testing.T) {
 	a := run(t, "pass TestD", "pass TestD/2026-11-20T09:52:53Z_old", "pass TestD/2026-11-21T10:52:53Z_old", "pass")
 	b := run(t, "pass TestD", "pass TestD/2026-11-20T10:15:52Z_old", "fail TestD/2026-11-21T11:15:52Z_old", "fail")

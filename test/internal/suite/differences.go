@@ -12,15 +12,16 @@ import (
 	"strings"
 )
 
-// DifferencesFile lists the intended differences. It is in the root folder.
+// DifferencesFile lists the intended differences. It is in the root folder of the repository.
 const DifferencesFile = "DIFFERENCES.md"
 
 // Listed returns the tests of a suite for which DIFFERENCES.md lists a difference. It reads the
-// second column, without backquotes, of every table that starts with
+// tables that begin with
 //
 //	| suite | test | ...
 //
-// It reads only rows with the name of the suite in the first column.
+// It takes the rows with the name of the suite in the first column. The second column has the
+// name of the test, in backquotes.
 func Listed(root, suite string) ([]string, error) {
 	text, err := os.ReadFile(filepath.Join(root, DifferencesFile))
 	if errors.Is(err, fs.ErrNotExist) {

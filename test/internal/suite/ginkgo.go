@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// ginkgoReport has the parts of Ginkgo's JSON report that this package uses.
+// ginkgoReport has the fields of Ginkgo's JSON report that this package reads.
 type ginkgoReport []struct {
 	SpecReports []struct {
 		ContainerHierarchyTexts []string
@@ -23,8 +23,8 @@ type ginkgoReport []struct {
 	}
 }
 
-// readGinkgo adds the specs of a Ginkgo report to the results, as "package.container text leaf
-// text". Specs with the same name are numbered.
+// readGinkgo adds the specs of a Ginkgo report to the results. The name of a spec is
+// "package.container text leaf text". If several specs have the same name, it adds a number.
 func (r *Result) readGinkgo(file, pkg string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"strconv"
 )
 
-// goFile is a source file with pending changes.
+// goFile is a source file with changes that are not yet made.
 type goFile struct {
 	src   []byte
 	fset  *token.FileSet
@@ -67,7 +67,7 @@ func (f *goFile) drop(fn *ast.FuncDecl) {
 	f.spans = append(f.spans, span{f.offset(from), f.offset(fn.End()), ""})
 }
 
-// dropMethods removes every method with a name.
+// dropMethods removes all methods with the given name.
 func (f *goFile) dropMethods(name string) {
 	for _, d := range f.file.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && fn.Name.Name == name {
@@ -76,7 +76,7 @@ func (f *goFile) dropMethods(name string) {
 	}
 }
 
-// replaceIn replaces every occurrence of a text in one function. There must be at least one.
+// replaceIn replaces a text everywhere in one function. The function must contain the text.
 func (f *goFile) replaceIn(fnName, old, text string) error {
 	fn := f.fn(fnName)
 	if fn == nil {
@@ -99,7 +99,7 @@ func (f *goFile) replaceIn(fnName, old, text string) error {
 	return nil
 }
 
-// text returns the changed source, without imports that are no longer needed.
+// text returns the source with all changes. It removes imports that are not needed any more.
 func (f *goFile) text() ([]byte, error) {
 	slices.SortFunc(f.spans, func(a, b span) int { return a.from - b.from })
 	var b bytes.Buffer

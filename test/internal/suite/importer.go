@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// runImporter runs tests of programs that import structured-merge-diff, from a module that
-// requires the programs. It runs them unchanged, and again with our shim in place of
+// runImporter runs tests of programs that import structured-merge-diff. A consumer module
+// requires these programs. The tests run twice: unchanged, and with Dovetail's drop-in for
 // structured-merge-diff.
 func (s Suite) runImporter(root, engine, work string) (*Verdict, error) {
 	listed, err := Listed(root, s.Name)
@@ -76,8 +76,8 @@ func (s Suite) runImporter(root, engine, work string) (*Verdict, error) {
 	return Compare(s.Name, base, ours, nil, listed), nil
 }
 
-// etcd builds the etcd that the tests start, if any, and returns the environment in which they
-// find it.
+// etcd builds the etcd that the tests start. It returns the environment variables with which
+// they find it. It does nothing for tests that start none.
 func (s Suite) etcd(dir, work string) (env []string, err error) {
 	if !s.Etcd {
 		return nil, nil
@@ -87,8 +87,8 @@ func (s Suite) etcd(dir, work string) (env []string, err error) {
 	return []string{"PATH=" + bin + string(filepath.ListSeparator) + os.Getenv("PATH")}, err
 }
 
-// server builds the API server and the etcd that the tests start, if any, and returns the
-// environment in which they find them.
+// server builds the API server and the etcd that the tests start. It returns the environment
+// variables with which they find them. It does nothing for tests that start none.
 func (s Suite) server(work string, e build.Engine) ([]string, error) {
 	if s.Server == "" {
 		return nil, nil
@@ -109,8 +109,7 @@ func (s Suite) server(work string, e build.Engine) ([]string, error) {
 	return []string{"TEST_ASSET_ETCD=" + etcd, "TEST_ASSET_KUBE_APISERVER=" + apiServer}, err
 }
 
-// checkEngine fails if the packages under test would not be linked with the engine intended by
-// modfile.
+// checkEngine fails if the tests would not be linked with the engine that modfile selects.
 func (s Suite) checkEngine(dir, modfile string) error {
 	args := append([]string{"list", "-mod=mod", "-modfile=" + modfile, "-deps", "-test", "-f", "{{with .Module}}{{.Path}}{{end}}"}, s.Packages...)
 	out, err := gocmd.Output(dir, args...)
@@ -130,10 +129,10 @@ func (s Suite) checkEngine(dir, modfile string) error {
 	return nil
 }
 
-// placeSwagger copies the OpenAPI document that the tests read to tree. The document is part of
-// kube-openapi.
+// placeSwagger copies an OpenAPI document that the tests read to the folder tree. The document
+// comes from kube-openapi.
 func placeSwagger(module, tree string) error {
-	// The module's folder is unknown until a build has downloaded it.
+	// A build must have downloaded the module before its folder is known.
 	kubeOpenAPI, err := gocmd.DownloadFor(module, "k8s.io/kube-openapi")
 	if err != nil {
 		return err

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package suite runs tests from other projects with both engines, and compares which of them
-// pass.
+// Package suite runs tests of other projects with both engines and compares the results.
 package suite
 
 import (
@@ -14,19 +13,19 @@ import (
 	"strings"
 )
 
-// Result is the result of one run of go test. Tests and subtests are named
+// Result has the results of one run of go test. The name of a test is
 // "import/path.TestName/subtest".
 type Result struct {
 	Passed, Failed, Skipped map[string]bool
 
-	// Broken has, by import path, the output of packages that did not build or finish.
+	// Broken has the packages that did not build or finish, by import path, with their output.
 	Broken map[string]string
 	output map[string]*strings.Builder
-	names  map[string]string // names of tests whose own names contain a time
-	timed  map[string]int    // number of tests with such a name
+	names  map[string]string // the names in this Result of tests whose own names contain a time
+	timed  map[string]int    // the number of tests with such a name
 }
 
-// event is a line of go test -json.
+// event is one line of the output of go test -json.
 type event struct {
 	Action      string
 	Package     string
@@ -36,13 +35,13 @@ type event struct {
 	FailedBuild string
 }
 
-// Read reads the output of go test -json. It removes the prefix trim from import paths.
+// Read reads the output of go test -json. It removes the prefix trim from all import paths.
 func Read(r io.Reader, trim string) (*Result, error) {
 	res := &Result{
 		Passed: map[string]bool{}, Failed: map[string]bool{}, Skipped: map[string]bool{},
 		Broken: map[string]string{}, output: map[string]*strings.Builder{}, names: map[string]string{}, timed: map[string]int{},
 	}
-	failedTests := map[string]bool{} // packages in which a test failed
+	failedTests := map[string]bool{} // packages with a test that failed
 	failed := map[string]event{}
 	lines := bufio.NewReader(r)
 	for {
@@ -50,7 +49,7 @@ func Read(r io.Reader, trim string) (*Result, error) {
 		if len(line) > 0 {
 			var e event
 			if json.Unmarshal(line, &e) != nil {
-				continue // not an event, because the go command also writes plain lines
+				continue // this line is no event: the go command also writes plain text
 			}
 			e.Package = strings.TrimPrefix(e.Package, trim)
 			res.add(e, failed, failedTests)
@@ -100,8 +99,8 @@ func (r *Result) add(e event, failed map[string]event, failedTests map[string]bo
 
 var timeOfDay = regexp.MustCompile(`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z`)
 
-// name returns a name for a test that is the same in every run. It removes times, and numbers
-// tests with the same name.
+// name returns a name for a test that is the same in each run. It removes times, and adds a
+// number to names that occur several times.
 func (r *Result) name(test string) string {
 	if !timeOfDay.MatchString(test) {
 		return test
@@ -122,7 +121,7 @@ func (r *Result) Output(name string) string {
 	return ""
 }
 
-// unbuilt reports whether a package did not build.
+// unbuilt reports whether there is a package that did not build.
 func (r *Result) unbuilt() bool {
 	for _, said := range r.Broken {
 		if strings.Contains(said, "[build failed]") || strings.Contains(said, "[setup failed]") {

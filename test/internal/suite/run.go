@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// goTest runs go test -json with args in dir, stores the output in the file log, and parses it.
-// A failing test is not an error. If a package does not build, goTest tries again once, because
-// disk or network problems may be temporary.
+// goTest runs go test -json with args in the folder dir. It writes the output to the file log
+// and returns the results. A failing test is not an error. If a package does not build, goTest
+// tries once more, because the cause may be a temporary problem of the disk or the network.
 func goTest(dir, log, trim string, env []string, args ...string) (*Result, error) {
 	res, err := goTestOnce(dir, log, trim, env, args)
 	if err != nil || !res.unbuilt() {
@@ -50,7 +50,7 @@ func goTestOnce(dir, log, trim string, env, args []string) (*Result, error) {
 		return nil, rerr
 	}
 	for pkg := range res.Broken {
-		res.Broken[pkg] += errs.String() // the reason why there was nothing to build
+		res.Broken[pkg] += errs.String() // it says why nothing was built
 	}
 	if err != nil && len(res.Failed)+len(res.Broken) == 0 {
 		return nil, fmt.Errorf("go test in %s: %w\n%s", dir, err, errs.Bytes())

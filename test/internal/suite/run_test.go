@@ -10,18 +10,18 @@ import (
 	"testing"
 )
 
-// TestBuiltAgain tests a package that builds only after the go command has run a program, which
-// adds the missing file. So the first try fails, and the second succeeds.
+// TestBuiltAgain runs the tests of a package in which a file is missing. The first try creates
+// the file while it runs other tests. So the package builds only in the second try.
 func TestBuiltAgain(t *testing.T) {
 	for _, mended := range []bool{true, false} {
 		dir := t.TempDir()
 		files := map[string]string{
 			"go.mod":    "module m\n\ngo 1.24\n",
 			"p_test.go": "package m\n\nimport \"testing\"\n\nfunc TestP(t *testing.T) { t.Log(missing) }\n",
-			"exec":      "#!/bin/sh\n", // runs no test
+			"exec":      "#!/bin/sh\n", // the script runs no test
 		}
 		if mended {
-			// The other package's tests run although p's do not build.
+			// The tests of another package run, although package p does not build.
 			files["exec"] = "#!/bin/sh\necho 'package m\n\nconst missing = 1' > \"" + dir + "/missing.go\"\nexec \"$@\"\n"
 		}
 		files["other/o_test.go"] = "package other\n\nimport \"testing\"\n\nfunc TestO(*testing.T) {}\n"

@@ -15,9 +15,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// runOwn runs structured-merge-diff's own tests: unchanged, and with the shim of the same
-// major version in its place. For the second run, the module consists of the shim and copies
-// of upstream's test files and internal packages. adapt changes some of these test files.
+// runOwn runs the tests of structured-merge-diff itself: unchanged, and with Dovetail's drop-in
+// for the same major version. For the second run, it creates a module from the drop-in and from
+// copies of structured-merge-diff's test files and internal packages. adapt changes some of
+// these test files.
 func (s Suite) runOwn(root, engine, work string) (*Verdict, error) {
 	major := s.Major
 	listed, err := Listed(root, s.Name)
@@ -55,7 +56,7 @@ func (s Suite) runOwn(root, engine, work string) (*Verdict, error) {
 
 var goLine = regexp.MustCompile(`(?m)^go .*$`)
 
-// lay creates the module under test: our shim instead of upstream's packages.
+// lay creates the module for the second run: Dovetail's drop-in replaces the packages.
 func lay(major repo.Major, root, source, engine, overlay string) error {
 	public := func(rel string) bool {
 		for _, p := range repo.Packages {
@@ -80,7 +81,7 @@ func lay(major repo.Major, root, source, engine, overlay string) error {
 	if err != nil {
 		return err
 	}
-	if major.Toolchain == "" { // the engine may need a newer Go than upstream
+	if major.Toolchain == "" { // the engine may require a newer Go than structured-merge-diff
 		mod = goLine.ReplaceAll(mod, []byte("go 1.24.0"))
 	}
 	mod = fmt.Appendf(mod, "\nrequire %s v0.0.0\n\nreplace %s => %q\n", repo.Module, repo.Module, engine)

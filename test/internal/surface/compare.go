@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// orderSuffix is the suffix of the entry for the order of a struct's exported fields.
+// orderSuffix ends the name of an entry that has the order of a struct's exported fields.
 const orderSuffix = ".(order of fields)"
 
-// hiddenSuffix is the suffix of the entry for an interface with unexported methods.
+// hiddenSuffix ends the name of an entry that says that an interface has unexported methods.
 const hiddenSuffix = ".(unexported)"
 
-// Difference is a name with different descriptions in two surfaces.
+// Difference is a name whose descriptions differ between two APIs.
 type Difference struct {
 	Name string
-	Want string // empty: an addition
-	Got  string // empty: missing
+	Want string // empty if the name was added
+	Got  string // empty if the name is missing
 }
 
 func (d Difference) String() string {
@@ -33,8 +33,8 @@ func (d Difference) String() string {
 	}
 }
 
-// Compare returns the differences that break a caller or implementer compiled against want, and
-// the additions of got, each sorted by name.
+// Compare returns two lists, sorted by name: the differences that break programs compiled with
+// want, and the names that only got has.
 func Compare(want, got Surface) (broken, added []Difference) {
 	for name, w := range want {
 		if g, ok := got[name]; !ok || !fits(name, w, g) {
@@ -59,7 +59,7 @@ func Compare(want, got Surface) (broken, added []Difference) {
 	return broken, added
 }
 
-// implementable reports whether name is a new method of an interface that callers may have
+// implementable reports whether name is a new method of an interface that users may have
 // implemented.
 func implementable(want Surface, name string) bool {
 	i := strings.LastIndex(name, ".")
@@ -70,9 +70,9 @@ func implementable(want Surface, name string) bool {
 	return want[typ] == "type interface" && want[typ+hiddenSuffix] == ""
 }
 
-// fits reports whether the description got is compatible with the description want. That is
-// true if both are equal. It is also true if got only adds fields to the order of fields, or
-// if got is comparable and want is not.
+// fits reports whether programs compiled with the description want also compile with got. This
+// is true if both are equal. It is also true if got only adds fields to the order of fields, or
+// only makes a type comparable.
 func fits(name, want, got string) bool {
 	if want == got {
 		return true

@@ -30,7 +30,8 @@ func surfaceOf(t *testing.T, module, src string) Surface {
 	return Of(map[string]*types.Package{pkg.Path(): pkg}, module)
 }
 
-// Each case has upstream's source, ours, and the names that differ: "-" broken, "+" added.
+// TestCompare compares two sources. The last column has the names that differ: "-" means
+// broken, and "+" added.
 func TestCompare(t *testing.T) {
 	for _, tc := range []struct{ name, theirs, ours, want string }{
 		{"same in another module", "type T struct{ A *T }; func F(x T) error { return nil }", "type T struct{ A *T }; func F(y T) error { return nil }", ""},

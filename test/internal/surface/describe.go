@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// printer writes types so that the same API has the same form in two modules. It omits
-// parameter names, resolves aliases, and writes import paths relative to the module path.
+// printer prints types. The same API in two modules gets the same text: the printer omits names
+// of parameters, replaces aliases by their types, and prints import paths relative to the
+// module.
 type printer struct {
 	modules []string
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package surface describes the exported API of Go packages, in a form in which two modules can
-// be compared.
+// Package surface describes the exported API of Go packages as text, so that the APIs of two
+// modules can be compared.
 package surface
 
 import (
@@ -19,14 +19,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// Load type-checks the packages with the given import paths, as seen by the module in dir, and
-// returns them by import path. It compiles packages if necessary, and reads the compiler's
-// export data. This data contains the exported API without function bodies.
+// Load returns the packages with the given import paths. It uses the versions that the module
+// in dir requires. If necessary, it compiles them. It reads the compiler's export data, which
+// has the exported API and no function bodies.
 func Load(dir string, paths ...string) (map[string]*types.Package, error) {
 	return load(gocmd.Output, dir, paths)
 }
 
-// LoadInWorkspace is like Load, with the modules of dir's workspace.
+// LoadInWorkspace is like Load, but uses the modules of the workspace in dir.
 func LoadInWorkspace(dir string, paths ...string) (map[string]*types.Package, error) {
 	return load(gocmd.InWorkspace, dir, paths)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// OfModule returns the surface of a module that has the packages of structured-merge-diff. It
-// includes only these packages, as seen by the module in dir.
+// OfModule returns the API of a module that has the packages of structured-merge-diff. It
+// includes only these packages. It uses the versions that the module in dir requires.
 func OfModule(dir, module string, alike ...string) (Surface, error) {
 	var paths []string
 	for _, p := range repo.Packages {
@@ -25,9 +25,9 @@ func OfModule(dir, module string, alike ...string) (Surface, error) {
 	return Of(pkgs, module, alike...), nil
 }
 
-// CompareShim compares the shim of a major version with upstream, as seen by the module in
-// modDir. It returns missing and different names, and additions to the types behind aliases
-// that are not in extra.
+// CompareShim compares Dovetail's drop-in for a major version with structured-merge-diff. It
+// uses the versions that the module in modDir requires. It returns names that are missing or
+// different. It also returns additions to the types behind aliases, except those in extra.
 func CompareShim(major repo.Major, modDir, root string, extra Surface) (wrong []Difference, summary string, err error) {
 	want, err := OfModule(modDir, major.Path)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// Surface is an exported API: one line of text for each name. Names are
-// "package.Symbol" and "package.Type.Member".
+// Surface is the exported API of a module: one line of text for each name. A name is
+// "package.Symbol" or "package.Type.Member".
 type Surface map[string]string
 
-// Of returns a description of each package below a module path, by import path. It removes the
-// path of this module, and the paths of the modules in alike. So a module and its shim have
-// equal descriptions.
+// Of describes the packages of a module. The key is the name, and import paths are relative to
+// the module. The modules in alike count as the same module. So a module and its drop-in have
+// the same description.
 func Of(pkgs map[string]*types.Package, module string, alike ...string) Surface {
 	s := Surface{}
 	p := printer{append([]string{module}, alike...)}
@@ -44,8 +44,8 @@ func (s Surface) object(p printer, name string, obj types.Object) {
 	}
 }
 
-// methodsOfUnexported lists the methods of a variable whose type has no exported name, because
-// they can be called.
+// methodsOfUnexported adds the methods of a variable whose type is not exported. Users can call
+// these methods.
 func (s Surface) methodsOfUnexported(p printer, name string, t types.Type) {
 	elem := types.Unalias(t)
 	if ptr, ok := elem.(*types.Pointer); ok {
@@ -78,8 +78,8 @@ func (s Surface) typeName(p printer, name string, obj *types.TypeName) {
 	}
 }
 
-// fields describes the exported fields and their order, because the YAML of a struct depends on
-// the order.
+// fields adds the exported fields of a struct. It also adds their order, because the YAML of
+// the struct depends on it.
 func (s Surface) fields(p printer, name string, t *types.Struct) {
 	var order []string
 	for i := range t.NumFields() {
@@ -117,8 +117,8 @@ func (s Surface) interfaceMethods(p printer, name string, t *types.Interface) {
 	}
 }
 
-// methods describes the method set of t, including promoted methods, and for each method
-// whether values or only pointers have it.
+// methods adds the methods of a type, including promoted methods. For each method, it says
+// whether values have it, or only pointers.
 func (s Surface) methods(p printer, name string, t types.Type) {
 	byValue := types.NewMethodSet(t)
 	if ptr, ok := t.(*types.Pointer); ok {

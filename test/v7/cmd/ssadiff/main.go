@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command ssadiff compares compat/v7 with structured-merge-diff v7. See package ssadiff.
+// Command ssadiff compares compat/v7 with structured-merge-diff v7 on random cases. See package
+// ssadiff.
 package main
 
 import (

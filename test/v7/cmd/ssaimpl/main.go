@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Ssaimpl answers the requests of spec's ssa-conformance with structured-merge-diff v7.
+// Ssaimpl answers the requests of ssa-conformance with structured-merge-diff v7.
 package main
 
 import (
