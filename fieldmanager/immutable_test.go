@@ -338,7 +338,7 @@ func TestUnstoredFieldsAreNotChecked(t *testing.T) {
 	}
 }
 
-// TestTransitionsAreNotCheckedByDefault checks that update rules are ignored by default,
+// TestTransitionsAreNotCheckedByDefault checks that transition rules are ignored by default,
 // because current API servers do not implement them.
 func TestTransitionsAreNotCheckedByDefault(t *testing.T) {
 	m := claims(t, func(o *fieldmanager.Options) { o.CheckTransitions = false })
@@ -351,7 +351,7 @@ func TestTransitionsAreNotCheckedByDefault(t *testing.T) {
 	}
 }
 
-// TestImmutableWithoutManagedFields checks that update rules also apply to an update of an
+// TestImmutableWithoutManagedFields checks that transition rules also apply to an update of an
 // object without managed fields.
 func TestImmutableWithoutManagedFields(t *testing.T) {
 	m := claims(t, nil)

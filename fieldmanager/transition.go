@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// transitionCheck checks whether the update rules allow object to replace live.
+// transitionCheck checks whether the transition rules allow object to replace live.
 type transitionCheck struct {
 	typ          typed.ParseableType
 	live, object *typed.TypedValue
@@ -30,7 +30,7 @@ type transitionCheck struct {
 	finders             place.Finders
 }
 
-// check returns an *ImmutableError if the update rules do not allow object to replace live.
+// check returns an *ImmutableError if the transition rules do not allow object to replace live.
 func (c *transitionCheck) check(o typed.TransitionOptions) error {
 	before, err := pruneAndDefault(c.live)
 	if err != nil {

@@ -15,15 +15,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/stored"
 )
 
-// fieldsType is the only existing format of field sets.
+// fieldsType is the format of field sets. No other format exists.
 const fieldsType = "FieldsV1"
 
 var errMissing = errors.New("missing")
 
-// A Warning reports a problem that did not make the request fail.
+// A Warning reports a problem that does not make the request fail.
 type Warning struct {
-	// Path is the path of the problem, in the notation of the API server. It may be
-	// empty.
+	// Path is the path of the problem, in the notation of the API server. It may be empty.
 	Path string
 	// Message describes the problem.
 	Message string
@@ -39,18 +38,19 @@ func (w Warning) String() string {
 	return w.Path + ": " + w.Message
 }
 
-// An EntryError describes an error in metadata.managedFields.
+// An EntryError is an error in metadata.managedFields.
 type EntryError struct {
-	// Index is the index of the entry. It is -1 for the list itself.
+	// Index is the index of the entry. It is -1 if the error is about the list itself.
 	Index int
-	// Field is the field of the entry, such as "operation". It may be empty.
+	// Field is the field of the entry with the error, such as "operation". It may be empty.
 	Field string
-	// Err is the error.
+	// Err is the underlying error.
 	Err error
 }
 
-// Error returns a text such as: metadata.managedFields[2].operation: want Apply or
-// Update, got "Patch".
+// Error returns a message such as:
+//
+//	metadata.managedFields[2].operation: want Apply or Update, got "Patch"
 func (e *EntryError) Error() string {
 	var b strings.Builder
 	b.WriteString("metadata.managedFields")
@@ -80,7 +80,8 @@ func Decode(object map[string]any) (*Managed, error) {
 	return decode(object, &stored.Reading{})
 }
 
-// Package fieldmanager calls decode with options.
+// Package fieldmanager calls decode through this variable, with options that Decode does not
+// have.
 func init() { stored.Decode = decode }
 
 func decode(object map[string]any, reading *stored.Reading) (*Managed, error) {
@@ -95,7 +96,8 @@ func decode(object map[string]any, reading *stored.Reading) (*Managed, error) {
 	return decodeEntries(m["managedFields"], reading)
 }
 
-// DecodeEntries decodes the value of metadata.managedFields: []any or nil.
+// DecodeEntries is like Decode for the value of metadata.managedFields, which is a []any or
+// nil.
 func DecodeEntries(value any) (*Managed, error) {
 	return decodeEntries(value, &stored.Reading{})
 }
@@ -104,7 +106,7 @@ func DecodeEntries(value any) (*Managed, error) {
 type entriesReader struct {
 	*stored.Reading
 	stored.Reader
-	// other is the current entry of the list Sent.
+	// other is the entry of the list Sent at the same index as the current entry.
 	other map[string]any
 }
 
@@ -176,7 +178,7 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *EntryError) {
 		}
 	}
 	e.Operation = Operation(operation)
-	canonicalEntry := true // whether plain is in the form that we would store
+	canonicalEntry := true // true while plain has the form in which we would store it
 	if v := plain["time"]; v != nil {
 		t, text, err := readTime(v)
 		if err != nil {
@@ -239,7 +241,8 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *EntryError) {
 	return encoded, nil
 }
 
-// lazySet returns a set that is decoded on demand, or nil if the set must be decoded now.
+// lazySet returns a set that is decoded on demand. It returns nil if the set must be decoded
+// now.
 func (r *entriesReader) lazySet(fields map[string]any, e *Entry) *stored.Set {
 	c := stored.Check{Same: r.Same}
 	var n *graph.Node
@@ -261,7 +264,7 @@ func (r *entriesReader) lazySet(fields map[string]any, e *Entry) *stored.Set {
 	return lazy
 }
 
-// sameEntry reports whether two entries are equal. If ignoreFields is set, it does not
+// sameEntry reports whether two entries are equal. If ignoreFields is true, it does not
 // compare their field sets.
 func sameEntry(plain, other map[string]any, ignoreFields bool) bool {
 	if !ignoreFields {
@@ -281,14 +284,14 @@ func sameEntry(plain, other map[string]any, ignoreFields bool) bool {
 	return true
 }
 
-// isApplier reports whether o is the owner of the applier's entry.
+// isApplier reports whether o is the owner of the applier's Apply entry.
 func (r *entriesReader) isApplier(o *Owner) bool {
 	return r.Applier != nil && o.Operation == OperationApply && *r.Applier == stored.Applier{Manager: o.Manager, Subresource: o.Subresource}
 }
 
-// RequestsReset reports whether object requests a reset of its managed fields. An object
-// does so if its metadata.managedFields is an empty list, or has one entry in which
-// nothing is set.
+// RequestsReset reports whether object requests a reset of its managed fields. An object does
+// so if its metadata.managedFields is an empty list, or if the list has only one entry, in
+// which nothing is set.
 func RequestsReset(object map[string]any) bool {
 	list, ok := document.Metadata(object)["managedFields"].([]any)
 	if !ok || list == nil || len(list) > 1 {
@@ -309,7 +312,7 @@ func RequestsReset(object map[string]any) bool {
 	return entry["time"] == nil && entry["fieldsV1"] == nil
 }
 
-// readTime parses a time stamp, which has whole seconds.
+// readTime parses a time stamp, which must have whole seconds.
 func readTime(v any) (time.Time, string, error) {
 	text, ok := v.(string)
 	if !ok {

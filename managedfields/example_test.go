@@ -30,7 +30,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// All owners of the replicas of a Deployment give them up.
+// This program makes all owners of the replicas of a Deployment give them up.
 func Example() {
 	deployment := parse(`{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "shop", "managedFields": [
 		{"manager": "gitops", "operation": "Apply", "apiVersion": "apps/v1", "time": "2026-03-01T10:00:00Z",
@@ -89,7 +89,7 @@ func ExampleManaged_Upgrade() {
 	if err != nil {
 		panic(err)
 	}
-	// Fields that are no longer in the manifest are removed.
+	// This apply removes the fields that the manifest no longer has.
 	r := must(fm.Apply(upgraded.EncodeInto(live), parse(`{
 		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"ports": [{"port": 80}]}
 	}`), "kubectl", false))
@@ -110,7 +110,8 @@ func ExampleScale() {
 	inScale := must(scale.ToSubresource(deployment))
 	fmt.Println(inScale.Entries()[0].APIVersion, inScale.Entries()[0].Set)
 
-	// Another manager scales, so gitops no longer owns the replicas of the scale object.
+	// Another manager scaled the Deployment, so gitops no longer owns the replicas of the
+	// scale object.
 	back := must(scale.ToParent(deployment, nil))
 	fmt.Println(back.Entries()[0].APIVersion, back.Entries()[0].Set)
 	// Output:

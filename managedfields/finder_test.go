@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// An entry is found by its identifier, with few entries and with many.
+// TestFinder checks that an entry is found by its identifier among few entries and among
+// many.
 func TestFinder(t *testing.T) {
 	for _, n := range []int{0, 1, fewEntries, fewEntries + 1, 3 * fewEntries} {
 		var list []entry

@@ -17,7 +17,7 @@ import (
 
 // FuzzManagedFields decodes any JSON as managed fields. Decoding invalid managed fields must
 // return an error with a path. Valid managed fields must have the meaning of the JSON text.
-// Encoding must give their canonical form, and decoding them again must give the same fields.
+// Encoding must give their canonical form, and decoding that form must give the same fields.
 func FuzzManagedFields(f *testing.F) {
 	for _, seed := range []string{
 		`[{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1"}]`,
@@ -59,7 +59,7 @@ func FuzzManagedFields(f *testing.F) {
 		if objects.AsJSON(again.Encode()) != objects.AsJSON(written) {
 			t.Fatalf("written first %s\nthen %s", objects.AsJSON(written), objects.AsJSON(again.Encode()))
 		}
-		// Entries that keep their stored form are equal to their encoding.
+		// An entry that keeps its stored form must be equal to its new encoding.
 		made, err := managedfields.New(m.Entries())
 		if err != nil {
 			t.Fatal(err)
@@ -70,13 +70,13 @@ func FuzzManagedFields(f *testing.F) {
 	})
 }
 
-// checkMeaning compares the result with the JSON text.
+// checkMeaning compares the decoded managed fields m with the JSON value v.
 func checkMeaning(t *testing.T, m *managedfields.Managed, v any) {
 	t.Helper()
 	items, _ := v.([]any)
 	for _, e := range m.Entries() {
 		var fields any
-		for _, item := range items { // the last entry of an owner counts
+		for _, item := range items { // the last entry of each owner counts
 			plain := item.(map[string]any)
 			text := func(name string) string { s, _ := plain[name].(string); return s }
 			o := managedfields.Owner{Manager: text("manager"), Operation: managedfields.Operation(text("operation")),

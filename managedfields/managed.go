@@ -14,11 +14,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/stored"
 )
 
-// An Entry is one element of metadata.managedFields.
+// An Entry is one entry of metadata.managedFields.
 type Entry struct {
 	Owner
-	// Time is nil if the entry has no time. Like the API server, an apply that only
-	// changes ownership, and not the object, writes no time.
+	// Time is the time of the last write. It is nil if the entry has no time. If an apply
+	// changes only ownership and not the object, its entry has no time, as in the API server.
 	Time *time.Time
 	// Set has the fields of the owner. It is read-only.
 	Set *fieldpath.Set
@@ -29,7 +29,7 @@ type Entry struct {
 type Managed struct {
 	// entries has one entry for each owner, in stored order.
 	entries []entry
-	// index finds entries by Owner.ID.
+	// index finds an entry by its identifier (Owner.ID).
 	index    finder
 	warnings []Warning
 }
@@ -71,7 +71,8 @@ func (e *Entry) check() *EntryError {
 	return nil
 }
 
-// arrange sorts entries into the order in which the API server stores them.
+// arrange returns a Managed with the entries sorted into the order in which the API server
+// stores them.
 func arrange(list []entry) *Managed {
 	slices.SortStableFunc(list, func(p, q entry) int {
 		return cmp.Or(
@@ -87,14 +88,14 @@ func arrange(list []entry) *Managed {
 	return m
 }
 
-// finder finds entries by identifier. It searches a short list linearly, and uses a map for longer
-// lists.
+// finder finds entries by their identifier. It searches a short list one by one, and uses a
+// map for a longer list.
 type finder struct{ positions map[string]int }
 
-// fewEntries is the largest number of entries that find searches linearly.
+// fewEntries is the largest number of entries that find searches one by one.
 const fewEntries = 16
 
-// add adds all entries to the map. If the map already has them, it does not write to the
+// add adds all entries to the map. If the map already has them, add does not write to the
 // finder, so that concurrent calls of find are safe.
 func (f *finder) add(entries []entry) {
 	if len(entries) <= fewEntries || len(f.positions) == len(entries) {
@@ -108,8 +109,8 @@ func (f *finder) add(entries []entry) {
 	}
 }
 
-// find returns the position of the entry with the identifier id, or -1. No two entries have the
-// same identifier.
+// find returns the position of the entry with the identifier id, or -1 if there is none. No
+// two entries have the same identifier.
 func (f *finder) find(entries []entry, id string) int {
 	f.add(entries)
 	if f.positions == nil {
@@ -134,8 +135,8 @@ func (m *Managed) Len() int {
 	return len(m.entries)
 }
 
-// Fields returns the set of each owner by identifier (Owner.ID), for package merge. The caller may
-// change the map, but not the sets.
+// Fields returns the field set of each owner, by its identifier (Owner.ID), for package
+// merge. The caller may change the map, but not the sets.
 func (m *Managed) Fields() fieldpath.ManagedFields {
 	fields := make(fieldpath.ManagedFields, m.Len())
 	for i := 0; i < m.Len(); i++ {
@@ -178,8 +179,8 @@ func (m *Managed) find(id string) *entry {
 	return nil
 }
 
-// Times returns the time stamp of each owner by identifier (Owner.ID), or nil for an
-// entry without time. The caller may change the map.
+// Times returns the time stamp of each owner, by its identifier (Owner.ID). The time is nil
+// for an entry without a time. The caller may change the map.
 func (m *Managed) Times() map[string]*time.Time {
 	times := make(map[string]*time.Time, m.Len()+1)
 	for i := 0; i < m.Len(); i++ {
@@ -188,9 +189,8 @@ func (m *Managed) Times() map[string]*time.Time {
 	return times
 }
 
-// Index returns the index of an owner's entry in the decoded list. id is the
-// identifier of the owner (Owner.ID). Index returns -1 if the list did not have such
-// an entry.
+// Index returns the index of an owner's entry in the decoded list. id is the identifier of
+// the owner (Owner.ID). Index returns -1 if the list had no such entry.
 func (m *Managed) Index(id string) int {
 	if e := m.find(id); e != nil {
 		return e.index
@@ -206,8 +206,8 @@ func (m *Managed) Warnings() []Warning {
 	return slices.Clone(m.warnings)
 }
 
-// Encode returns the list for metadata.managedFields, in the order of Entries, or nil if
-// there are no entries. The caller may change the list, but not the maps in it: for
+// Encode returns the list for metadata.managedFields, in the order of Entries. It returns nil
+// if there are no entries. The caller may change the list, but not the maps in it. For
 // entries that did not change, these are the decoded maps themselves.
 func (m *Managed) Encode() []any {
 	if m.Len() == 0 {
@@ -220,8 +220,8 @@ func (m *Managed) Encode() []any {
 	return list
 }
 
-// EncodeInto returns a copy of object with the managed fields m, or without managed
-// fields if m has no entries. The copy shares everything except the root and the metadata
+// EncodeInto returns a copy of object with the managed fields m. If m has no entries, the
+// copy has no managed fields. The copy shares everything except the root and the metadata
 // with object.
 func (m *Managed) EncodeInto(object map[string]any) map[string]any {
 	if m.Len() == 0 {
@@ -232,14 +232,16 @@ func (m *Managed) EncodeInto(object map[string]any) map[string]any {
 	return copied
 }
 
-// With returns m with the sets in fields and the time stamps in times. fields is the
-// result of package merge for a request that started with m.Fields(). Owners that are not
-// in times keep their time stamps. Entries that did not change keep their stored form. If
-// a change of API version makes two owners equal, they get one entry.
+// With returns m with the sets in fields and the time stamps in times. fields is the result
+// of package merge for a request that started with m.Fields(). Owners that are not in times
+// keep their time stamps. Entries that did not change keep their stored form. If a change of
+// API version makes two owners equal, they get one entry. With returns an error if a set
+// cannot be encoded.
 func (m *Managed) With(fields fieldpath.ManagedFields, times map[string]*time.Time) (*Managed, error) {
 	list := make([]entry, 0, len(fields))
 	positions := finder{}
-	// failure is the error of the first owner in the order of identifiers.
+	// If there are several errors, failure is the one of the owner whose identifier sorts
+	// first.
 	var failure error
 	var firstID string
 	fail := func(id string, err error) {
@@ -309,8 +311,8 @@ func (m *Managed) With(fields fieldpath.ManagedFields, times map[string]*time.Ti
 	return arrange(list), nil
 }
 
-// EqualExceptTimes reports whether m and o are equal, including the order of entries,
-// except for time stamps. A request that only changes time stamps is not stored.
+// EqualExceptTimes reports whether m and o are equal, including the order of entries. It does
+// not compare time stamps. A request that changes only time stamps is not stored.
 func (m *Managed) EqualExceptTimes(o *Managed) bool {
 	if m.Len() != o.Len() {
 		return false
@@ -327,20 +329,20 @@ func (m *Managed) EqualExceptTimes(o *Managed) bool {
 	return true
 }
 
-// entry is an Entry with data that makes it cheap to encode again.
+// entry is an Entry, together with data that makes it cheap to encode it again.
 type entry struct {
-	Entry // Set is nil if lazy is not nil
-	// lazy is the set if it has not been decoded yet.
+	Entry // its Set is nil if lazy is set
+	// lazy is the field set, if it has not been decoded yet.
 	lazy *stored.Set
 	id   string
 	// plain is the stored form of the entry.
 	plain map[string]any
-	// index is the index in the decoded list, -1 if the entry was not decoded.
+	// index is the index in the decoded list. It is -1 if the entry was not decoded.
 	index int
 }
 
-// newEntry returns an entry with its stored form. before is the stored form of the same
-// set or of a similar set, and is reused if possible.
+// newEntry returns an entry with its stored form. before is the stored form of the same set
+// or of a similar one. newEntry reuses it if possible.
 func newEntry(e Entry, id string, before stored.Written) (entry, error) {
 	fields := before.Fields
 	if before.Set != e.Set || fields == nil {
@@ -366,9 +368,10 @@ func newEntry(e Entry, id string, before stored.Written) (entry, error) {
 	return entry{Entry: e, id: id, plain: plain, index: -1}, nil
 }
 
-// setFrom sets the version, the operation and the set of the entry from vs. before is the current
-// entry. If before has the same set as vs, setFrom uses the set of before, so that its stored form
-// can be reused. If the set is not decoded yet, setFrom returns it; otherwise it returns nil.
+// setFrom sets the version, the operation and the set of e from vs. before is the current
+// entry of the owner. If before has the same set as vs, setFrom uses the set of before, so
+// that its stored form can be reused. If the set is not decoded yet, setFrom returns it, and
+// otherwise it returns nil.
 func (e *Entry) setFrom(before *entry, vs fieldpath.VersionedSet) (lazy *stored.Set) {
 	e.APIVersion = string(vs.APIVersion())
 	if vs.Applied() {
@@ -397,7 +400,7 @@ func (e *entry) set() *fieldpath.Set {
 	return e.Set
 }
 
-// sameSet reports whether the owners of both entries own the same fields.
+// sameSet reports whether both entries have the same field set.
 func (e *entry) sameSet(o *entry) bool {
 	if e.lazy != nil && o.lazy != nil {
 		return e.lazy.Equal(o.lazy)
@@ -406,7 +409,7 @@ func (e *entry) sameSet(o *entry) bool {
 	return p == q || p.Equals(q)
 }
 
-// read returns the Entry with its set.
+// read returns the Entry with its field set, and decodes the set if necessary.
 func (e *entry) read() Entry {
 	read := e.Entry
 	read.Set = e.set()

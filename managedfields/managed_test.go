@@ -117,8 +117,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// Moved entries in the version of the target entry are joined with it, and others are
-// removed.
+// TestUpgradeOfVersions checks that moved entries are joined with the target entry if they
+// have its version. Other moved entries must be removed.
 func TestUpgradeOfVersions(t *testing.T) {
 	entry := func(manager, operation, version, field string) string {
 		return `{"manager":"` + manager + `","operation":"` + operation + `","apiVersion":"` + version + `","fieldsType":"FieldsV1","fieldsV1":{"f:` + field + `":{}}}`
@@ -136,7 +136,7 @@ func TestUpgradeOfVersions(t *testing.T) {
 	}
 }
 
-// Entries after a duplicate entry are decoded, too.
+// TestDecodeAfterTwoOfOneOwner checks that entries after a duplicate entry are decoded, too.
 func TestDecodeAfterTwoOfOneOwner(t *testing.T) {
 	m, err := managedfields.DecodeEntries(list(t, `[`+entryA+`,`+entryA+`,`+strings.Replace(entryA, `"a"`, `"b"`, 1)+`]`))
 	if err != nil || m.Len() != 2 || len(m.Warnings()) != 1 {
@@ -144,7 +144,8 @@ func TestDecodeAfterTwoOfOneOwner(t *testing.T) {
 	}
 }
 
-// Managed fields that were decoded separately are equal, regardless of their times.
+// TestEqualExceptTimes checks that managed fields that were decoded separately are equal,
+// whatever their times.
 func TestEqualExceptTimes(t *testing.T) {
 	read := func(entries string) *managedfields.Managed {
 		m, err := managedfields.DecodeEntries(list(t, entries))
@@ -167,10 +168,11 @@ func TestEqualExceptTimes(t *testing.T) {
 	}
 }
 
-// An entry only keeps its stored form if it is the canonical form.
+// TestEncodeKeepsEntries checks that an entry keeps its stored form only if that form is
+// canonical.
 func TestEncodeKeepsEntries(t *testing.T) {
 	for _, tc := range []struct {
-		name, entry, want string // want is entry when empty
+		name, entry, want string // empty if the entry must stay as it is
 	}{
 		{"as stored", entryA, ""},
 		{"nothing owned", `{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{}}`, ""},
@@ -252,7 +254,8 @@ func TestEntryOrder(t *testing.T) {
 	}
 }
 
-// If two entries have the same owner, the last entry is used, with a warning.
+// TestDuplicateOwner checks that the last of two entries of one owner is used, with a
+// warning.
 func TestDuplicateOwner(t *testing.T) {
 	second := strings.Replace(entryA, "f:type", "f:selector", 1)
 	m, err := managedfields.DecodeEntries(list(t, "["+entryA+","+second+"]"))
@@ -286,7 +289,7 @@ func TestNewManaged(t *testing.T) {
 		t.Error("found an entry that does not exist")
 	}
 	other := owner
-	other.APIVersion = "v2" // a manager has one Apply entry, in one version
+	other.APIVersion = "v2" // a manager has only one Apply entry, in one version
 	for _, tc := range []struct {
 		name    string
 		entries []managedfields.Entry
@@ -350,7 +353,8 @@ func TestResetsManagedFields(t *testing.T) {
 	}
 }
 
-// Fields may nest ten thousand levels. More levels are an error.
+// TestDepth checks that fields may be nested ten thousand levels deep, and that more levels
+// are an error.
 func TestDepth(t *testing.T) {
 	nest := func(levels int) []any {
 		fields := map[string]any{}
@@ -389,8 +393,8 @@ func TestManyEntries(t *testing.T) {
 	}
 }
 
-// Decoded fields give the same set as their JSON text, for any escapes in their keys.
-// Keys are sorted by their bytes.
+// TestDecodedFieldsAreReadAsText checks that decoded fields give the same set as their JSON
+// text, for any escapes in their keys. Keys are sorted by their bytes.
 func TestDecodedFieldsAreReadAsText(t *testing.T) {
 	for _, text := range []string{
 		`{}`,

@@ -14,11 +14,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 )
 
-// An Operation is the kind of request through which a manager owns fields: OperationApply
-// or OperationUpdate.
+// An Operation is the kind of request by which a manager owns fields: OperationApply or
+// OperationUpdate.
 type Operation string
 
-// The operations of managed fields.
+// These are the operations of managed fields.
 const (
 	OperationApply  Operation = "Apply"
 	OperationUpdate Operation = "Update"
@@ -32,9 +32,9 @@ type Owner struct {
 	Subresource string
 }
 
-// ID returns the identifier of the owner in fieldpath.ManagedFields and merge.Conflicts: the same
-// JSON as in the API server. The identifier of an Apply has no API version. So a manager that
-// applies in another version keeps its single entry.
+// ID returns the identifier of the owner in fieldpath.ManagedFields and merge.Conflicts. It
+// is the same JSON as in the API server. The identifier of an Apply has no API version. So a
+// manager that applies in another version keeps its single entry.
 func (o Owner) ID() string {
 	if o.Operation == OperationApply {
 		o.APIVersion = ""
@@ -48,8 +48,8 @@ func (o Owner) ID() string {
 	return string(append(b, '}'))
 }
 
-// ParseOwner parses an identifier returned by Owner.ID. The API version of an Apply is
-// empty.
+// ParseOwner parses an identifier that Owner.ID returned. For an Apply, the API version of
+// the result is empty. ParseOwner returns an error if id is not such an identifier.
 func ParseOwner(id string) (Owner, error) {
 	if o, ok := parsePlain(id); ok {
 		return o, nil
@@ -66,7 +66,8 @@ func ParseOwner(id string) (Owner, error) {
 	return Owner(entry), nil
 }
 
-// parsePlain parses an identifier without escapes, as almost all are.
+// parsePlain parses an identifier without escapes. Almost all identifiers have none. ok is
+// false if id has another form.
 func parsePlain(id string) (o Owner, ok bool) {
 	rest, ok := strings.CutPrefix(id, "{")
 	if !ok {
@@ -99,9 +100,9 @@ func parsePlain(id string) (o Owner, ok bool) {
 	return o, rest == "}" && utf8.ValidString(id) && !strings.ContainsFunc(id, unicode.IsControl)
 }
 
-// String describes the owner in the words of the API server's conflict messages:
-// "kubectl" using v1, "kubelet" with subresource "status" using v1. For an Apply it is
-// only the quoted name.
+// String describes the owner as in the API server's conflict messages, for example "kubectl"
+// using v1, or "kubelet" with subresource "status" using v1. For an Apply it is only the
+// quoted name.
 func (o Owner) String() string {
 	s := strconv.Quote(o.Manager)
 	if o.Subresource != "" {
@@ -113,9 +114,9 @@ func (o Owner) String() string {
 	return s
 }
 
-// appendMember appends a member of a JSON object, unless its value is empty. The output
-// equals that of encoding/json, including HTML escapes, because identifiers are compared
-// byte by byte with those of the API server.
+// appendMember appends a member of a JSON object, unless its value is empty. The output is
+// the same as that of encoding/json, including HTML escapes. Identifiers are compared byte by
+// byte with those of the API server.
 func appendMember(b []byte, name, value string) []byte {
 	if value == "" {
 		return b

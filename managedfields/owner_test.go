@@ -39,7 +39,7 @@ func TestOwner(t *testing.T) {
 		if err != nil || back != want {
 			t.Errorf("parsed %+v, %v", back, err)
 		}
-		// The expected value is the encoding by encoding/json.
+		// The expected value is the output of encoding/json.
 		text, err := json.Marshal(struct {
 			Manager     string `json:"manager,omitempty"`
 			Operation   string `json:"operation,omitempty"`

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// parsePlain returns the same result as encoding/json.
+// TestPlainOwnersAreReadAsJSON checks that parsePlain returns the same result as
+// encoding/json.
 func TestPlainOwnersAreReadAsJSON(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{"{", "}", `"manager":"a"`, `"manager":"b c"`, `"operation":"Apply"`, `"operation":"Update"`, `"apiVersion":"v1"`,

@@ -7,17 +7,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// ScaleVersion is the API version of the objects of scale subresources.
+// ScaleVersion is the API version of objects of the scale subresource.
 const ScaleVersion = "autoscaling/v1"
 
 var scaleReplicas = fieldpath.MakePathOrDie("spec", "replicas")
 
-// A Scale translates managed fields between a resource and its scale subresource. The
-// objects of the two have the replicas at different paths.
+// A Scale translates managed fields between a resource and its scale subresource. The two
+// objects have the number of replicas at different paths.
 //
 // To handle a request to scale, call ToSubresource for the managed fields of the scale
-// object. Then call a FieldManager with Subresource "scale", and translate its result
-// back with ToParent.
+// object. Then call a FieldManager with Subresource "scale", and translate its result back
+// with ToParent.
 type Scale struct {
 	// APIVersion is the version of the main resource in the request.
 	APIVersion string
@@ -27,9 +27,9 @@ type Scale struct {
 	Replicas map[string]fieldpath.Path
 }
 
-// ToSubresource returns the managed fields of the scale object. parent is the managed
-// fields of the main resource. The owners of the replicas in parent own the replicas of
-// the scale object.
+// ToSubresource returns the managed fields of the scale object. parent has the managed fields
+// of the main resource. The owners of the replicas in parent own the replicas of the scale
+// object.
 func (s *Scale) ToSubresource(parent *Managed) (*Managed, error) {
 	fields := fieldpath.ManagedFields{}
 	for i := 0; i < parent.Len(); i++ {
@@ -42,14 +42,14 @@ func (s *Scale) ToSubresource(parent *Managed) (*Managed, error) {
 	return parent.With(fields, nil)
 }
 
-// ToParent returns the new managed fields of the main resource. parent is its managed
-// fields before the request, and scale is the managed fields of the scale object after
-// it. Owners that lost or gained the replicas of the scale object also lose or gain the
-// replicas of the main resource.
+// ToParent returns the new managed fields of the main resource. parent has its managed fields
+// before the request. scale has the managed fields of the scale object after the request.
+// Owners that lost or gained the replicas of the scale object also lose or gain the replicas
+// of the main resource.
 //
-// The entry of an owner that gains the replicas has no time stamp, as in the API server.
-// That server can write two entries of one owner, and loses one of them later. ToParent
-// writes one entry with the fields of both.
+// The entry of an owner that gains the replicas has no time stamp, as in the API server. The
+// API server can write two entries of one owner, and later loses one of them. ToParent writes
+// one entry with the fields of both.
 func (s *Scale) ToParent(parent, scale *Managed) (*Managed, error) {
 	gained := scale.Fields()
 	fields := fieldpath.ManagedFields{}

@@ -61,8 +61,8 @@ func TestScale(t *testing.T) {
 		t.Errorf("unchanged: %q", got)
 	}
 
-	// Entries of the scale object without its replicas do not make anybody an owner of
-	// the replicas.
+	// An entry of the scale object that does not have the replicas must not make its manager
+	// an owner of the replicas.
 	idle := "["
 	for _, manager := range []string{"a", "b", "c", "d"} {
 		idle += entry(manager, "Update", "autoscaling/v1", "other") + ","
@@ -75,7 +75,7 @@ func TestScale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 20 { // in a different order each time
+	for range 20 { // repeated, because the order of a Go map differs each time
 		if back, err = scale.ToParent(nothing, others); err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func TestScale(t *testing.T) {
 		t.Errorf("one of several: %q", got)
 	}
 
-	// Another manager scales.
+	// Now another manager scales.
 	taken, err := managedfields.DecodeEntries(list(t, `[{"manager":"hpa","operation":"Update","apiVersion":"autoscaling/v1","subresource":"scale","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:replicas":{}}}}]`))
 	if err != nil {
 		t.Fatal(err)
@@ -107,8 +107,8 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// A manager with entries in two versions of the resource has only one entry in the
-// scale object.
+// TestScaleOfTwoVersions checks a manager with entries in two versions of the resource. It
+// must have only one entry in the scale object.
 func TestScaleOfTwoVersions(t *testing.T) {
 	replicas := fieldpath.MakePathOrDie("spec", "replicas")
 	scale := managedfields.Scale{APIVersion: "apps/v1", Replicas: map[string]fieldpath.Path{"apps/v1": replicas, "apps/v1beta1": replicas}}

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// workload returns a schema of Deployments in which each place has the given update rule.
+// workload returns a schema of Deployments in which each place has the given transition rule.
 func workload(rule string) typed.ParseableType {
 	text := `types:
 - name: deployment
@@ -120,7 +120,7 @@ func shop(t testing.TB, pt typed.ParseableType, label string) *typed.TypedValue 
 	return v
 }
 
-// checked is a schema with an update rule, and an update that the rule allows.
+// checked is a schema with a transition rule, and an update that the rule allows.
 type checked struct {
 	name      string
 	old, next *typed.TypedValue

@@ -18,7 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// blamed returns the blame of an object as text, one line for each place.
+// blamed returns a BlameResult as text, one line for each place.
 func blamed(b *ownership.BlameResult) []string {
 	var lines []string
 	for path, p := range b.All() {
@@ -74,8 +74,9 @@ func TestBlame(t *testing.T) {
 .spec.type owned a`)
 }
 
-// Blame must report places that have no owner and the default value. It must list owned paths
-// that do not exist. A path with a default key must match the item without this key.
+// TestBlameOfUnownedPlaces checks that Blame reports places that have no owner but the
+// default value. It must list owned paths that do not exist. A path with a default key must
+// match the item that lacks this key.
 func TestBlameOfUnownedPlaces(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Object(t, `"type":"ClusterIP","selector":{"app":"x"},"ports":[{"port":80,"name":"http"},{"port":81}]`)
@@ -115,8 +116,9 @@ lost .spec.type.deeper a
 lost .spec.gone a`)
 }
 
-// Without a type, the entries determine how items are identified. If only one item has no value
-// that contradicts the keys of an entry, the entry must match this item.
+// TestBlameWithoutType checks that the entries determine how items are identified if there is
+// no type. If no value of an item contradicts the keys of an entry, and this is true for only
+// one item, the entry must match that item.
 func TestBlameWithoutType(t *testing.T) {
 	typedManager := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, typedManager, nil, "a", `"ports":[{"port":80},{"port":53,"protocol":"UDP"}]`).Object
@@ -135,7 +137,8 @@ func TestBlameWithoutType(t *testing.T) {
 .spec.ports[port=53,protocol="UDP"].protocol owned a`)
 }
 
-// An atomic list of which nobody owns a part is one place.
+// TestBlameOfAnAtomicList checks that an atomic list is one place if nobody owns a part of
+// it.
 func TestBlameOfAnAtomicList(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: object
@@ -163,7 +166,8 @@ func TestBlameOfAnAtomicList(t *testing.T) {
 .tags[="a"] unowned`)
 }
 
-// A claimed name that an item has is not used for another item.
+// TestBlameGuessesWhatIsLeft checks that Blame assigns keys to the remaining items by
+// guessing. Keys that match an item exactly must not be used for another item.
 func TestBlameGuessesWhatIsLeft(t *testing.T) {
 	live := objects.ManagedBy(t, `"ports":[{"port":80,"protocol":"TCP"},{"port":80}]`,
 		objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}},"k:{\"port\":80,\"protocol\":\"UDP\"}":{".":{},"f:port":{}}}}}`))
@@ -192,8 +196,8 @@ func TestBlameErrors(t *testing.T) {
 	}
 }
 
-// Each path that an entry owns is an owned place or a lost path. By the engine's field
-// set, owned places exist and lost paths do not.
+// TestBlameIsComplete checks that each path that an entry owns is an owned place or a lost
+// path. Owned places must be in the object's field set, and lost paths must not be in it.
 func TestBlameIsComplete(t *testing.T) {
 	lost, places := 0, 0
 	for _, o := range objects.OwnedObjects(t) {
@@ -221,7 +225,7 @@ func checkClaims(o objects.Owned, b *ownership.BlameResult) error {
 		return err
 	}
 	_, err = o.Typ.FromUnstructured(o.Live)
-	twice := err != nil // the engine does not descend into duplicate items
+	twice := err != nil // the field set has no paths inside duplicate items
 	there, err := tv.ToFieldSet()
 	if err != nil {
 		return err

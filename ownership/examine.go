@@ -26,46 +26,46 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A ProblemRule is a kind of problem.
+// A ProblemRule names a kind of problem in managed fields.
 type ProblemRule string
 
-// The problems that Examine finds. It repairs the first seven.
+// These are the problems that Examine finds. Examine can repair the first seven.
 const (
-	// BrokenEntry is an entry that cannot be decoded.
+	// BrokenEntry means that an entry cannot be decoded.
 	BrokenEntry ProblemRule = "broken-entry"
-	// DuplicateEntry is another entry of the same owner.
+	// DuplicateEntry means that there is another entry of the same owner.
 	DuplicateEntry ProblemRule = "duplicate-entry"
-	// VersionGone is an entry in an API version that no longer exists.
+	// VersionGone means that an entry is in an API version that no longer exists.
 	VersionGone ProblemRule = "version-gone"
-	// MissingKeyDefault is a path that does not have all keys of its item. The missing
-	// key now has a default.
+	// MissingKeyDefault means that a path lacks a key of its list item, and the key now has a
+	// default.
 	MissingKeyDefault ProblemRule = "missing-key-default"
-	// OutdatedPath is a path into a list or map that is now atomic.
+	// OutdatedPath means that a path leads into a list or map that is now atomic.
 	OutdatedPath ProblemRule = "outdated-path"
-	// LostPath is a path of an Update that the object does not have. Examine does not report
-	// such paths of an Apply, because their value may have been applied as null.
+	// LostPath means that an Update owns a path that the object does not have. Examine does
+	// not report such paths of an Apply, because their value may have been applied as null.
 	LostPath ProblemRule = "lost-path"
-	// DeadManager is an entry of which the object has no field.
+	// DeadManager means that the object has none of the fields of an entry.
 	DeadManager ProblemRule = "dead-manager"
-	// StaleManager is an entry that was not written for longer than ExamineOptions.Stale.
+	// StaleManager means that an entry was not written for longer than ExamineOptions.Stale.
 	StaleManager ProblemRule = "stale-manager"
 	// ClientSideOrphan is a field that client-side apply owns or has set, in an object that is
-	// now applied server-side. No server-side apply owns the field. If a config leaves out the
-	// field, the field stays.
+	// now applied server-side. No server-side apply owns the field. So a config that leaves
+	// out the field does not remove it.
 	ClientSideOrphan ProblemRule = "client-side-orphan"
-	// SecretKeyOrphan is a key of a Secret's data that nobody owns, in a Secret with an owner
-	// of stringData. A manager wrote the key through stringData. If a config leaves out the
-	// key, the key stays.
+	// SecretKeyOrphan is a key in the data of a Secret that nobody owns, while the Secret has
+	// an owner of stringData. A manager wrote the key through stringData. So a config that
+	// leaves out the key does not remove it.
 	SecretKeyOrphan ProblemRule = "secret-key-orphan"
-	// TwoNames are two entries of one tool: an Update and an Apply, or entries with two
-	// manager names. The tool conflicts with itself, and fields that it leaves out stay.
+	// TwoNames means that one tool has two entries: an Update and an Apply, or entries with
+	// two manager names. The tool conflicts with itself, and fields that it leaves out stay.
 	TwoNames ProblemRule = "two-names"
-	// OwnedDefault is a field with its default that only an Update owns. The creator of
-	// the object may never have sent it, but applying another value conflicts. Examine
-	// reports this rule only with ExamineOptions.Defaults.
+	// OwnedDefault is a field that has its default and that only an Update owns. The creator
+	// of the object may never have sent the field, but applying another value conflicts.
+	// Examine reports this rule only with ExamineOptions.Defaults.
 	OwnedDefault ProblemRule = "owned-default"
 	// WrittenByUpdate is a field of an applied object that only an Update owns, with a value
-	// other than the default. A program sets the field, although a default in the schema could
+	// other than the default. A program sets the value, although a default in the schema could
 	// set it. Examine reports this rule only with ExamineOptions.Defaults.
 	WrittenByUpdate ProblemRule = "written-by-update"
 )
@@ -73,14 +73,14 @@ const (
 // A Problem is a problem in managed fields.
 type Problem struct {
 	Rule ProblemRule
-	// Index is the index of the entry in the original metadata.managedFields. It is -1
-	// for the list itself, and if no entry has the field.
+	// Index is the index of the entry in the original metadata.managedFields. It is -1 if the
+	// problem is about the whole list, or if no entry has the field.
 	Index int
-	// Owner and Time are those of the entry with the problem. Another manager may have caused
-	// the problem. For VersionGone, Owner has the old version. In later problems of the same
-	// entry, Owner has the version to which Examine moved the entry. Owner and Time are empty
-	// if the entry cannot be decoded, for the list itself, and for a ClientSideOrphan without
-	// an owner.
+	// Owner and Time are the owner and the time of the entry with the problem. Another manager
+	// may have caused the problem. For VersionGone, Owner has the old version. If Examine
+	// moved the entry to another version, Owner has the new version in later problems of the
+	// entry. Owner and Time are empty if the entry cannot be decoded, if the problem is about
+	// the whole list, and for a ClientSideOrphan without an owner.
 	Owner managedfields.Owner
 	Time  *time.Time
 	// Path is the path of the field with the problem. It is empty if the problem is about the whole
@@ -90,37 +90,37 @@ type Problem struct {
 	Message string
 	// Repair describes the repair. It is empty if a person must decide.
 	Repair string
-	// Other is the second owner of TwoNames: the owner that applies.
+	// Other is the owner of the second entry of TwoNames, the one that applies.
 	Other managedfields.Owner
 }
 
 // ExamineResult is the result of Examine.
 type ExamineResult struct {
-	// Problems are sorted by rule, then by entry.
+	// Problems are sorted by rule and then by entry.
 	Problems []Problem
-	// Object has the repaired managed fields, and is otherwise unchanged. It is the
-	// object itself if Changed is false.
+	// Object is the object with repaired managed fields. Nothing else is changed. It is the
+	// given object itself if Changed is false.
 	Object  map[string]any
 	Changed bool
 }
 
 // ExamineOptions configure Examine.
 type ExamineOptions struct {
-	// Stale is the time without a write after which a manager counts as stale. Zero
+	// Stale is the time without a write after which an entry is reported as stale. Zero
 	// disables the check. An apply that changes nothing does not count as a write.
 	Stale time.Duration
 
-	// Defaults enables OwnedDefault and WrittenByUpdate, for fields outside of metadata
-	// and status.
+	// Defaults makes Examine report OwnedDefault and WrittenByUpdate for fields outside of
+	// metadata and status.
 	Defaults bool
 }
 
-// Examine finds problems in the managed fields of live. It repairs a problem if the repair takes no
-// existing field from an owner. For API versions that no longer exist, it assumes that fields have
-// the same names as in live's version.
+// Examine finds problems in the managed fields of live. It repairs a problem if the repair
+// takes no existing field from an owner. For API versions that no longer exist, it assumes
+// that fields have the same names as in the version of live.
 //
-// It returns an error if live has no type, or if its metadata is not an object. It does
-// not modify live.
+// It returns an error if the type of live does not exist, or if the metadata of live is not a
+// map. It does not modify live.
 func Examine(m *fieldmanager.FieldManager, live map[string]any, o ExamineOptions) (*ExamineResult, error) {
 	apiVersion, kind := document.TypeOf(live)
 	if _, err := m.Type(apiVersion, kind); err != nil {
@@ -152,9 +152,9 @@ func Examine(m *fieldmanager.FieldManager, live map[string]any, o ExamineOptions
 	return x.result()
 }
 
-// reportSecretKeys reports keys of a Secret that a manager once wrote through stringData,
-// and does not write any more. The server copies stringData to data, but managed fields
-// only have stringData.
+// reportSecretKeys reports keys of a Secret that a manager once wrote through stringData and
+// no longer writes. The server copies stringData to data, but managed fields have only the
+// paths of stringData.
 func (x *examination) reportSecretKeys(apiVersion, kind string) {
 	data, ok := x.plain["data"].(map[string]any)
 	if apiVersion != "v1" || kind != "Secret" || !ok {
@@ -186,7 +186,7 @@ type examination struct {
 	m           *fieldmanager.FieldManager
 	live, plain map[string]any
 	o           ExamineOptions
-	// entries are the entries that can be decoded, as repaired so far. positions has
+	// entries has the entries that can be decoded, with the repairs made so far. positions has
 	// their indexes by owner ID.
 	entries   []examinedEntry
 	positions map[string]int
@@ -197,7 +197,7 @@ type examination struct {
 type examinedEntry struct {
 	managedfields.Entry
 	index int
-	// extra has the sets that mergeJoined adds to the set of the entry.
+	// extra has field sets that mergeJoined will add to the set of the entry.
 	extra []*fieldpath.Set
 }
 
@@ -235,7 +235,8 @@ func (x *examination) read(value any) {
 	}
 }
 
-// reason returns the message of an error about an entry, without the index of the entry.
+// reason returns the message of an error about an entry. It leaves out the index of the
+// entry.
 func reason(err error) string {
 	var bad *managedfields.EntryError
 	if !errors.As(err, &bad) {
@@ -266,8 +267,8 @@ func (x *examination) add(e examinedEntry) {
 	x.entries = append(x.entries, e)
 }
 
-// join adds the fields and the time of e to the entry at an index. Call mergeJoined
-// afterwards.
+// join adds the fields and the time of e to the entry with index at. The caller must call
+// mergeJoined afterwards.
 func (x *examination) join(at int, e examinedEntry) {
 	to := &x.entries[at]
 	to.extra = append(to.extra, e.Set)
@@ -276,7 +277,7 @@ func (x *examination) join(at int, e examinedEntry) {
 	}
 }
 
-// mergeJoined adds the joined sets to the sets of their entries.
+// mergeJoined adds the field sets that join collected to the sets of their entries.
 func (x *examination) mergeJoined() {
 	for i := range x.entries {
 		if e := &x.entries[i]; e.extra != nil {
@@ -285,7 +286,8 @@ func (x *examination) mergeJoined() {
 	}
 }
 
-// moveVersions moves entries in versions that do not exist to the version of the object.
+// moveVersions moves entries to the version of the object if their own version does not
+// exist.
 func (x *examination) moveVersions(apiVersion, kind string) error {
 	list := x.entries
 	x.entries, x.positions = nil, nil
@@ -310,7 +312,8 @@ func (x *examination) moveVersions(apiVersion, kind string) error {
 	return nil
 }
 
-// result writes the managed fields if any were repaired.
+// result returns the ExamineResult. If any managed fields were repaired, it writes them into
+// the object.
 func (x *examination) result() (*ExamineResult, error) {
 	out := &ExamineResult{Problems: x.problems, Object: x.live, Changed: x.changed}
 	if !x.changed {
@@ -332,8 +335,8 @@ func (x *examination) managed() (*managedfields.Managed, error) {
 	return managedfields.New(entries)
 }
 
-// updatePaths reconciles the sets of the entries with the current schema, and removes
-// paths that the object does not have.
+// updatePaths converts the sets of the entries to the current schema, and removes paths that
+// the object does not have.
 func (x *examination) updatePaths() error {
 	apiVersion, kind := document.TypeOf(x.live)
 	t, err := x.m.Type(apiVersion, kind)
@@ -367,7 +370,7 @@ func (x *examination) updatePaths() error {
 	for i, paths := range lost {
 		e := &x.entries[i]
 		if compareWith(e.APIVersion) != nil {
-			continue // the field may have another name in that version
+			continue // in that version, the field may have another name
 		}
 		left := e.Set.RecursiveDifference(fieldpath.NewSet(paths...))
 		if left.Empty() {
@@ -397,7 +400,7 @@ func (x *examination) updatePaths() error {
 	return nil
 }
 
-// reportOutdated reports the paths of an entry that change under the current schema.
+// reportOutdated reports the paths of an entry that are different under the current schema.
 func (x *examination) reportOutdated(e *examinedEntry, current *fieldpath.Set, kind string) error {
 	t, err := x.m.Type(e.APIVersion, kind)
 	if err != nil {
@@ -431,9 +434,9 @@ func (x *examination) reportOutdated(e *examinedEntry, current *fieldpath.Set, k
 	return nil
 }
 
-// pathWithDefaults looks in added for a path that equals path, except that an item has
-// more or other keys. It returns both paths up to that item, as old and now. n is the
-// type of the root.
+// pathWithDefaults searches the set added for a path that equals path except for one list
+// item, which has more or other keys. It returns both paths up to that item, as old and now.
+// n is the type of the root.
 func pathWithDefaults(path fieldpath.Path, added *fieldpath.Set, n *graph.Node) (old, now fieldpath.Path, ok bool) {
 	set := added
 	for i, element := range path {
@@ -459,7 +462,8 @@ func pathWithDefaults(path fieldpath.Path, added *fieldpath.Set, n *graph.Node) 
 	return nil, nil, false
 }
 
-// longestPrefixIn returns the longest proper prefix of path in set, or nil.
+// longestPrefixIn returns the longest proper prefix of path that is in set. It returns nil if
+// there is none.
 func longestPrefixIn(path fieldpath.Path, set *fieldpath.Set) fieldpath.Path {
 	for n := len(path) - 1; n > 0; n-- {
 		if set.Has(path[:n]) {
@@ -469,7 +473,7 @@ func longestPrefixIn(path fieldpath.Path, set *fieldpath.Set) fieldpath.Path {
 	return nil
 }
 
-// reportStale reports the managers that have not written for a long time.
+// reportStale reports the managers that have not written for longer than the option Stale.
 func (x *examination) reportStale() {
 	if x.o.Stale <= 0 {
 		return
@@ -517,8 +521,8 @@ func (x *examination) reportClientSide() error {
 	return nil
 }
 
-// topmostPaths returns the paths of set, without paths that are below another returned path. It
-// omits the annotation of client-side apply.
+// topmostPaths returns the paths of set. It leaves out paths below a returned path, paths
+// that contain a path of others, and the annotation of client-side apply.
 func topmostPaths(set, others *fieldpath.Set) []fieldpath.Path {
 	var list []fieldpath.Path
 	taken := fieldpath.NewSet()
@@ -550,18 +554,18 @@ func contains(set *fieldpath.Set, path fieldpath.Path) bool {
 	return true
 }
 
-// unownedLastApplied returns the fields of the last-applied annotation that have the same
-// value in the object and no owner.
+// unownedLastApplied returns the fields of the last-applied annotation that have no owner and
+// have the same value in the object.
 func (x *examination) unownedLastApplied(owned *fieldpath.Set) []fieldpath.Path {
 	own, err := lastAppliedFields(x.m, x.plain)
 	if err != nil {
-		return nil // there is no annotation, or it cannot be decoded
+		return nil // the object has no annotation, or the annotation cannot be decoded
 	}
 	return topmostPaths(own.Difference(document.NeverOwned).Difference(owned), owned)
 }
 
-// lastAppliedFields returns the fields of the last-applied annotation of object that have
-// the same value in object.
+// lastAppliedFields returns the fields of the last-applied annotation of object that have the
+// same value in object.
 func lastAppliedFields(m *fieldmanager.FieldManager, object map[string]any) (*fieldpath.Set, error) {
 	apiVersion, kind := document.TypeOf(object)
 	t, err := m.Type(apiVersion, kind)
@@ -571,7 +575,7 @@ func lastAppliedFields(m *fieldmanager.FieldManager, object map[string]any) (*fi
 	return clientside.Fields(object, apiVersion, t)
 }
 
-// reportTwoNames reports entries by which a tool conflicts with itself.
+// reportTwoNames reports two entries of the same tool, which conflict with each other.
 func (x *examination) reportTwoNames() {
 	orphans := map[int]bool{}
 	for _, p := range x.problems {
@@ -586,7 +590,7 @@ func (x *examination) reportTwoNames() {
 			applies[t] = append(applies[t], i)
 		}
 	}
-	var pairs [][2]int // an apply entry and another entry
+	var pairs [][2]int // each pair has the index of an Apply entry and of another entry
 	add := func(i, j int) {
 		other := &x.entries[j]
 		if i != j && !orphans[other.index] && !(other.Operation == managedfields.OperationApply && i > j) {
@@ -621,14 +625,15 @@ func (x *examination) reportTwoNames() {
 	}
 }
 
-// maxNamesakes is the maximum number of entries with one name that are compared. A tool has at
-// most one entry for each API version.
+// maxNamesakes is the maximum number of entries with the same tool name that are compared. A
+// tool has at most one entry for each API version.
 const maxNamesakes = 16
 
 func limitNamesakes(list []int) []int { return list[:min(len(list), maxNamesakes)] }
 
-// tool identifies a program by the name of its manager. helm and Helm are the same tool,
-// and so are kubectl and kubectl-client-side-apply, or argocd and argocd-controller.
+// tool identifies a program by the name of its manager. For example, helm and Helm are the
+// same tool, and so are argocd and argocd-controller, or kubectl and
+// kubectl-client-side-apply.
 type tool struct{ name, subresource string }
 
 func toolOf(e *examinedEntry) tool { return tool{strings.ToLower(e.Manager), e.Subresource} }
@@ -647,8 +652,8 @@ func (t tool) shorter() iter.Seq[tool] {
 	}
 }
 
-// reportDefaults reports fields that only an Update owns, if they have their default
-// value or could get a default.
+// reportDefaults reports fields that only an Update owns and that have their default value,
+// or could get a default in the schema.
 func (x *examination) reportDefaults() error {
 	managed, err := x.managed()
 	if err != nil {
@@ -697,8 +702,8 @@ func (x *examination) reportDefaults() error {
 	return nil
 }
 
-// mayHaveDefault reports whether a path is a field that users normally write. It
-// returns false for fields of metadata and status, for items, and for keys.
+// mayHaveDefault reports whether path is a field that could have a default in the schema. It
+// returns false for fields of metadata and status, for list items, and for keys.
 func mayHaveDefault(path fieldpath.Path) bool {
 	last := path[len(path)-1].FieldName
 	if last == nil || path[0].FieldName == nil {

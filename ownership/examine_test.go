@@ -50,8 +50,9 @@ func examine(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, o 
 	return x
 }
 
-// Case C54: an entry of a version that no longer exists must keep its fields, in the version of
-// the object. Then applies must work again, and must remove fields as expected.
+// TestExamineVersionGone checks that an entry of a version that no longer exists keeps its
+// fields, in the version of the object. Applies must work again afterwards, and must remove
+// fields as expected.
 func TestExamineVersionGone(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
@@ -70,14 +71,14 @@ func TestExamineVersionGone(t *testing.T) {
 	if got := objects.Owners(r.Managed); !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
-	// The first entry can be the entry into which another entry is merged.
+	// The entry that gets the fields of another entry may come after it in the list.
 	first := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
 		objects.StoredEntry("op", "Update", "v1alpha1", `{"f:spec":{"f:type":{}}}`), objects.StoredEntry("op", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`))
 	managed, err := managedfields.Decode(examine(t, m, first, ownership.ExamineOptions{}, "0 version-gone op: moved to v1").Object)
 	if got := objects.Owners(managed); err != nil || !slices.Equal(got, want[2:]) {
 		t.Errorf("got %q, %v", got, err)
 	}
-	// If a type lookup fails temporarily, the version still exists.
+	// If the look-up of a type fails temporarily, the version still exists.
 	away := errors.New("not reachable")
 	source := func(apiVersion, kind string) (typed.ParseableType, error) {
 		if apiVersion != "v1" {
@@ -90,8 +91,8 @@ func TestExamineVersionGone(t *testing.T) {
 	}
 }
 
-// Examine must remove broken entries, merge the entries of one owner, add missing keys to
-// paths (C03, C56), and remove paths that do not exist.
+// TestExamineRepairs checks that Examine removes broken entries, merges the entries of one
+// owner, adds missing keys to paths, and removes paths that do not exist.
 func TestExamineRepairs(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort","ports":[{"port":80}]`,
@@ -138,8 +139,9 @@ func TestExamineRepairs(t *testing.T) {
 	}
 }
 
-// A field that does not exist may have another name in the version of an entry. It is
-// kept unless the two versions have the same fields.
+// TestExamineOtherVersions checks paths that do not exist in entries of another version. Such
+// a field may have another name in that version. So Examine keeps the path, unless both
+// versions have the same fields.
 func TestExamineOtherVersions(t *testing.T) {
 	live := objects.ManagedBy(t, `"replicas":1`, objects.StoredEntry("a", "Update", "v1beta1", `{"f:spec":{"f:count":{}}}`))
 	for _, converter := range []fieldmanager.Converter{nil, objects.Renaming} {
@@ -148,8 +150,9 @@ func TestExamineOtherVersions(t *testing.T) {
 	examine(t, objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter}), live, ownership.ExamineOptions{}, "0 dead-manager a: removed")
 }
 
-// Case C34: the object is now applied server-side, but only client-side apply owns some fields,
-// and nobody owns some fields of its annotation. Case C33: one tool has two entries.
+// TestExamineOwners checks an object that was applied client-side and is now applied
+// server-side. Only client-side apply owns some of its fields, and nobody owns some fields in
+// its annotation. It also checks a tool that has two entries.
 func TestExamineOwners(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Clock: objects.At("2026-04-02T00:00:00Z")})
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort","ports":[{"port":80},{"port":81,"name":"legacy"}]`,
@@ -171,15 +174,15 @@ func TestExamineOwners(t *testing.T) {
 	if p := x.Problems[2]; p.Other.Manager != "helm" || !strings.Contains(p.Message, "both own 1 of its fields, only this entry owns 0") {
 		t.Errorf("%+v", p)
 	}
-	// Without ExamineOptions.Stale, the age of entries is ignored.
+	// Without ExamineOptions.Stale, Examine ignores the age of entries.
 	examine(t, m, objects.ManagedBy(t, `"replicas":1`, objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:replicas":{}}}`)),
 		ownership.ExamineOptions{Stale: 90 * 24 * time.Hour}, "0 stale-manager a")
 	examine(t, m, objects.ManagedBy(t, `"replicas":1`, objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:replicas":{}}}`)),
 		ownership.ExamineOptions{Stale: 92 * 24 * time.Hour})
 }
 
-// Two apply entries of one tool are reported if they share a field. An apply and an
-// update entry of one tool are always reported.
+// TestExamineTwoNames checks which entries of one tool are reported. Two Apply entries are
+// reported if they share a field. An Apply and an Update entry are always reported.
 func TestExamineTwoNames(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort","selector":{"a":"b"}`,
@@ -194,8 +197,8 @@ func TestExamineTwoNames(t *testing.T) {
 	}
 }
 
-// A repaired object needs no repair. Nobody has lost or gained ownership of a field that
-// exists, and only the managed fields have changed.
+// TestExamineOnce checks that a repaired object needs no more repairs. No owner may have lost
+// or gained a field that exists. Only the managed fields may have changed.
 func TestExamineOnce(t *testing.T) {
 	repaired := 0
 	for _, o := range objects.OwnedObjects(t) {
@@ -231,9 +234,9 @@ func TestExamineOnce(t *testing.T) {
 	}
 }
 
-// spoilt returns an object with the same owners as live, but with damaged managed
-// fields: duplicate entries, entries in a version that does not exist, and entries that
-// cannot be decoded.
+// spoilt returns an object with the same owners as live, but with damaged managed fields. It
+// has duplicate entries, entries in a version that does not exist, and entries that cannot be
+// decoded.
 func spoilt(t *testing.T, live map[string]any) map[string]any {
 	t.Helper()
 	out := objects.Deep(live).(map[string]any)
@@ -251,8 +254,8 @@ func spoilt(t *testing.T, live map[string]any) map[string]any {
 	return objects.Whole(out).(map[string]any)
 }
 
-// ownedPlaces returns the places of a blame that have owners: the path and the owners
-// with a zero byte between them.
+// ownedPlaces calls Blame and returns the places that have owners. Each string is the path
+// and the owners, with a zero byte between them.
 func ownedPlaces(t *testing.T, m *fieldmanager.FieldManager, live map[string]any) []string {
 	t.Helper()
 	b, err := ownership.Blame(m, live)
@@ -277,15 +280,16 @@ func TestExamineErrors(t *testing.T) {
 	if _, err := ownership.Examine(m, objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":3}`), ownership.ExamineOptions{}); !errors.As(err, new(*managedfields.EntryError)) {
 		t.Error(err)
 	}
-	// Null counts as absent.
+	// Examine treats null metadata as absent.
 	examine(t, m, objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":null}`), ownership.ExamineOptions{})
 	if _, err := ownership.Examine(m, objects.Object(t, `{"apiVersion":"v1","kind":"Other"}`), ownership.ExamineOptions{}); !errors.Is(err, fieldmanager.ErrUnknownType) {
 		t.Error(err)
 	}
 }
 
-// Cases C31 and C32: fields that only an Update owns, with their default and with another
-// value. Applied fields, keys, and the fields of client-side apply must not be reported.
+// TestExamineDefaults checks fields that only an Update owns, with their default value and
+// with another value. Applied fields, keys, and the fields of client-side apply must not be
+// reported.
 func TestExamineDefaults(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	entries := []string{
@@ -297,7 +301,7 @@ func TestExamineDefaults(t *testing.T) {
 	all := ownership.ExamineOptions{Defaults: true}
 	live["metadata"].(map[string]any)["labels"] = map[string]any{"a": "b"}
 	live["status"] = map[string]any{"phase": "Ready"}
-	// Nobody applies the object, so the first apply conflicts over the default.
+	// Nobody applies the object yet, so the first apply would conflict over the default.
 	examine(t, m, live, all, "0 owned-default kubectl-create .spec.type")
 	examine(t, m, live, ownership.ExamineOptions{})
 
@@ -315,8 +319,9 @@ func TestExamineDefaults(t *testing.T) {
 	}
 }
 
-// If an item lacks a key with a default, it must be reported once, for any owned part of it,
-// also in a nested list. The items after it must be reported, too.
+// TestExamineItemsWithoutKeys checks items that lack a key with a default, also in a nested
+// list. Each item must be reported once, whichever part of it is owned. Items after it must
+// be reported, too.
 func TestExamineItemsWithoutKeys(t *testing.T) {
 	p := objects.GatedParser(`
 types:

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// shop is a Service that gitops applies. Client-side apply created it, and another
+// shop returns a Service that gitops applies. Client-side apply created it, and another
 // manager scaled it.
 func shop() map[string]any {
 	return parse(`{
@@ -71,7 +71,7 @@ func ExampleExamine() {
 func ExampleMigrate() {
 	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType}))
 	m := must(ownership.Migrate(fm, shop(), ownership.MigrateOptions{From: []string{"kubectl-client-side-apply"}, To: "gitops"}))
-	// Fields that the manifest leaves out are now removed.
+	// This apply removes the fields that the manifest leaves out.
 	r := must(fm.Apply(m.Object, parse(`{
 		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "shop"},
 		"spec": {"ports": [{"port": 80}], "selector": {"app": "shop"}}
@@ -119,8 +119,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// A default for protocol is added to the schema. The stored entry has a port without
-// protocol, and the default gives it one.
+// The schema gets a default for the key protocol. The stored entry has a port without a
+// protocol. Rekey adds the default to its path.
 func ExampleRekey() {
 	live := parse(`{
 		"apiVersion": "v1", "kind": "Service",

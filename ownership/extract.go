@@ -16,18 +16,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Extract returns the fields of manager in live as a config, in the API version that it
-// last applied. The fields are those of its Apply entry for the subresource of m. The
-// config also has apiVersion, kind, metadata.name and namespace. It is nil if the manager
+// Extract returns the fields that manager applied in live as a config. It returns the fields
+// of the manager's Apply entry for the subresource of m, in the API version of that entry.
+// The config also has apiVersion, kind, metadata.name and namespace. It is nil if the manager
 // owns nothing.
 //
-// With declarative defaults, applying the config again changes nothing if live has all
-// fields that the manager owns. A field that another manager has removed is not in the
-// config, so applying the config gives it up. An Update owns the lists and maps that it
-// creates, in addition to their contents; an Apply does not. So the first apply after
-// Migrate gives up these lists and maps, and later applies change nothing. Without
-// declarative defaults, an object that its owner applied as {} can lose fields that
-// others have added, as in structured-merge-diff.
+// With declarative defaults, applying the config again changes nothing if live has all fields
+// that the manager owns. A field that another manager has removed is not in the config, so
+// applying the config gives it up.
+//
+// An Update owns the lists and maps that it creates, in addition to their contents. An Apply
+// does not own them. So the first apply after Migrate gives up these lists and maps, and
+// later applies change nothing. Without declarative defaults, an object that its owner
+// applied as {} can lose fields that other managers have added, as in structured-merge-diff.
 //
 // If the manager owns the annotation of client-side apply, the config contains the annotation
 // unchanged. An apply by the manager kubectl updates the annotation.
@@ -37,9 +38,10 @@ func Extract(m *fieldmanager.FieldManager, live map[string]any, manager string) 
 	return ExtractOwner(m, live, managedfields.Owner{Manager: manager, Operation: managedfields.OperationApply, Subresource: m.Options().Subresource})
 }
 
-// ExtractOwner is like Extract for any entry of managed fields. It ignores the API
-// version of an Apply. Applying the config of an Update makes the applier an owner of
-// the fields. Under the conditions of Extract, it changes no field of live.
+// ExtractOwner is like Extract, but for any entry of managed fields. If owner is an Apply,
+// its API version is ignored. If owner is an Update, applying the config makes the applier
+// another owner of the fields. Under the conditions that Extract describes, it changes no
+// field of live.
 func ExtractOwner(m *fieldmanager.FieldManager, live map[string]any, owner managedfields.Owner) (map[string]any, error) {
 	managed, err := managedfields.Decode(live)
 	if err != nil {
@@ -81,8 +83,8 @@ func ExtractOwner(m *fieldmanager.FieldManager, live map[string]any, owner manag
 	return config, nil
 }
 
-// reconcile converts a stored set to the type of tv, because the schema may have
-// changed since the set was stored.
+// reconcile converts a stored field set to the type of tv. The schema may have changed since
+// the set was stored.
 func reconcile(set *fieldpath.Set, tv *typed.TypedValue) (*fieldpath.Set, error) {
 	current, err := typed.ReconcileFieldSetWithSchema(set, tv)
 	if err != nil || current == nil {
@@ -91,9 +93,9 @@ func reconcile(set *fieldpath.Set, tv *typed.TypedValue) (*fieldpath.Set, error)
 	return current, nil
 }
 
-// requiredKeys returns the paths of keys that identify the items in set. An Update owns
-// the fields that it changed in an item, but not the item's keys. A key that has its
-// default is not required.
+// requiredKeys returns the paths of the keys that identify the items in set. An Update owns
+// the fields that it changed in an item, but not the item's keys. A key that has its default
+// is left out.
 func requiredKeys(set *fieldpath.Set, tv *typed.TypedValue) *fieldpath.Set {
 	root := place.Root(tv)
 	root.Indexes = item.ListIndexes{}
@@ -104,7 +106,8 @@ func requiredKeys(set *fieldpath.Set, tv *typed.TypedValue) *fieldpath.Set {
 
 type keyFinder struct{ found []fieldpath.Path }
 
-// visit finds the keys in set, which is the part below path. at is the value at path.
+// visit adds the paths of keys in set, the part of the field set below path. at is the value
+// at path.
 func (w *keyFinder) visit(set *fieldpath.Set, at place.Place, path fieldpath.Path) {
 	list := at.List()
 	for element := range set.Members.All() {
@@ -130,8 +133,8 @@ func (w *keyFinder) item(list *graph.List, path fieldpath.Path, element fieldpat
 	}
 }
 
-// keepEmpty replaces nulls in extracted by empty maps and lists, if only the map or list
-// itself is owned. Applying null would remove it.
+// keepEmpty replaces nulls in extracted by empty maps and lists, where only the map or list
+// itself is owned. Applying a null would remove the map or list.
 func keepEmpty(extracted, live *typed.TypedValue, leaves *fieldpath.Set) {
 	a, b := place.Root(extracted), place.Root(live)
 	a.Indexes, b.Indexes = item.ListIndexes{}, item.ListIndexes{}

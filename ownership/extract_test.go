@@ -16,10 +16,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// If a manager applies its extracted fields again, nothing must change, as long as all these
-// fields exist. If the manager owns the fields by Update, applying them must only change
-// owners. If the schema has changed, stored paths are reconciled. If the manager owned an item
-// without its keys, it then also owns the keys.
+// TestExtractedIsNoOp checks that nothing changes if a manager applies its extracted fields
+// again, as long as all these fields exist. If the manager owns the fields by Update, the
+// apply may change only owners. If the schema changed, stored paths are converted first. If
+// the manager owned an item without its keys, it then also owns the keys.
 func TestExtractedIsNoOp(t *testing.T) {
 	applied, updated, less := 0, 0, 0
 	for _, o := range objects.OwnedObjects(t) {
@@ -36,7 +36,7 @@ func TestExtractedIsNoOp(t *testing.T) {
 		}
 		for i, e := range b.Entries {
 			if e.Manager == "kubectl" && objects.Annotation(o.Live) != "" {
-				continue // the annotation is updated: TestKubectlUpgrade
+				continue // TestKubectlUpgrade checks that the annotation is updated
 			}
 			before := objects.AsJSON(o.Live)
 			result, err := applyExtracted(t, o, e.Owner)
@@ -114,7 +114,8 @@ func checkNoOp(t *testing.T, o objects.Owned, e managedfields.Entry, result *fie
 	return nil
 }
 
-// changesKeys reports whether now only has more than before, and only keys of items.
+// changesKeys reports whether the set now has all paths of before, and only keys of items in
+// addition.
 func changesKeys(now, before *fieldpath.Set) bool {
 	if now == nil || !before.Difference(now).Empty() {
 		return false
@@ -126,7 +127,7 @@ func changesKeys(now, before *fieldpath.Set) bool {
 				isKey = isKey || k.Name == *path[n].FieldName
 			}
 		}
-		// The item itself is added with its keys.
+		// The path of the item itself is added together with its keys.
 		if !isKey && path[len(path)-1].Key == nil {
 			return false
 		}
@@ -156,7 +157,7 @@ func TestExtractOwner(t *testing.T) {
 			t.Errorf("%v: got %v, %v", o, got, err)
 		}
 	}
-	// An owner of fields that do not exist has an object without fields.
+	// If the fields of an owner do not exist, the extracted object has no fields.
 	live = objects.ManagedBy(t, `"replicas":1`, objects.StoredEntry("none", "Apply", "v1", `{}`), objects.StoredEntry("gone", "Apply", "v1", `{"f:spec":{"f:type":{}}}`))
 	for _, manager := range []string{"none", "gone"} {
 		got, err := ownership.ExtractOwner(m, live, managedfields.Owner{Manager: manager, Operation: managedfields.OperationApply, APIVersion: "v1"})
@@ -164,7 +165,7 @@ func TestExtractOwner(t *testing.T) {
 			t.Errorf("%s: got %s, %v", manager, objects.AsJSON(got), err)
 		}
 	}
-	// A field that the type does not declare is an error, unless CarryUnknown is set.
+	// An undeclared field in the live object is an error, unless CarryUnknown is set.
 	unknown := objects.ManagedBy(t, `"replicas":1,"unknown":1`, objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:replicas":{}}}`))
 	owner := managedfields.Owner{Manager: "a", Operation: managedfields.OperationApply, APIVersion: "v1"}
 	if got, err := ownership.ExtractOwner(m, unknown, owner); err == nil {

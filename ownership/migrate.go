@@ -21,26 +21,26 @@ import (
 
 // MigrateOptions are the options of Migrate.
 type MigrateOptions struct {
-	// From lists the managers that lose their fields, and To is the manager that applies
-	// these fields from now on. If From also lists the manager To, Migrate adds its
-	// Update entry to its Apply entry.
+	// From lists the managers that lose their fields. To is the manager that applies these
+	// fields from now on. If From also contains To, Migrate adds its Update entry to its Apply
+	// entry.
 	From []string
 	To   string
 	// Subresource is the subresource of the entries.
 	Subresource string
 }
 
-// A Handover has the fields that one owner has lost.
+// A Handover has the fields that one owner lost to another.
 type Handover struct {
 	From managedfields.Owner
-	// Fields is its field set before.
+	// Fields is the owner's field set before the migration.
 	Fields *fieldpath.Set
 }
 
 // MigrateResult is the result of Migrate for one object.
 type MigrateResult struct {
-	// Object has the new managed fields, and is otherwise unchanged. It is the object
-	// itself if Changed is false.
+	// Object is the object with new managed fields. Nothing else is changed. It is the given
+	// object itself if Changed is false.
 	Object  map[string]any
 	Managed *managedfields.Managed
 	Changed bool
@@ -49,33 +49,37 @@ type MigrateResult struct {
 	// Handovers are sorted by entry.
 	Handovers []Handover
 	// Recalled has the fields that had no owner, and whose value is the same as in the
-	// annotation of client-side apply. The manager To owns them now. Recalled is nil if
+	// annotation of client-side apply. The manager in To owns them now. Recalled is nil if
 	// there are none.
 	Recalled *fieldpath.Set
 	// Warnings report entries that could not be moved.
 	Warnings []managedfields.Warning
 }
 
-// Migrate moves the fields of the managers From to the manager To. It moves them from Update
-// and Apply entries of From to an Apply entry of To. An object needs this when it moves from
-// client-side to server-side apply, or when an applier changes its name. The next apply by To
-// then removes the fields that it leaves out, including the annotation of client-side apply.
+// Migrate moves the fields of the managers in From to the manager To. It moves them from the
+// Update and Apply entries of From to an Apply entry of To. An object needs this when it
+// moves from client-side to server-side apply, or when an applier changes its name. The next
+// apply by To then removes the fields that it leaves out, including the annotation of
+// client-side apply.
 //
-// If From lists the manager of kubectl's client-side apply, To also gets fields in the annotation
-// of client-side apply that nobody owns and whose live values are equal. Migrate converts entries
-// to the current schema. An entry may have another API version than To's. Migrate moves the fields
-// of such an entry only if the object has the same fields in both versions. Otherwise the entry
-// stays, and Migrate returns a warning. (Managed.Upgrade removes such an entry, as kubectl does.)
-// An Update may own a list or map itself, in addition to its contents. Migrate also moves the path
-// of such a list or map. The next apply by To gives up this path if the list or map still has
-// contents.
+// If From contains the manager of kubectl's client-side apply, To also gets those fields in
+// the annotation of client-side apply that nobody owns and whose live values are equal.
 //
-// MigrateResult.Changed is false if the managers From own nothing.
+// Migrate converts entries to the current schema. An entry may have another API version than
+// To's. Migrate moves the fields of such an entry only if the object has the same fields in
+// both versions. Otherwise the entry stays, and Migrate returns a warning. (Managed.Upgrade
+// removes such an entry, as kubectl does.)
+//
+// An Update may own a list or map itself, in addition to its contents. Migrate also moves the
+// path of such a list or map. The next apply by To gives up this path if the list or map
+// still has contents.
+//
+// MigrateResult.Changed is false if the managers in From own nothing.
 //
 // The package comment compares Migrate with Rekey, Examine and Managed.Upgrade.
 //
-// Migrate does not modify live. It returns a *managedfields.EntryError for invalid
-// managed fields, and a *RequestError for an invalid manager name.
+// Migrate does not modify live. It returns a *managedfields.EntryError for invalid managed
+// fields, and a *RequestError for an invalid manager name.
 func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg MigrateOptions) (*MigrateResult, error) {
 	if mg.To == "" || len(mg.From) == 0 {
 		return nil, badRequest("a migration needs the managers to migrate from, and the manager to migrate to")
@@ -124,8 +128,9 @@ func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg MigrateOption
 	return h.finish(live)
 }
 
-// versionFor returns the version in which To applies the moved fields. It is the version of the
-// object if an entry has this version. Otherwise it is the version of the first entry.
+// versionFor returns the API version in which To applies the moved fields. It is apiVersion,
+// the version of the object, if a moved entry has this version. Otherwise it is the version
+// of the first moved entry.
 func versionFor(moved []managedfields.Entry, apiVersion string) string {
 	if len(moved) == 0 || slices.ContainsFunc(moved, func(e managedfields.Entry) bool { return e.APIVersion == apiVersion }) {
 		return apiVersion
@@ -139,17 +144,17 @@ type migration struct {
 	plain  map[string]any
 	out    *MigrateResult
 	before *managedfields.Managed
-	// target is the entry that gets the fields, nil until it exists.
+	// target is the entry that gets the fields. It is nil until the entry exists.
 	target    *managedfields.Entry
 	isNew     bool
 	remaining []managedfields.Entry
-	// added are the sets that the target gets.
+	// added has the field sets that will be added to target.
 	added       []*fieldpath.Set
 	compareWith func(apiVersion string) error
 }
 
-// moveEntry moves an entry to the target, or keeps it and adds a warning. current is
-// the set of the entry, converted to the current schema.
+// moveEntry moves the fields of an entry to the target. If this is impossible, it keeps the
+// entry and adds a warning. current is the set of the entry, converted to the current schema.
 func (h *migration) moveEntry(e managedfields.Entry, current *fieldpath.Set) {
 	if err := h.compareWith(e.APIVersion); err != nil {
 		h.remaining = append(h.remaining, e)
@@ -164,7 +169,7 @@ func (h *migration) moveEntry(e managedfields.Entry, current *fieldpath.Set) {
 	h.addSet(current, e.Time)
 }
 
-// addSet adds a set to the fields of the target. at is the time of its entry.
+// addSet adds a field set to the target. at is the time of the entry that the set comes from.
 func (h *migration) addSet(set *fieldpath.Set, at *time.Time) {
 	h.out.Changed = true
 	h.added = append(h.added, set)
@@ -179,8 +184,8 @@ func (h *migration) addSet(set *fieldpath.Set, at *time.Time) {
 
 var errDiffer = errors.New("the two versions differ")
 
-// compareVersions returns an error if object does not have the same fields in two
-// versions.
+// compareVersions returns an error if the fields of object in version a differ from those in
+// version b.
 func compareVersions(m *fieldmanager.FieldManager, object map[string]any, a, b string) error {
 	if a == b {
 		return nil
@@ -200,8 +205,8 @@ func compareVersions(m *fieldmanager.FieldManager, object map[string]any, a, b s
 	return nil
 }
 
-// versionComparer returns a function that calls compareVersions for object in apiVersion
-// and another version. It caches the results.
+// versionComparer returns a function that calls compareVersions for object, apiVersion and
+// another version. The function caches the results.
 func versionComparer(m *fieldmanager.FieldManager, object map[string]any, apiVersion string) func(other string) error {
 	known := map[string]error{}
 	return func(other string) error {
@@ -214,7 +219,7 @@ func versionComparer(m *fieldmanager.FieldManager, object map[string]any, apiVer
 	}
 }
 
-// addLastApplied adds fields of the last-applied annotation that nobody owns to the
+// addLastApplied adds the fields of the last-applied annotation that nobody owns to the
 // target.
 func (h *migration) addLastApplied(before *managedfields.Managed) {
 	if clientside.Text(h.plain) == "" {

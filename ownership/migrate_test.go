@@ -32,8 +32,8 @@ func migrate(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, mg
 	return out
 }
 
-// C34: the fields of client-side apply are migrated, and are removed when the next apply
-// leaves them out.
+// TestMigrateClientSideApply migrates the fields of client-side apply. The next apply must
+// remove the fields that it leaves out.
 func TestMigrateClientSideApply(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	const both = `"ports":[{"port":80},{"port":9999,"name":"legacy"}]`
@@ -54,7 +54,8 @@ func TestMigrateClientSideApply(t *testing.T) {
 	}
 }
 
-// The annotation has fields that nobody owns any more, regardless of who lost them.
+// TestMigrateLastApplied checks that To gets the fields in the annotation that nobody owns
+// any more, whichever manager lost them.
 func TestMigrateLastApplied(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort","ports":[{"port":80}]`,
@@ -69,7 +70,7 @@ func TestMigrateLastApplied(t *testing.T) {
 	if out.Recalled == nil || !out.Recalled.Equals(objects.Paths(fieldpath.MakePathOrDie("spec", "type"))) {
 		t.Errorf("recalled %v", out.Recalled)
 	}
-	// If it cannot be decoded, the entries are still migrated.
+	// If the annotation cannot be decoded, the entries are still migrated.
 	live["metadata"].(map[string]any)["annotations"] = map[string]any{fieldmanager.LastAppliedAnnotation: `{`}
 	out = migrate(t, m, live, ownership.MigrateOptions{From: []string{"other", "kubectl-client-side-apply"}, To: "kubectl"},
 		`kubectl Apply v1 00:00:00 {"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}},"f:replicas":{}}}`)
@@ -78,8 +79,9 @@ func TestMigrateLastApplied(t *testing.T) {
 	}
 }
 
-// The annotation is only used for a migration from client-side apply, of the main
-// resource. A warning reports why it cannot be used.
+// TestMigrateLastAppliedOfOthers checks that the annotation is used only for a migration of
+// the main resource from client-side apply. If the annotation cannot be used, a warning must
+// state the reason.
 func TestMigrateLastAppliedOfOthers(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	status := strings.Replace(objects.StoredEntry("kubectl-client-side-apply", "Update", "v1", `{"f:status":{"f:phase":{}}}`), `"operation"`, `"subresource":"status","operation"`, 1)
@@ -110,8 +112,9 @@ func TestMigrateLastAppliedOfOthers(t *testing.T) {
 	}
 }
 
-// If To has no Apply entry yet, the fields keep the version in which they are owned.
-// Otherwise they get the version of its entry.
+// TestMigrateVersion checks the API version of migrated fields. If To has no Apply entry yet,
+// the fields keep the version in which they are owned. Otherwise they get the version of that
+// entry.
 func TestMigrateVersion(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
@@ -126,8 +129,9 @@ func TestMigrateVersion(t *testing.T) {
 	}
 }
 
-// Both operations of a manager are migrated, for one subresource. From and To may be the
-// same. Entries in versions with the same fields are merged, others stay.
+// TestMigrateEntries checks that Migrate moves the Apply and the Update entries of a manager,
+// for one subresource. From and To may be the same manager. Entries in versions with the same
+// fields are merged, and other entries stay.
 func TestMigrateEntries(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	status := strings.Replace(objects.StoredEntry("a", "Update", "v1", `{"f:status":{"f:phase":{}}}`), `"operation"`, `"subresource":"status","operation"`, 1)
@@ -177,9 +181,10 @@ func TestMigrateErrors(t *testing.T) {
 	}
 }
 
-// After a migration, To must own the fields of both managers, and all other managers must own
-// the same fields as before. If To then applies only a part of its fields, the server removes
-// the other fields, unless another manager owns them.
+// TestMigratedFieldsAreRemoved checks the owners after a migration. To must own the fields of
+// both managers, and all other managers must own the same fields as before. If To then
+// applies only a part of its fields, the server must remove the other fields, unless another
+// manager owns them.
 func TestMigratedFieldsAreRemoved(t *testing.T) {
 	handed, gone := 0, 0
 	for _, o := range objects.OwnedObjects(t) {
@@ -233,7 +238,8 @@ func TestMigratedFieldsAreRemoved(t *testing.T) {
 	}
 }
 
-// renamed returns the lines of ownedPlaces with another owner, without duplicates.
+// renamed returns the lines of ownedPlaces with the owner manager replaced by the owner heir,
+// without duplicate owners.
 func renamed(lines []string, manager string) []string {
 	var out []string
 	for _, line := range lines {
@@ -249,9 +255,9 @@ func renamed(lines []string, manager string) []string {
 	return out
 }
 
-// The test extracts migrated fields and applies them. No field must change. The first apply
-// gives up the paths of lists and maps that an update owns in addition to their contents. Later
-// applies must change nothing.
+// TestMigratedThenApplied extracts migrated fields and applies them. No field may change. The
+// first apply gives up the paths of lists and maps that an Update owns in addition to their
+// contents. Later applies must change nothing.
 func TestMigratedThenApplied(t *testing.T) {
 	for _, gate := range []bool{true, false} {
 		m, _ := objects.KeysManager(t, gate, false)
@@ -297,7 +303,8 @@ func TestMigratedThenApplied(t *testing.T) {
 	}
 }
 
-// The time of a new owner is the latest time of the owners it replaces.
+// TestMigrateKeepsLatestTime checks that a new owner gets the latest time of the owners that
+// it replaces.
 func TestMigrateKeepsLatestTime(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	early := objects.StoredEntry("a", "Update", "v1", `{"f:spec":{"f:type":{}}}`)

@@ -16,29 +16,28 @@ import (
 
 // RekeyOptions are the options of Rekey.
 type RekeyOptions struct {
-	// Old returns the types under which the managed fields were written, and New returns
-	// the current types. Rekey reads each entry with the type of the entry's API
-	// version.
+	// Old returns the types with which the managed fields were written. New returns the
+	// current types. Rekey reads each entry with the type of the entry's API version.
 	Old, New fieldmanager.TypeSource
 
 	// Converter converts the object to the API versions of its entries, as in
-	// fieldmanager.Options. Without one, an entry in another version than the object's is
-	// an error.
+	// fieldmanager.Options. Without a Converter, Rekey returns an error for an entry in
+	// another version than the object's.
 	Converter fieldmanager.Converter
 }
 
 // RekeyResult is the result of Rekey for one object.
 type RekeyResult struct {
 	// Object is the object with its new managed fields. It is the given object itself if
-	// Changed is false. Only metadata.managedFields differs. Time stamps do not change,
-	// and entries whose paths did not change stay identical.
+	// Changed is false. Only metadata.managedFields differs from the given object. Time stamps
+	// do not change, and entries whose paths did not change stay identical.
 	Object  map[string]any
 	Managed *managedfields.Managed
 	Changed bool
 
-	// Moves lists all changes, sorted by entry and old path. They are correct only if the entries were
-	// written under the schemas of RekeyOptions.Old. So they are wrong for an object that was already
-	// rekeyed.
+	// Moves lists all changes, sorted by entry and old path. They are correct only if the
+	// entries were written with the schemas of RekeyOptions.Old. So they are wrong for an
+	// object that was already rekeyed.
 	Moves []OwnerMove
 
 	// Warnings report entries that were not changed, because the type of their API
@@ -46,36 +45,38 @@ type RekeyResult struct {
 	Warnings []managedfields.Warning
 }
 
-// An OwnerMove is a Move in the field set of one owner.
+// An OwnerMove is a typed.Move in the field set of one owner.
 type OwnerMove struct {
 	Owner managedfields.Owner
 	typed.Move
 }
 
-// Rekey converts the managed fields of a stored object to a new state of its schemas, so
-// that every owner keeps its fields. Managed fields identify list items by their keys. If
-// the default of a key is added, changed or removed, a stored path identifies another
-// item than before. The same can happen if a list gets other keys, if a list or map
-// becomes atomic or granular, or if declarative defaults are turned on or off. See
-// typed.Rekeyer.
+// Rekey converts the managed fields of a stored object after its schemas changed, so that
+// every owner keeps its fields.
 //
-// object is the stored object, before the defaults of the new schemas are filled in.
-// Rekey does not modify it.
+// Managed fields identify list items by their keys. If the default of a key is added, changed
+// or removed, a stored path identifies another item than before. The same can happen if a
+// list gets other keys, if a list or map becomes atomic or granular, or if declarative
+// defaults are turned on or off. See typed.Rekeyer.
 //
-// Call Rekey once for each stored object when the schema changes. If a server does not call Rekey,
-// ownership stays correct only if the change adds a default. Missing keys in stored paths then have
-// the new default.
+// object is the stored object, before the defaults of the new schemas are filled in. Rekey
+// does not modify it.
 //
-// Nothing in an object shows whether it was rekeyed, so record which objects are done. A second
-// call would read the entries with the schemas of Old, although the entries already match the new
-// schemas. It would report earlier moves again, most of them as typed.MoveShared. If an atomic list
-// or map became granular, owners of a part would become owners of the whole list or map.
+// Call Rekey once for each stored object when the schema changes. A server that does not call
+// Rekey keeps the ownership correct only if the schema change adds a default. Missing keys in
+// stored paths then have the new default.
 //
-// Migrate changes who owns fields; Rekey changes only their paths. The package comment
+// Nothing in an object shows whether it was rekeyed, so record which objects are done. A
+// second call would read the entries with the schemas of Old, although the entries already
+// match the new schemas. It would report earlier moves again, most of them as
+// typed.MoveShared. If an atomic list or map became granular, owners of a part would become
+// owners of the whole list or map.
+//
+// Migrate changes the owners of fields. Rekey changes only paths. The package comment
 // compares all ways to move managed fields.
 //
-// The error is a *managedfields.EntryError if the managed fields cannot be decoded. Rekey
-// is safe for concurrent use if the functions in o are.
+// Rekey returns a *managedfields.EntryError if the managed fields cannot be decoded. It is
+// safe for concurrent use if the functions in o are.
 func Rekey(object map[string]any, o RekeyOptions) (*RekeyResult, error) {
 	before, err := managedfields.Decode(object)
 	if err != nil {
@@ -129,14 +130,14 @@ func Rekey(object map[string]any, o RekeyOptions) (*RekeyResult, error) {
 	return out, nil
 }
 
-// versionRekeyer is a Rekeyer for one object in one API version, or the error of creating
-// it.
+// versionRekeyer is a Rekeyer for one object in one API version, or the error that occurred
+// when it was created.
 type versionRekeyer struct {
 	*typed.Rekeyer
 	err error
 }
 
-// version returns the Rekeyer of object for the entries in apiVersion.
+// version returns the Rekeyer of object for entries in apiVersion.
 func (o RekeyOptions) version(object map[string]any, kind, apiVersion string) *versionRekeyer {
 	old, err := o.Old(apiVersion, kind)
 	if err != nil {

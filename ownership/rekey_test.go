@@ -60,8 +60,9 @@ func TestRekey(t *testing.T) {
 	}
 }
 
-// An object stored under one default of a key matches the applies of the same managers
-// under another default: nobody conflicts, and no item is stored twice.
+// TestApplyAfterRekeying changes the default of a key after an object was stored. The same
+// managers apply again under the new default. There must be no conflict, and no item may be
+// stored twice.
 func TestApplyAfterRekeying(t *testing.T) {
 	old, now := objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular)), objects.AppTypes(t, true, objects.UDP, objects.Relation(objects.Granular))
 	config := func(port int) map[string]any {
@@ -80,16 +81,16 @@ func TestApplyAfterRekeying(t *testing.T) {
 	if err != nil || again.Changed {
 		t.Errorf("%v, changed to %s", err, objects.AsJSON(again.Object))
 	}
-	// Without Rekey, the owner applies another item than the item that it owns.
+	// Without Rekey, the apply by the owner identifies another item than the one that it owns.
 	lost, err := m.Apply(created.Object, config(90), "c", false)
 	if err != nil || !lost.Changed {
 		t.Errorf("%v, changed %v", err, lost.Changed)
 	}
 }
 
-// If a manager left out the protocol of an item, and the stored item has it, Rekey must report
-// this, because the same manifest now identifies another item. It must not report this for
-// updates.
+// TestRekeyReportsMissingKeys checks managers that left out the protocol of an item that has
+// it when stored. Rekey must report such a manager, because the same manifest now identifies
+// another item. It must not report updates.
 func TestRekeyReportsMissingKeys(t *testing.T) {
 	object := appObject(
 		`"ports": [{"port": 80, "protocol": "TCP"}]`,
@@ -111,8 +112,9 @@ func TestRekeyReportsMissingKeys(t *testing.T) {
 	}
 }
 
-// If an object got the new default before Rekey, it is unclear which items its entries
-// identify. Rekey must not change the entries, and must report this.
+// TestRekeyOfAnObjectWithTheNewDefault checks an object that got the new default before
+// Rekey. It is then unclear which items its entries identify. Rekey must report this, and
+// must not change the entries.
 func TestRekeyOfAnObjectWithTheNewDefault(t *testing.T) {
 	object := appObject(`"ports": [{"port": 80, "protocol": "UDP"}]`,
 		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}}`))
@@ -164,7 +166,7 @@ func TestRekeyFromAtomicToGranular(t *testing.T) {
 	if err != nil || objects.AsJSON(back.Object) != objects.AsJSON(object) || strings.Count(showMoves(back.Moves), "became-atomic") != 2 {
 		t.Errorf("%v, got %s, moves\n%s", err, objects.AsJSON(back.Object), showMoves(back.Moves))
 	}
-	// A list without unique identities is still owned as a whole.
+	// A list whose items have no unique identities is still owned as a whole.
 	odd := appObject(`"vars": [{"value": "1"}]`, fieldsOf("capi", "v1", `"f:vars": {}`))
 	r, err = ownership.Rekey(odd, ownership.RekeyOptions{Old: atomic, New: items})
 	if err != nil || r.Changed || len(r.Moves) != 1 || !strings.Contains(r.Moves[0].Why, "stays owned as a whole") {
@@ -215,8 +217,8 @@ func TestRekeyErrors(t *testing.T) {
 	}
 }
 
-// keyedTypes returns the type App. Its items have the key c with the given schema, in
-// addition to its type.
+// keyedTypes returns a TypeSource for the type App. keys are the keys of its list items. c is
+// schema text that is added to the type of the key c.
 func keyedTypes(t testing.TB, keys, c string) fieldmanager.TypeSource {
 	t.Helper()
 	parser, err := typed.NewParser(typed.YAMLObject(fmt.Sprintf(`declarativeDefaults: true
@@ -267,17 +269,18 @@ func filled(t testing.TB, types fieldmanager.TypeSource) fieldmanager.Defaulter 
 	}
 }
 
-// A changed or removed default of a key must not affect managers that do not use it. They apply
-// as before, and the stored object has the values that they apply.
+// TestNobodyLosesAnItemWhenADefaultChanges checks that changing or removing the default of a
+// key does not affect managers that do not use the default. They must be able to apply as
+// before, and the stored object must have the values that they apply.
 func TestNobodyLosesAnItemWhenADefaultChanges(t *testing.T) {
 	config := func(spec string) map[string]any {
 		return parse(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web"}, "spec": ` + spec + `}`)
 	}
 	for _, test := range []struct {
 		name, keys, was, is string
-		stored              string // by an update, before anybody applies
-		m2, m3              string // what they apply
-		want                string // when m3 applies again
+		stored              string // stored by an update, before any manager applies
+		m2, m3              string // the configs that m2 and m3 apply
+		want                string // the result of the second apply by m3
 	}{{
 		name: "m3 has an item that the new default names", keys: "a, c", was: ", default: TCP", is: ", default: UDP",
 		m2: `{"items":[{"a":"80","v":"h"}]}`, m3: `{"items":[{"a":"80","c":"UDP"}]}`,
@@ -346,8 +349,9 @@ func TestNobodyLosesAnItemWhenADefaultChanges(t *testing.T) {
 	}
 }
 
-// If a manager applies the same config again, and the config then identifies or writes fields that
-// the manager does not own, Rekey must report the manager. It must not report other managers.
+// TestRekeyReportsAllMissingKeys checks managers that apply the same config again. If the
+// config then identifies or writes fields that the manager does not own, Rekey must report
+// the manager. It must not report other managers.
 func TestRekeyReportsAllMissingKeys(t *testing.T) {
 	config := func(spec string) map[string]any {
 		return parse(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web"}, "spec": ` + spec + `}`)
@@ -358,8 +362,8 @@ func TestRekeyReportsAllMissingKeys(t *testing.T) {
 		keys, nowKeys  string
 		was, is        string
 		spec           string
-		told           string // the path, and the item that is named then
-		changesNothing bool   // when it is applied again
+		told           string // the reported path, and the item that the config identifies now
+		changesNothing bool   // whether the second apply changes nothing
 	}{
 		{name: "nothing is written of the item", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"items":[{}]}`,
 			told: `.spec.items[c="old"]: c had the default "old" and now has "new"; a manager that left the key out and applies the same config again names [c="new"]`},
@@ -378,8 +382,8 @@ func TestRekeyReportsAllMissingKeys(t *testing.T) {
 		{name: "a key is new, and its default as it was", keys: "a", nowKeys: "a, c", was: was, is: was, spec: `{"items":[{"a":"x"}]}`, changesNothing: true},
 		{name: "a key is gone", keys: "a, c", nowKeys: "a", was: was, is: is, spec: `{"items":[{"a":"x"}]}`, changesNothing: true},
 		{name: "within an atomic list, written", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"atomic":[{"spec":{"items":[{"c":"x"}]}}]}`, changesNothing: true},
-		// A key that is null has the same owned path as a key with its default written out,
-		// so Rekey cannot distinguish them.
+		// A null key has the same owned path as a key whose default is written out, so Rekey
+		// cannot distinguish them.
 		{name: "null is written", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"items":[{"c":null}]}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -409,8 +413,8 @@ func TestRekeyReportsAllMissingKeys(t *testing.T) {
 	}
 }
 
-// If an update stored two items that the new default distinguishes, both must stay when another
-// manager applies.
+// TestRekeyKeepsDuplicates checks an object in which an update stored two items that the new
+// default distinguishes. Both must stay when another manager applies.
 func TestRekeyKeepsDuplicates(t *testing.T) {
 	config := func(spec string) map[string]any {
 		return parse(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web"}, "spec": ` + spec + `}`)

@@ -12,23 +12,25 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/place"
 )
 
-// causes has the results that the searches of a round found for other conflicts than the searched
-// one.
+// causes caches results of searches in one round. A search for the cause of one conflict also
+// finds results for other conflicts.
 type causes struct {
-	// byConflict maps a conflict to a field whose change resolves it.
+	// byConflict maps a conflict to the path of a field. Changing this field resolves the
+	// conflict.
 	byConflict map[conflictID]fieldpath.Path
-	// unrelated has the fields, as text, whose change resolves no open conflict.
+	// unrelated has the paths, as text, of fields whose change resolves no open conflict.
 	unrelated map[string]bool
 }
 
-// searchCause searches the config for the field that causes c: it changes one field after
-// another until the conflict disappears. It reports whether it found such a field and
-// changed it.
+// searchCause searches the config for the field that causes the conflict c. It changes one
+// field after another until the conflict disappears. It returns true if it found and changed
+// such a field.
 //
-// A search is needed in two cases. The owner may use an API version in which the field has
-// another name. With unions, a member may also remove another member, and so cause a
-// conflict there. searchCause tries fields without a relation to an open conflict last.
-// Such a field can only be the cause together with an earlier change of the config.
+// A search is needed in two cases. In the first, the owner uses an API version in which the
+// field has another name. In the second, a union member in the config removes another member,
+// and so conflicts with the owner of that member. searchCause tries fields without a relation
+// to an open conflict last. Such a field can be the cause only together with an earlier
+// change of the config.
 func (r *resolver) searchCause(c *fieldmanager.Conflict, share bool) (bool, error) {
 	live, err := r.liveInVersionOfConfig()
 	if err != nil {
@@ -39,7 +41,7 @@ func (r *resolver) searchCause(c *fieldmanager.Conflict, share bool) (bool, erro
 		return false, err
 	}
 	s := search{resolver: r, live: live, id: idOf(c), share: share, tried: map[string]bool{}}
-	if s.try(c.Path) || s.try(r.causes.byConflict[s.id]) { // most fields have one name in all versions
+	if s.try(c.Path) || s.try(r.causes.byConflict[s.id]) { // most fields have the same name in all versions
 		return true, nil
 	}
 	set, err := config.ToFieldSet()
@@ -57,8 +59,7 @@ func (r *resolver) searchCause(c *fieldmanager.Conflict, share bool) (bool, erro
 	return false, nil
 }
 
-// liveInVersionOfConfig returns the live object, converted to the API version of the
-// config.
+// liveInVersionOfConfig returns the live object in the API version of the config.
 func (r *resolver) liveInVersionOfConfig() (*place.Place, error) {
 	if r.baseline.live == nil {
 		apiVersion, _ := document.TypeOf(r.out.Config)
@@ -115,8 +116,8 @@ func (s *search) try(path fieldpath.Path) bool {
 	return false
 }
 
-// conflictsOf returns the conflicts of an apply of config. ok is false if the apply fails
-// with an error other than conflicts and immutable fields.
+// conflictsOf returns the conflicts of an apply of config. If the apply fails with an error
+// other than conflicts and immutable fields, ok is false.
 func (r *resolver) conflictsOf(config map[string]any) (ids map[conflictID]bool, ok bool) {
 	_, err := r.apply(config, false)
 	var (

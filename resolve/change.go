@@ -18,29 +18,29 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// changes is a set of changes of a config. Each change removes a field or item, or
+// changes is a set of changes to make in a config. Each change removes a field or item, or
 // replaces its value.
 type changes struct {
 	edits edit
-	// onlyKnown makes apply remove fields that the type does not declare from new values.
+	// onlyKnown makes the method apply remove undeclared fields from new values.
 	onlyKnown bool
 	// owned is the field set of the applier before the apply.
 	owned *fieldpath.Set
 }
 
-// edit is a node in the tree of changes. Its own change comes before the changes of its
+// edit is a node in the tree of changes. The change of a node is made before those of its
 // children.
 type edit struct {
-	// change is nil if the place itself does not change.
+	// change is the change at this path. It is nil if there are only changes below this path.
 	change *change
-	// children maps path elements to *edits. order has the same elements in the order in
-	// which they were added.
+	// children maps path elements to *edits. order has the same elements in the order in which
+	// they were added.
 	children fieldpath.PathElementMap
 	order    []fieldpath.PathElement
 }
 
-// change is a change of one field or item. If replace is set, it sets the value to value. Otherwise
-// it removes the field or item.
+// change is a change of one field or item. If replace is true, it replaces the value by
+// value. Otherwise it removes the field or item.
 type change struct {
 	replace bool
 	value   any
@@ -61,15 +61,14 @@ func (cs *changes) add(path fieldpath.Path, c change) {
 	e.change = &c
 }
 
-// removes reports whether a change removes the field name of the place.
+// removes reports whether e removes the field with this name.
 func (e *edit) removes(name string) bool {
 	child, ok := e.children.Get(fieldpath.PathElement{FieldName: &name})
 	return ok && child.(*edit).change != nil && !child.(*edit).change.replace
 }
 
-// apply returns config with the changes, and reports whether anything changed. t is the
-// type of config. apply does not modify config; the result shares unchanged parts with
-// it.
+// apply returns config with the changes, and reports whether anything changed. t is the type
+// of config. apply does not modify config. The result shares unchanged parts with config.
 //
 // These rules apply when a value is removed:
 //
@@ -92,7 +91,8 @@ func (cs *changes) apply(config map[string]any, t typed.ParseableType) (map[stri
 	return v.(map[string]any), true // a change never removes the root
 }
 
-// editPlace returns the new value of the place p at path. stays is false if it is removed.
+// editPlace returns the new value of p, the place at path. stays is false if the value is
+// removed.
 func (cs *changes) editPlace(p place.Place, e *edit, path fieldpath.Path) (v any, stays, changed bool) {
 	if c := e.change; c != nil {
 		if !c.replace {
@@ -110,7 +110,7 @@ func (cs *changes) editPlace(p place.Place, e *edit, path fieldpath.Path) (v any
 	return v, true, changed || changedInside
 }
 
-// editContainer applies the changes of e's children to a map or list. It reports whether
+// editContainer applies the changes in e's children to a map or list, and reports whether
 // anything changed.
 func (cs *changes) editContainer(p place.Place, e *edit, path fieldpath.Path) (any, bool) {
 	switch plain := p.Plain.(type) {
@@ -155,12 +155,12 @@ func (cs *changes) editMap(p place.Place, m map[string]any, e *edit, path fieldp
 	return out, true
 }
 
-// newValue returns v, without undeclared fields if onlyKnown is set.
+// newValue returns v. If onlyKnown is true, it removes undeclared fields from v.
 func (cs *changes) newValue(at place.Place, v any) any {
 	if !cs.onlyKnown || !at.Typed {
 		return v
 	}
-	if pruned, changed, _ := engine.Prune(compiled.Node(at.Schema, at.Ref), v, false); changed { // false if there is an error
+	if pruned, changed, _ := engine.Prune(compiled.Node(at.Schema, at.Ref), v, false); changed { // if Prune returns an error, changed is false
 		return pruned
 	}
 	return v
@@ -169,7 +169,7 @@ func (cs *changes) newValue(at place.Place, v any) any {
 func (cs *changes) editList(p place.Place, list []any, e *edit, path fieldpath.Path) (any, bool) {
 	var (
 		out     []any // nil until something changes
-		removed []int // indexes
+		removed []int // indexes of removed items
 		typ     = p.List()
 	)
 	for _, element := range e.order {
@@ -178,7 +178,7 @@ func (cs *changes) editList(p place.Place, list []any, e *edit, path fieldpath.P
 			continue
 		}
 		if out != nil {
-			item.Plain = out[i] // an earlier element may have named the same item
+			item.Plain = out[i] // an earlier change may have changed the same item
 		}
 		child, _ := e.children.Get(element)
 		v, stays, changed := cs.editItem(typ, item, element, child.(*edit), append(path, element))
@@ -198,7 +198,7 @@ func (cs *changes) editList(p place.Place, list []any, e *edit, path fieldpath.P
 	return withoutItems(out, removed), true
 }
 
-// editItem is editPlace for an item of a list. element identifies the item.
+// editItem does the same as editPlace for an item of a list. element identifies the item.
 func (cs *changes) editItem(list *graph.List, p place.Place, element fieldpath.PathElement, e *edit, path fieldpath.Path) (v any, stays, changed bool) {
 	keyRemoved := false
 	if m, ok := p.Plain.(map[string]any); ok && element.Key != nil {
@@ -240,7 +240,7 @@ func withoutItems(list []any, removed []int) []any {
 	return out
 }
 
-// withKeys returns a copy of item with all keys written, even those with default values.
+// withKeys returns a copy of item with all keys set, including keys with default values.
 func withKeys(item any, key value.FieldList) any {
 	m, ok := item.(map[string]any)
 	if !ok {
@@ -253,8 +253,8 @@ func withKeys(item any, key value.FieldList) any {
 	return m
 }
 
-// hasNoValues reports whether v is null, an empty list, or a map that contains only such
-// values.
+// hasNoValues reports whether v is null, an empty list, or a map that contains only null and
+// empty values.
 func hasNoValues(v any) bool {
 	switch v := v.(type) {
 	case nil:

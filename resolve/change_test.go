@@ -12,8 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// apply must ignore a change at a path that the config does not have. It must still make later
-// changes, and must not make any other changes.
+// TestChangesIgnoreMissingPaths checks that the method apply ignores a change at a path that
+// the config does not have. It must still make later changes, and must not make any other
+// changes.
 func TestChangesIgnoreMissingPaths(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: object

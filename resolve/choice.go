@@ -10,17 +10,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// A Choice defines how to resolve a conflict: Refuse, Force, Yield or Share.
+// A Choice selects how to resolve a conflict: Refuse, Force, Yield or Share.
 type Choice int
 
 const (
-	// Refuse lets the apply fail with the conflict.
+	// Refuse leaves the conflict unresolved, so the apply fails with it.
 	Refuse Choice = iota
-	// Force overwrites the field with the value of the config. The other
-	// managers lose the field.
+	// Force overwrites the field with the value of the config. The other managers lose the
+	// field.
 	Force
-	// Yield leaves the field out of the config. It keeps its live value, and the
-	// other managers keep it.
+	// Yield leaves the field out of the config. The field keeps its live value and its other
+	// managers.
 	Yield
 	// Share sets the field in the config to its live value, so that all managers
 	// own it. If the live object does not have the field, Share acts as Yield.
@@ -36,24 +36,25 @@ func (c Choice) String() string {
 	return names[c]
 }
 
-// Choices define how to resolve the conflicts of an apply. The zero value refuses all
+// Choices select how to resolve the conflicts of an apply. The zero value refuses all
 // conflicts.
 type Choices struct {
-	// Force, Yield and Share are paths, in the same form as in conflicts. Each path covers all
-	// conflicts at it and below it. The empty path covers all conflicts. If several paths cover
-	// a conflict, the longest wins. If the same path is in several lists, Yield wins over
-	// Share, and Share over Force. A path that covers no conflict is ignored.
+	// Force, Yield and Share are paths in the form of conflict paths. A path selects the
+	// choice for all conflicts at the path and below it. The empty path covers all conflicts.
+	// If several paths cover a conflict, the longest wins. If the same path is in several
+	// lists, Yield wins over Share, and Share wins over Force. A path that covers no conflict
+	// is ignored.
 	Force, Yield, Share []fieldpath.Path
-	// Choose returns the choice for a conflict that no path covers. If Choose is nil,
-	// these conflicts are refused. Apply may call Choose several times for a conflict,
-	// and Choose must always return the same choice for it. Choose must be safe for
-	// concurrent use if several goroutines use the Request.
+	// Choose returns the choice for a conflict that no path covers. If Choose is nil, such
+	// conflicts are refused. Apply may call Choose several times for a conflict, and Choose
+	// must always return the same choice for it. Choose must be safe for concurrent use if
+	// several goroutines use the Request.
 	Choose func(*fieldmanager.Conflict) Choice
 }
 
-// With returns Choices that return choice for all conflicts at the path of conflict,
-// whichever manager owns the field. For all other conflicts, including conflicts
-// below that path, they return the choice of c.
+// With returns Choices that select choice for all conflicts at the path of conflict,
+// whichever manager owns the field. For all other conflicts, including conflicts below that
+// path, they select the same choice as c.
 func (c Choices) With(conflict *fieldmanager.Conflict, choice Choice) Choices {
 	path, others := conflict.Path, c.byPath()
 	return Choices{Choose: func(other *fieldmanager.Conflict) Choice {
@@ -64,9 +65,9 @@ func (c Choices) With(conflict *fieldmanager.Conflict, choice Choice) Choices {
 	}}
 }
 
-// Rest returns Choices that return choice for all conflicts that c refuses. For all
-// other conflicts, they return the choice of c. For example, Choices{}.Rest(Yield)
-// yields to every other manager.
+// Rest returns Choices that select choice for all conflicts that c refuses. For all other
+// conflicts, they select the same choice as c. For example, Choices{}.Rest(Yield) yields to
+// every other manager.
 func (c Choices) Rest(choice Choice) Choices {
 	first := c.byPath()
 	return Choices{Choose: func(conflict *fieldmanager.Conflict) Choice {
@@ -77,14 +78,14 @@ func (c Choices) Rest(choice Choice) Choices {
 	}}
 }
 
-// choicesByPath are Choices with their paths as a tree, for fast lookup.
+// choicesByPath are Choices with their paths as a tree, for fast look-ups.
 type choicesByPath struct {
 	root   choiceNode
 	choose func(*fieldmanager.Conflict) Choice
 }
 
-// A choiceNode is one path. It has a choice if set is true. The keys of children are path
-// elements as text.
+// A choiceNode is a path in the tree. If set is true, the path has a choice. The keys of
+// children are path elements as text.
 type choiceNode struct {
 	choice   Choice
 	set      bool
@@ -96,7 +97,7 @@ func (c Choices) byPath() *choicesByPath {
 	for _, list := range []struct {
 		choice Choice
 		paths  []fieldpath.Path
-	}{{Force, c.Force}, {Share, c.Share}, {Yield, c.Yield}} { // of equal paths, the last wins
+	}{{Force, c.Force}, {Share, c.Share}, {Yield, c.Yield}} { // if a path is in several lists, the last list wins
 		for _, p := range list.paths {
 			node := &out.root
 			for i := range p {

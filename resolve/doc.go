@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package resolve resolves the conflicts of a server-side apply. For each field that
-// the config would change and another manager owns, you choose what happens to it. The
-// package returns the config that implements your choices, and the object to store.
+// Package resolve resolves the conflicts of a server-side apply. A conflict is a field that
+// the config would change and another manager owns. You choose how to resolve each conflict.
+// The package returns the config that implements your choices, and the object to store.
 //
 // There are three ways out of a conflict:
 //
 //   - Force overwrites the value and takes ownership.
-//   - Yield leaves the field out of the config; the other manager keeps it.
+//   - Yield leaves the field out of the config. The other manager keeps it.
 //   - Share applies the live value, so that all managers own the field.
 //
 // Call New with a FieldManager of package fieldmanager, and then Apply with Choices:
@@ -31,8 +31,8 @@
 //	}
 //
 // Apply stores nothing, so you can call it for each option to show the results to a user.
-// Choices.With makes a choice for one conflict, and Choices.Rest for all conflicts without a
-// choice:
+// Choices.With makes a choice for one conflict. Choices.Rest makes a choice for all conflicts
+// without one:
 //
 //	if errors.As(err, &conflict) {
 //		c := &conflict.Conflicts[0]
@@ -44,13 +44,13 @@
 // any conflict was forced. This package only changes the config; package fieldmanager
 // merges it. fieldmanager.Conflict describes a conflict.
 //
-// # What it refuses
+// # Errors
 //
 // Nothing is lost silently. If yielding or sharing one field makes another conflict
 // disappear, that conflict is an error unless you yield or share it, too. An example is a
-// field of an item that is removed together with its key. No choice overrides
-// immutability or makes an invalid config valid. The comment of Request.Apply lists the
-// errors; use errors.As to find them.
+// field of an item that is removed together with its key. No choice overrides immutability or
+// makes an invalid config valid. The comment of Request.Apply lists the errors. Use errors.As
+// to find them.
 //
 // # Concurrency and sharing
 //

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// deployments is a schema with the part of Deployments that the examples need. Package
+// deployments is a schema of those fields of Deployments that the examples need. Package
 // kube/openapi has complete schemas.
 const deployments = `types:
 - name: Deployment
@@ -65,8 +65,8 @@ func deployment(spec string) map[string]any {
 	return object
 }
 
-// scaledShop returns a Deployment that gitops applied. Since then, the autoscaler has
-// changed the replicas, and somebody has edited the image.
+// scaledShop returns a Deployment that gitops applied. Since then, the autoscaler changed the
+// replicas, and a person edited the image.
 func scaledShop(fm *fieldmanager.FieldManager) map[string]any {
 	live := must(fm.Apply(nil, deployment(`{"replicas": 2, "containers": [{"name": "web", "image": "shop:1.4"}]}`), "gitops", false)).Object
 	live = must(fm.Update(live, deployment(`{"replicas": 7, "containers": [{"name": "web", "image": "shop:1.4"}]}`), "autoscaler")).Object
@@ -75,7 +75,7 @@ func scaledShop(fm *fieldmanager.FieldManager) map[string]any {
 
 func specOf(object map[string]any) string { return string(must(json.Marshal(object["spec"]))) }
 
-// A tool yields all fields to the autoscaler, and forces the image.
+// A tool yields all fields that the autoscaler owns, and forces the image.
 func ExampleRequest_Apply() {
 	fm := deploymentManager()
 	config := deployment(`{"replicas": 2, "containers": [{"name": "web", "image": "shop:1.5"}]}`)
@@ -111,7 +111,7 @@ func ExampleRequest_Apply() {
 	// "autoscaler" using apps/v1 owns replicas: true image: false
 }
 
-// Show the result of each way out of a conflict before choosing one.
+// A program shows the result of each way to resolve a conflict, before the user chooses one.
 func ExampleChoices_With() {
 	fm := deploymentManager()
 	apply := resolve.New(fm, scaledShop(fm), deployment(`{"replicas": 2}`), "gitops")
@@ -134,7 +134,7 @@ func ExampleChoices_With() {
 	// share: apply {"replicas":7}, get 7 replicas
 }
 
-// A rule resolves some conflicts, and a person decides the rest.
+// A rule resolves some conflicts, and the user decides about the rest.
 func ExampleChoices_Rest() {
 	fm := deploymentManager()
 	config := deployment(`{"replicas": 2, "containers": [{"name": "web", "image": "shop:1.5"}]}`)

@@ -14,15 +14,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// Yielding a field can remove another field that should be forced, or that has no choice. This
-// must be an error, so that no field is lost silently.
+// TestResolveLosesNothing checks that no field is lost silently. Yielding a field can also
+// remove another field that is to be forced, or that has no choice. This must be an error.
 func TestResolveLosesNothing(t *testing.T) {
 	unions := objects.UnionManager(t, fieldmanager.Options{})
 	switched, err := unions.Apply(nil, objects.App(t, `{"replicas":1,"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "two", false)
 	objects.Accepted(t, switched, err)
 	ports := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, ports, nil, "two", `"ports":[{"port":80,"name":"a"}]`).Object
-	live["spec"] = map[string]any{"ports": []any{}} // the item was removed, but two still owns it
+	live["spec"] = map[string]any{"ports": []any{}} // the item was removed from the live object, but manager two still owns it
 
 	const kind, surge = ".spec.strategy.type", ".spec.strategy.rollingUpdate.maxSurge"
 	const item = `.spec.ports[port=80,protocol="TCP"]`
@@ -80,12 +80,12 @@ func TestResolveLosesNothing(t *testing.T) {
 	}
 }
 
-// Yielding any required key of an item removes the item: without the key, it would be
-// another item.
+// TestYieldOfAnyKeyRemovesTheItem checks that yielding any required key of an item removes
+// the item. Without the key, it would be another item.
 func TestYieldOfAnyKeyRemovesTheItem(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "two", `"ports":[{"port":80,"protocol":"UDP","name":"a"}]`).Object
-	live["spec"] = map[string]any{"ports": []any{}} // the item was removed, but two still owns it
+	live["spec"] = map[string]any{"ports": []any{}} // the item was removed from the live object, but manager two still owns it
 	config := objects.Object(t, `"replicas":1,"ports":[{"port":80,"protocol":"UDP","name":"b"}]`)
 	for _, key := range []string{"port", "protocol"} {
 		got, err := resolve.New(m, live, config, "you").Apply(resolve.Choices{Yield: pathsOf(t, `.spec.ports[port=80,protocol="UDP"].`+key)})

@@ -35,8 +35,8 @@ const manyFields = `types:
   map: {elementType: {namedType: anything}}
 `
 
-// The config is changed once for all conflicts. Changing it once for each of these
-// conflicts would take minutes.
+// TestResolveIsLinear checks that the config is changed once for all conflicts. Changing it
+// once for each conflict would take minutes.
 func TestResolveIsLinear(t *testing.T) {
 	const n = 20_000
 	p, err := typed.NewParser(manyFields)
@@ -62,8 +62,8 @@ func TestResolveIsLinear(t *testing.T) {
 	all := []fieldpath.Path{{}}
 	for name, tc := range map[string]struct {
 		choices resolve.Choices
-		fields  int // of data in what is applied
-		value   any // of an item
+		fields  int // number of fields in the data of the config
+		value   any // value of each item
 	}{
 		"yield": {resolve.Choices{Yield: all}, 1, nil},
 		"share": {resolve.Choices{Share: all}, n + 1, "a"},

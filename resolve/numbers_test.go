@@ -36,9 +36,10 @@ const numberedSchema = `types:
     - {name: below, type: {namedType: spec}}
 ` + objects.AnyType
 
-// Managed fields store numbers as floats. Integers beyond 2^53, here P and Q, can be the
-// same float, so that one path identifies several items. Each item that conflicts must be
-// removed or get its own live value. All other items must stay.
+// TestResolveOfIntegersWithTheSameFloat checks integers beyond 2^53, here P and Q. Managed
+// fields store numbers as floats, and such integers can be the same float. So one path can
+// identify several items. Each item that conflicts must be removed or get its own live value.
+// All other items must stay.
 func TestResolveOfIntegersWithTheSameFloat(t *testing.T) {
 	p, err := typed.NewParser(numberedSchema)
 	if err != nil {
@@ -78,7 +79,7 @@ func TestResolveOfIntegersWithTheSameFloat(t *testing.T) {
 		{"fields without other owners stay", `{"items":[{"id":P,"v":"a"}]}`, `{"items":[{"id":P,"v":"A","below":{"set":[1]}},{"id":Q,"below":{"set":[2]}}]}`,
 			`{"items":[{"id":P,"below":{"set":[1]}}]}`, `{"items":[{"id":P,"v":"a","below":{"set":[1]}}]}`},
 		{"an item that is live twice", `{"items":[{"id":Q,"v":"a"},{"id":P},{"id":Q,"v":"b"}]}`, `{"items":[{"id":P},{"id":Q,"v":"a"}]}`,
-			`{"items":[{"id":P}]}`, ""}, // no config has it twice
+			`{"items":[{"id":P}]}`, ""}, // a config cannot have the same item twice
 		{"a set", `{"set":[P]}`, `{"set":[P,Q,7]}`, `{"set":[P,7]}`, `{"set":[P,7]}`},
 	} {
 		for _, ownVersion := range []string{"v1", "v2"} {
@@ -122,7 +123,7 @@ func TestResolveOfIntegersWithTheSameFloat(t *testing.T) {
 	}
 }
 
-// listOf returns the items of a list of the spec as JSON.
+// listOf returns the items of the list with this name in the spec, each as JSON.
 func listOf(object map[string]any, name string) (items []string) {
 	list, _ := object["spec"].(map[string]any)[name].([]any)
 	for _, item := range list {

@@ -16,7 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// If a config has an item twice, its conflicts are resolved in the item that is kept.
+// TestResolveWithDuplicates checks a config that has an item twice. Its conflicts must be
+// resolved in the item that is kept.
 func TestResolveWithDuplicates(t *testing.T) {
 	for keep, forced := range map[typed.Duplicates]int{typed.KeepFirst: 2, typed.KeepLast: 3} {
 		m := objects.MixedManager(t, fieldmanager.Options{Duplicates: keep})
@@ -45,7 +46,8 @@ func TestResolveWithDuplicates(t *testing.T) {
 	}
 }
 
-// If a config shares an atomic map, it gets the live value without undeclared fields.
+// TestResolveWithUnknown checks that a config that shares an atomic map gets the live value
+// without undeclared fields.
 func TestResolveWithUnknown(t *testing.T) {
 	m := objects.MixedManager(t, fieldmanager.Options{CarryUnknown: true})
 	live := objects.MixedApp(t, `{"sel":{"x":1,"new":5},"items":[{"k":1,"v":1,"new":{"z":1}}]}`)
@@ -75,8 +77,8 @@ func TestResolveWithUnknown(t *testing.T) {
 	}
 }
 
-// In maps with keys of type any, as YAML decoders return them, Apply must remove or
-// change only the conflicting field.
+// TestResolveInMapsOfAnyKeys checks maps with keys of type any, which YAML decoders return.
+// Apply must remove or change only the conflicting field.
 func TestResolveInMapsOfAnyKeys(t *testing.T) {
 	m := objects.MixedManager(t, fieldmanager.Options{})
 	live := objects.Succeeds(t)(m.Apply(nil, objects.MixedApp(t, `{"a":1,"m":{"x":1},"items":[{"k":1,"v":1}]}`), "a", false)).Object

@@ -27,7 +27,7 @@ var resolveWorlds = flag.Int("resolve", 300, "how many random schemas TestResolv
 
 var recordedSeed = flag.Int64("resolve-recorded", 9, "seed of TestResolveRecorded")
 
-// resolveGen generates schemas, and objects and configs for them.
+// resolveGen generates random schemas, and objects and configs of their types.
 type resolveGen struct {
 	*rand.Rand
 	s *schema.Schema
@@ -86,7 +86,7 @@ func (g *resolveGen) structure(depth int, relation schema.ElementRelationship) *
 	return m
 }
 
-// schemaOfObjects generates the type of a whole object.
+// schemaOfObjects generates a random type of a whole object.
 func (g *resolveGen) schemaOfObjects() typed.ParseableType {
 	anything := schema.TypeRef{NamedType: ptr("anything")}
 	untyped := schema.Untyped
@@ -174,11 +174,11 @@ func (g *resolveGen) object(t typed.ParseableType) map[string]any {
 	return map[string]any{"apiVersion": "v1", "kind": "Thing", "metadata": map[string]any{"name": "x"}, "spec": g.mapping(spec)}
 }
 
-// counts counts the cases that a random test has covered.
+// counts has the number of cases of each kind that a random test has covered.
 type counts struct{ worlds, conflicts, several, items, versions, shared, lost, odd, partial, versionLoss int }
 
-// With random schemas, owners and configs, each choice has the effect that its
-// comment describes.
+// TestResolveRandom checks that each choice has the effect that its comment describes. It
+// uses random schemas, owners and configs.
 func TestResolveRandom(t *testing.T) {
 	var n counts
 	worlds := *resolveWorlds
@@ -210,7 +210,7 @@ func TestResolveRandom(t *testing.T) {
 	}
 }
 
-// history returns an object that several managers have written.
+// history returns an object after several managers have written it.
 func (g *resolveGen) history(fm *fieldmanager.FieldManager, typ typed.ParseableType) map[string]any {
 	var live map[string]any
 	for _, who := range []string{"a", "b", "c", "you", "d"} {
@@ -238,8 +238,9 @@ func (g *resolveGen) history(fm *fieldmanager.FieldManager, typ typed.ParseableT
 	return live
 }
 
-// The objects are stored objects of Kubernetes API servers, and the objects of the merge
-// scenarios. Another manager applies the fields of each owner with other values.
+// TestResolveRecorded checks the choices for stored objects of Kubernetes API servers, and
+// for the objects of the merge scenarios. Another manager applies the fields of each owner
+// with other values.
 func TestResolveRecorded(t *testing.T) {
 	var n counts
 	for i, o := range objects.OwnedObjects(t) {
@@ -298,7 +299,7 @@ func mutated(g *rand.Rand, v any) any {
 	return v
 }
 
-// outcomeCheck checks the outcomes of one apply that may conflict.
+// outcomeCheck checks the outcomes of one apply that has conflicts.
 type outcomeCheck struct {
 	*testing.T
 	fm           *fieldmanager.FieldManager
@@ -352,8 +353,8 @@ func (c *outcomeCheck) same(what string, got *fieldmanager.Result, gotErr error,
 	}
 }
 
-// force checks that forcing all conflicts equals an apply with force, for each way to
-// choose it.
+// force checks that forcing all conflicts has the same outcome as an apply with force. It
+// tries each way to make this choice.
 func (c *outcomeCheck) force() {
 	c.Helper()
 	want, wantErr := c.fm.Apply(c.live, c.config, you, true)
@@ -431,8 +432,8 @@ func (c *outcomeCheck) yield() {
 	}
 	before, after := c.set(c.config), c.set(got.Config)
 	rest := before.Difference(yielded).RecursiveDifference(yielded)
-	// Entries of maps with arbitrary keys are owned themselves. When they become empty,
-	// they are removed if they were not owned before.
+	// Entries of maps with arbitrary keys are owned separately. An entry that becomes empty is
+	// removed if it was not owned before.
 	owned := ownedIn(c.live, yourself)
 	for p := range rest.Difference(after).All() {
 		p = p.Copy()
@@ -444,7 +445,8 @@ func (c *outcomeCheck) yield() {
 			rest = rest.Difference(fieldpath.NewSet(p))
 		}
 	}
-	// If an item has written no key, all its keys are written when it becomes empty.
+	// If the config sets no key of an item, all its keys are written when the item becomes
+	// empty.
 	for p := range after.Difference(rest).All() {
 		p = p.Copy()
 		if n := len(p); n > 1 && p[n-2].Key != nil && !keyWritten(before, p[:n-1]) {
@@ -458,9 +460,9 @@ func (c *outcomeCheck) yield() {
 	}
 }
 
-// mixed reports whether managers use several API versions. In this case, the merge removes
-// fields in several steps, as structured-merge-diff does. These steps can lose or reject items
-// with only defaults and nulls.
+// mixed reports whether managers use several API versions. The merge then removes fields in
+// several steps, as structured-merge-diff does. These steps can lose or reject items that
+// have only defaults and nulls.
 func (c *outcomeCheck) mixed() bool {
 	managed, err := managedfields.Decode(c.live)
 	if err != nil {
@@ -485,7 +487,7 @@ func keyWritten(set *fieldpath.Set, path fieldpath.Path) bool {
 	return false
 }
 
-// keyYielded reports whether set has a key of an item. In that case the item is removed.
+// keyYielded reports whether set has a key of any item. Yielding a key removes the item.
 func (c *outcomeCheck) keyYielded(set *fieldpath.Set) bool {
 	for p := range set.All() {
 		if n := len(p); n > 1 && p[n-2].Key != nil && p[n-1].FieldName != nil {
@@ -499,8 +501,8 @@ func (c *outcomeCheck) keyYielded(set *fieldpath.Set) bool {
 	return false
 }
 
-// share checks that sharing all conflicts leaves no conflicts, changes no value, and makes all
-// managers owners of the fields.
+// share checks that sharing all conflicts leaves no conflicts, changes no value, and makes
+// all managers owners of the fields.
 func (c *outcomeCheck) share() {
 	c.Helper()
 	got, err := c.request.Apply(all(resolve.Share))
@@ -509,7 +511,7 @@ func (c *outcomeCheck) share() {
 		return
 	}
 	if _, duplicates := c.typ.FromUnstructured(c.live); err != nil && duplicates != nil {
-		return // no config has an item twice
+		return // a config cannot have an item twice
 	}
 	if err != nil && c.mixed() {
 		c.n.versionLoss++
@@ -588,7 +590,7 @@ func (c *outcomeCheck) single() {
 	}
 }
 
-// partly forces some conflicts, yields others and refuses the rest.
+// partly forces some conflicts, yields others, and refuses the rest. It checks the outcome.
 func (c *outcomeCheck) partly(g *rand.Rand) {
 	c.Helper()
 	chosen := map[string]resolve.Choice{}
@@ -637,7 +639,7 @@ func (c *outcomeCheck) partly(g *rand.Rand) {
 				c.fail("with %v: %v is not left", chosen, p)
 			}
 		}
-		// Rest adds to the choices made so far.
+		// Rest must keep the choices made so far.
 		for _, choice := range []resolve.Choice{resolve.Force, resolve.Yield, resolve.Share} {
 			all, err := c.request.Apply(choices.Rest(choice))
 			then, thenErr := resolve.New(c.fm, c.live, got.Config, you).Apply(choices.Rest(choice))
@@ -674,8 +676,8 @@ func (c *outcomeCheck) set(object map[string]any) *fieldpath.Set {
 	return set
 }
 
-// valueIn returns the value at a path. It is slow: it types each item to compare its
-// identity.
+// valueIn returns the value at a path. It is slow, because it compares the identity of each
+// item with the path.
 func valueIn(c *outcomeCheck, object map[string]any, path fieldpath.Path) (any, bool) {
 	c.Helper()
 	v := any(object)

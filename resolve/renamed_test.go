@@ -15,8 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// If all fields have other names in the owner's version, each field of the config is tried
-// once, not once for each conflict. For many conflicts that would take minutes.
+// TestResolveOfManyRenamed checks an owner in whose version all fields have other names. Each
+// field of the config must be tried only once, not once for each conflict. For many
+// conflicts, that would take minutes.
 func TestResolveOfManyRenamed(t *testing.T) {
 	const n = 100
 	conversions := 0
@@ -46,7 +47,7 @@ func TestResolveOfManyRenamed(t *testing.T) {
 			fields[fmt.Sprint("k", i)] = v
 		}
 		for i := range own {
-			fields[fmt.Sprint("a", i)] = v // sorts first
+			fields[fmt.Sprint("a", i)] = v // this field sorts first
 		}
 		return map[string]any{"apiVersion": version, "kind": "Many", "metadata": map[string]any{"name": "x"}, name: fields}
 	}
@@ -62,7 +63,7 @@ func TestResolveOfManyRenamed(t *testing.T) {
 	if left := got.Config["data"].(map[string]any); len(got.Resolutions) != n || len(left) != n || left["a0"] != "b" {
 		t.Errorf("%d conflicts are resolved, %d fields left", len(got.Resolutions), len(left))
 	}
-	if conversions > 20*n { // each attempt converts about six times
+	if conversions > 20*n { // each attempt needs about six conversions
 		t.Errorf("%d conversions for %d conflicts", conversions, n)
 	}
 }

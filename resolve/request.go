@@ -9,59 +9,58 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 )
 
-// A Request is an apply that may be in conflict. It is safe for concurrent use.
+// A Request is an apply that may have conflicts. It is safe for concurrent use.
 type Request struct {
 	fm           *fieldmanager.FieldManager
 	live, config map[string]any
 	manager      string
-	// applyUnchanged applies the config as given. It runs the merge once and caches
-	// the result, because every Apply starts with it.
+	// applyUnchanged applies the config as given. It runs the merge only once and caches the
+	// result, because every call of Apply starts with it.
 	applyUnchanged func() (*fieldmanager.Result, error)
 }
 
-// New returns the request of a manager to apply config to the object live. The arguments
-// are those of fieldmanager.FieldManager.Apply; live is nil if the object does not exist
-// yet. New does not check the arguments; Request.Apply checks them and returns the
-// errors. You must not modify live and config as long as you use the Request.
+// New returns the request of a manager to apply config to the object live. live is nil if the
+// object does not exist yet. The arguments are the same as those of
+// fieldmanager.FieldManager.Apply. New does not check them. Request.Apply checks them and
+// returns the errors. You must not modify live and config while you use the Request.
 func New(fm *fieldmanager.FieldManager, live, config map[string]any, manager string) *Request {
 	r := &Request{fm: fm, live: live, config: config, manager: manager}
 	r.applyUnchanged = sync.OnceValues(func() (*fieldmanager.Result, error) { return r.apply(config, false) })
 	return r
 }
 
-// apply applies config in place of the config of the request.
+// apply applies the given config instead of the config of the request.
 func (r *Request) apply(config map[string]any, force bool) (*fieldmanager.Result, error) {
 	return r.fm.Apply(r.live, config, r.manager, force)
 }
 
-// Outcome is the outcome of an apply with choices. Do not modify it: it shares parts
+// Outcome is the result of an apply with choices. Do not modify it, because it shares parts
 // with the live object, the config, and other outcomes.
 type Outcome struct {
 	// Result has the object to store. It is nil if Apply returned an error.
 	Result *fieldmanager.Result
-	// Config is the applied config. It is the given config without the yielded fields, and with the
-	// live values of the shared fields. If a field is yielded or shared, Config also does not have the
-	// duplicate items that fieldmanager.Options.Duplicates removes. If you apply Config the next time,
-	// the resolved conflicts do not return.
+	// Config is the applied config. It is the given config without the yielded fields, and
+	// with the live values of the shared fields. If a field is yielded or shared, Config also
+	// does not have the duplicate items that fieldmanager.Options.Duplicates removes. Apply
+	// Config the next time, and the resolved conflicts do not return.
 	Config map[string]any
-	// Resolutions are the conflicts that were resolved, in the order in which they
-	// were resolved.
+	// Resolutions are the resolved conflicts, in the order in which they were resolved.
 	Resolutions []Resolution
 }
 
 // Resolution is a conflict and the choice that resolved it.
 type Resolution struct {
 	Conflict fieldmanager.Conflict
-	// Choice is never Refuse. It is Yield if Share was chosen and there is no live value.
+	// Choice is how the conflict was resolved. It is never Refuse. It is Yield if Share was
+	// chosen and there is no live value.
 	Choice Choice
 }
 
-// Apply applies the config with a choice for each conflict. The outcome equals that of
-// applying Outcome.Config, with force if any conflict was forced. An API server returns
-// the same object for that config. Apply stores nothing, so you can try any number of
-// choices.
+// Apply applies the config with a choice for each conflict. The result is the same as if you
+// applied Outcome.Config, with force if any conflict was forced. An API server returns the
+// same object for that config. Apply stores nothing, so you can try any number of choices.
 //
-// The error is one of these:
+// Apply returns these errors:
 //
 //   - A *fieldmanager.ConflictError has the refused conflicts. It also has each conflict
 //     that disappears because you yield or share another field, unless you yield or share
@@ -72,8 +71,8 @@ type Resolution struct {
 //   - All others are errors of fieldmanager.FieldManager.Apply, such as
 //     *fieldmanager.RequestError and *managedfields.EntryError.
 //
-// With a ConflictError or an ImmutableError, the Outcome has the config as changed so
-// far. With any other error, it is nil.
+// If Apply returns a ConflictError or an ImmutableError, the Outcome has the config with the
+// changes made so far. With any other error, the Outcome is nil.
 func (r *Request) Apply(choices Choices) (*Outcome, error) {
 	return newResolver(r, choices).run()
 }

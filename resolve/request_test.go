@@ -14,8 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Several goroutines call Apply of one Request, and modify the errors and results they
-// get. None sees the modifications of another.
+// TestRequestIsSafeForConcurrentUse calls Apply of one Request in several goroutines, which
+// modify the errors and results that they get. No goroutine may see the modifications of
+// another.
 func TestRequestIsSafeForConcurrentUse(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Duplicates: typed.KeepFirst})
 	live := objects.Apply(t, m, nil, "argocd", `"replicas":2,"type":"NodePort"`).Object
@@ -52,8 +53,8 @@ func TestRequestIsSafeForConcurrentUse(t *testing.T) {
 	}
 }
 
-// With chooses for one path, whichever manager owns it. Rest chooses for refused
-// conflicts only.
+// TestWithAndRest checks that With makes a choice for one path, whichever manager owns it,
+// and that Rest makes a choice only for refused conflicts.
 func TestWithAndRest(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "argocd", `"replicas":2,"type":"NodePort","ports":[{"port":80,"name":"a"}]`).Object
@@ -73,7 +74,7 @@ func TestWithAndRest(t *testing.T) {
 	for _, tc := range []struct {
 		what    string
 		choices resolve.Choices
-		want    string // the object's spec, or the error
+		want    string // the spec of the object, or the error
 	}{
 		{"the others are refused", resolve.Choices{}.With(replicas, resolve.Yield),
 			"Apply failed with 2 conflicts: conflicts with \"argocd\":\n- .spec.type\n- " + name},

@@ -47,8 +47,8 @@ func all(choice resolve.Choice) resolve.Choices { return resolve.Choices{}.Rest(
 
 func specJSON(config map[string]any) string { return objects.AsJSON(config["spec"]) }
 
-// Removing a field from a config must leave no empty containers that the applier would newly
-// own, and must remove nothing else.
+// TestYieldAndShare checks that removing a field from a config leaves no empty containers
+// that the applier would newly own. Nothing else may be removed.
 func TestYieldAndShare(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	for _, tc := range []struct{ name, live, config, yielded, shared string }{
@@ -85,8 +85,8 @@ func TestYieldAndShare(t *testing.T) {
 	}
 }
 
-// If all keys of an item have their defaults and no other field remains, the config must
-// contain the keys.
+// TestYieldOfBareItem checks an item whose keys all have their defaults and that has no other
+// field left. The config must contain its keys.
 func TestYieldOfBareItem(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(objects.ServiceSchema, "keys: [port, protocol]", "keys: [protocol]", 1)))
 	if err != nil {
@@ -102,8 +102,8 @@ func TestYieldOfBareItem(t *testing.T) {
 	}
 }
 
-// Keys are not written if the item has any other value. An empty list does not count as
-// one.
+// TestYieldOfItemWithList checks that the keys of an item are not written if the item has any
+// other value. An empty list does not count as a value.
 func TestYieldOfItemWithList(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.NewReplacer("keys: [port, protocol]", "keys: [protocol]",
 		"{name: targetPort, type: {scalar: numeric}}", "{name: args, type: {list: {elementType: {scalar: string}, elementRelationship: atomic}}}").Replace(objects.ServiceSchema)))
@@ -123,8 +123,8 @@ func TestYieldOfItemWithList(t *testing.T) {
 	}
 }
 
-// Sharing an atomic item must copy the live item, without keys that the live item does not
-// have.
+// TestShareOfAtomicItem checks that sharing an atomic item copies the live item. Keys that
+// the live item does not have must not be added.
 func TestShareOfAtomicItem(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.NewReplacer("keys: [port, protocol]", "keys: [protocol]",
 		"- name: Port\n  map:\n", "- name: Port\n  map:\n    elementRelationship: atomic\n",
@@ -140,8 +140,8 @@ func TestShareOfAtomicItem(t *testing.T) {
 	}
 }
 
-// Yielding a key that the live item lacks must remove the key if it has its default value. If
-// the item has no other fields, the item must be removed.
+// TestYieldOfKey yields a key that the live item does not have. If the key has its default
+// value, it must be removed. If the item has no other fields, the item must be removed.
 func TestYieldOfKey(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(objects.ServiceSchema, "keys: [port, protocol]", "keys: [protocol]", 1)))
 	if err != nil {
@@ -149,7 +149,7 @@ func TestYieldOfKey(t *testing.T) {
 	}
 	m := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }})
 	live := objects.Apply(t, m, nil, "argocd", `"ports":[{"name":"a","protocol":"TCP"}]`).Object
-	delete(objects.SpecOf(live)["ports"].([]any)[0].(map[string]any), "protocol") // a webhook removed it
+	delete(objects.SpecOf(live)["ports"].([]any)[0].(map[string]any), "protocol") // as if a webhook removed it
 	for config, want := range map[string]string{
 		`"replicas":1,"ports":[{"port":80,"protocol":"TCP"}]`: `{"ports":[{"port":80}],"replicas":1}`,
 		`"replicas":1,"ports":[{"protocol":"TCP"}]`:           `{"replicas":1}`,
@@ -162,7 +162,8 @@ func TestYieldOfKey(t *testing.T) {
 	}
 }
 
-// A choice for a path covers all paths below it. The longest path wins.
+// TestChoicesByPath checks that a choice for a path covers all paths below it, and that the
+// longest path wins.
 func TestChoicesByPath(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "argocd", `"replicas":2,"type":"NodePort","ports":[{"port":80,"name":"a"},{"port":81,"name":"a"}]`).Object
@@ -179,7 +180,7 @@ func TestChoicesByPath(t *testing.T) {
 		name    string
 		choices resolve.Choices
 		left    []string
-		spec    string // if conflicts are left: the result of yielding them
+		spec    string // if conflicts remain: the result of yielding them
 	}{
 		{name: "nothing chosen", left: []string{".spec.replicas", ".spec.type", p80 + ".name", p81 + ".name"}, spec: kept},
 		{name: "a part", choices: resolve.Choices{Force: paths(".spec.ports"), Yield: paths(".spec.type")}, left: []string{".spec.replicas"},
@@ -218,7 +219,7 @@ func TestChoicesByPath(t *testing.T) {
 			if !slices.Equal(left, tc.left) {
 				t.Errorf("left %q", left)
 			}
-			// Rest adds to the choices made so far.
+			// Rest must keep the choices made so far.
 			rest, err := request.Apply(tc.choices.Rest(resolve.Yield))
 			if err != nil || specJSON(rest.Result.Object) != tc.spec {
 				t.Errorf("the rest: %v, %v", specJSON(rest.Result.Object), err)
@@ -227,8 +228,8 @@ func TestChoicesByPath(t *testing.T) {
 	}
 }
 
-// A conflict has its path in the owner's version. The field may have another name in the
-// config.
+// TestResolveAcrossVersions checks conflicts whose path is in the owner's version. In the
+// config, the field may have another name.
 func TestResolveAcrossVersions(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: moving})
 	live := objects.Apply(t, m, nil, "old", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"status":{"phase":"NodePort"}}`).Object
@@ -246,8 +247,9 @@ func TestResolveAcrossVersions(t *testing.T) {
 	}
 }
 
-// Remaining conflicts have the order of any ConflictError, even if one appeared only after
-// another was resolved. Here, the conversion of replicas depends on type.
+// TestOrderOfRemainingConflicts checks that remaining conflicts have the order of any
+// ConflictError, even if a conflict appeared only after another was resolved. In this test,
+// the conversion of replicas depends on type.
 func TestOrderOfRemainingConflicts(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: func(object map[string]any, apiVersion string) (map[string]any, error) {
 		converted, err := fieldmanager.NoneConverter(object, apiVersion)
@@ -272,7 +274,8 @@ func TestOrderOfRemainingConflicts(t *testing.T) {
 	}
 }
 
-// Share applies the live value converted to the version of the config.
+// TestShareAcrossVersions checks that Share applies the live value, converted to the version
+// of the config.
 func TestShareAcrossVersions(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})
 	live := objects.Apply(t, m, nil, "old", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":20,"ports":[{"port":80,"name":"a"}]}}`).Object
@@ -323,7 +326,8 @@ func moving(object map[string]any, apiVersion string) (map[string]any, error) {
 	return converted, nil
 }
 
-// Force cannot change an immutable field. Yield and Share still resolve the conflict.
+// TestResolveImmutable checks that Force cannot change an immutable field. Yield and Share
+// must still resolve the conflict.
 func TestResolveImmutable(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(objects.ServiceSchema,
 		"{name: replicas, type: {scalar: numeric}}", "{name: replicas, type: {scalar: numeric, transition: immutable}}", 1)))
@@ -354,12 +358,12 @@ func TestResolveImmutable(t *testing.T) {
 	}
 }
 
-// The owner still owns a field that was removed from the live object, so there is no value
-// to share.
+// TestShareOfNothing checks a field that was removed from the live object but still has an
+// owner. There is no value to share.
 func TestShareOfNothing(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "argocd", `"replicas":2`).Object
-	delete(objects.SpecOf(live), "replicas") // a webhook removed it
+	delete(objects.SpecOf(live), "replicas") // as if a webhook removed it
 	e := conflicts(t, m, live, "helm", `"replicas":3,"type":"x"`)
 	if e.Conflicts[0].HasLive {
 		t.Fatalf("got %+v", e.Conflicts[0])
@@ -384,8 +388,8 @@ func TestResolveOtherErrors(t *testing.T) {
 	}
 }
 
-// Fields that kubectl's client-side apply set do not conflict with an apply by kubectl.
-// Only the others need a choice.
+// TestResolveLastApplied checks that fields that kubectl's client-side apply set do not
+// conflict with an apply by kubectl. Only other conflicts need a choice.
 func TestResolveLastApplied(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	created := objects.Object(t, `"replicas":1,"type":"NodePort"`)
@@ -409,7 +413,7 @@ func TestResolveLastApplied(t *testing.T) {
 	}
 }
 
-// A manager has a separate entry for each subresource.
+// TestResolveSubresource checks that a manager has a separate entry for each subresource.
 func TestResolveSubresource(t *testing.T) {
 	main := objects.NewManager(t, fieldmanager.Options{})
 	status := objects.NewManager(t, fieldmanager.Options{Subresource: "status", ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{

@@ -18,42 +18,43 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// resolver runs one Apply in rounds. Each round applies the config, and then changes the config
-// for the conflicts to yield or share. When none of these conflicts remains, it forces all
-// other conflicts at once, or refuses them.
+// resolver runs one call of Apply in rounds. Each round applies the config, and then changes
+// the config to yield or share conflicts. When no conflict remains to be yielded or shared,
+// resolver forces all other conflicts at once, or refuses them.
 type resolver struct {
 	*Request
 	options fieldmanager.Options
 	choices *choicesByPath
 	out     *Outcome
-	// initial are the conflicts of the given config, or nil.
+	// initial has the conflicts of the given config, or nil.
 	initial []fieldmanager.Conflict
-	// attempts counts the attempts to change the config for a conflict. resolved has the
-	// conflicts in out. The value is false if the last attempt for the conflict failed.
+	// attempts counts for each conflict how often the config was changed to resolve it.
+	// resolved has the conflicts in out. Its value is false if the last attempt for the
+	// conflict failed.
 	attempts map[conflictID]int
 	resolved map[conflictID]bool
-	// open are the conflicts at the start of the round. causes has the results of the round's
-	// searches for them.
+	// open has the conflicts at the start of the round. causes has the results of the searches
+	// for their causes in this round.
 	open   []conflictID
 	causes causes
-	// baseline is nil until the config is changed for the first time.
+	// baseline is the state before the first change of the config. It is nil until then.
 	baseline *baseline
-	// pending are changes that out.Config does not have yet.
+	// pending has changes that are not yet made in out.Config.
 	pending changes
-	// root caches the root of out.Config, and remaining its conflicts. Both are nil if
-	// unknown.
+	// root caches the root of out.Config. remaining caches its conflicts. Each is nil if it is
+	// not known.
 	root      *place.Place
 	remaining *remainingConflicts
-	// warnings are the warnings that deduplicate returned.
+	// warnings has the warnings that deduplicate returned.
 	warnings []managedfields.Warning
 }
 
-// conflictID identifies a conflict of one apply.
+// conflictID identifies a conflict among all conflicts of one apply.
 type conflictID struct{ owner, path string }
 
 func idOf(c *fieldmanager.Conflict) conflictID { return conflictID{c.Owner.ID(), c.Path.String()} }
 
-// remainingConflicts is a result of resolver.conflictsOf.
+// remainingConflicts is a cached result of resolver.conflictsOf.
 type remainingConflicts struct {
 	ids map[conflictID]bool
 	ok  bool
@@ -65,8 +66,7 @@ type baseline struct {
 	t typed.ParseableType
 	// owned is the field set of the manager before the apply.
 	owned *fieldpath.Set
-	// live is the live object in the version of the config. It is nil until it is
-	// needed.
+	// live is the live object in the version of the config. It is nil until the first use.
 	live *place.Place
 }
 
@@ -97,7 +97,7 @@ func (r *resolver) run() (*Outcome, error) {
 			return nil, err
 		}
 		if forced == nil && refused == nil {
-			continue // the config has changed
+			continue // the config changed, so start the next round
 		}
 		if left := r.unresolved(forced, refused); len(left) > 0 {
 			return r.finish(nil, &fieldmanager.ConflictError{Conflicts: left})
@@ -109,12 +109,12 @@ func (r *resolver) run() (*Outcome, error) {
 	}
 }
 
-// applyCurrent applies the config with the changes made so far.
+// applyCurrent applies the config with all changes made so far.
 func (r *resolver) applyCurrent() (*fieldmanager.Result, error) {
 	return r.apply(r.out.Config, false)
 }
 
-// finish returns the result of Request.Apply for the result and the error of the last apply.
+// finish returns the result of Request.Apply. result and err come from the last apply.
 func (r *resolver) finish(result *fieldmanager.Result, err error) (*Outcome, error) {
 	var (
 		conflict  *fieldmanager.ConflictError
@@ -124,7 +124,7 @@ func (r *resolver) finish(result *fieldmanager.Result, err error) (*Outcome, err
 		return nil, err
 	}
 	if result != nil {
-		own := *result // other calls of Apply share the result of applyUnchanged
+		own := *result // a copy, because other calls of Apply share the result of applyUnchanged
 		own.Warnings = slices.Concat(r.warnings, result.Warnings)
 		r.out.Result = &own
 	}
@@ -132,8 +132,9 @@ func (r *resolver) finish(result *fieldmanager.Result, err error) (*Outcome, err
 	return r.out, err
 }
 
-// unresolved returns the conflicts for a ConflictError, in the order of that error. These
-// are the refused conflicts, and conflicts to force or refuse that have disappeared.
+// unresolved returns the conflicts for a ConflictError, in the order of that error. These are
+// the refused conflicts, and conflicts that disappeared although they were to be forced or
+// refused.
 func (r *resolver) unresolved(forced, refused []fieldmanager.Conflict) []fieldmanager.Conflict {
 	still := make(map[conflictID]bool, len(forced)+len(refused))
 	for _, conflicts := range [][]fieldmanager.Conflict{forced, refused} {
@@ -154,8 +155,8 @@ func (r *resolver) unresolved(forced, refused []fieldmanager.Conflict) []fieldma
 	return refused
 }
 
-// comparePaths orders paths like fieldpath.Set.Iterate: a path that ends at an element
-// comes before a path that continues below it.
+// comparePaths orders paths like fieldpath.Set.Iterate: a path that ends at an element comes
+// before the paths that continue below that element.
 func comparePaths(a, b fieldpath.Path) int {
 	for i := range min(len(a), len(b)) {
 		switch aEnds, bEnds := i+1 == len(a), i+1 == len(b); {
@@ -180,9 +181,9 @@ func (r *resolver) record(c *fieldmanager.Conflict, choice Choice) {
 	r.resolved[id] = true
 }
 
-// runRound changes the config for the conflicts to yield or share. If it changed the config, it
-// returns nil slices. Otherwise it returns the conflicts to force, and the conflicts to refuse.
-// The latter include conflicts that no change of the config resolves.
+// runRound changes the config to yield or share conflicts. If it changed the config, it
+// returns nil slices. Otherwise it returns the conflicts to force, and the conflicts to
+// refuse. A conflict that no change of the config resolves is refused, too.
 func (r *resolver) runRound(conflicts []fieldmanager.Conflict) (forced, refused []fieldmanager.Conflict, err error) {
 	changed := false
 	r.open, r.causes = nil, causes{byConflict: map[conflictID]fieldpath.Path{}, unrelated: map[string]bool{}}
@@ -224,11 +225,11 @@ func (r *resolver) runRound(conflicts []fieldmanager.Conflict) (forced, refused 
 	return forced, refused, nil
 }
 
-// changeFor changes the config to resolve c, and reports whether there was a change to try.
+// changeFor changes the config to resolve c. It returns true if there was a change to try.
 //
-// The first attempt changes the field at the path of c. It only adds the change to
-// pending, so that the config is traversed once for all conflicts. If the conflict
-// returns, the second attempt searches for the field that causes it.
+// The first attempt changes the field at the path of c. It only adds the change to pending,
+// so that the config is traversed once for all conflicts. If the conflict returns, the second
+// attempt searches for the field that causes the conflict.
 func (r *resolver) changeFor(c *fieldmanager.Conflict, share bool) (bool, error) {
 	if err := r.prepare(); err != nil {
 		return false, err
@@ -239,8 +240,8 @@ func (r *resolver) changeFor(c *fieldmanager.Conflict, share bool) (bool, error)
 	r.attempts[id]++
 	switch r.attempts[id] {
 	case 1:
-		// Return true even if the config does not have the path: a change for another
-		// conflict, at the path or above it, may resolve this one.
+		// Return true even if the config does not have the path. A change for another conflict,
+		// at the path or above it, may resolve this one.
 		switch {
 		case sameVersion && place.Inexact(c.Path):
 			live, err := r.liveInVersionOfConfig()
@@ -259,22 +260,22 @@ func (r *resolver) changeFor(c *fieldmanager.Conflict, share bool) (bool, error)
 			r.remaining = &remainingConflicts{ids, ok}
 		}
 		if r.remaining.ok && !r.remaining.ids[id] {
-			return true, nil // a change for another conflict has resolved this one
+			return true, nil // a change for another conflict has already resolved c
 		}
 		if sameVersion && !r.options.Unions {
-			return false, nil // no field has another name, and none excludes another
+			return false, nil // the cause is the field itself: it has the same name in this version, and there are no unions
 		}
 		return r.searchCause(c, share)
 	}
 	return false, nil
 }
 
-// addChanges adds changes to cs: one for each field of the config that path identifies,
-// unless the field already has its live value. It reports whether it added any.
+// addChanges adds changes to cs, one for each field of the config that path identifies. It
+// skips fields that already have their live value. It reports whether it added any change.
 //
-// An inexact path can match several items. Each of these items gets its own live value. An item
-// that is in the live object exactly once stays, because each conflict below it has its own
-// path.
+// An inexact path can match several items. Each of these items gets its own live value. If
+// the live object has the item exactly once, the item stays, because each conflict below it
+// has its own path.
 func (r *resolver) addChanges(cs *changes, live *place.Place, path fieldpath.Path, share bool) (added bool) {
 	if r.root == nil {
 		r.root = place.ObjectOf(r.baseline.t, r.out.Config)
@@ -300,8 +301,8 @@ func (r *resolver) addChanges(cs *changes, live *place.Place, path fieldpath.Pat
 	return added
 }
 
-// prepare sets r.baseline and removes duplicates from the config. It does so once, before
-// the first change.
+// prepare sets r.baseline and removes duplicates from the config. It does this only once,
+// before the first change.
 func (r *resolver) prepare() error {
 	if r.baseline != nil {
 		return nil
@@ -326,12 +327,12 @@ func (r *resolver) prepare() error {
 	return nil
 }
 
-// newChanges returns an empty list of changes.
+// newChanges returns a set without changes.
 func (r *resolver) newChanges() changes {
 	return changes{onlyKnown: r.options.CarryUnknown, owned: r.baseline.owned}
 }
 
-// applyPending applies the pending changes to the config.
+// applyPending makes the pending changes in the config.
 func (r *resolver) applyPending() {
 	if len(r.pending.edits.order) == 0 {
 		return
@@ -341,13 +342,13 @@ func (r *resolver) applyPending() {
 	r.pending = r.newChanges()
 }
 
-// setConfig replaces the config and clears the caches for the previous one.
+// setConfig replaces the config, and clears the caches that depend on it.
 func (r *resolver) setConfig(config map[string]any) {
 	r.out.Config, r.root, r.remaining = config, nil, nil
 }
 
 // deduplicate removes the items that Options.Duplicates removes, and converts all maps to
-// maps with string keys. After that, each path names one place of the config.
+// maps with string keys. Each path then identifies only one place of the config.
 func (r *resolver) deduplicate(t typed.ParseableType) error {
 	r.out.Config = document.WithStringKeys(r.out.Config).(map[string]any)
 	if r.options.Duplicates == typed.RefuseDuplicates {
@@ -362,7 +363,7 @@ func (r *resolver) deduplicate(t typed.ParseableType) error {
 	return nil
 }
 
-// withHint appends more to a hint.
+// withHint appends the text more to a hint.
 func withHint(hint, more string) string {
 	if hint == "" {
 		return more

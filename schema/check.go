@@ -14,14 +14,14 @@ import (
 type Errors []Error
 
 // Error is a mistake in a schema: a key that cannot identify items, a default that does not
-// fit its type, or an update rule (Transition) that has no effect on its type.
+// fit its type, or a transition rule (Transition) that has no effect on its type.
 type Error struct {
 	// Type is the name of the type with the mistake. Path is the path within the type; "."
 	// is the type itself.
 	Type, Path string
 	// Key is the key of an associative list. Only CheckKeys sets it.
 	Key string
-	// Transition is the update rule with the mistake. Only CheckTransitions sets it.
+	// Transition is the transition rule with the mistake. Only CheckTransitions sets it.
 	Transition Transition
 	// Problem states what is wrong, and the fix.
 	Problem string
@@ -134,7 +134,7 @@ func (s *Schema) nearestDefault(def any, tr TypeRef) any {
 	return def
 }
 
-// CheckTransitions returns Errors if an update rule has no effect on the type that it is set
+// CheckTransitions returns Errors if a transition rule has no effect on the type that it is set
 // for. ImmutableKeys needs a list with keys, or a map that is not atomic and allows
 // undeclared fields. AdditionOnly and DeletionOnly also accept a set. CheckTransitions
 // returns nil if all rules have an effect. It skips references to missing types.
@@ -161,7 +161,7 @@ func (s *Schema) CheckTransitions() error {
 	return errs
 }
 
-// transitionProblem returns the reason why the update rule t has no effect on the type a. It
+// transitionProblem returns the reason why the transition rule t has no effect on the type a. It
 // returns "" if the rule has an effect.
 func transitionProblem(t Transition, a Atom) string {
 	values := a.Map != nil && a.Map.ElementType != (TypeRef{}) && !a.Map.ElementRelationship.IsAtomic()

@@ -45,7 +45,7 @@ type nodeKey struct {
 	relation ElementRelationship
 	related  bool
 	nullable bool
-	// transition is the update rule of the reference itself. The rule of the type is not
+	// transition is the transition rule of the reference itself. The rule of the type is not
 	// included.
 	transition graph.Transition
 }

@@ -32,7 +32,7 @@ func (a *TypeRef) Equals(b *TypeRef) bool {
 		(a.Inlined == b.Inlined || a.Inlined.Equals(&b.Inlined))
 }
 
-// Equals reports whether both types have the same name, atom, default and update rule.
+// Equals reports whether both types have the same name, atom, default and transition rule.
 func (a *TypeDef) Equals(b *TypeDef) bool {
 	return a == b || a != nil && b != nil &&
 		a.Name == b.Name && a.Transition == b.Transition && a.Atom.Equals(&b.Atom) && reflect.DeepEqual(a.Default, b.Default)

@@ -56,7 +56,7 @@ func TestTransitionsOfPlacesAndTypes(t *testing.T) {
 	}
 }
 
-// TestTransitionsAreThoseOfTheGraph checks that each update rule has the same number in the
+// TestTransitionsAreThoseOfTheGraph checks that each transition rule has the same number in the
 // packages schema and graph.
 func TestTransitionsAreThoseOfTheGraph(t *testing.T) {
 	named := map[schema.Transition]graph.Transition{
@@ -90,7 +90,7 @@ func TestTransitionsHaveOneSpelling(t *testing.T) {
 	}
 }
 
-// TestPinnedTypesKeepTransitions checks that pinned types keep the update rules of the
+// TestPinnedTypesKeepTransitions checks that pinned types keep the transition rules of the
 // original types.
 func TestPinnedTypesKeepTransitions(t *testing.T) {
 	text := func(def string) *schema.Schema {
@@ -121,7 +121,7 @@ func TestPinnedTypesKeepTransitions(t *testing.T) {
 	}
 }
 
-// TestTransitionsHaveTheNumbersOfTheTable checks that the constants of update rules have the
+// TestTransitionsHaveTheNumbersOfTheTable checks that the constants of transition rules have the
 // same numbers as in the table of package graph.
 func TestTransitionsHaveTheNumbersOfTheTable(t *testing.T) {
 	for public, rule := range map[schema.Transition]graph.Transition{

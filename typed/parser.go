@@ -22,7 +22,7 @@ type Parser struct {
 }
 
 // NewParser returns a parser for a schema in YAML. It returns an error if the YAML is not a
-// schema, or if an update rule has no effect on its type (see
+// schema, or if a transition rule has no effect on its type (see
 // [schema.Schema.CheckTransitions]). If the schema sets declarativeDefaults, NewParser also
 // checks list keys and all defaults (see [schema.Schema.CheckKeys] and
 // [schema.Schema.CheckDefaults]). Otherwise it accepts the same defaults as

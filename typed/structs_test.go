@@ -334,7 +334,7 @@ func TestStructsAreReadLateConcurrently(t *testing.T) {
 }
 
 // markedBox returns the type of a box. mark is YAML that is added to the type of its inner
-// box, such as an update rule. It may be empty.
+// box, such as a transition rule. It may be empty.
 func markedBox(t *testing.T, mark string) typed.ParseableType {
 	t.Helper()
 	const field = "{name: inner, type: {namedType: box"

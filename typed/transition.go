@@ -151,7 +151,7 @@ func (tv *TypedValue) CheckTransition(next *TypedValue, o TransitionOptions) err
 	return errs
 }
 
-// HasTransitions reports whether the type, or a type reachable from it, has an update rule.
+// HasTransitions reports whether the type, or a type reachable from it, has a transition rule.
 // If none has, CheckTransition always returns nil.
 func (p ParseableType) HasTransitions() bool {
 	return compiled.Node(p.Schema, p.TypeRef).HasTransitions

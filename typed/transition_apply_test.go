@@ -25,7 +25,7 @@ import (
 var transitionRequests = flag.Int("transition-requests", 4000, "how many random requests TestRequestsLikeSlowTransitionCheck makes")
 
 // TestRequestsLikeSlowTransitionCheck sends random applies and updates by several managers. A
-// field manager that checks update rules must reject exactly the requests that the slow
+// field manager that checks transition rules must reject exactly the requests that the slow
 // reference rejects. For all other requests, the result must be the same as without the
 // check.
 func TestRequestsLikeSlowTransitionCheck(t *testing.T) {

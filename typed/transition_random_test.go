@@ -26,7 +26,7 @@ var (
 )
 
 // TestCheckTransitionLikeSlowVersion makes random updates of random schemas with random
-// update rules. CheckTransition must return the same errors as the slow reference.
+// transition rules. CheckTransition must return the same errors as the slow reference.
 func TestCheckTransitionLikeSlowVersion(t *testing.T) {
 	const pairs = 20 // pairs of values for each schema
 	rejected, several, compared, total := 0, 0, 0, 0
@@ -156,11 +156,11 @@ func yamlOf(v any) string {
 	return "\n" + string(text)
 }
 
-// transitionGen generates schemas with update rules, objects of their types, and updates.
+// transitionGen generates schemas with transition rules, objects of their types, and updates.
 type transitionGen struct {
 	*rand.Rand
 	s     *schema.Schema
-	ruled int // percentage of types and references with an update rule
+	ruled int // percentage of types and references with a transition rule
 }
 
 func (g *transitionGen) one(percent int) bool { return g.Intn(100) < percent }
@@ -191,7 +191,7 @@ func (g *transitionGen) schema() *schema.Schema {
 	return g.s
 }
 
-// transition returns an update rule or none. Usually the rule has an effect on the type.
+// transition returns a transition rule or none. Usually the rule has an effect on the type.
 func (g *transitionGen) transition(a schema.Atom) schema.Transition {
 	switch entries := a.List != nil && a.List.ElementRelationship == schema.Associative || a.Map != nil && a.Map.Fields == nil; {
 	case !g.one(g.ruled):

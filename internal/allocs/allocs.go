@@ -6,13 +6,14 @@ package allocs
 
 import "testing"
 
-// Least calls f many times and returns the smallest number of allocations that a single call
-// made. Each measured call follows a call that does not count. Memory in a [sync.Pool] can
-// disappear between two calls: the garbage collector empties pools, and the race detector
-// discards one in four entries at random. The next call must then allocate the memory again.
-// So one call with few allocations shows that f does not need more.
+// Least calls f many times and returns the smallest number of allocations in a single call.
 //
-// Like testing.AllocsPerRun, it cannot run in parallel tests.
+// Each measured call follows a call that does not count and fills the pools. Memory in a
+// [sync.Pool] can disappear between two calls: the garbage collector empties pools, and the
+// race detector discards one in four entries at random. The next call must then allocate the
+// memory again. So a single call with few allocations shows that f does not need more.
+//
+// Like testing.AllocsPerRun, Least cannot run in parallel tests.
 func Least(f func()) float64 {
 	least := testing.AllocsPerRun(1, f)
 	for range calls - 1 {
@@ -25,5 +26,5 @@ func Least(f func()) float64 {
 }
 
 // calls is the number of measured calls. If f takes three entries from pools, the probability
-// that each measured call misses one of them is below 10^-20.
+// that every measured call misses one of them is below 10^-20.
 const calls = 100

@@ -2,21 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package box depends on the memory layout of Go's interface values and maps. Start with
-// [String], which makes an interface value from existing memory. So many interface values can
-// share one allocation:
+// [String], which makes an interface value that refers to existing memory. Many interface
+// values can thus share one allocation:
 //
 //	texts := []string{"a", "b"}
 //	v := box.String(&texts[0]) // any("a")
 //
 // [Text] makes a string from existing bytes. [SameMap] and [SameList] report whether two maps
-// or two lists are the same in memory. The package reads neither their contents nor structs.
-// TestLayout fails if a Go version uses another layout.
+// or two lists are the same in memory. The package does not read the contents of maps and
+// lists, and does not read structs. TestLayout fails if a Go version uses another layout.
 package box
 
 import "unsafe"
 
-// boxed is the memory layout of an interface value whose type is not a pointer. It has the
-// type, and a pointer to the data.
+// boxed is the memory layout of an interface value whose type is not a pointer: the type, and
+// a pointer to the data.
 type boxed struct {
 	kind unsafe.Pointer
 	data unsafe.Pointer
@@ -29,39 +29,40 @@ var (
 	floatKind        = (*boxed)(unsafe.Pointer(&floatSample)).kind
 )
 
-// String returns *p as an interface value. The interface value refers to *p instead of a copy,
-// so nobody may write to *p afterwards.
+// String returns *p as an interface value that refers to *p instead of a copy. So nobody may
+// write to *p afterwards.
 func String(p *string) (v any) {
 	*(*boxed)(unsafe.Pointer(&v)) = boxed{stringKind, unsafe.Pointer(p)}
 	return v
 }
 
-// Text returns b as a string without copying it. b must not be written to afterwards.
+// Text returns b as a string without copying it. Nobody may write to b afterwards.
 func Text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// Float does the same as String for a number.
+// Float returns *p as an interface value that refers to *p. Nobody may write to *p
+// afterwards.
 func Float(p *float64) (v any) {
 	*(*boxed)(unsafe.Pointer(&v)) = boxed{floatKind, unsafe.Pointer(p)}
 	return v
 }
 
-// SameMap reports whether a and b are the same map in memory, or both nil. It does not compare
-// their contents.
+// SameMap reports whether a and b are the same map in memory, or both nil. It does not
+// compare their contents.
 func SameMap[M ~map[K]V, K comparable, V any](a, b M) bool { return MapAddress(a) == MapAddress(b) }
 
-// Address is the address of a map or list, or nil if there is no memory. It can be a key. It
-// keeps the map or list in memory.
+// Address is the address of a map or list, or nil if there is no memory. It can be a key of a
+// Go map. While an Address exists, the map or list stays in memory.
 type Address unsafe.Pointer
 
 // MapAddress returns the address of a map.
 func MapAddress[M ~map[K]V, K comparable, V any](m M) Address {
-	return *(*Address)(unsafe.Pointer(&m)) // a map is a pointer
+	return *(*Address)(unsafe.Pointer(&m)) // a map is a pointer in memory
 }
 
-// ListAddress returns the address of a list, which must have items.
+// ListAddress returns the address of the first item of a list. The list must not be empty.
 func ListAddress[T any](s []T) Address { return Address(&s[0]) }
 
-// SameList reports whether a and b are the same list in memory, or both empty.
+// SameList reports whether a and b are the same list in memory, or are both empty.
 func SameList[T any](a, b []T) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }

@@ -11,10 +11,10 @@ import (
 	"unsafe"
 )
 
-// This test checks each assumption about the memory layout of Go. Package box depends on the
-// layout of interface values. Package gostruct and others take the address of a map, or of the
-// items of a slice. If a Go release or a processor uses another layout, the test fails with the
-// reason. The CI runs it on 32-bit and 64-bit processors with both byte orders.
+// TestLayout checks each assumption about the memory layout of Go. Package box depends on the
+// layout of interface values. Package gostruct and others take the address of a map, or of
+// the items of a slice. If a Go release or a processor uses another layout, the test fails
+// with the reason. The CI runs it on 32-bit and 64-bit processors with both byte orders.
 func TestLayout(t *testing.T) {
 	const word = unsafe.Sizeof(uintptr(0))
 	for _, c := range []struct {
@@ -61,8 +61,8 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// String and Float are conversions without allocations. The test compares them with ordinary
-// conversions.
+// TestBox checks that String and Float do not allocate memory, and compares their results
+// with ordinary conversions.
 func TestBox(t *testing.T) {
 	for _, s := range []string{"", "t", "text", string(make([]byte, 1000))} {
 		got, want := String(&s), any(s)
@@ -84,7 +84,8 @@ func TestBox(t *testing.T) {
 
 var kept any
 
-// The garbage collector keeps the memory that a boxed value refers to.
+// TestBoxedIsKept checks that the garbage collector keeps the memory that a boxed value
+// refers to.
 func TestBoxedIsKept(t *testing.T) {
 	all := make([]any, 1000)
 	for i := range all {

@@ -11,17 +11,18 @@ import (
 
 // Weak is a weak.Pointer that is safe for concurrent use. The zero Weak refers to nothing.
 //
-// It needs only the memory of one pointer, because every typed value has a Weak. A mutex with a
+// Every typed value has a Weak, so it needs only the memory of one pointer. A mutex with a
 // weak.Pointer would need more. In memory, a weak.Pointer is a single pointer to a handle,
-// which the garbage collector clears (TestWeakIsAPointer). So Weak can load and swap this
-// pointer atomically.
+// which the garbage collector clears (TestWeakIsAPointer checks this). So Weak can load and
+// swap this pointer atomically.
 type Weak[T any] struct{ handle unsafe.Pointer }
 
-// Load returns the referent, or nil if there is none or the garbage collector has freed it.
+// Load returns the value that w refers to. It returns nil if there is none, or if the garbage
+// collector has freed it.
 func (w *Weak[T]) Load() *T { return referent[T](atomic.LoadPointer(&w.handle)) }
 
-// LoadOrNew returns the referent. If there is none, it allocates one and refers to it. The
-// referent stays in memory as long as a caller uses the result.
+// LoadOrNew returns the value that w refers to. If there is none, it allocates one and makes
+// w refer to it. The value stays in memory as long as a caller uses the result.
 func (w *Weak[T]) LoadOrNew() *T {
 	for {
 		old := atomic.LoadPointer(&w.handle)

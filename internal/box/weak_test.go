@@ -12,8 +12,8 @@ import (
 	"weak"
 )
 
-// Weak relies on this: a weak.Pointer is one pointer in memory, nil in the zero value, and
-// equal for equal referents.
+// TestWeakIsAPointer checks the facts that Weak relies on. A weak.Pointer is one pointer in
+// memory. It is nil in the zero value, and equal for equal referents.
 func TestWeakIsAPointer(t *testing.T) {
 	if size := unsafe.Sizeof(weak.Pointer[int]{}); size != unsafe.Sizeof(unsafe.Pointer(nil)) {
 		t.Fatalf("weak.Pointer has %d bytes", size)
@@ -64,8 +64,8 @@ func TestWeak(t *testing.T) {
 	}
 }
 
-// Goroutines that use the referent at the same time must have the same referent, even if the
-// garbage collector frees it between them.
+// TestWeakConcurrently checks that goroutines that use a Weak at the same time get the same
+// value, even if the garbage collector frees the value between uses.
 func TestWeakConcurrently(t *testing.T) {
 	for range 200 {
 		var w Weak[[4]int]

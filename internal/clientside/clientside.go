@@ -18,21 +18,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Kubectl is the manager of kubectl apply --server-side. The annotation of client-side apply
-// is read and updated only for this manager.
+// Kubectl is the manager name of kubectl apply --server-side. For other managers, the
+// annotation of client-side apply is neither read nor updated.
 const Kubectl = "kubectl"
 
-// lastAppliedAnnotation is the annotation with the configuration that client-side apply
-// applied last.
+// lastAppliedAnnotation is the annotation in which client-side apply stores the configuration
+// that it last applied.
 const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
-// Manager is the manager of kubectl's client-side apply.
+// Manager is the manager name of kubectl's client-side apply.
 const Manager = "kubectl-client-side-apply"
 
 // Path is the path of the annotation.
 var Path = fieldpath.MakePathOrDie("metadata", "annotations", lastAppliedAnnotation)
 
-// IsEntry reports whether an entry of managed fields belongs to client-side apply.
+// IsEntry reports whether e is an entry of kubectl's client-side apply.
 func IsEntry(e *managedfields.Entry) bool {
 	return e.Operation == managedfields.OperationUpdate && e.Subresource == "" && (e.Manager == Manager || e.Set.Has(Path))
 }
@@ -40,8 +40,9 @@ func IsEntry(e *managedfields.Entry) bool {
 // maxAnnotations is the maximum size of the annotations of an object, in bytes.
 const maxAnnotations = 256 << 10
 
-// Fields returns the fields in the annotation of object that have the same value in the
-// object. The object must be of type t, and the annotation must have the given apiVersion.
+// Fields returns the fields in the annotation of object that have the same value in object.
+// object must have the type t, and the configuration in the annotation must have the given
+// apiVersion.
 func Fields(object map[string]any, apiVersion string, t typed.ParseableType) (*fieldpath.Set, error) {
 	text := Text(object)
 	if text == "" {
@@ -73,9 +74,10 @@ func Fields(object map[string]any, apiVersion string, t typed.ParseableType) (*f
 	return set.Difference(changes.Modified).Difference(changes.Added).Difference(changes.Removed), nil
 }
 
-// Sync returns object with config in the annotation of client-side apply, if object has this
-// annotation. So users can return to client-side apply. If the annotations would become too
-// large, Sync removes this annotation. Neither argument is modified.
+// Sync returns object with config in the annotation of client-side apply, so that users can
+// return to client-side apply. It does so only if object already has the annotation. If the
+// annotations would become too large, Sync removes this annotation. It modifies neither
+// argument.
 func Sync(object, config map[string]any) (map[string]any, error) {
 	if Text(object) == "" {
 		return object, nil
@@ -109,8 +111,8 @@ func Sync(object, config map[string]any) (map[string]any, error) {
 	return object, nil
 }
 
-// stringAnnotations returns a copy of the annotations of an object, with "" for null. ok is
-// false if there are none, or if a value is not a string.
+// stringAnnotations returns a copy of the annotations of an object, in which a null is "". ok
+// is false if the object has no annotations, or if a value is not a string.
 func stringAnnotations(object map[string]any) (annotations map[string]any, ok bool) {
 	have, ok := document.Metadata(object)["annotations"].(map[string]any)
 	if !ok || have == nil {
@@ -131,7 +133,7 @@ func stringAnnotations(object map[string]any) (annotations map[string]any, ok bo
 }
 
 // Text returns the value of the annotation of client-side apply. It returns "" if the object
-// has no annotation, or if another annotation is not a string.
+// does not have the annotation, or if the value of any annotation is not a string.
 func Text(object map[string]any) string {
 	annotations, _ := document.Metadata(object)["annotations"].(map[string]any)
 	text, _ := annotations[lastAppliedAnnotation].(string)
@@ -144,8 +146,8 @@ func Text(object map[string]any) string {
 	return text
 }
 
-// Decode decodes text, which must be one JSON object. Whole numbers become int64 if they fit,
-// other numbers float64.
+// Decode decodes text, which must be a single JSON object. Integers become int64 if they fit.
+// Other numbers become float64.
 func Decode(text []byte) (map[string]any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -165,8 +167,8 @@ func Decode(text []byte) (map[string]any, error) {
 	return object, nil
 }
 
-// plainNumbers replaces each json.Number in v, a map or a list, by an int64 or float64, in
-// place.
+// plainNumbers replaces each json.Number in v by an int64 or float64. v is a map or a list,
+// and is changed in place.
 func plainNumbers(v any) error {
 	number := func(v any) (any, error) {
 		n, ok := v.(json.Number)
@@ -180,7 +182,7 @@ func plainNumbers(v any) error {
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		// The keys are sorted, so that the same text always causes the same error.
+		// Sort the keys, so that the same text always causes the same error.
 		for _, k := range slices.Sorted(maps.Keys(v)) {
 			plain, err := number(v[k])
 			if err != nil {

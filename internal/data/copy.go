@@ -10,14 +10,14 @@ import (
 )
 
 // Copy copies the granular maps and lists of v, a value of type n, so that the caller may
-// change them. The copy shares scalars and atomic containers with v, unless deep is set.
-// Each map[any]any that is copied becomes a map[string]any, the form of merged values.
+// change them. The copy shares scalars with v. It also shares atomic containers, unless deep
+// is true. A map[any]any becomes a map[string]any, which is the form of merged values.
 func Copy(n *graph.Node, v any, deep bool) any {
 	return copier{deep: deep}.value(n, v)
 }
 
 // CopyAsIs is like Copy, but keeps each map[any]any. It is for values that were merged in
-// another version of the object. A container that is granular here may be atomic in that
+// another version of the object. A container that is granular in n may be atomic in that
 // version.
 func CopyAsIs(n *graph.Node, v any, deep bool) any {
 	return copier{deep: deep, asIs: true}.value(n, v)
@@ -71,7 +71,7 @@ func (u copier) value(n *graph.Node, v any) any {
 	return v
 }
 
-// Clone returns a deep copy of v: all maps and lists are copied.
+// Clone returns a deep copy of v, with copies of all maps and lists.
 func Clone(v any) any {
 	switch x := v.(type) {
 	case map[string]any:
@@ -133,7 +133,7 @@ func PlainCopy(def any) any {
 	return def
 }
 
-// CountValues returns the number of values in v, including v itself and containers.
+// CountValues returns the number of values in v. It counts v itself, and all containers.
 func CountValues(v any) int {
 	n := 1
 	switch x := v.(type) {

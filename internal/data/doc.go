@@ -17,5 +17,6 @@
 //   - Equal as stored ([StoredEquality]): no reader of the stored object could see a
 //     difference. It decides whether an immutable field changed.
 //
-// Package item identifies the items of lists. Field sets and merges are in packages above.
+// Package item identifies the items of lists. Packages that import data work on field sets
+// and merge values.
 package data

@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// EditedMap is a copy-on-write map. The first change copies Map, unless Own is true. If Own is
-// true, the first change modifies Map in place. Changed is true after the first change. A
-// caller that changes a copy may iterate over the original map at the same time.
+// EditedMap is a copy-on-write map. If Own is false, the first change copies Map. If Own is
+// true, the first change modifies Map in place. Changed is true after the first change. While
+// a caller changes a copy, it may iterate over the original map.
 type EditedMap struct {
 	Map          map[string]any
 	Own, Changed bool
@@ -35,15 +35,16 @@ func (e *EditedMap) Put(name string, v any) {
 	m[name] = v
 }
 
-// fullGroup is the maximum number of entries of a Go map that consists of one group. A write
+// fullGroup is the maximum number of entries of a Go map that consists of one group. Writing
 // to such a full map converts it to a table of twice the size, even if the key exists. Put
-// avoids that by deleting the key first. See TestPutInFullMap.
+// avoids that: it deletes the key first. TestPutInFullMap checks this.
 const fullGroup = 8
 
 // Delete removes a name.
 func (e *EditedMap) Delete(name string) { delete(e.edit(), name) }
 
-// Of returns the edited map, or v itself if nothing changed. v must be the original map.
+// Of returns the edited map. It returns v itself if nothing changed. v must be the original
+// map.
 func (e EditedMap) Of(v any) (out any, changed bool) {
 	if !e.Changed {
 		return v, false
@@ -51,7 +52,8 @@ func (e EditedMap) Of(v any) (out any, changed bool) {
 	return e.Map, true
 }
 
-// EditedList is a copy-on-write list, like EditedMap, whose items can be replaced.
+// EditedList is a copy-on-write list. Like EditedMap, it copies the original list at the
+// first change. Only existing items can be replaced.
 type EditedList struct {
 	List         []any
 	Own, Changed bool

@@ -10,10 +10,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Only this file defines the meaning of null and of an absent field. With declarative defaults
-// (KEP-1929), all comparisons treat three things as equivalent: an absent field, a null of a
-// type that is not nullable, and the default of the field. A comparison does not change the
-// values, and does not set defaults.
+// This file is the only one that defines the meaning of null and of an absent field. With
+// declarative defaults (KEP-1929), all comparisons treat three things as equivalent: an
+// absent field, a null of a type that is not nullable, and the default of the field. A
+// comparison does not change the values, and does not set defaults.
 
 // Nullable reports whether comparisons and merges accept null as a value of type n. It
 // returns true for data without a schema.
@@ -21,14 +21,15 @@ func Nullable(n *graph.Node) bool {
 	return n.Nullable || n.Scalar == graph.Untyped && n.Map != nil && n.List != nil
 }
 
-// TakesNull reports whether defaulting keeps a null of type n. A structural schema without
-// nullable does not keep it, even if it allows any type.
+// TakesNull reports whether defaulting keeps a null of type n. A structural schema keeps it
+// only if the type is nullable, even if the type allows any value.
 func TakesNull(n *graph.Node) bool {
 	return n.Nullable || Nullable(n) && !n.Map.Structural
 }
 
-// FieldAt returns the type of a field and a pointer to its own default. If m does not declare
-// the field, declared is false, and FieldAt returns the type and default of the values of m.
+// FieldAt returns the type of a field, and a pointer to the field's own default. If m does
+// not declare the field, declared is false, and FieldAt returns the type and the default of
+// the undeclared fields.
 func FieldAt(m *graph.Map, name string) (t *graph.Node, def *any, declared bool) {
 	if f := m.Field(name); f != nil {
 		return f.Type, &f.Default, true
@@ -36,9 +37,9 @@ func FieldAt(m *graph.Map, name string) (t *graph.Node, def *any, declared bool)
 	return m.Elem, &m.ElemDefault, false
 }
 
-// NearestDefault returns a pointer to the default that applies to a field or item of type t.
-// def, its own default, takes precedence over the default of the type. It returns nil if
-// there is neither.
+// NearestDefault returns a pointer to the default of a field or item of type t. def is the
+// field's or item's own default, and takes precedence over the default of the type.
+// NearestDefault returns nil if there is no default.
 func NearestDefault(t *graph.Node, def *any) *any {
 	if def == nil || *def == nil {
 		def = &t.Default
@@ -49,9 +50,9 @@ func NearestDefault(t *graph.Node, def *any) *any {
 	return def
 }
 
-// meaning returns the effective value of v in a field or item of type n with its own default
-// def. If v is absent, or a null that the type does not allow, the effective value is the
-// default. Otherwise it is v. The result is false if there is no effective value.
+// meaning returns the effective value of v in a field or item of type n, whose own default is
+// def. If v is absent, or is a null that the type does not allow, the effective value is the
+// default. Otherwise it is v. The boolean is false if there is no effective value.
 func meaning(n *graph.Node, def *any, v any, present bool) (any, bool) {
 	if present && (v != nil || Nullable(n)) {
 		return v, true
@@ -62,24 +63,24 @@ func meaning(n *graph.Node, def *any, v any, present bool) (any, bool) {
 	return nil, false
 }
 
-// NullValue returns the value that a null in the named field means. It returns false if the
-// null means an absent field.
+// NullValue returns the value that a null in the named field stands for. The boolean is false
+// if the null stands for an absent field.
 func NullValue(m *graph.Map, name string) (any, bool) {
 	t, def, _ := FieldAt(m, name)
 	return meaning(t, def, nil, true)
 }
 
-// NullIsAbsent reports whether a null in the named field is the same as no field. That is true
-// if the type has declarative defaults, does not allow null and has no default.
+// NullIsAbsent reports whether a null in the named field means the same as an absent field.
+// This is true if the type has declarative defaults, does not allow null, and has no default.
 func NullIsAbsent(m *graph.Map, name string) bool {
 	t, def, _ := FieldAt(m, name)
 	_, hasValue := meaning(t, def, nil, true)
 	return t.Declarative && !hasValue
 }
 
-// Equivalent reports whether x and y, values of type n, are equal if null, absent and the
-// default are interchangeable. Without declarative defaults, it returns the result of
-// value.EqualUnstructured.
+// Equivalent reports whether x and y, two values of type n, are equal if null, an absent
+// field and its default count as the same. Without declarative defaults, it returns the
+// result of value.EqualUnstructured.
 func Equivalent(n *graph.Node, x, y any) bool {
 	if n.Declarative {
 		return equivalent(n, nil, x, true, y, true)
@@ -87,8 +88,8 @@ func Equivalent(n *graph.Node, x, y any) bool {
 	return value.EqualUnstructured(x, y)
 }
 
-// equivalent reports whether x and y, each present or absent, have equivalent meanings in a
-// field or item of type n with its own default def.
+// equivalent reports whether x and y are equivalent in a field or item of type n, whose own
+// default is def. hasX and hasY report whether x and y are present.
 func equivalent(n *graph.Node, def *any, x any, hasX bool, y any, hasY bool) bool {
 	x, hasX = meaning(n, def, x, hasX)
 	y, hasY = meaning(n, def, y, hasY)
@@ -125,8 +126,9 @@ func equivalentFields(m *graph.Map, x, y map[string]any) bool {
 	return true
 }
 
-// EquivalentField reports whether v and u are equivalent values of the named field. u may be
-// absent. The default of the values of a map applies to null values, but not to absent values.
+// EquivalentField reports whether v and u are equivalent values of the named field. present
+// is false if u is absent. In an undeclared field, the default of the map's values replaces a
+// null, but not an absent value.
 func EquivalentField(m *graph.Map, name string, v, u any, present bool) bool {
 	t, def, declared := FieldAt(m, name)
 	if !present && !declared {

@@ -12,19 +12,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Package value can convert a Go struct to plain data and leave some parts unconverted. The
-// result is called branches. In branches, an unconverted atomic list is a list with one item, a
-// goLeaf, which refers to the Go slice. An unconverted string in a map is a goText, which
-// refers to a []byte. Only the functions of this file and ClassOf accept branches.
+// The functions in this file work on branches. Branches are the plain data of a Go struct in
+// which package value left some parts unconverted. An unconverted atomic list is a list with
+// one item, a goLeaf, which refers to the Go slice. An unconverted string in a map is a
+// goText, which refers to a []byte. Apart from these functions, only ClassOf accepts
+// branches.
 
 // goLeaf is an atomic list that is not yet converted.
 type goLeaf interface {
 	// Plain returns the list. Each call returns a new list, unless SetPlain was called.
 	Plain() []any
-	// Equals reports whether the unconverted list equals the argument list. The function same
-	// compares items.
+	// Equals reports whether the unconverted list equals list. It calls same to compare items.
 	Equals(list []any, same func(a, b any) bool) bool
-	// SetPlain makes Plain return the argument list, which must equal the unconverted list.
+	// SetPlain makes Plain return list, which must equal the unconverted list.
 	SetPlain(list []any)
 }
 
@@ -39,7 +39,8 @@ type goText interface {
 	SetText(text string)
 }
 
-// goLeafIn returns the goLeaf inside list, or nil.
+// goLeafIn returns the goLeaf that list has as its only item. It returns nil if there is
+// none.
 func goLeafIn(list []any) goLeaf {
 	if len(list) == 1 {
 		if g, ok := list[0].(goLeaf); ok {
@@ -50,7 +51,8 @@ func goLeafIn(list []any) goLeaf {
 }
 
 // WithLeaves converts all unconverted lists and strings of v, a value of type n. If own is
-// set, it changes v. Otherwise it copies the containers that must change and shares the rest.
+// true, it changes v in place. Otherwise it copies the containers that change, and shares the
+// others.
 func WithLeaves(n *graph.Node, v any, own bool) any {
 	out, _ := withLeaves(n, v, own)
 	return out
@@ -142,8 +144,8 @@ func sameLists(x, y []any, same func(a, b any) bool) bool {
 	return left.Equals(right.Plain(), same)
 }
 
-// SetLeaf stores y as the converted form of x, if x is an unconverted list or string. Later
-// reads of x then use y instead of converting x again. x and y must be identical.
+// SetLeaf makes y the converted form of x, if x is an unconverted list or string. Later reads
+// of x return y instead of converting x again. x and y must be identical.
 func SetLeaf(x, y any) {
 	switch y := y.(type) {
 	case []any:

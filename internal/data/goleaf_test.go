@@ -41,7 +41,7 @@ type itself struct{ text string }
 
 func (i itself) MarshalJSON() ([]byte, error) { return json.Marshal(map[string]any{"text": i.text}) }
 
-// leafyType returns a type with atomic lists and one granular list, the field items.
+// leafyType returns a type with atomic lists and one granular list, in the field items.
 func leafyType() *graph.Node {
 	scalar := &graph.Node{Scalar: graph.Untyped}
 	n := &graph.Node{}
@@ -112,7 +112,7 @@ func branchesOf(t *testing.T, n *graph.Node, x *leafy) (plain, branches any, som
 	return v.Unstructured(), branches, some
 }
 
-// TestBranches checks that WithLeaves completes branches to the plain data of the struct.
+// TestBranches checks that WithLeaves converts branches to the plain data of the struct.
 // Comparisons of branches must have the same results as comparisons of plain data.
 func TestBranches(t *testing.T) {
 	n := leafyType()
@@ -155,7 +155,7 @@ func TestBranches(t *testing.T) {
 	}
 }
 
-// TestLeavesInPlace checks that WithLeaves changes the branches in place if own is set.
+// TestLeavesInPlace checks that WithLeaves changes the branches in place if own is true.
 func TestLeavesInPlace(t *testing.T) {
 	n := leafyType()
 	for seed := range uint64(300) {
@@ -168,8 +168,8 @@ func TestLeavesInPlace(t *testing.T) {
 	}
 }
 
-// TestSetLeaf checks that a leaf is converted again for each call, unless SetLeaf provided
-// the list or string.
+// TestSetLeaf checks that each call converts a leaf again, unless SetLeaf has set its
+// converted form.
 func TestSetLeaf(t *testing.T) {
 	n := leafyType()
 	x, branches, _ := branchesOf(t, n, &leafy{Leaf: []leafy{{Name: "a"}}})

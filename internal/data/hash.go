@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// Each process has its own seed, so that nobody can construct a list whose items all have
-// one hash.
+// The seed is different in each process. So nobody can construct a list whose items all have
+// the same hash.
 var (
 	MapSeed      = maphash.MakeSeed()
 	HashSeed     = maphash.String(MapSeed, "")
@@ -24,35 +24,38 @@ var (
 	hashFactor   = maphash.String(MapSeed, "factor") | 1
 )
 
-// Mix adds x to h. It combines both halves of the product, because the floats of small
-// integers differ only in their highest bits, and a table uses the lowest bits of the hash.
+// Mix returns the hash h with x added. It combines both halves of the product, because the
+// floats of small integers differ only in their highest bits, and a hash table uses the
+// lowest bits.
 func Mix(h, x uint64) uint64 {
 	high, low := bits.Mul64(h^x, hashFactor)
 	return high ^ low
 }
 
-// Hashing computes the hashes of the keys of one table. Equal keys have equal hashes; 1 and 1.0
-// are equal. An integer above 2^53 equals the float that it rounds to. Up to 1024 integers
-// round to the same float. As long as the table contains no such large float, Hashing hashes
-// all bits of these integers. When the table gets a large float, Hashing becomes Loose: it
-// hashes integers as floats. The table must then be rebuilt (see BecameLoose).
+// Hashing computes the hashes of the keys of one table. Equal keys must have equal hashes.
+//
+// The difficulty is large numbers: an integer above 2^53 equals the float that it rounds to,
+// and up to 1024 integers round to the same float. As long as the table has no such float,
+// Hashing hashes all bits of these integers. When the table gets such a float, Hashing
+// becomes Loose: it hashes integers as floats. The table must then be rebuilt (see
+// BecameLoose).
 type Hashing struct {
 	Loose, becameLoose bool
 }
 
-// BecameLoose reports whether hashing became loose since the last call.
+// BecameLoose reports whether Hashing became Loose since the last call.
 func (g *Hashing) BecameLoose() bool {
 	t := g.becameLoose
 	g.becameLoose = false
 	return t
 }
 
-// Value adds v to h.
+// Value returns the hash h with the value v added.
 func (g *Hashing) Value(h uint64, v any) uint64 {
 	return g.value(h, v, 0)
 }
 
-// exactly is the number up to which a float64 can represent every integer.
+// exactly is the limit up to which a float64 can represent every integer.
 const exactly = 1 << 53
 
 func (g *Hashing) integer(h uint64, i int64) uint64 {
@@ -69,8 +72,8 @@ func (g *Hashing) number(h uint64, f float64) uint64 {
 	return hashNumber(h, f)
 }
 
-// hashDepth is the depth to which lists and maps are hashed. All deeper lists and maps have the
-// same hash.
+// hashDepth is the depth to which lists and maps are hashed. Deeper lists and maps all have
+// the same hash.
 const hashDepth = 16
 
 func (g *Hashing) value(h uint64, v any, depth int) uint64 {
@@ -117,7 +120,7 @@ func (g *Hashing) value(h uint64, v any, depth int) uint64 {
 func hashNumber(h uint64, f float64) uint64 {
 	switch {
 	case f == 0:
-		f = 0 // -0 becomes 0
+		f = 0 // the float -0 becomes 0
 	case f != f:
 		return Mix(h, HashNumbers)
 	}
@@ -135,11 +138,11 @@ func IsNaN(v any) bool {
 	return false
 }
 
-// Table is a hash table of ids. Ids are numbers from 0. Insert takes constant time, even if
-// many ids have the same hash, as the ids of duplicates do.
+// Table is a hash table of ids, which are numbers from 0. Insert takes constant time, even if
+// many ids have the same hash, as duplicates do.
 type Table struct {
-	first []int32 // slot -> 1 + the id that was inserted last; 0 is an empty slot
-	next  []int32 // id -> 1 + the id that was inserted before into the same slot
+	first []int32 // slot -> 1 + the id that was last inserted there; 0 is an empty slot
+	next  []int32 // id -> 1 + the id that was inserted into the same slot before it
 	mask  uint64
 	Hashing
 }
@@ -153,21 +156,21 @@ func NewTable(ints *scratch.Stack[int32], n int) Table {
 	return TableIn(ints.Zeros(slots+n), slots)
 }
 
-// TableIn returns an empty table that uses the slice zeros as its memory. The number of slots
-// must be a power of two. The remaining elements of the slice are for the ids, one element for
-// each id.
+// TableIn returns an empty table that uses the slice zeros as its memory. slots must be a
+// power of two. The elements of zeros after the slots are for the ids, one element for each
+// id.
 func TableIn(zeros []int32, slots int) Table {
 	return Table{first: zeros[:slots], next: zeros[slots:], mask: uint64(slots - 1)}
 }
 
-// IsZero reports whether t is the zero Table, without memory.
+// IsZero reports whether t is the zero Table, which has no memory.
 func (t *Table) IsZero() bool { return t.first == nil }
 
 // Clear removes all ids.
 func (t *Table) Clear() { clear(t.first) }
 
-// Add inserts the ids from 0 to n-1 by their hashes into an empty table, except those for
-// which hash returns false. It starts again if hashing becomes loose. After Add, Find visits
+// Add inserts the ids from 0 to n-1 into an empty table, except those for which hash returns
+// false. If the Hashing becomes Loose in between, Add starts again. After Add, Find visits
 // ids with the same hash in ascending order.
 func (t *Table) Add(n int, hash func(i int) (h uint64, ok bool)) {
 	for i := n - 1; i >= 0; i-- {
@@ -181,8 +184,8 @@ func (t *Table) Add(n int, hash func(i int) (h uint64, ok bool)) {
 	}
 }
 
-// RebuildIfLoose clears the table and calls Add again if hashing became loose since the last
-// check. It reports whether it did.
+// RebuildIfLoose clears the table and calls Add again if its Hashing became Loose since the
+// last check. It reports whether it did so.
 func (t *Table) RebuildIfLoose(n int, hash func(i int) (h uint64, ok bool)) bool {
 	if !t.BecameLoose() {
 		return false
@@ -192,14 +195,14 @@ func (t *Table) RebuildIfLoose(n int, hash func(i int) (h uint64, ok bool)) bool
 	return true
 }
 
-// Insert adds an id with a hash. It does not check whether the id is there.
+// Insert adds an id with the hash h. It does not check whether the table already has the id.
 func (t *Table) Insert(h uint64, id int32) {
 	h &= t.mask
 	t.next[id], t.first[h] = t.first[h], id+1
 }
 
-// Find returns the first id in the slot of h for which same returns true, or -1. The id that
-// was inserted last comes first. same may be called for ids with other hashes.
+// Find returns the first id in the slot of h for which same returns true, or -1. It visits
+// the id that was inserted last first. It may also call same for ids with other hashes.
 func (t *Table) Find(h uint64, same func(int32) bool) int32 {
 	for at := t.first[h&t.mask]; at != 0; at = t.next[at-1] {
 		if same(at - 1) {

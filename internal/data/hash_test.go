@@ -5,8 +5,8 @@ package data
 
 import "testing"
 
-// TestHashFollowsEquality checks that equal values have equal hashes. Otherwise items with
-// one identity would not be paired.
+// TestHashFollowsEquality checks that equal values have equal hashes. Otherwise two items
+// with the same identity would not be found to be the same item.
 func TestHashFollowsEquality(t *testing.T) {
 	for _, same := range [][]any{
 		{int64(1), 1.0, int(1), int32(1), uint8(1), float32(1)},

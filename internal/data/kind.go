@@ -11,11 +11,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// class is the type of a value, independent of a schema.
+// class is the kind of a value, independent of a schema.
 type class uint8
 
 const (
-	undefined class = iota // a Go type that no JSON or YAML decoder returns
+	undefined class = iota // a value of a Go type that no JSON or YAML decoder returns
 	Null
 	Text
 	Number
@@ -24,8 +24,8 @@ const (
 	Mapping
 )
 
-// ClassOf returns the class of a value of an object. It supports only the Go types of decoded
-// data and converted Go structs. The function Of of internal/kind also supports the types of
+// ClassOf returns the class of a value. It accepts only the Go types of decoded data and of
+// converted Go structs. The function Of of internal/kind also accepts the Go types of
 // defaults in schemas.
 func ClassOf(v any) class {
 	switch v.(type) {
@@ -60,14 +60,15 @@ func IsScalar(v any) bool {
 	return false
 }
 
-// kindOf is the kind of the values of each class. It is 0 for null and undefined values.
+// kindOf maps a class to the kind of its values. The kind is 0 for null and for undefined
+// values.
 var kindOf = [Mapping + 1]graph.Kinds{
 	Text: graph.ScalarKind, Number: graph.ScalarKind, Boolean: graph.ScalarKind, List: graph.ListKind, Mapping: graph.MapKind,
 }
 
-// KindsFor returns the kind of a value of class c if n allows this kind. If n does not allow
-// it, or the value is null, KindsFor returns all kinds that n allows. The caller then uses the
-// first of map, scalar and list in the result.
+// KindsFor returns the kind of a value of class c, if n allows this kind. If n does not allow
+// it, or if the value is null, KindsFor returns all kinds that n allows. The caller then uses
+// the first of map, scalar and list that is in the result.
 func KindsFor(n *graph.Node, c class) graph.Kinds {
 	all := n.Kinds()
 	if own := all & kindOf[c]; own != 0 {
@@ -76,17 +77,17 @@ func KindsFor(n *graph.Node, c class) graph.Kinds {
 	return all
 }
 
-// FirstKind returns the first of the kinds in k, or 0 if k is empty. Walks read a value as
-// this kind.
+// FirstKind returns the first of the kinds in k, or 0 if k is empty. If a value can have
+// several kinds, operations read it as this kind.
 func FirstKind(k graph.Kinds) graph.Kinds { return k & -k }
 
-// KindFor returns the kind that walks use to read v, a value of type n.
+// KindFor returns the kind as which operations read v, a value of type n.
 func KindFor(n *graph.Node, v any) graph.Kinds {
 	return FirstKind(KindsFor(n, ClassOf(v)))
 }
 
-// AsMap returns v as a map, or nil if it is not a map. It converts a map[any]any, one level
-// deep, and omits keys that are not strings.
+// AsMap returns v as a map, or nil if v is not a map. It converts a map[any]any, but not the
+// maps inside it. It omits keys that are not strings.
 func AsMap(v any) map[string]any {
 	switch m := v.(type) {
 	case map[string]any:
@@ -155,7 +156,7 @@ func IsEmptyList(v any) bool {
 	return ok && len(l) == 0
 }
 
-// Shown returns v in the form that the messages of structured-merge-diff print.
+// Shown returns v in the form in which the messages of structured-merge-diff print it.
 func Shown(v any) value.Value { return value.NewValueInterface(v) }
 
 // NoType returns the finding for a reference to a type that does not exist.
@@ -176,16 +177,16 @@ func NoKind(n *graph.Node) diag.Findings {
 	return diag.Newf(diag.BadSchema, "schema error: invalid atom: %v", name)
 }
 
-// WrongType returns a finding: the schema requires the type want, and v has another type. The
-// message is formatted from format and args.
+// WrongType returns a finding that v has the wrong type. want is the type that the schema
+// requires. format and args are the message.
 func WrongType(v any, want, format string, args ...any) diag.Findings {
 	fs := diag.Newf(diag.WrongType, format, args...)
 	fs[0].Found, fs[0].Want = v, want
 	return fs
 }
 
-// CheckScalar returns a finding if v is not a scalar that n allows. Null is allowed. The
-// message starts with prefix.
+// CheckScalar returns a finding if v is neither null nor a scalar that n allows. The message
+// starts with prefix.
 func CheckScalar(n *graph.Node, v any, prefix string) diag.Findings {
 	c := ClassOf(v)
 	if c == Null {
@@ -226,11 +227,11 @@ func TooDeep() diag.Findings {
 // Descent tracks the depth of a walk that rejects data nested deeper than MaxDepth.
 type Descent struct {
 	Depth int
-	Deep  bool // the data is too deep, and the walk must end
+	Deep  bool // true if the data is too deep, so the walk must end
 }
 
-// Enter enters the next level and returns true, or returns false if the data is too deep. The
-// walk decrements Depth when it leaves the level.
+// Enter enters the next level. It returns false if the data is too deep. The caller
+// decrements Depth when it leaves the level.
 func (d *Descent) Enter() bool {
 	if d.Deep = d.Deep || d.Depth == MaxDepth; d.Deep {
 		return false
@@ -239,7 +240,7 @@ func (d *Descent) Enter() bool {
 	return true
 }
 
-// IsScalarOf reports whether v is a string, an int64 or a bool, and of the scalar type s. It
+// IsScalarOf reports whether v is a string, an int64 or a bool, and has the scalar type s. It
 // returns false for numbers of all other Go types.
 func IsScalarOf(s graph.Scalar, v any) bool {
 	ok := false

@@ -11,9 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
-// Identical reports whether a and b are equal and have the same Go types at every level.
-// Identical values can replace each other. 1 and 1.0 are not identical, nor are 0 and -0, or a
-// nil map and an empty one.
+// Identical reports whether a and b are equal and have the same Go types at every level. One
+// of two identical values can replace the other. 1 and 1.0 are not identical. Neither are 0
+// and -0, or a nil map and an empty one.
 func Identical(a, b any) bool {
 	switch x := a.(type) {
 	case map[string]any:
@@ -25,7 +25,7 @@ func Identical(a, b any) bool {
 	case string, int64, bool:
 		return SameScalar(a, b)
 	case float64:
-		// Compare bits, because 0 and -0 are equal but print differently.
+		// Compare bits, because 0 and -0 are equal as floats but print differently.
 		y, ok := b.(float64)
 		return ok && math.Float64bits(x) == math.Float64bits(y)
 	case float32:
@@ -37,7 +37,8 @@ func Identical(a, b any) bool {
 	return false
 }
 
-// SameMemory reports whether a and b are the same container in memory, or identical scalars.
+// SameMemory reports whether a and b are the same map or list in memory, or are identical
+// scalars.
 func SameMemory(a, b any) bool {
 	switch x := a.(type) {
 	case map[string]any:
@@ -53,8 +54,8 @@ func SameMemory(a, b any) bool {
 	return Identical(a, b)
 }
 
-// SameScalar reports whether v and u are the same string, int64 or bool. It may return false
-// negatives for other values.
+// SameScalar reports whether v and u are the same string, int64 or bool. For other values it
+// may return false negatives.
 func SameScalar(v, u any) bool {
 	switch x := v.(type) {
 	case string:

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestIdentical checks that each value is identical to a copy of itself and to no other
-// value. Values of different Go types differ, and so do 0 and -0.
+// TestIdentical checks that each value is identical to its copy, and to no other value.
+// Values of different Go types must differ, and so must 0 and -0.
 func TestIdentical(t *testing.T) {
 	values := []func() any{
 		func() any { return nil }, func() any { return "a" }, func() any { return "" }, func() any { return true }, func() any { return false },

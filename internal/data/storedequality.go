@@ -14,22 +14,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// StoredEquality compares values as stored. It is stricter than [value.EqualUnstructured]:
-// a large integer does not equal the float that it rounds to. It also respects the schema:
-// the order of the items of a set is ignored, at any depth. 1 and 1.0 are equal, and so are
-// two NaNs. null, an absent field, {}, [] and "" are all different.
+// StoredEquality compares values as they are stored. It is stricter than
+// [value.EqualUnstructured]: a large integer does not equal the float that it rounds to. It
+// knows the schema, and ignores the order of the items of a set at any depth. 1 and 1.0 are
+// equal, and so are two NaNs. A null, an absent field, {}, [] and "" are all different.
 type StoredEquality struct {
 	// Ints provides the memory of hash tables.
 	Ints *scratch.Stack[int32]
-	// If AnyOrder is true, the order of items in lists with keys is ignored, too.
+	// AnyOrder makes the comparison ignore the order of items in lists with keys, too.
 	AnyOrder bool
 	Descent
 }
 
-// unknown is the type of values without a known type.
+// unknown is the type node for values whose type is not known.
 var unknown = &graph.Node{}
 
-// Equal reports whether a and b, values of type n, are equal as stored. If n is nil, the
+// Equal reports whether a and b, two values of type n, are equal as stored. If n is nil, the
 // order of all lists counts. If the data is too deep, Equal returns false and sets Deep.
 func (e *StoredEquality) Equal(n *graph.Node, a, b any) bool {
 	if n == nil {
@@ -97,9 +97,9 @@ func (e *StoredEquality) equalLists(l *graph.List, x, y []any) bool {
 	if !e.Enter() {
 		return false
 	}
-	// First compare the items of an unordered list in their order, without ignoring the order
-	// of sets inside these items. If every level compared each item with every other item, the
-	// costs of the levels would multiply.
+	// First compare the items of an unordered list in their order, and do not ignore the order
+	// of sets inside them. Otherwise each level would compare every item with every other
+	// item, and the costs of the levels would multiply.
 	var item *graph.Node
 	unordered := len(x) > 1 && e.unordered(l)
 	if !unordered {
@@ -164,8 +164,8 @@ func atKey(m *graph.Map, key any) *graph.Node {
 	return nil
 }
 
-// sameItems reports whether two lists of equal length have the same items, each the same
-// number of times. It takes linear time, except for sets within sets: their items are hashed
+// sameItems reports whether two lists of equal length have the same items, each of them
+// equally often. It takes linear time, except for sets within sets, whose items are hashed
 // once for each enclosing set.
 func (e *StoredEquality) sameItems(item *graph.Node, x, y []any) bool {
 	ints := e.Ints.Len()
@@ -185,8 +185,8 @@ func (e *StoredEquality) sameItems(item *graph.Node, x, y []any) bool {
 	return true
 }
 
-// EachRemoved calls f with the index of each item of x that is not in y. If several such
-// items are equal, it calls f only for the first.
+// EachRemoved calls f with the index of each item of x that is not in y. If several removed
+// items are equal, it calls f only for the first of them.
 func (e *StoredEquality) EachRemoved(item *graph.Node, x, y []any, f func(i int)) {
 	i := 0
 	for i < len(x) && i < len(y) && e.Equal(nil, x[i], y[i]) {
@@ -212,13 +212,13 @@ func (e *StoredEquality) EachRemoved(item *graph.Node, x, y []any, f func(i int)
 	}
 }
 
-// itemTable finds equal items of a list. Its memory comes from StoredEquality.Ints.
+// itemTable finds items of a list by value. Its memory comes from StoredEquality.Ints.
 type itemTable struct {
 	Table
 	e      *StoredEquality
 	item   *graph.Node
 	items  []any
-	hashes []int32 // half the hash of each item, compared first
+	hashes []int32 // half of the hash of each item, which is compared first
 }
 
 func (e *StoredEquality) tableOf(item *graph.Node, items []any) itemTable {
@@ -242,7 +242,7 @@ func (t *itemTable) at(h uint64, v any) int32 {
 	})
 }
 
-// hash returns the same number for values that are equal as stored.
+// hash returns a hash of v. Values that are equal as stored have the same hash.
 func (e *StoredEquality) hash(n *graph.Node, v any) uint64 {
 	if n == nil {
 		n = unknown
@@ -293,8 +293,9 @@ func (e *StoredEquality) hashEntries(n *graph.Node, v any) uint64 {
 	return Mix(hashCompound, sum)
 }
 
-// exact is the exact value of a number. A whole number that fits has a sign and its low 64
-// bits. Any other number has the bits of a float64, which are the same for all NaNs.
+// exact is the exact value of a number. An integer that fits is stored as a sign and its low
+// 64 bits. Any other number is stored as the bits of a float64. These are the same for all
+// NaNs.
 type exact struct {
 	whole, negative bool
 	bits            uint64
@@ -324,7 +325,8 @@ func numberOf(v any) (exact, bool) {
 	return exact{true, i < 0, uint64(i)}, ok
 }
 
-// oddInteger returns an integer of a Go type that no JSON decoder returns, such as int32.
+// oddInteger returns the value of an integer of a Go type that no JSON decoder returns, such
+// as int32.
 func oddInteger(v any) (int64, bool) {
 	if x := value.NewValueInterface(v); x.IsInt() {
 		return x.AsInt(), true

@@ -3,8 +3,8 @@
 
 // Package diag describes errors in data: the path, the broken rule, the actual value and the
 // expected type. Start with [Finding]. The function that detects an error returns a finding
-// with an empty path. Each caller then adds its own path element at the front. So valid data
-// needs no path:
+// with an empty path. Each caller then adds its own path element at the front. So no path is
+// computed for valid data:
 //
 //	return diag.Newf(diag.WrongType, "expected string, got %v", v)
 //	...
@@ -37,8 +37,8 @@ const (
 	NoIdentity Code = "no-identity"
 	// BadSchema: the schema refers to a type that it does not define.
 	BadSchema Code = "bad-schema"
-	// Suspicious: the item {port: 80}, if the only live item with port 80 also has a protocol,
-	// and protocol is a key without a default. This is not an error.
+	// Suspicious: the item {port: 80}, if protocol is a key without a default, and the only
+	// live item with port 80 also has a protocol. This is not an error.
 	Suspicious Code = "suspicious"
 	// TooDeep: lists nested 10,001 levels deep.
 	TooDeep Code = "too-deep"
@@ -48,7 +48,7 @@ const (
 
 // Finding is one error in data.
 type Finding struct {
-	// Path is the place of the error, in the form of the API server: .a.b[name="c"].
+	// Path is the path of the error in the notation of the API server, such as .a.b[name="c"].
 	Path string
 	Code Code
 	// Message is the message of structured-merge-diff for the error.
@@ -56,17 +56,17 @@ type Finding struct {
 	// Found is the invalid value as plain data. It is nil if the value does not explain the
 	// error.
 	Found any
-	// Want is the type that the schema allows: "map", "list", "string", ... It is empty if the
-	// type does not explain the error.
+	// Want is the type that the schema allows, such as "map", "list" or "string". It is empty
+	// if the type does not explain the error.
 	Want string
-	// First and Second are the indexes of two items with the same identity. Filled lists the
-	// keys of these items that came from defaults. The three fields are set only for Duplicate.
-	// For NoIdentity with Found set, First is the index of the item.
+	// First and Second are the indexes of two items with the same identity. Filled lists those
+	// keys of the two items that came from defaults. The three fields are set only for
+	// Duplicate. For NoIdentity with Found set, First is the index of the item.
 	First, Second int
 	Filled        []FilledKey
 }
 
-// FilledKey is a key that a list item lacks and that came from the default in the schema.
+// FilledKey is a key that a list item lacks, so that the default in the schema was used.
 type FilledKey struct {
 	// Index is the item's index in its list.
 	Index int
@@ -89,10 +89,10 @@ func Of(err error) *Finding {
 	return f
 }
 
-// Findings lists all errors that were found.
+// Findings has all errors that were found in a value.
 type Findings []Finding
 
-// Error returns the text of the only finding, or all findings with one line for each.
+// Error returns the text of a single finding, or several findings with one line for each.
 func (fs Findings) Error() string {
 	if len(fs) == 1 {
 		return fs[0].Error()
@@ -106,7 +106,7 @@ func (fs Findings) Error() string {
 	return b.String()
 }
 
-// Newf returns one finding with an empty path and a formatted message.
+// Newf returns a list with one finding, which has an empty path and a formatted message.
 func Newf(code Code, format string, args ...any) Findings {
 	return Findings{{Code: code, Message: fmt.Sprintf(format, args...)}}
 }
@@ -119,15 +119,14 @@ func (fs Findings) Prefix(prefix string) Findings {
 	return fs
 }
 
-// ChildFindings has the findings in one child of a map.
+// ChildFindings has the findings in one child of a map, with the child's name.
 type ChildFindings struct {
 	Name string
 	Findings
 }
 
-// Join returns the findings in the children of one map. It sorts them by the names of the
-// children, so that the result does not depend on the order of Go maps. It sorts children in
-// place.
+// Join returns the findings in all children of a map. It sorts the children by name, so that
+// the result does not depend on the order of Go maps. It sorts the slice children in place.
 func Join(children []ChildFindings) Findings {
 	switch len(children) {
 	case 0:
@@ -143,11 +142,11 @@ func Join(children []ChildFindings) Findings {
 	return all
 }
 
-// maxFlow is the maximum number of bytes of a value in a message.
+// maxFlow is the maximum length, in bytes, of a value in a message.
 const maxFlow = 200
 
-// Wanted returns the type that the schema allows, with an article: "a string". It is for
-// findings with the code WrongType.
+// Wanted returns the type that the schema allows, with an article, for example "a string". It
+// is for findings with the code WrongType.
 func (f *Finding) Wanted() string {
 	if f.Want == "map" {
 		return "a mapping"
@@ -155,7 +154,7 @@ func (f *Finding) Wanted() string {
 	return "a " + f.Want
 }
 
-// Got returns the actual value with its type, as YAML: "the mapping {a: b}".
+// Got returns the invalid value with its type, as YAML, for example "the mapping {a: b}".
 func (f *Finding) Got() string {
 	if f.Found == nil {
 		return "null"
@@ -163,7 +162,7 @@ func (f *Finding) Got() string {
 	return f.Noun() + " " + flow.Short(f.Found, maxFlow)
 }
 
-// Noun returns the type of the actual value: "the mapping".
+// Noun returns the type of the invalid value, for example "the mapping".
 func (f *Finding) Noun() string {
 	switch f.Found.(type) {
 	case nil:
@@ -182,8 +181,8 @@ func (f *Finding) Noun() string {
 	return "the value"
 }
 
-// Place returns the path of a finding without the keys and indexes of list items: .a.b
-// for .a[name="x"].b.
+// Place returns a path without the keys and indexes of list items. For example, it returns
+// .a.b for .a[name="x"].b.
 func Place(path string) string {
 	if !strings.Contains(path, "[") {
 		return path

@@ -16,7 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Kind returns the type of a decoded value for an error message: "a string".
+// Kind returns the type of a decoded value with an article, for error messages, for example
+// "a string".
 func Kind(v any) string {
 	switch v.(type) {
 	case nil:
@@ -47,7 +48,7 @@ func MetaString(object map[string]any, name string) string {
 	return s
 }
 
-// TypeOf returns the apiVersion and the kind of an object, empty if absent.
+// TypeOf returns the apiVersion and the kind of an object. Each is empty if it is absent.
 func TypeOf(object map[string]any) (apiVersion, kind string) {
 	apiVersion, _ = object["apiVersion"].(string)
 	kind, _ = object["kind"].(string)
@@ -55,7 +56,7 @@ func TypeOf(object map[string]any) (apiVersion, kind string) {
 }
 
 // WithMetadata returns a shallow copy of object with a shallow copy of its metadata. The
-// caller may change these two maps; all other values are shared.
+// caller may change these two maps. All other values are shared with object.
 func WithMetadata(object map[string]any) (copied, metadata map[string]any) {
 	copied = Shallow(object)
 	metadata = Shallow(Metadata(object))
@@ -63,8 +64,8 @@ func WithMetadata(object map[string]any) (copied, metadata map[string]any) {
 	return copied, metadata
 }
 
-// WithoutManagedFields returns object without metadata.managedFields. If object has none, it
-// returns object itself, otherwise a copy.
+// WithoutManagedFields returns a copy of object without metadata.managedFields. If object has
+// none, it returns object itself.
 func WithoutManagedFields(object map[string]any) map[string]any {
 	if _, ok := Metadata(object)["managedFields"]; !ok {
 		return object
@@ -74,7 +75,7 @@ func WithoutManagedFields(object map[string]any) map[string]any {
 	return copied
 }
 
-// NeverOwned is the set of fields that nobody can own: they identify the object, or only the
+// NeverOwned is the set of fields that nobody can own. They identify the object, or only the
 // server sets them.
 var NeverOwned = fieldpath.NewSet(
 	fieldpath.MakePathOrDie("apiVersion"),
@@ -91,7 +92,8 @@ var NeverOwned = fieldpath.NewSet(
 	fieldpath.MakePathOrDie("metadata", "uid"),
 )
 
-// GVK formats a type like the API server: "apps/v1, Kind=Deployment".
+// GVK formats an apiVersion and a kind like the API server, for example "apps/v1,
+// Kind=Deployment".
 func GVK(apiVersion, kind string) string {
 	group, version, ok := strings.Cut(apiVersion, "/")
 	if !ok {
@@ -100,15 +102,15 @@ func GVK(apiVersion, kind string) string {
 	return group + "/" + version + ", Kind=" + kind
 }
 
-// Describe identifies an object in the form of the API server's errors:
-// "namespace/name; group/version, Kind=kind".
+// Describe identifies an object as in the API server's errors: "namespace/name;
+// group/version, Kind=kind".
 func Describe(object map[string]any) string {
 	apiVersion, kind := TypeOf(object)
 	return MetaString(object, "namespace") + "/" + MetaString(object, "name") + "; " + GVK(apiVersion, kind)
 }
 
-// Seconds returns a time in seconds, the precision of timestamps in objects. It returns 0 for
-// nil, so that nil is first in the order.
+// Seconds returns a time in seconds, which is the precision of time stamps in objects. It
+// returns 0 for nil, so that nil is ordered before any time.
 func Seconds(t *time.Time) int64 {
 	if t == nil {
 		return 0
@@ -116,7 +118,7 @@ func Seconds(t *time.Time) int64 {
 	return t.Unix()
 }
 
-// Shallow returns a shallow copy of m. It is never nil.
+// Shallow returns a shallow copy of m. The copy is never nil.
 func Shallow(m map[string]any) map[string]any {
 	if m == nil {
 		return map[string]any{}
@@ -124,8 +126,8 @@ func Shallow(m map[string]any) map[string]any {
 	return maps.Clone(m)
 }
 
-// Equal reports whether two decoded values are the same. Numbers are equal by value, because
-// 1 and 1.0 have the same JSON. A nil map or list does not equal an empty one.
+// Equal reports whether two decoded values are the same. It compares numbers by value,
+// because 1 and 1.0 have the same JSON. A nil map or list does not equal an empty one.
 func Equal(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
@@ -133,7 +135,7 @@ func Equal(a, b any) bool {
 		if !ok || len(a) != len(b) || (a == nil) != (b == nil) {
 			return false
 		}
-		if len(a) == 0 { // most maps of managed fields are empty
+		if len(a) == 0 { // most maps in managed fields are empty
 			return true
 		}
 		if box.SameMap(a, b) {

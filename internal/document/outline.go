@@ -3,12 +3,12 @@
 
 package document
 
-// Outline is a decoded value whose maps are lists. It is for comparing one value with many
-// others: iterating over a list is faster than over a map.
+// Outline is a decoded value in which each map is stored as a list. It is for comparing one
+// value with many others, because iterating over a list is faster than iterating over a map.
 type Outline struct {
 	fields []outlined
 	isMap  bool
-	// rest is the value, if it is not a map.
+	// rest is the value itself if it is not a map.
 	rest any
 }
 
@@ -33,7 +33,8 @@ func OutlineOf(v any) Outline {
 	return o
 }
 
-// Equal reports whether the value of o and v are the same, like the function Equal.
+// Equal reports whether v equals the value of which o is the outline. It compares like the
+// function Equal.
 func (o *Outline) Equal(v any) bool {
 	if !o.isMap {
 		return Equal(o.rest, v)

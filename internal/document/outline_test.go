@@ -9,14 +9,14 @@ import (
 )
 
 // TestOutlineIsItsValue checks that comparing an outline gives the same result as comparing
-// its value.
+// the value.
 func TestOutlineIsItsValue(t *testing.T) {
 	same, other := 0, 0
 	for seed := range uint64(50000) {
 		r := rand.New(rand.NewPCG(seed/2, 1))
 		a := randomValue(r, 3)
 		if seed%2 == 0 {
-			r = rand.New(rand.NewPCG(seed/2, 1)) // the same again
+			r = rand.New(rand.NewPCG(seed/2, 1)) // the same seed twice gives the same value twice
 		}
 		b := randomValue(r, 3)
 		if m, ok := b.(map[string]any); ok && r.IntN(2) == 0 && len(m) > 0 {

@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package edition selects the major version of structured-merge-diff that the process follows
-// if versions differ (see schema.Policies.Version).
+// where the versions behave differently (see schema.Policies.Version).
 package edition
 
 import "sync/atomic"
 
-// Edition is a major version.
+// Edition is a major version of structured-merge-diff.
 type Edition uint32
 
-// These editions behave differently. V7 needs Go 1.27, because it uses the JSON packages of
-// that release.
+// These are the editions. V7 needs Go 1.27, because it uses the JSON packages of that
+// release.
 const (
 	V6 Edition = iota
 	V4

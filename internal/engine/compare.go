@@ -13,30 +13,32 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Differences are the paths that only one of two values has, and the leaves whose values
+// Differences has the paths that only one of two values has, and the leaves whose values
 // differ. None of the sets is nil.
 type Differences struct {
 	Removed, Modified, Added *fieldpath.Set
 }
 
 // Compare returns the differences between left and right, two values of type n. facts must be
-// true for both values. If facts include Valid, Compare skips equal parts.
+// true for both values. If facts include Valid, Compare skips equal parts. If there are
+// findings, out is nil.
 //
-// rulesKept reports that an update from left to right cannot break a transition rule (see
-// transition.Check). It is meaningful only for types with transition rules. It may be false
-// although no rule is broken. If there are findings, out is nil.
+// rulesKept reports that an update from left to right cannot break an transition rule (see
+// transition.Check). It is meaningful only for types with such rules. It may be false
+// although no rule is broken.
 func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, rulesKept bool, findings diag.Findings) {
 	return CompareWithOrigins(n, left, right, facts, nil, nil)
 }
 
-// Origin compares the leaves of plain data more exactly than the data alone allows. For
-// example, an origin knows the Go struct from which the data was converted.
+// Origin compares the leaves of plain data more exactly than is possible with the data alone.
+// For example, an origin can be the Go struct from which the data was converted.
 type Origin interface {
-	// Equal reports whether two values are equal. right may come from another origin.
+	// Equal reports whether two values are equal. left comes from this origin, and right from
+	// other.
 	Equal(left, right any, other Origin) bool
 }
 
-// CompareWithOrigins does the same as Compare for values that may have origins. Each origin
+// CompareWithOrigins does the same as Compare for values that may have an Origin. Each origin
 // may be nil.
 func CompareWithOrigins(n *graph.Node, left, right any, facts Facts, leftOrigin, rightOrigin Origin) (out *Differences, rulesKept bool, findings diag.Findings) {
 	w := newWalker()
@@ -49,36 +51,37 @@ func CompareWithOrigins(n *graph.Node, left, right any, facts Facts, leftOrigin,
 	return out, rulesKept, findings
 }
 
-// comparer walks two values. It allocates nothing as long as they are equal. Differences are
-// collected while the walk unwinds, one set for each container. A step that finds a difference
-// pushes exactly one change onto walker.changes and returns true. The caller of the step then
-// sets the path element of that change.
+// comparer walks two values side by side. It allocates nothing as long as they are equal.
+//
+// Differences are collected on the way back, one set for each container. A method that finds
+// a difference pushes exactly one change onto walker.changes and returns true. Its caller
+// then sets the path element of that change.
 type comparer struct {
 	w     *walker
 	valid bool
 	known item.Known
 	// listDepth is the number of nested lists that differ around the current values.
 	listDepth int
-	// exact is true as long as all values that were treated as equal are also equal as stored.
-	// It starts as true only for types with transition rules.
+	// exact is true while all values that were treated as equal are also equal as stored. It
+	// is used only for types with transition rules, and is false for all other types.
 	exact bool
 	// unvalidated validates each part of the right value that differs from the left value,
 	// before the walk enters the part. It is nil if the right value is already valid, or need
 	// not be valid. See ValidateAndCompare.
 	unvalidated *validator
-	// leftOrigin and rightOrigin are the origins of the left and the right value, if they are needed to
-	// compare leaves. See CompareWithOrigins.
+	// leftOrigin and rightOrigin are the origins of the two values, if comparing leaves needs
+	// them. See CompareWithOrigins.
 	leftOrigin, rightOrigin Origin
 	out                     *Differences // nil until there is a difference
 }
 
-// newComparer returns a comparer of values of type n about which facts are known.
+// newComparer returns a comparer of values of type n. facts must be true for both values.
 func newComparer(w *walker, n *graph.Node, facts Facts) comparer {
 	valid, unique := facts&Valid != 0, facts&Unique != 0
 	return comparer{w: w, valid: valid, known: item.Known{Unique: valid && unique, Identified: valid}, exact: n.HasTransitions}
 }
 
-// These are the three ways in which values can differ.
+// These constants are the three ways in which values can differ.
 const (
 	isRemoved = iota
 	isModified
@@ -87,22 +90,22 @@ const (
 )
 
 // change is the difference at one element of a container. self has one bit for each way in
-// which the element itself differs. below has one set for each way in which paths below the
-// element differ.
+// which the element itself differs. For each way, below has the set of paths below the
+// element that differ in this way.
 type change struct {
 	pe    fieldpath.PathElement
 	self  uint8
 	below [numWays]*fieldpath.Set
 }
 
-// noDifferences has Differences without any path, in one allocation.
+// noDifferences has the memory of empty Differences in one allocation.
 type noDifferences struct {
 	Differences
 	sets [numWays]fieldpath.Set
 }
 
-// fewDifferences has Differences, and the memory for sets with a single path and for empty
-// sets, in one allocation.
+// fewDifferences has the memory of Differences in one allocation. It has room for sets with a
+// single path and for empty sets.
 type fewDifferences struct {
 	Differences
 	sets     [6]fieldpath.Set
@@ -111,7 +114,7 @@ type fewDifferences struct {
 	names    [1]string
 }
 
-// push pushes a change of an element itself.
+// push pushes a change for an element that itself differs in the ways self.
 func (c *comparer) push(self uint8) {
 	w := c.w
 	if c.out == nil {
@@ -128,8 +131,8 @@ func (c *comparer) push(self uint8) {
 // lastChange returns the change that was pushed last.
 func (c *comparer) lastChange() *change { return &c.w.changes.S[len(c.w.changes.S)-1] }
 
-// differences returns the differences below the only change on the stack, or empty Differences
-// if there is no change. It returns nil if there are findings.
+// differences returns the paths of the only change on the stack as Differences. They are
+// empty if there is no change. The result is nil if there are findings.
 func (c *comparer) differences(findings diag.Findings) *Differences {
 	if findings != nil {
 		return nil
@@ -149,8 +152,8 @@ func (c *comparer) differences(findings diag.Findings) *Differences {
 	return c.out
 }
 
-// combine replaces the changes since the mark with one change of their container. It returns
-// false if there are no changes.
+// combine replaces the changes that were pushed since the mark by a single change of their
+// container. It returns false if there are none.
 func (c *comparer) combine(mark int) bool {
 	w := c.w
 	changes := w.changes.S[mark:]
@@ -178,9 +181,9 @@ func (c *comparer) combine(mark int) bool {
 	return true
 }
 
-// setOf returns the set of the elements that differ in the given way: added, removed or
-// modified. members is the number of elements that differ themselves. children is the number
-// of elements with a set below them.
+// setOf returns the set of elements that differ in the given way: added, removed or modified.
+// members is the number of elements that differ themselves. children is the number of
+// elements with a set below them.
 func (w *walker) setOf(changes []change, way, members, children int) *fieldpath.Set {
 	ms, cs := w.elements.Take(members), w.nodes.Take(children)
 	m, n := 0, 0
@@ -200,8 +203,9 @@ func (w *walker) setOf(changes []change, way, members, children int) *fieldpath.
 	return s
 }
 
-// compare compares two values. A type can allow several kinds, such as map and list. If the
-// two values are of different kinds, they are compared as each of these kinds.
+// compare compares two values. A type can allow several kinds of values, such as maps and
+// lists. If the kinds of the two values are different, compare compares the values as each of
+// the kinds.
 func (c *comparer) compare(n *graph.Node, x, y any) (bool, diag.Findings) {
 	switch a := x.(type) {
 	case map[string]any:
@@ -231,7 +235,7 @@ func (c *comparer) compare(n *graph.Node, x, y any) (bool, diag.Findings) {
 	return differs, findings
 }
 
-// uniteLastTwo joins the last two changes, which must be changes of the same element.
+// uniteLastTwo joins the last two changes. Both must be changes of the same element.
 func (c *comparer) uniteLastTwo() {
 	other := *c.lastChange()
 	c.w.changes.Pop(c.w.changes.Len() - 1)
@@ -247,8 +251,8 @@ func (c *comparer) uniteLastTwo() {
 	}
 }
 
-// CompareOne compares v with no value at all. It reports every path of v as added, or as
-// removed.
+// CompareOne compares v with no value at all. It returns every path of v as added, or as
+// removed if added is false.
 func CompareOne(n *graph.Node, v any, added bool) (*Differences, diag.Findings) {
 	w := newWalker()
 	c := comparer{w: w}
@@ -262,8 +266,8 @@ func CompareOne(n *graph.Node, v any, added bool) (*Differences, diag.Findings) 
 	return out, findings
 }
 
-// onlyIn pushes one change for v, which only one side has. The change contains every path of
-// v, as added or as removed.
+// onlyIn pushes one change for v, which only one side has. The change has every path of v as
+// added or as removed, depending on side.
 func (c *comparer) onlyIn(n *graph.Node, v any, side int) diag.Findings {
 	below, findings := false, diag.Findings(nil)
 	if n.Missing {
@@ -296,7 +300,7 @@ func (c *comparer) onlyIn(n *graph.Node, v any, side int) diag.Findings {
 	return findings
 }
 
-// onlyInMap does the same as onlyIn for the fields of a map that is not atomic.
+// onlyInMap does the same as onlyIn for the fields of a granular map.
 func (c *comparer) onlyInMap(m *graph.Map, x map[string]any, side int) (bool, diag.Findings) {
 	var findings []diag.ChildFindings
 	mark := c.w.changes.Len()
@@ -307,7 +311,8 @@ func (c *comparer) onlyInMap(m *graph.Map, x map[string]any, side int) (bool, di
 	return c.combine(mark), diag.Join(findings)
 }
 
-// addFieldFindings adds the findings about a field to the findings about its map.
+// addFieldFindings adds the findings about the field name to findings, the findings about its
+// map.
 func addFieldFindings(findings []diag.ChildFindings, name string, fs diag.Findings) []diag.ChildFindings {
 	if fs == nil {
 		return findings
@@ -315,7 +320,7 @@ func addFieldFindings(findings []diag.ChildFindings, name string, fs diag.Findin
 	return append(findings, diag.ChildFindings{Name: name, Findings: fs.Prefix("." + name)})
 }
 
-// compareAs compares two values as values of one kind.
+// compareAs compares two values as values of the kind k.
 func (c *comparer) compareAs(n *graph.Node, k graph.Kinds, x, y any) (bool, diag.Findings) {
 	switch k {
 	case graph.MapKind:
@@ -338,7 +343,7 @@ func (c *comparer) compareLeaf(n *graph.Node, x, y any) bool {
 	if c.equal(x, y) {
 		return false
 	}
-	// The caller has the default of the field itself, and has handled nulls.
+	// The caller compared the default of the field itself, and handled nulls.
 	if n.Declarative && x != nil && y != nil && data.Equivalent(n, x, y) {
 		c.exact = false
 		return false
@@ -347,8 +352,8 @@ func (c *comparer) compareLeaf(n *graph.Node, x, y any) bool {
 	return true
 }
 
-// compareMaps compares x and y as maps with the entries a and b. The entries of a value that is
-// not a map are nil.
+// compareMaps compares x and y as maps with the entries a and b. If a value is not a map, its
+// entries are nil.
 func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bool, diag.Findings) {
 	m := n.Map
 	if len(a) == 0 && len(b) == 0 || m.Atomic {
@@ -363,7 +368,7 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 	if c.unvalidated != nil {
 		c.unvalidated.depth++
 	}
-	// Walk the larger map: usually it then has all fields of the smaller one.
+	// Walk the larger map, because it usually has all fields of the smaller one.
 	more, less, side := a, b, isRemoved
 	if len(a) < len(b) {
 		more, less, side = b, a, isAdded
@@ -407,8 +412,8 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 	return c.combine(mark), diag.Join(findings)
 }
 
-// loneField pushes a change for a field that only one side has. n is the map type that
-// contains the field. It returns findings, with the findings about the field appended.
+// loneField pushes a change for a field that only one side has. n is the type of the map. It
+// returns findings with the findings about the field appended.
 func (c *comparer) loneField(n *graph.Node, name string, v any, side int, findings []diag.ChildFindings) []diag.ChildFindings {
 	if n.Declarative && sameMeaning(n.Map, name, v, nil, false) {
 		c.exact = false
@@ -422,9 +427,9 @@ func (c *comparer) loneField(n *graph.Node, name string, v any, side int, findin
 	return findings
 }
 
-// sameMeaning reports whether v, and u if it is present, are equivalent values of the field
-// name. For example, one is the default, and the other is absent, or a null that means the
-// default.
+// sameMeaning reports whether v and u are equivalent values of the field name. present is
+// false if u is absent. For example, v is the default, and u is absent, or is a null that
+// stands for the default.
 func sameMeaning(m *graph.Map, name string, v, u any, present bool) bool {
 	if present && data.Nullable(m.At(name)) {
 		return false
@@ -432,8 +437,8 @@ func sameMeaning(m *graph.Map, name string, v, u any, present bool) bool {
 	return data.EquivalentField(m, name, v, u, present)
 }
 
-// compareLists compares x and y as lists with the items a and b. The items of a value that is
-// not a list are nil.
+// compareLists compares x and y as lists with the items a and b. If a value is not a list,
+// its items are nil.
 func (c *comparer) compareLists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
 	va := c.unvalidated
 	if va != nil && !c.validateIfChanged(n, x, y) {
@@ -448,24 +453,24 @@ func (c *comparer) compareLists(n *graph.Node, x, y any, a, b []any) (bool, diag
 			return false, nil
 		}
 	}
-	// The right list was validated above, so its items need no validation.
+	// The whole right list was validated above, so its items need no further validation.
 	c.unvalidated = nil
 	differs, findings := c.compareItems(n.List, a, b, shared)
 	c.unvalidated = va
 	return differs, findings
 }
 
-// maxEqualityChecks limits the nesting of lists whose items are checked for equality before
-// they are compared. Without a limit, values inside many lists would be checked once for each
-// list.
+// maxEqualityChecks is the number of nested lists up to which items are checked for equality
+// before they are compared. Without a limit, a value inside many lists would be checked once
+// for each list.
 const maxEqualityChecks = 8
 
-// checksEqualityFirst reports whether to check two items for equality before comparing them. A
-// check for equality is cheaper than a comparison. Invalid values are always compared, because
-// equal items can have findings.
+// checksEqualityFirst reports whether to check two items for equality before comparing them.
+// Checking is cheaper than comparing. Invalid values are always compared, because even equal
+// items can have findings.
 func (c *comparer) checksEqualityFirst() bool { return c.valid && c.listDepth < maxEqualityChecks }
 
-// commonPrefix returns the number of common items at the start of two lists.
+// commonPrefix returns the number of equal items at the start of two lists.
 func (c *comparer) commonPrefix(a, b []any) int {
 	n := min(len(a), len(b))
 	if box.SameList(a[:n], b[:n]) {
@@ -479,8 +484,9 @@ func (c *comparer) commonPrefix(a, b []any) int {
 	return n
 }
 
-// compareItems compares the items of two lists by identity. Several items with one identity
-// are compared as a group, which is one leaf. The first shared items are known to be equal.
+// compareItems compares the items of two lists by identity. Several items with the same
+// identity are compared as a group, which is one leaf. The first shared items of both lists
+// are known to be equal.
 func (c *comparer) compareItems(l *graph.List, a, b []any, shared int) (bool, diag.Findings) {
 	var findings diag.Findings
 	if !c.valid {
@@ -527,15 +533,15 @@ func (c *comparer) compareItems(l *graph.List, a, b []any, shared int) (bool, di
 	return c.combine(mark), findings
 }
 
-// itemGroups are the items of two lists, grouped by identity.
+// itemGroups has the items of two lists, grouped by identity.
 type itemGroups struct {
 	a, b                []any
 	nb                  *item.Pairing
-	nextLeft, nextRight []int32 // see Memory.Next; nil until a group is walked
+	nextLeft, nextRight []int32 // results of Memory.Next; nil until a group is walked
 }
 
-// compareItem compares the items with the number id. x and y are the first of them on each
-// side.
+// compareItem compares the groups of items with the number id. x and y are the first items of
+// the group on each side.
 func (c *comparer) compareItem(l *graph.List, groups *itemGroups, id int32, x, y any) (bool, diag.Findings) {
 	lefts, rights := groups.nb.LeftCount[id], groups.nb.RightCount[id]
 	var findings diag.Findings
@@ -564,8 +570,8 @@ func (c *comparer) compareItem(l *graph.List, groups *itemGroups, id int32, x, y
 	return true, findings
 }
 
-// equalGroups reports whether the group with this number has equal items on both sides, in the
-// same order.
+// equalGroups reports whether the groups with the number id have equal items in the same
+// order.
 func (c *comparer) equalGroups(groups *itemGroups, id int32) bool {
 	nb := groups.nb
 	if nb.LeftCount[id] != nb.RightCount[id] {
@@ -584,12 +590,12 @@ func (c *comparer) equalGroups(groups *itemGroups, id int32) bool {
 	return true
 }
 
-// An update compares the new object with the live object. This walk can also show that the
-// update breaks no transition rule. That is certain if no difference is near a rule, and if all
-// values that the walk treated as equal are also equal as stored.
+// An update compares the new object with the live object. The same walk can also show that
+// the update breaks no transition rule. It shows this if no difference is at, below or above
+// a rule, and if all values that the walk treated as equal are also equal as stored.
 
-// touchesRule reports whether the change may break a transition rule: whether there is a rule
-// at, below or above one of its differences. It does not distinguish the items of a list.
+// touchesRule reports whether the change may break an transition rule, because a rule is at,
+// below or above one of its differences. It does not distinguish the items of a list.
 func (d *change) touchesRule(n *graph.Node) bool {
 	for _, s := range d.below {
 		if s != nil && setTouchesRule(n, s) {
@@ -621,7 +627,7 @@ func setTouchesRule(n *graph.Node, s *fieldpath.Set) bool {
 }
 
 // equal reports whether two values are equal according to structured-merge-diff, in which 1
-// equals 1.0. If they are equal, but not equal as stored, it clears exact.
+// equals 1.0. If they are equal but not equal as stored, it sets exact to false.
 func (c *comparer) equal(x, y any) bool {
 	if c.leftOrigin != nil {
 		equal := c.leftOrigin.Equal(x, y, c.rightOrigin)
@@ -639,9 +645,9 @@ func (c *comparer) equal(x, y any) bool {
 }
 
 // ValidateAndCompare does the work of Compare and Validate in one walk. left must be valid,
-// and facts are known facts about left. right may be invalid: the walk validates only the
+// and facts are known facts about left. right may be invalid. The walk validates only those
 // parts of right that differ from left. rightFacts are facts about right. Validate may find
-// more facts. Two NaN values count as equal.
+// more of them. Two NaN values count as equal.
 //
 // known is false if right may be invalid. The caller must then call Validate.
 func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (out *Differences, rulesKept bool, rightFacts Facts, known bool) {
@@ -661,16 +667,15 @@ func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplic
 	return c.differences(nil), rulesKept, va.facts &^ NoNulls, true // the walk skips some nulls
 }
 
-// validateIfChanged validates y, a part of the right value, unless it is identical to x. It
-// returns true if y differs from x and is valid. The walk must then compare the parts of x and
-// y.
+// validateIfChanged validates y, a part of the right value, if it differs from x. It returns
+// true if y differs and is valid. The walk must then compare the parts of x and y.
 func (c *comparer) validateIfChanged(n *graph.Node, x, y any) bool {
 	return !data.Identical(x, y) && c.validate(n, y)
 }
 
 // validate validates a part of the right value, and reports whether the value is still valid.
-// If the part is invalid, validate clears the fact Valid, and the result of the walk is
-// discarded.
+// If the part is invalid, validate clears the fact Valid. The caller then discards the result
+// of the walk.
 func (c *comparer) validate(n *graph.Node, y any) bool {
 	if c.unvalidated.value(n, y) != nil {
 		c.unvalidated.facts &^= Valid

@@ -12,8 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Null and the default are equivalent, so Compare must find no difference. But it must report
-// that transition rules are kept only if both are also equal as stored.
+// TestCompareEquivalentValues checks that Compare finds no difference between null and the
+// default, which are equivalent. It must report that transition rules are kept only if both
+// are also equal as stored.
 func TestCompareEquivalentValues(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String, Declarative: true, Transition: graph.Immutable}
 	n := fieldsOf(false, graph.Field{Name: "x", Type: text, Default: "d"})
@@ -38,8 +39,8 @@ func TestCompareEquivalentValues(t *testing.T) {
 	}
 }
 
-// A map on one side and a scalar on the other are compared as both kinds, even if the values
-// are equivalent as one of them.
+// TestCompareOfTwoKinds checks that a map and a scalar are compared as both kinds, even if
+// the values are equivalent as values of one of the kinds.
 func TestCompareOfTwoKinds(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String, Declarative: true}
 	both := fieldsOf(false, graph.Field{Name: "x", Type: text, Default: "d"})
@@ -70,7 +71,8 @@ func TestCompareOfTwoKinds(t *testing.T) {
 	}
 }
 
-// Compare skips equal items of valid lists. The result must be the same as without skipping.
+// TestSkippingEqualItems checks that Compare has the same result whether or not it skips
+// equal items of valid lists.
 func TestSkippingEqualItems(t *testing.T) {
 	text, number := &graph.Node{Scalar: graph.String}, &graph.Node{Scalar: graph.Numeric}
 	set := &graph.Node{List: &graph.List{Item: text, Relation: graph.Associative}}
@@ -95,7 +97,7 @@ func TestSkippingEqualItems(t *testing.T) {
 			return items
 		}
 		left, right := random(), random()
-		if r.IntN(2) == 0 { // equal, except for some items
+		if r.IntN(2) == 0 { // the lists are equal, except for some items
 			right = slices.Concat(left, right)[:len(left)]
 			for range r.IntN(3) {
 				if len(right) > 0 {

@@ -25,12 +25,12 @@ type RemovedDuplicate struct {
 }
 
 // Deduplicate returns v, a value of type n, with only one item of each identity in every
-// associative list. If last is true, the last item stays, otherwise the first. The item keeps
-// its position. Deduplicate does not look for duplicates inside removed items. Items without
-// an identity stay. removed is sorted by path.
+// associative list. Of several items, it keeps the last one if last is true, and otherwise
+// the first one. The kept item does not move. Items without an identity stay. Deduplicate
+// does not look for duplicates inside removed items. removed is sorted by path.
 //
-// v is not modified, and the result shares the rest with it. Deduplicate allocates nothing if
-// there are no duplicates.
+// v is not modified, and the result shares unchanged parts with it. Deduplicate allocates
+// nothing if there are no duplicates.
 func Deduplicate(n *graph.Node, v any, last bool) (out any, removed []RemovedDuplicate, findings diag.Findings) {
 	w := newWalker()
 	defer w.done()
@@ -52,7 +52,7 @@ type deduplicator struct {
 	data.Descent
 }
 
-// value returns v without duplicates, and reports whether the result differs from v.
+// value returns v without duplicates. The boolean reports whether the result differs from v.
 func (d *deduplicator) value(n *graph.Node, v any) (any, bool) {
 	switch x := v.(type) {
 	case map[string]any, map[any]any:
@@ -87,7 +87,7 @@ func (d *deduplicator) fields(m *graph.Map, x map[string]any) data.EditedMap {
 	return out
 }
 
-// list removes duplicates from a list, and from the values below it.
+// list removes duplicate items from a list, and duplicates below its items.
 func (d *deduplicator) list(l *graph.List, x []any) data.EditedList {
 	left := x
 	if l.IsAssociative() && len(x) > 1 {
@@ -112,7 +112,7 @@ func (d *deduplicator) list(l *graph.List, x []any) data.EditedList {
 	return out
 }
 
-// uniqueItems returns the items of x without duplicates.
+// uniqueItems returns the items of x, with only one item of each identity.
 func (d *deduplicator) uniqueItems(l *graph.List, x []any) []any {
 	mark := d.w.Ints.Len()
 	defer d.w.Ints.Pop(mark)

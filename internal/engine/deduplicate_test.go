@@ -10,7 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Items with one identity become one. Items of an atomic list have no identity.
+// TestDeduplicateLists checks that items with the same identity become one. Items of an
+// atomic list have no identity, so they stay.
 func TestDeduplicateLists(t *testing.T) {
 	block := &graph.Node{List: &graph.List{Item: anyScalar, Relation: graph.Atomic}}
 	for _, c := range []struct {

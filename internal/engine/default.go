@@ -14,18 +14,18 @@ import (
 )
 
 // MaxDefaults limits the number of values that the defaults of one object may add. Defaults
-// inside defaults can double this number with each level of a schema.
+// inside defaults can double the number with each level of a schema.
 const MaxDefaults = 1 << 20
 
-// Default returns v, a value of type n, with its defaults filled in, as in KEP-1929. An absent
-// field gets its default, which is then filled in itself. If the type does not allow null, a
-// null also gets the default. If there is no default, a null in a field or a map value is
-// removed. A list item stays, even if it is null, unless it has a default.
+// Default returns v, a value of type n, with its defaults filled in, as in KEP-1929. An
+// absent field gets its default, and Default then fills in the fields of this default value.
+// If the type does not allow null, a null also gets the default. If there is no default, a
+// null in a field or a map value is removed, but a null list item stays.
 //
-// Each use of a default is a copy. The result shares the unchanged parts of v. If own is true,
-// Default may modify the maps and lists of v. Otherwise it does not modify v. It allocates
-// nothing if nothing changes. It fails if a default contains itself, or if defaults add too
-// many values. known are facts about v.
+// Each use of a default is a copy. The result shares the unchanged parts of v. If own is
+// true, Default may modify the maps and lists of v. Otherwise it does not modify v. It
+// allocates nothing if nothing changes. It fails if a default contains itself, or if defaults
+// add too many values. known are facts about v.
 func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool, findings diag.Findings) {
 	d := defaulter{noNulls: known&NoNulls != 0}
 	if v == nil && !data.TakesNull(n) {
@@ -42,9 +42,9 @@ func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool
 	return out, changed || filled, nil
 }
 
-// firstFinding returns the finding for v that is first in the order of field names. The
-// previous walk visited maps in random order, so its finding may be another one. If the whole
-// object gets too many defaults, the finding has no path.
+// firstFinding returns the finding that comes first in the order of field names. It repeats a
+// walk that failed, because that walk visited maps in random order and may have found another
+// one. If the whole object gets too many defaults, the finding has no path.
 func (d *defaulter) firstFinding(n *graph.Node, v any) diag.Findings {
 	again := defaulter{sorted: true}
 	if again.value(n, v, false); again.Findings != nil && d.added <= MaxDefaults {
@@ -56,15 +56,16 @@ func (d *defaulter) firstFinding(n *graph.Node, v any) diag.Findings {
 
 // DefaultWalk limits a walk that fills in defaults, in plain data or in Go values.
 type DefaultWalk struct {
-	// Findings end the walk.
+	// Findings has the errors so far. Any finding ends the walk.
 	Findings diag.Findings
-	// inProgress has the addresses of the current default and of the defaults around it.
+	// inProgress has the addresses of the default that is being filled in and of the defaults
+	// that contain it.
 	inProgress []*any
 	added      int
 	depth      int
 }
 
-// Fail ends the walk with a finding, unless there is one already.
+// Fail ends the walk with a finding. If there already is a finding, it does nothing.
 func (f *DefaultWalk) Fail(format string, args ...any) {
 	if f.Findings == nil {
 		f.Findings = diag.Newf(diag.BadSchema, format, args...)
@@ -87,9 +88,10 @@ func (f *DefaultWalk) Enter() bool {
 // Leave leaves the level that Enter entered.
 func (f *DefaultWalk) Leave() { f.depth-- }
 
-// Begin starts to set a default, which is identified by its address in the schema. size is the
-// number of values in the default. Begin returns false if the default is not allowed, for
-// example because it contains itself. Otherwise the caller must call End.
+// Begin starts to set a default. at is the address of the default in the schema, which
+// identifies it. size is the number of values in the default. Begin returns false if the
+// default is not allowed, for example because it contains itself. Otherwise the caller must
+// call End.
 func (f *DefaultWalk) Begin(at *any, size int) bool {
 	if slices.Contains(f.inProgress, at) {
 		f.Fail("the default contains itself")
@@ -100,10 +102,10 @@ func (f *DefaultWalk) Begin(at *any, size int) bool {
 	return f.Findings == nil
 }
 
-// End finishes a default, after Begin.
+// End ends the setting of a default that Begin started.
 func (f *DefaultWalk) End() { f.inProgress = f.inProgress[:len(f.inProgress)-1] }
 
-// add counts values that defaults add, and fails if they are too many.
+// add counts the values that defaults add. It fails if there are too many.
 func (f *DefaultWalk) add(size int) {
 	if f.added += size; f.added > MaxDefaults {
 		f.Fail("defaults add more than %d values", MaxDefaults)
@@ -120,15 +122,15 @@ func (f *DefaultWalk) Plain(n *graph.Node, v any) (out any, changed bool) {
 
 type defaulter struct {
 	DefaultWalk
-	// sorted reports that fields are walked in the order of their names.
+	// sorted makes the walk visit fields in the order of their names.
 	sorted bool
-	// noNulls reports that the value has no nulls and is not nested too deep. Then the walk
+	// noNulls is true if the value has no nulls and is not nested too deep. The walk then
 	// visits only types with defaults.
 	noNulls bool
 }
 
-// fill returns a default with its own defaults filled in. at is the address of the default in
-// the schema.
+// fill returns a copy of a default, with the defaults of its own fields filled in. at is the
+// address of the default in the schema.
 func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
 	if data.IsScalar(*at) {
 		d.add(1)
@@ -144,8 +146,8 @@ func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
 	return out
 }
 
-// value returns v with the defaults below it. The second result is true if the returned
-// container is a new one, or if value has modified v.
+// value returns v with the defaults below it filled in. The boolean is true if the result is
+// a new container, or if value modified v.
 func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
 	if d.noNulls && !n.HasDefaults {
 		return v, false
@@ -163,7 +165,8 @@ func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
 	return v, false
 }
 
-// acceptsAnything reports whether n allows any value, even null, and has no default below.
+// acceptsAnything reports whether n allows any value, including null, and has no default at
+// any depth.
 func acceptsAnything(n *graph.Node) bool {
 	return n.Scalar == graph.Untyped && !n.HasDefaults && data.TakesNull(n)
 }
@@ -208,7 +211,7 @@ func (d *defaulter) fillPresent(m *graph.Map, x map[string]any, out *data.Edited
 	}
 }
 
-// findInSorted looks for findings in the fields of x, in the order of their names.
+// findInSorted searches the fields of x for findings, in the order of their names.
 // firstFinding uses it instead of fillPresent.
 func (d *defaulter) findInSorted(m *graph.Map, x map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(x)) {
@@ -219,8 +222,8 @@ func (d *defaulter) findInSorted(m *graph.Map, x map[string]any) {
 	}
 }
 
-// fillAbsent adds the declared fields with a default that out lacks. It does nothing if there
-// are findings.
+// fillAbsent adds the declared fields that have a default and that out does not have. It does
+// nothing if there are findings.
 func (d *defaulter) fillAbsent(m *graph.Map, out *data.EditedMap) {
 	if d.Findings != nil {
 		return
@@ -263,8 +266,8 @@ func (d *defaulter) fillDeclared(m *graph.Map, x map[string]any, out *data.Edite
 	}
 }
 
-// fillField returns a field with its defaults. ok is false if the field does not change. gone
-// is true if the field is removed.
+// fillField returns a field with its defaults filled in. ok is false if the field does not
+// change. gone is true if the field is removed.
 func (d *defaulter) fillField(m *graph.Map, name string, c any, own bool) (filled any, ok, gone bool) {
 	if c != nil {
 		filled, ok = d.value(m.At(name), c, own)
@@ -281,7 +284,7 @@ func (d *defaulter) fillField(m *graph.Map, name string, c any, own bool) (fille
 	return d.fill(t, def), true, false
 }
 
-// fillItems fills in the defaults of items that are null, and of the values below items.
+// fillItems fills in the defaults of null items, and of the values below all items.
 func (d *defaulter) fillItems(l *graph.List, x []any, own bool) data.EditedList {
 	out := data.EditedList{List: x, Own: own}
 	item, def := l.Item, data.NearestDefault(l.Item, &l.ItemDefault)

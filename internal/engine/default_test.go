@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// The limit counts all values that defaults add to an object, including the values inside a
-// default.
+// TestDefaultIsBounded checks that the limit counts all values that defaults add to an
+// object, including the values inside a default.
 func TestDefaultIsBounded(t *testing.T) {
 	half := make([]any, 1<<13)
 	whole := make([]any, 1<<14)

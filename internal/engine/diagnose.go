@@ -16,9 +16,9 @@ import (
 )
 
 // Diagnose returns probable mistakes in config, a value of type n that a manager applies to
-// live. It reports two kinds of mistakes. An item lacks a key without a default, and one live
-// item has the same other keys. Or a key is empty although it has a default. Both kinds are
-// valid.
+// live. It reports two kinds of mistakes, which are both valid data. In the first, an item
+// lacks a key that has no default, and exactly one live item has the same other keys. In the
+// second, a key is empty although it has a default.
 func Diagnose(n *graph.Node, live, config any) diag.Findings {
 	w := newWalker()
 	defer w.done()
@@ -28,7 +28,7 @@ func Diagnose(n *graph.Node, live, config any) diag.Findings {
 }
 
 // FilledKeys returns the paths of the list keys in v, a value of type n, that are absent and
-// got their default. Each finding has the default as value.
+// got their default. Found in each finding is the default.
 func FilledKeys(n *graph.Node, v any) diag.Findings {
 	w := newWalker()
 	defer w.done()
@@ -43,7 +43,7 @@ type diagnoser struct {
 	found  diag.Findings
 }
 
-// value reports mistakes in v, a config that a manager applies to live.
+// value reports mistakes in v, which is the part of a config at path.
 func (d *diagnoser) value(n *graph.Node, live, v any, path string) {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -78,18 +78,19 @@ func (d *diagnoser) items(l *graph.List, live, items []any, path string) {
 	}
 }
 
-// listPair has the items of a list in the config and in the live object.
+// listPair has the items of a list in the config, and the items of the same list in the live
+// object.
 type listPair struct {
 	d           *diagnoser
 	l           *graph.List
 	live, items []any
-	// cached caches the results of likelyMatch, by key.
+	// cached has the results of likelyMatches for each key.
 	cached [][]map[string]any
 }
 
-// likelyMatch returns the only live item that has the key that item i lacks, and has the same
-// values as item i in all other keys. It returns nil if there is no such item, or more than
-// one.
+// likelyMatch returns the live item that item i probably refers to. It must have the key that
+// item i lacks, and the same values as item i in all other keys. likelyMatch returns nil if
+// there is no such item, or more than one.
 func (x *listPair) likelyMatch(i, key int) map[string]any {
 	if len(x.live) == 0 {
 		return nil
@@ -103,10 +104,10 @@ func (x *listPair) likelyMatch(i, key int) map[string]any {
 	return x.cached[key][i]
 }
 
-// likelyMatches returns the result of likelyMatch for every item. Two items agree in all other
-// keys if they have the same identity in a list without this key.
+// likelyMatches returns the result of likelyMatch for every item of the config. It compares
+// all keys except one by comparing identities in a list type that lacks this key.
 func (x *listPair) likelyMatches(key int) []map[string]any {
-	var having []any // live items that have the key
+	var having []any // the live items that have the key
 	for _, it := range x.live {
 		if m := data.AsMap(it); m != nil {
 			if _, ok := item.KeyValue(m, &x.l.Keys[key]); ok {
@@ -133,7 +134,7 @@ func (x *listPair) likelyMatches(key int) []map[string]any {
 	mark := x.d.w.Ints.Len()
 	defer x.d.w.Ints.Pop(mark)
 	nb := x.d.w.Pair(&without, x.items, having, item.Known{})
-	var keyless []any // live items with none of the other keys, which also match
+	var keyless []any // the live items that have none of the other keys, which also match
 	for j, id := range nb.RightNumber {
 		if id < 0 {
 			keyless = append(keyless, having[j])
@@ -151,7 +152,7 @@ func (x *listPair) likelyMatches(key int) []map[string]any {
 }
 
 // checkKeys reports mistakes in the keys of item i, whose entries are m. matched reports
-// whether a live item has its identity.
+// whether a live item has the identity of item i.
 func (d *diagnoser) checkKeys(x *listPair, i int, m map[string]any, matched bool, at string) {
 	for key := range x.l.Keys {
 		k := &x.l.Keys[key]

@@ -7,9 +7,9 @@
 // deduplicate lists, normalize unions, and diagnose mistakes. To read the code, start with
 // [Validate], which walks one value, and [Compare], which walks two.
 //
-// Package data reads values, package item identifies list items, and package ownedset examines
-// field sets. This package reads only plain data. Callers convert Go structs to plain data, or
-// call package gostruct.
+// Package data reads values, package item identifies list items, and package ownedset
+// examines field sets. Package engine accepts only plain data. Callers convert Go structs to
+// plain data, or call package gostruct.
 //
 // Unless a comment says otherwise, operations allocate memory only for their results and never
 // modify their arguments. They are safe for concurrent use on data that nobody modifies.

@@ -19,11 +19,11 @@ import (
 
 // FieldSet returns the paths that v, a value of type n, sets: its leaves, the items of its
 // lists, and the undeclared fields of its maps. Empty maps and nulls count as leaves. Empty
-// lists count as leaves only with declarative defaults. Items with the same identity have one
-// path together, and no paths below it. FieldSet fails only if the schema is invalid.
+// lists count as leaves only with declarative defaults. Items with the same identity share
+// one path, and have no paths below it. FieldSet fails only if the schema is invalid.
 //
-// If a part of the result equals a part of prev, the result shares it and needs no allocation.
-// prev may be nil.
+// prev is an earlier set, or nil. If a part of the result equals a part of prev, the result
+// shares this part and needs no allocation for it.
 func FieldSet(n *graph.Node, v any, prev *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 	w := newWalker()
 	defer w.done()
@@ -39,14 +39,15 @@ func FieldSet(n *graph.Node, v any, prev *fieldpath.Set) (*fieldpath.Set, diag.F
 	return out, nil
 }
 
-// fieldSetter builds field sets from the leaves up.
+// fieldSetter builds field sets from the leaves up to the root.
 type fieldSetter struct {
 	*setBuilder
 	w        *walker
 	findings diag.Findings
 }
 
-// value reports whether the path of v is itself a member, and returns the set below it.
+// value returns the set below v. self reports whether the path of v is itself a member of the
+// set that contains it.
 func (b *fieldSetter) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
 	switch x := v.(type) {
 	case string, int64, float64, bool:
@@ -89,24 +90,25 @@ func (b *fieldSetter) other(n *graph.Node, v any, prev *fieldpath.Set) (self boo
 	return false, subset{}
 }
 
-// isLeafType reports whether every value of a type is one leaf.
+// isLeafType reports whether all values of a type are leaves.
 func isLeafType(n *graph.Node) bool { return !n.Missing && n.Kinds() != 0 && !n.Granular() }
 
-// isEmptyMember reports whether the path of a field is a member because its value is null or
+// isEmptyMember reports whether the path of a field is a member because the value is null or
 // empty.
 func isEmptyMember(t *graph.Node, v any) bool {
 	return v == nil || data.IsEmptyMap(v) || t.Declarative && data.IsEmptyList(v)
 }
 
-// mapping returns the set of a map. In most maps all fields are declared, and there are at
-// most 64. Then each field is one bit, in the order of ranks, which is the order of names.
+// mapping returns the set of a map. Most maps have at most 64 fields, and all of them are
+// declared. For such a map, mapping represents each field by one bit. The bits are in the
+// order of ranks, which is the order of names.
 func (b *fieldSetter) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Set) subset {
 	if len(m.Fields) > 64 || len(m.Fields) == 0 {
 		return b.mapWithUndeclared(m, x, prev)
 	}
 	keys := &b.w.Keys
 	start := keys.Len()
-	var at [64]uint8 // rank -> index of its value since start
+	var at [64]uint8 // rank of a field -> index of its value since start
 	var has uint64
 	for name, v := range x {
 		f := m.Field(name)
@@ -152,8 +154,9 @@ func (b *fieldSetter) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Se
 	return set
 }
 
-// completeFields returns the complete set of a map with these declared fields. found is a
-// mark: the subsets below the fields were pushed after it.
+// completeFields completes the set of a map and returns it. members and children have one bit
+// for each declared field. found is a mark: the subsets below the fields were pushed after
+// it.
 func (b *fieldSetter) completeFields(m *graph.Map, members, children uint64, found int) subset {
 	ms := b.members.More(bits.OnesCount64(members))
 	for i := range ms {
@@ -167,8 +170,8 @@ func (b *fieldSetter) completeFields(m *graph.Map, members, children uint64, fou
 	return b.end()
 }
 
-// mapWithUndeclared is like mapping, for maps with undeclared fields or more than 64 declared
-// fields.
+// mapWithUndeclared does the same as mapping for maps with undeclared fields or with more
+// than 64 declared fields.
 func (b *fieldSetter) mapWithUndeclared(m *graph.Map, x map[string]any, prev *fieldpath.Set) subset {
 	onlyLeaves := len(m.Fields) == 0 && isLeafType(m.Elem)
 	if onlyLeaves && prev != nil && hasNames(prev, x) {
@@ -218,8 +221,8 @@ func (b *fieldSetter) mapWithUndeclared(m *graph.Map, x map[string]any, prev *fi
 	return b.completeEntries(start, found, prev)
 }
 
-// completeEntries returns the complete set of the entries that were pushed after the mark
-// start. The subsets below these entries were pushed after the mark found.
+// completeEntries completes the set of the entries that were pushed after the mark start, and
+// returns it. The subsets below these entries were pushed after the mark found.
 func (b *fieldSetter) completeEntries(start, found int, prev *fieldpath.Set) subset {
 	entries := b.w.entries.S[start:]
 	defer b.w.entries.Pop(start)
@@ -248,12 +251,13 @@ func (b *fieldSetter) completeEntries(start, found int, prev *fieldpath.Set) sub
 	return b.end()
 }
 
-// namesPerChunk is the number of undeclared names that share an allocation. The number is
-// small, because one name in use keeps the whole chunk in memory. A chunk has exactly 512
+// namesPerChunk is the number of undeclared names that share an allocation. It is small,
+// because a single name in use keeps the whole chunk in memory. A chunk has exactly 512
 // bytes.
 const namesPerChunk = 32
 
-// nameUndeclared creates path elements for the n undeclared fields. It shares names with prev.
+// nameUndeclared creates path elements for the n undeclared fields. It shares names with prev
+// if possible.
 func (b *fieldSetter) nameUndeclared(fields []entry, n int, prev *fieldpath.Set) {
 	var names []string
 	for i := range fields {
@@ -304,8 +308,8 @@ func (b *fieldSetter) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 		}
 		e.member, e.child = true, false
 		if next > i+1 {
-			// If several items have the same identity, the set keeps the path element of the
-			// second item.
+			// If several items have the same identity, the set has the path element of the
+			// second one.
 			e.pe = w.entries.S[i+1].pe
 		} else if !leaves {
 			if _, child := b.value(l.Item, e.v, below.Find(&e.pe)); !child.none() {
@@ -321,9 +325,9 @@ func (b *fieldSetter) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 	return b.completeEntries(start, found, prev)
 }
 
-// items pushes an entry for each item, sorted by path element. It marks an entry if the
-// previous entry has the same path element. If a list is not associative, its items have no
-// identity, even if the list has keys.
+// items pushes an entry for each item, sorted by path element. If several entries have the
+// same path element, it marks all except the first. If a list is not associative, its items
+// have no identity, even if the list has keys.
 func (b *fieldSetter) items(l *graph.List, x []any) {
 	w := b.w
 	w.entries.Room(len(x))
@@ -345,8 +349,8 @@ func (b *fieldSetter) items(l *graph.List, x []any) {
 	w.Ints.Pop(ints)
 }
 
-// itemsByElement does the same as items, for lists in which some item lacks a key. An item
-// without an identity has the zero path element.
+// itemsByElement does the same as items for a list in which some item lacks a key. The path
+// element of an item without an identity is zero.
 func (b *fieldSetter) itemsByElement(l *graph.List, x []any) {
 	w := b.w
 	start := w.entries.Len()
@@ -361,11 +365,12 @@ func (b *fieldSetter) itemsByElement(l *graph.List, x []any) {
 }
 
 // If an applier applies the same fields again, its field set does not change. The functions
-// below compare new paths with the previous set, and reuse the equal parts of this set. So an
-// apply that changes nothing builds no set.
+// below compare new paths with the previous set, and reuse equal parts of it. So an apply
+// that changes nothing builds no set.
 
-// fieldsEqual reports whether prev has exactly these declared fields as members and children.
-// found is a mark: the children must equal the subsets that were pushed after it.
+// fieldsEqual reports whether prev has exactly the given fields. members and children have
+// one bit for each declared field. found is a mark: the sets of the children must equal the
+// subsets pushed after it.
 func (b *fieldSetter) fieldsEqual(m *graph.Map, members, children uint64, found int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
 	if len(cs) != b.subsets.Len()-found || len(ms) != bits.OnesCount64(members) {
@@ -386,12 +391,12 @@ func (b *fieldSetter) fieldsEqual(m *graph.Map, members, children uint64, found 
 	return true
 }
 
-// isFirstField reports whether pe is the first of the fields.
+// isFirstField reports whether pe is the first field of m whose bit is set in fields.
 func isFirstField(pe *fieldpath.PathElement, m *graph.Map, fields uint64) bool {
 	return pe.FieldName != nil && *pe.FieldName == m.Fields[bits.TrailingZeros64(fields)].Name
 }
 
-// entriesEqual does the same as fieldsEqual for entries.
+// entriesEqual does the same as fieldsEqual for a list of entries.
 func (b *fieldSetter) entriesEqual(entries []entry, found int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
 	if len(cs) != b.subsets.Len()-found || len(ms)+len(cs) == 0 {
@@ -416,8 +421,7 @@ func (b *fieldSetter) entriesEqual(entries []entry, found int, prev *fieldpath.S
 	return len(ms) == 0
 }
 
-// hasNames reports whether the members of a set are exactly the fields of x, and the set has
-// no children.
+// hasNames reports whether set has exactly the fields of x as members, and has no children.
 func hasNames(set *fieldpath.Set, x map[string]any) bool {
 	ms := set.Members.Sorted()
 	if len(ms) != len(x) || len(ms) == 0 || len(set.Children.Sorted()) > 0 {
@@ -435,10 +439,10 @@ func hasNames(set *fieldpath.Set, x map[string]any) bool {
 	return true
 }
 
-// reuseItems pushes the items of a list as entries. The entries have the path elements and the
-// order of prev. It does so only if prev has exactly these items as members, and if the path
-// elements print the same. In this case, no two items have the same element. Otherwise it
-// pushes nothing and returns false.
+// reuseItems pushes the items of a list as entries, with the path elements and the order of
+// prev. It does so only if prev has exactly these items as members, and if the path elements
+// print the same. No two items then have the same element. Otherwise it pushes nothing and
+// returns false.
 func (b *fieldSetter) reuseItems(l *graph.List, x []any, prev *fieldpath.Set) bool {
 	if !l.IsAssociative() || prev.Members.Size() != len(x) {
 		return false

@@ -87,8 +87,9 @@ func TestFieldSetOfItems(t *testing.T) {
 	}
 }
 
-// An undeclared field is itself a path of the set. A declared field is not, even next to
-// undeclared fields: the set has only the paths below it.
+// TestFieldSetWithUndeclaredFields checks that an undeclared field is itself a path of the
+// set. A declared field is not, even next to undeclared fields. The set has only the paths
+// below it.
 func TestFieldSetWithUndeclaredFields(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	sub := func() *graph.Node { return fieldsOf(false, graph.Field{Name: "x", Type: text}) }
@@ -101,7 +102,8 @@ func TestFieldSetWithUndeclaredFields(t *testing.T) {
 	}
 }
 
-// If several items have the same identity, the set keeps the path element of the second item.
+// TestFieldSetOfEqualNumbers checks that the set has the path element of the second item if
+// several items have the same identity.
 func TestFieldSetOfEqualNumbers(t *testing.T) {
 	for n := 4; n < 50; n++ {
 		items := make([]any, n)
@@ -116,8 +118,8 @@ func TestFieldSetOfEqualNumbers(t *testing.T) {
 	}
 }
 
-// If nothing changes, FieldSet must return the previous set itself. Otherwise it must share the
-// parts that do not change.
+// TestFieldSetReuse checks that FieldSet returns the previous set itself if nothing changes.
+// Otherwise the result must share the parts that do not change.
 func TestFieldSetReuse(t *testing.T) {
 	n := ports(graph.Associative)
 	for _, size := range []int{1, 5, 40, 400} {
@@ -154,7 +156,8 @@ func TestFieldSetReuse(t *testing.T) {
 	}
 }
 
-// Items that lack some of their keys reuse the previous set only for the same keys.
+// TestFieldSetReuseWithMissingKeys checks items that lack some of their keys. They may reuse
+// the previous set only if its path elements have the same keys.
 func TestFieldSetReuseWithMissingKeys(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	l := &graph.List{Relation: graph.Associative}
@@ -187,7 +190,8 @@ func TestFieldSetReuseWithMissingKeys(t *testing.T) {
 	}
 }
 
-// The order of the values of a set makes no difference, for any number of values.
+// TestFieldSetReuseOfSets checks that the order of the items of a set makes no difference,
+// for any number of items.
 func TestFieldSetReuseOfSets(t *testing.T) {
 	for _, size := range []int{1, 5, 40, 400} {
 		values := make([]any, size)
@@ -208,8 +212,8 @@ func TestFieldSetReuseOfSets(t *testing.T) {
 	}
 }
 
-// A decoded set, in which all numbers are float64, is reused as well, unless its numbers print
-// differently.
+// TestFieldSetReuseOfDecodedSet checks that FieldSet also reuses a decoded set, in which all
+// numbers are float64. It must not reuse it if the numbers print differently.
 func TestFieldSetReuseOfDecodedSet(t *testing.T) {
 	n := ports(graph.Associative)
 	for _, c := range []struct {
@@ -230,7 +234,7 @@ func TestFieldSetReuseOfDecodedSet(t *testing.T) {
 	}
 }
 
-// sharedItems counts the items for which both sets share a child.
+// sharedItems returns the number of items for which both sets share the child.
 func sharedItems(a, b *fieldpath.Set) (n int) {
 	ports := fieldpath.FieldNameElement("ports")
 	for _, c := range a.WithPrefix(ports).Children.Sorted() {
@@ -241,7 +245,7 @@ func sharedItems(a, b *fieldpath.Set) (n int) {
 	return n
 }
 
-// Large sets consist of several chunks of memory.
+// TestFieldSetChunks checks large sets, which consist of several chunks of memory.
 func TestFieldSetChunks(t *testing.T) {
 	n := ports(graph.Associative)
 	for _, size := range []int{maxChunk/3 - 1, maxChunk / 3, maxChunk/3 + 1, maxChunk, 3 * maxChunk} {
@@ -260,8 +264,8 @@ func TestFieldSetChunks(t *testing.T) {
 	}
 }
 
-// TestFieldSetMemory limits the memory of the set of a large list, for sizes below and above
-// the limit of scratch space.
+// TestFieldSetMemory limits the memory of the set of a large list. It tries sizes below and
+// above the limit of scratch space.
 func TestFieldSetMemory(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	n := ports(graph.Associative)
@@ -272,7 +276,7 @@ func TestFieldSetMemory(t *testing.T) {
 		}
 		object := map[string]any{"ports": items}
 		least := uint64(math.MaxUint64)
-		for range 16 { // the pool does not always return what was put into it
+		for range 16 { // repeated, because the pool may not return what was put into it
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			_, findings := FieldSet(n, object, nil)
@@ -288,7 +292,8 @@ func TestFieldSetMemory(t *testing.T) {
 	}
 }
 
-// A field set is the same with and without a previous set.
+// TestFieldSetReuseIsFieldSet checks that a field set is the same with and without a previous
+// set.
 func TestFieldSetReuseIsFieldSet(t *testing.T) {
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -321,7 +326,8 @@ func TestFieldSetReuseIsFieldSet(t *testing.T) {
 	}
 }
 
-// A set of fields that are stored as bits must equal the set of the same fields sorted by name.
+// TestFieldBitsAreSortedFields checks that a set that was built from bits equals the set of
+// the same fields built from sorted entries.
 func TestFieldBitsAreSortedFields(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	var fields []graph.Field

@@ -14,23 +14,26 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// FindGivenUp returns the paths that an applier gave up. The applier owned these paths before,
-// the merged value v of type n contains them, and nobody owns them now. FindGivenUp returns nil
-// if there are none. last is the applier's previous field set. keep has the field sets of all
-// managers. The first of them is the applier's new set.
+// FindGivenUp returns the paths that an applier gave up. These are paths that the applier
+// owned before, that the merged value v of type n contains, and that nobody owns now.
+// FindGivenUp returns nil if there are none. last is the applier's previous field set. keep
+// has the field sets of all managers, and the first of them is the applier's new set.
 //
 // A path of last is given up if two conditions hold for the path itself or for one of its
-// containers. Nobody owns this path or container now. The applier owned it, or a container
-// around it, before. A declared field counts as owned if any path below it is owned.
-// structured-merge-diff has the same result after three steps. It removes all paths of last.
-// It then restores the paths that a manager owns. Finally, it restores the paths that last did
-// not have.
+// containers. First, nobody owns this path or container now. Second, the applier owned it, or
+// a container around it, before. A declared field counts as owned if any path below it is
+// owned.
 //
-// noEmptyLists reports that v is known to have no empty list, except lists that are one leaf.
+// structured-merge-diff reaches the same result in three steps. It removes all paths of last.
+// It then restores the paths that a manager owns. Finally, it restores the paths that last
+// did not have.
 //
-// ok is false if the result depends on an item that loses a key in these steps. It is also
-// false if the result depends on a container in which only empty lists remain, because empty
-// lists have no paths. The caller must then run the three steps.
+// noEmptyLists reports that v is known to have no empty lists, except lists that are one
+// leaf.
+//
+// ok is false in two cases. In both, the caller must run the three steps. In the first case,
+// the result depends on an item that loses a key in these steps. In the second, it depends on
+// a container in which only empty lists remain, which have no paths.
 func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, last *fieldpath.Set, keep []*fieldpath.Set) (gone *fieldpath.Set, ok bool) {
 	if !n.Declarative && ownedset.HasUnkeyedItems(n, last, keep) {
 		return nil, false
@@ -42,38 +45,37 @@ func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, last *fieldpath.Set, k
 	return gone, !g.uncertain
 }
 
-// OwnsAllOf reports whether own, the applier's new field set, is known to contain its previous
-// one, last. In that case, FindGivenUp finds nothing, and the fields of other managers do not
-// matter. However, every set must cover the keys of its items (see ownedset.CoversKeys).
-// OwnsAllOf may return false although own contains last. FindGivenUp explains noEmptyLists.
+// OwnsAllOf reports whether own, the applier's new field set, is known to contain its
+// previous set, last. FindGivenUp then finds nothing, whatever the other managers own. This
+// requires that every manager's set covers the keys of its items (see ownedset.CoversKeys).
+// OwnsAllOf may return false although own contains last. For noEmptyLists, see FindGivenUp.
 func OwnsAllOf(n *graph.Node, noEmptyLists bool, last, own *fieldpath.Set) bool {
 	return (noEmptyLists || n.Declarative) && ownedset.CoveredBy(n, last, own)
 }
 
 type givenUpFinder struct {
 	w                 *walker
-	n                 *graph.Node // the type of v
+	n                 *graph.Node // the type of the merged value
 	v                 any         // the merged value
-	mayHaveEmptyLists bool        // v may have empty lists that are not leaves
+	mayHaveEmptyLists bool        // true if the merged value may have empty lists that are not leaves
 	pathless          pathless
-	shared            bool // last and the applier's new set share equal parts, so parts that differ in memory usually differ
+	shared            bool // true if equal parts of last and the new set share memory
 	uncertain         bool
 }
 
-// state describes the containers around the current path.
+// state describes the containers that contain the current path.
 type state struct {
 	wasOwned    bool // the applier owned one of these containers before
-	abandoned   bool // nobody owns one of the containers that the applier owned before, or a container inside them
-	loses       bool // a field is known to be lost, so only parts that are the same in memory are checked again
-	coverChecks int  // the number of these containers that were checked and are not owned completely
+	abandoned   bool // nobody owns one of the containers that the applier owned before, or a container inside one
+	loses       bool // a field is known to be lost, so only parts with the same memory are checked again
+	coverChecks int  // number of these containers that were checked and found not to be owned completely
 }
 
-// maxCoverChecks limits the number of containers above a path that are checked for complete
-// ownership. Each check walks the whole container. Without a limit, the cost would grow with
-// the depth.
+// maxCoverChecks limits how many containers above a path are checked for complete ownership.
+// Each check walks the whole container. Without a limit, the cost would grow with the depth.
 const maxCoverChecks = 8
 
-// find returns the given-up paths below a value v, or nil if there are none.
+// find returns the given-up paths below the value v. It returns nil if there are none.
 func (g *givenUpFinder) find(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -104,7 +106,8 @@ func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, last *fiel
 	return g.w.set(members, children)
 }
 
-// visit checks one path element of last, whose value is v, and pushes its given-up paths.
+// visit checks one path element of last, and pushes the given-up paths at the element and
+// below it. v is the value at the element.
 func (g *givenUpFinder) visit(t *graph.Node, v any, declared, exists bool, pl ownedset.Place, keep []*fieldpath.Set, st state) {
 	below, has := ownedset.Narrow(keep, pl.Element, declared)
 	had := pl.Member || declared && pl.Below != nil
@@ -132,8 +135,9 @@ func (g *givenUpFinder) visit(t *graph.Node, v any, declared, exists bool, pl ow
 	}
 }
 
-// keepsPath reports whether v still has a path after everything is removed from it except the
-// parts in sets. A container that loses all its content becomes null, and this null has a path.
+// keepsPath reports whether v still has a path after everything in it is removed except the
+// parts in sets. A container that loses all its content becomes null, and the null has a
+// path.
 func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) bool {
 	if g.pathless == nil {
 		g.pathless = pathless{}
@@ -152,14 +156,14 @@ func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) b
 				}
 				c, ok := x[*pl.Element.FieldName]
 				t, declared := ownedset.Descend(n, &pl.Element)
-				// An undeclared entry stays only if a manager owns the entry itself.
+				// An undeclared field stays only if a manager owns the field itself.
 				if ok && (!declared && pl.Member || declared && hasPaths(t, c) && !g.pathless.has(t, c)) {
 					return true
 				}
 			}
 		}
 	case graph.ListKind:
-		// Items are paths themselves.
+		// An item always has a path of its own.
 		return len(sets) > 0
 	}
 	return false
@@ -176,7 +180,8 @@ func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set,
 			continue
 		}
 		if more {
-			// Several items with one identity are owned as one item, without paths below it.
+			// Several items with the same identity are owned as one item, without paths below
+			// it.
 			if pl.Below != nil {
 				g.uncertain = true
 			}
@@ -199,8 +204,8 @@ func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set,
 	return g.w.set(members, children)
 }
 
-// checkKeys sets uncertain if the three steps would remove a key of an item that stays, which
-// would then be another item.
+// checkKeys sets uncertain if the three steps of structured-merge-diff would remove a key of
+// an item that stays. The item would then become another item.
 func (g *givenUpFinder) checkKeys(l *graph.List, it any, pl ownedset.Place, keep []*fieldpath.Set, st state) {
 	if !l.HasKeys() {
 		return
@@ -211,9 +216,9 @@ func (g *givenUpFinder) checkKeys(l *graph.List, it any, pl ownedset.Place, keep
 	if orphan {
 		return
 	}
-	// If last does not contain the item itself, the first step removes the paths of last below
-	// the item. Otherwise the first step removes the whole item. The second step then restores
-	// only the paths below the item that a manager owns.
+	// There are two cases. If last contains the item itself, the first step removes the whole
+	// item, and the second step restores only the paths below it that a manager owns.
+	// Otherwise the first step removes the paths of last below the item.
 	removed := func(name string) bool {
 		if had {
 			return !slices.ContainsFunc(below, func(s *fieldpath.Set) bool { return ownedset.HasField(s, &name) })
@@ -238,8 +243,8 @@ func (g *givenUpFinder) checkKeys(l *graph.List, it any, pl ownedset.Place, keep
 	g.uncertain = g.uncertain || len(m) > 0
 }
 
-// hasPaths reports whether v, a value of type n, has a path in a field set: its own, or one
-// below it.
+// hasPaths reports whether v, a value of type n, has a path in a field set, either its own
+// path or one below it.
 func hasPaths(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.ScalarKind:
@@ -261,13 +266,13 @@ func hasPaths(n *graph.Node, v any) bool {
 	return false
 }
 
-// pathless is the set of containers with a value without a path at any depth. Such a value is
-// an empty list that is not a leaf, or a value of the wrong kind. The address identifies a
-// container. A container may occur twice, with two types. It is in the set if it is pathless
-// with one of the types.
+// pathless is the set of containers that contain, at any depth, a value without a path. Such
+// a value is an empty list that is not a leaf, or a value of the wrong kind. A container is
+// identified by its address. It may occur twice, with two types. It is in the set if it is
+// pathless with one of them.
 type pathless map[box.Address]struct{}
 
-// has reports whether v, a part of the value that find walked, is pathless.
+// has reports whether v is pathless. v must be a part of the value for which find was called.
 func (h pathless) has(n *graph.Node, v any) bool {
 	is, at := pathlessItself(n, v)
 	if at != nil {

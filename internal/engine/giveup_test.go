@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Items that are atomic, such as the imagePullSecrets of a Pod, cannot lose a key. So the
-// result must always be certain.
+// TestGivenUpAtomicItems checks atomic items, such as the imagePullSecrets of a Pod. They
+// cannot lose a key, so the result must always be certain.
 func TestGivenUpAtomicItems(t *testing.T) {
 	scalar := &graph.Node{Scalar: graph.String}
 	secret := graph.NewMap([]graph.Field{{Name: "name", Type: scalar}}, &graph.Node{})
@@ -51,7 +51,7 @@ func TestGivenUpAtomicItems(t *testing.T) {
 	}
 }
 
-// orEmpty returns s, or a new empty set for nil.
+// orEmpty returns s, or a new empty set if s is nil.
 func orEmpty(s *fieldpath.Set) *fieldpath.Set {
 	if s == nil {
 		return fieldpath.NewSet()
@@ -59,8 +59,8 @@ func orEmpty(s *fieldpath.Set) *fieldpath.Set {
 	return s
 }
 
-// An empty list has no path. So the result for the lists around it is uncertain, unless a
-// manager owns one of their items.
+// TestGivenUpWithEmptyLists checks empty lists, which have no paths. The result for the lists
+// around them is uncertain, unless a manager owns one of their items.
 func TestGivenUpWithEmptyLists(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	texts := &graph.Node{List: &graph.List{Item: text, Relation: graph.Associative}}

@@ -16,39 +16,41 @@ import (
 type Merged struct {
 	// Value is the merged value.
 	Value any
-	// Empty reports that the merge has no result value, not even null.
+	// Empty is true if the merge has no result at all, not even null.
 	Empty bool
-	// Changed reports that Value is not identical to the left value. It is meaningful only
-	// with MergeOptions.Share.
+	// Changed is true if Value is not identical to the left value. It is meaningful only with
+	// MergeOptions.Share.
 	Changed bool
 }
 
-// MergeOptions describe the values to merge and who may modify the result.
+// MergeOptions describes the two values to merge, and which parts of the result the caller
+// may modify.
 type MergeOptions struct {
-	// LeftValid reports that the left value is valid. RightValid reports that the right value
-	// is valid and has no duplicates. The merge does not walk valid parts that only one side
+	// LeftValid is true if the left value is valid. RightValid is true if the right value is
+	// valid and has no duplicates. The merge does not validate valid parts that only one side
 	// has.
 	LeftValid, RightValid bool
-	// LeftUnique reports that the left value is valid and has no two list items with the same
+	// LeftUnique is true if the left value is valid and has no two list items with the same
 	// identity.
 	LeftUnique bool
-	// If Share is set, the result shares all unchanged parts with the inputs. Otherwise all
-	// maps and lists of the result are new, except atomic ones, as in data.Copy.
+	// Share makes the result share all unchanged parts with the two values. Otherwise all maps
+	// and lists of the result are new, except atomic ones, as in data.Copy.
 	Share bool
-	// CloneLeft and CloneRight also copy the leaves of that side, without Share.
+	// CloneLeft and CloneRight make the merge also copy the leaves of the left or right value.
+	// They are used without Share.
 	CloneLeft, CloneRight bool
-	// CopyRight, with Share, copies the parts of the result that only the right side has. The
-	// result then shares only leaves with the right side.
+	// CopyRight, which is used with Share, makes the merge copy the parts that only the right
+	// side has. The result then shares only leaves with the right side.
 	CopyRight bool
-	// Branches reports that the values may contain atomic lists and strings that are not
-	// converted from Go yet (see data.WithLeaves).
+	// Branches is true if the values may contain atomic lists and strings that are not yet
+	// converted from Go values (see data.WithLeaves).
 	Branches bool
 }
 
-// Merge applies right, an applied configuration, to left. Both are of type n. Leaves of right
-// replace leaves of left. List items are paired by identity. Items that both sides have get the
-// order of right. With declarative defaults, if a value of right is equivalent to the value of
-// left, the value of left stays.
+// Merge applies right, an applied configuration, to left. Both are values of type n. Leaves
+// of right replace leaves of left. List items are paired by identity, and items that both
+// sides have are in the order of right. With declarative defaults, the value of left stays if
+// the value of right is equivalent to it.
 func Merge(n *graph.Node, left, right any, opts MergeOptions) (Merged, diag.Findings) {
 	w := newWalker()
 	defer w.done()
@@ -60,7 +62,7 @@ func Merge(n *graph.Node, left, right any, opts MergeOptions) (Merged, diag.Find
 	return out, nil
 }
 
-// MergeOne merges a value that only one side has.
+// MergeOne returns the result of a merge for a value that only one side has.
 func MergeOne(n *graph.Node, v any, right bool, opts MergeOptions) (Merged, diag.Findings) {
 	w := newWalker()
 	defer w.done()
@@ -75,20 +77,19 @@ func MergeOne(n *graph.Node, v any, right bool, opts MergeOptions) (Merged, diag
 type merger struct {
 	w *walker
 	MergeOptions
-	// findings are the findings so far. Their paths get longer while the walk unwinds, see
-	// prefixFindings.
+	// findings has the errors so far. On the way back, prefixFindings extends their paths.
 	findings diag.Findings
 }
 
-// prefixFindings prefixes the paths of the findings since the mark.
+// prefixFindings puts a prefix in front of the paths of all findings since the mark.
 func (m *merger) prefixFindings(mark int, prefix func() string) {
 	if len(m.findings) > mark {
 		m.findings[mark:].Prefix(prefix())
 	}
 }
 
-// oneSided returns v as the result. Only one side has v. It validates v unless the options say
-// that v is valid.
+// oneSided returns the result for v, which only one side has. It validates v, unless the
+// options state that v is valid.
 func (m *merger) oneSided(n *graph.Node, v any, right bool) Merged {
 	if right && !m.RightValid || !right && !m.LeftValid {
 		m.check(n, v, right)
@@ -104,7 +105,7 @@ func (m *merger) oneSided(n *graph.Node, v any, right bool) Merged {
 	return Merged{Value: v, Changed: right}
 }
 
-// check validates v, which comes from one side only.
+// check validates v, which only one side has.
 func (m *merger) check(n *graph.Node, v any, right bool) {
 	if n.Missing {
 		m.findings = append(m.findings, data.NoType(n)...)
@@ -138,7 +139,8 @@ func (m *merger) check(n *graph.Node, v any, right bool) {
 	}
 }
 
-// merge merges two values. If their kinds differ, the kind of the right value decides how.
+// merge merges two values. If their kinds differ, the kind of the right value decides how
+// they are merged.
 func (m *merger) merge(n *graph.Node, x, y any) Merged {
 	if n.Missing {
 		m.findings = append(m.findings, data.NoType(n)...)
@@ -151,7 +153,7 @@ func (m *merger) merge(n *graph.Node, x, y any) Merged {
 	return m.mergeAs(n, data.FirstKind(right), x, y)
 }
 
-// mergeAs merges two values as values of one kind.
+// mergeAs merges two values as values of the kind k.
 func (m *merger) mergeAs(n *graph.Node, k graph.Kinds, x, y any) Merged {
 	switch k {
 	case graph.MapKind:
@@ -193,14 +195,14 @@ func (m *merger) mergeAs(n *graph.Node, k graph.Kinds, x, y any) Merged {
 	return Merged{}
 }
 
-// nullKeepsEmpty reports whether applying y to x keeps x because y is null and x is an empty
-// map or list. Such a null keeps any map or list; ApplyNulls decides later whether to write
-// it.
+// nullKeepsEmpty reports whether y is a null, and x is an empty map or list that it does not
+// replace. An applied null never replaces a map or list during the merge. ApplyNulls decides
+// later whether to write it.
 func nullKeepsEmpty(n *graph.Node, x, y any) bool {
 	return n.Declarative && y == nil && (data.IsEmptyMap(x) && n.Map != nil && !n.Map.Atomic || data.IsEmptyList(x) && n.List != nil && n.List.IsAssociative())
 }
 
-// mergeLeaf returns y as the result, or x if both are the same.
+// mergeLeaf returns y as the result, or x if both are identical.
 func (m *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
 	if m.Share && m.identical(x, y) || n.Declarative && data.Equivalent(n, x, y) {
 		if m.CloneLeft {
@@ -211,12 +213,12 @@ func (m *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
 	if m.CloneRight {
 		y = data.Clone(y)
 	} else if !m.Share {
-		y = data.Copy(n, y, false) // an empty map is a leaf, but callers may write to it
+		y = data.Copy(n, y, false) // an empty map is a leaf, but callers may write to it, so it is copied
 	}
 	return Merged{Value: y, Changed: true}
 }
 
-// identical reports whether two leaves are identical, so that the result can share the left
+// identical reports whether two leaves are identical. The result can then share the left
 // leaf.
 func (m *merger) identical(x, y any) bool {
 	if !m.Branches {
@@ -226,13 +228,13 @@ func (m *merger) identical(x, y any) bool {
 		return false
 	}
 	if m.CopyRight {
-		data.SetLeaf(x, y) // no other value shares the left one
+		data.SetLeaf(x, y) // no other value shares the left leaf
 	}
 	return true
 }
 
-// mergeMaps merges map b into x, whose entries are a. With Share, it returns x itself if nothing
-// changes.
+// mergeMaps merges the map b into x, whose entries are a. If Share is set and nothing
+// changes, it returns x itself.
 func (m *merger) mergeMaps(t *graph.Map, x any, a, b map[string]any) Merged {
 	z := mapMerge{t: t, a: a, b: b}
 	z.out = data.EditedMap{Map: a, Own: !m.Share || len(a) == 0, Changed: !m.Share || data.ClassOf(x) != data.Mapping}
@@ -251,19 +253,18 @@ func (m *merger) mergeMaps(t *graph.Map, x any, a, b map[string]any) Merged {
 	return z.result(x)
 }
 
-// mapMerge is a merge of map b into map a. Like listMerge, it has no pointer to the merger,
-// because such a pointer would move the merger to the heap.
+// mapMerge is the state of merging map b into map a. It has no pointer to the merger, because
+// such a pointer would move the merger to the heap.
 type mapMerge struct {
 	t        *graph.Map
 	a, b     map[string]any
 	out      data.EditedMap
 	findings []diag.ChildFindings
-	// nullIgnored reports that b has a null that does not change a.
+	// nullIgnored is true if b has a null that does not change a.
 	nullIgnored bool
 }
 
-// mergeFields merges the fields of b into the result. It returns the number of these fields
-// that a also has.
+// mergeFields merges the fields of b into the result. It returns how many of them a also has.
 func (m *merger) mergeFields(z *mapMerge) (shared int) {
 	for name, u := range z.b {
 		v, ok := z.a[name]
@@ -278,7 +279,8 @@ func (m *merger) mergeFields(z *mapMerge) (shared int) {
 	return shared
 }
 
-// mergeField merges u, the value of a field of b, with v, the value in a if a has the field.
+// mergeField merges u into v. u is the value of the field in b. v is the value in a, and ok
+// is false if a does not have the field.
 func (m *merger) mergeField(z *mapMerge, name string, v, u any, ok bool) {
 	field := z.t.At(name)
 	if u == nil && field.Declarative && !data.Nullable(field) {
@@ -289,7 +291,7 @@ func (m *merger) mergeField(z *mapMerge, name string, v, u any, ok bool) {
 			z.nullIgnored = true
 			return
 		}
-		// The null means the default, and is not stored.
+		// The null stands for the default. The default is stored in place of the null.
 		u, _ = data.NullValue(z.t, name)
 		u = data.Clone(u)
 	}
@@ -308,7 +310,7 @@ func (m *merger) mergeField(z *mapMerge, name string, v, u any, ok bool) {
 	}
 }
 
-// keepFields validates and copies the fields of a that b lacks, as far as the options require.
+// keepFields validates and copies the fields that only a has, if the options require it.
 func (m *merger) keepFields(z *mapMerge) {
 	for name, v := range z.a {
 		if m.LeftValid && data.IsScalar(v) {
@@ -333,27 +335,27 @@ func (m *merger) collect(z *mapMerge, name string) {
 	m.findings = nil
 }
 
-// result returns the merged map, or x if nothing changed.
+// result returns the merged map. If nothing changed, it returns x.
 func (z *mapMerge) result(x any) Merged {
 	switch {
 	case !z.out.Changed:
 		return Merged{Value: x}
 	case len(z.out.Map) == 0 && len(z.a) == 0 && z.nullIgnored:
-		// The applied map is empty, except for ignored nulls.
+		// The applied map is empty, apart from ignored nulls.
 		return Merged{Value: map[string]any{}, Changed: true}
 	}
 	return Merged{Value: z.out.Map, Empty: len(z.out.Map) == 0, Changed: true}
 }
 
-// isLong reports whether v is a string so long that copying its header is cheaper than
-// comparing it.
+// isLong reports whether v is a long string. Copying the header of such a string is cheaper
+// than comparing the string.
 func isLong(v any) bool {
 	s, ok := v.(string)
 	return ok && len(s) > 1<<7
 }
 
-// nullKeepsValue reports whether a null for a field that is not nullable leaves the field's
-// value v unchanged. That is true if the field has no default, or if v is equivalent to the
+// nullKeepsValue reports whether a null leaves the value v of a field unchanged, if the field
+// is not nullable. This is true if the field has no default, or if v is equivalent to the
 // default.
 func nullKeepsValue(m *graph.Map, name string, v any, present bool) bool {
 	return data.NullIsAbsent(m, name) || data.EquivalentField(m, name, nil, v, present)
@@ -366,7 +368,7 @@ func nullKeepsValue(m *graph.Map, name string, v any, present bool) bool {
 //	b        [3 5 1]
 //	result   [2 3 4 5 1]
 //
-// With Share, it returns x itself if nothing changes.
+// If Share is set and nothing changes, it returns x itself.
 func (m *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
 	ok := m.RightValid || m.checkIdentities(l, b, true)
 	if !m.LeftValid {
@@ -389,24 +391,24 @@ func (m *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
 	return Merged{Value: z.out, Empty: len(z.out) == 0, Changed: true}
 }
 
-// listMerge merges two lists of items. As long as the result equals the start of a, kept counts
-// its items. After the first difference, diverged is true and out contains the result.
-// listMerge has no pointer to the merger, because such a pointer would move the merger to the
-// heap.
+// listMerge is the state of merging two lists of items. While the result equals the start of
+// a, kept is the number of its items. After the first difference, diverged is true, and out
+// has the result. listMerge has no pointer to the merger, because such a pointer would move
+// the merger to the heap.
 type listMerge struct {
 	l    *graph.List
 	nb   item.Pairing
 	a, b []any
-	used []int32 // number -> 1 once the result has the item
+	used []int32 // item number -> 1 if the result has the item
 
 	out      []any
 	diverged bool
 	kept     int
 
-	next int // the index in b of the next item that a has too, len(b) if there is none
+	next int // index in b of the next item that a also has; len(b) if there is none
 }
 
-// mergeItems walks both lists side by side and appends the items of the result.
+// mergeItems walks both lists side by side, and appends the items of the result.
 func (m *merger) mergeItems(z *listMerge) {
 	z.next = -1
 	z.advance()
@@ -419,8 +421,7 @@ func (m *merger) mergeItems(z *listMerge) {
 				z.advance()
 				continue
 			}
-			// b has this item at another index. The merge appends it when it reaches this index
-			// of b.
+			// b has this item later. It is appended when the walk reaches its index in b.
 			if z.inBoth(i) && z.next < len(z.b) && z.nb.RightNumber[z.next] != z.nb.LeftNumber[i] {
 				i++
 				continue
@@ -446,10 +447,10 @@ func (m *merger) mergeItems(z *listMerge) {
 	}
 }
 
-// inBoth reports whether b has the item a[i], too.
+// inBoth reports whether b also has the item a[i].
 func (z *listMerge) inBoth(i int) bool { return z.nb.RightCount[z.nb.LeftNumber[i]] > 0 }
 
-// advance moves next to the following item of b that a has, too.
+// advance moves next to the next item of b that a also has.
 func (z *listMerge) advance() {
 	if z.next >= len(z.b) {
 		return
@@ -458,7 +459,7 @@ func (z *listMerge) advance() {
 	}
 }
 
-// keepLeft appends a[i], which b lacks, to the result.
+// keepLeft appends a[i], which b does not have, to the result.
 func (m *merger) keepLeft(z *listMerge, i int) {
 	mark := len(m.findings)
 	r := m.oneSided(z.l.Item, z.a[i], false)
@@ -467,7 +468,7 @@ func (m *merger) keepLeft(z *listMerge, i int) {
 }
 
 // mergeRight merges b[j] with the item of a that has the same identity, and appends the
-// result. If a has several such items, b[j] is merged with null instead.
+// result. If a has several such items, it merges b[j] with null instead.
 func (m *merger) mergeRight(z *listMerge, i, j int) {
 	id := z.nb.RightNumber[j]
 	z.used[id] = 1
@@ -489,8 +490,8 @@ func (m *merger) mergeRight(z *listMerge, i, j int) {
 	z.append(i, r, m.Share)
 }
 
-// append appends r to the result. i is the index in a of the item that became r, or -1 if a
-// does not have the item.
+// append appends r to the result. i is the index in a of the item from which r was merged, or
+// -1 if there is none.
 func (z *listMerge) append(i int, r Merged, share bool) {
 	if !z.diverged {
 		if share && i == z.kept && !r.Changed && !r.Empty {
@@ -506,16 +507,16 @@ func (z *listMerge) append(i int, r Merged, share bool) {
 	}
 }
 
-// checkIdentities adds a finding for each item of x without an identity. If right is set, it
-// also adds a finding for each duplicate. It reports whether it added no finding.
+// checkIdentities adds a finding for each item of x that has no identity. If right is true,
+// it also adds a finding for each duplicate. It returns true if it added no finding.
 func (m *merger) checkIdentities(l *graph.List, x []any, right bool) bool {
 	findings := m.w.identityFindings(l, x, right)
 	m.findings = append(m.findings, findings...)
 	return findings == nil
 }
 
-// identityFindings returns a finding for each item without an identity. If unique is set, it
-// also returns a finding for each item with the identity of an earlier item.
+// identityFindings returns a finding for each item that has no identity. If unique is true,
+// it also returns a finding for each item with the same identity as an earlier item.
 func (w *walker) identityFindings(l *graph.List, x []any, unique bool) (findings diag.Findings) {
 	ints := w.Ints.Len()
 	nb := w.Pair(l, x, nil, item.Known{})

@@ -28,7 +28,8 @@ func items(s string) []any {
 	return out
 }
 
-// Merged lists have the order that structured-merge-diff gives them.
+// TestMergeListOrder checks that the items of a merged list have the same order as in
+// structured-merge-diff.
 func TestMergeListOrder(t *testing.T) {
 	for _, c := range []struct{ left, right, want string }{
 		{"1 2 3 4", "3 5 1", "2 3 4 5 1"},
@@ -56,8 +57,8 @@ func TestMergeListOrder(t *testing.T) {
 	}
 }
 
-// A merge must share unchanged parts with the side that has them, even if that side may be
-// invalid. It must not modify either side.
+// TestMergeShares checks that the result of a merge shares unchanged parts with the side that
+// has them, even if that side may be invalid. The merge must not modify either side.
 func TestMergeShares(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	n := fieldsOf(false,
@@ -93,8 +94,9 @@ func TestMergeShares(t *testing.T) {
 	}
 }
 
-// If the caller does not need the changes, the merge copies long strings without a comparison.
-// The result must be the same as for a merge that compares everything.
+// TestMergeCopiesLongStrings checks a merge whose caller does not ask whether anything
+// changed. It copies long strings without comparing them. The result must be the same as if
+// it compared everything.
 func TestMergeCopiesLongStrings(t *testing.T) {
 	n := &graph.Node{Map: &graph.Map{Elem: &graph.Node{Scalar: graph.String}}}
 	random := rand.New(rand.NewSource(1))

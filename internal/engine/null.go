@@ -14,19 +14,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// ApplyNulls returns v with null in place of each map and list for which config contains null.
-// config was already merged into v, but Merge keeps a map or list to which a null is applied.
-// ApplyNulls replaces the map or list under two conditions: the schema allows null there, and
-// no other manager owns any part of it. others are the field sets of the other managers. v is
-// not modified. changed reports whether out differs from v.
+// ApplyNulls returns v in which some maps and lists are replaced by null, because config
+// contains null there. config was already merged into v, but Merge keeps a map or list to
+// which a null is applied. ApplyNulls replaces the map or list if the schema allows null
+// there, and if no other manager owns any part of it. others has the field sets of the other
+// managers. v is not modified. changed reports whether out differs from v.
 func ApplyNulls(n *graph.Node, v, config any, others []*fieldpath.Set) (out any, changed bool) {
 	return ApplyOneNull(n, v, config, others, -1, false)
 }
 
 // ApplyOneNull does the same as ApplyNulls for a single container. index selects one of the
 // containers that ApplyNulls would change. It counts from 0, in a fixed order. The index -1
-// selects all of them. With remove, ApplyOneNull removes the container instead of setting it
-// to null.
+// selects all of them. If remove is true, ApplyOneNull removes the container instead of
+// setting it to null.
 func ApplyOneNull(n *graph.Node, v, config any, others []*fieldpath.Set, index int, remove bool) (out any, changed bool) {
 	u := nullApplier{w: newWalker(), only: index, remove: remove}
 	defer u.w.done()
@@ -36,8 +36,8 @@ func ApplyOneNull(n *graph.Node, v, config any, others []*fieldpath.Set, index i
 
 type nullApplier struct {
 	w      *walker
-	only   int // the index of the container to change, -1 for all
-	at     int // how many containers were found so far
+	only   int // the index of the container to change, or -1 for all
+	at     int // the number of containers found so far
 	remove bool
 }
 
@@ -114,17 +114,17 @@ func (u *nullApplier) items(l *graph.List, v any, config []any, others []*fieldp
 	return v
 }
 
-// ResolveEmptied handles containers that lost all their content when given-up fields were
-// removed. before is the value of type n before the removal. after is the value after the
-// removal, in which these containers are empty. The result for each container is:
+// ResolveEmptied decides the result for containers that lost all their content when given-up
+// fields were removed. before is the value of type n before the removal. after is the value
+// after the removal, in which these containers are empty. The result for each container is:
 //
 //	another manager owns it, or config contains it as empty   empty
 //	config contains null for it, and its type allows null     null
 //	otherwise                                                 removed
 //
-// others are the field sets of the other managers in this version. otherVersions has one value
-// for each other version: the part of before that its managers own, or nil if they own nothing.
-// ok is false if the whole value is removed. after is not modified.
+// others has the field sets of the other managers in this version. otherVersions has one
+// value for each other version: the part of before that the managers in that version own, or
+// nil if they own nothing. ok is false if the whole value is removed. after is not modified.
 func ResolveEmptied(n *graph.Node, before, after, config any, otherVersions []any, others []*fieldpath.Set) (out any, ok bool) {
 	w := newWalker()
 	defer w.done()
@@ -136,8 +136,8 @@ func ResolveEmptied(n *graph.Node, before, after, config any, otherVersions []an
 	return e.value(n, before, after, claims, others, true)
 }
 
-// claim is the value that one source has at a path. Sources are the config, and the managers
-// of each other version.
+// claim is the value of one source at a path. The sources are the config, and the managers in
+// each other version.
 type claim struct {
 	value any
 	has   bool
@@ -145,8 +145,7 @@ type claim struct {
 
 type emptiedResolver struct{ w *walker }
 
-// value returns the result for one path. The first element of claims is the claim of the
-// config.
+// value returns the result for one path. claims starts with the claim of the config.
 func (e *emptiedResolver) value(n *graph.Node, before, after any, claims []claim, keep []*fieldpath.Set, owned bool) (any, bool) {
 	switch data.ClassOf(before) {
 	case data.Mapping:
@@ -177,7 +176,7 @@ func (e *emptiedResolver) value(n *graph.Node, before, after any, claims []claim
 	return after, true
 }
 
-// resolve returns the result for one container, which is empty now.
+// resolve returns the result for a container that is empty now.
 func (e *emptiedResolver) resolve(n *graph.Node, empty any, claims []claim, owned bool) (any, bool) {
 	for _, s := range claims {
 		owned = owned || s.value != nil
@@ -191,7 +190,7 @@ func (e *emptiedResolver) resolve(n *graph.Node, empty any, claims []claim, owne
 	return nil, false
 }
 
-// fields resolves the fields of a map. It returns after with the results for these fields.
+// fields returns the map after, with the results for its emptied fields.
 func (e *emptiedResolver) fields(m *graph.Map, before, after map[string]any, claims []claim, keep []*fieldpath.Set) map[string]any {
 	out := data.EditedMap{Map: after}
 	fieldClaims := make([]claim, len(claims))
@@ -217,7 +216,8 @@ func (e *emptiedResolver) fields(m *graph.Map, before, after map[string]any, cla
 	return out.Map
 }
 
-// items keeps all items of after: items that lost their keys are already removed.
+// items returns the list after, with the results for emptied containers in its items. It
+// keeps all items, because items that lost their keys are already removed.
 func (e *emptiedResolver) items(l *graph.List, before, after []any, claims []claim, keep []*fieldpath.Set) []any {
 	out := make([]any, 0, len(after))
 	ints := e.w.Ints.Len()
@@ -233,7 +233,7 @@ func (e *emptiedResolver) items(l *graph.List, before, after []any, claims []cla
 			i++
 		}
 		if i == len(before) {
-			// One of the keys is NaN, which does not equal itself.
+			// One of the keys is NaN, which does not equal itself, so items cannot be paired.
 			return after
 		}
 		for k := range claims {
@@ -251,10 +251,10 @@ func (e *emptiedResolver) items(l *graph.List, before, after []any, claims []cla
 	return out
 }
 
-// withoutUnsetValues returns v, a value of type n, without nulls in places that are not nullable. In
-// such a place, a null means the same as an absent field. In a map with undeclared fields, a
-// null value is replaced with the default, because absent entries get no default. Unless all is
-// true, only nulls without a default are removed. It returns v itself if nothing changes.
+// withoutUnsetValues returns v, a value of type n, without nulls in places that are not
+// nullable. Such a null means the same as an absent field. In a map with undeclared fields, a
+// null value is replaced by the default, because absent entries get no default. If all is
+// false, only nulls without a default are removed. It returns v itself if nothing changes.
 func withoutUnsetValues(n *graph.Node, v any, all bool) any {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -299,8 +299,8 @@ func withoutUnsetValues(n *graph.Node, v any, all bool) any {
 	return v
 }
 
-// WithoutNulls returns v, a value of type n, without the nulls that mean the same as an absent
-// field and have no default. changed reports whether there were any.
+// WithoutNulls returns v, a value of type n, without the nulls that mean an absent field and
+// have no default. changed reports whether there were any.
 func WithoutNulls(n *graph.Node, v any) (out any, changed bool) {
 	out = withoutUnsetValues(n, v, false)
 	return out, !data.SameMemory(out, v)

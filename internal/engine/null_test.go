@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// folders returns a recursive map type. Its fields have that type again, directly, in a list
+// folders returns a recursive map type. It has fields of the same type: directly, in a list
 // whose key has a default, and in an atomic list. Another field is an atomic map.
 func folders() *graph.Node {
 	text := &graph.Node{Scalar: graph.String, Declarative: true}
@@ -39,7 +39,7 @@ func decoded(t *testing.T, text string) (v any) {
 	return v
 }
 
-// Stored sets can own fields that do not exist.
+// TestResolveEmptiedWithStoredSets checks stored sets that own fields that do not exist.
 func TestResolveEmptiedWithStoredSets(t *testing.T) {
 	for _, test := range []struct {
 		name, before, after, config, held string
@@ -107,12 +107,13 @@ func asText(t *testing.T, v any) string {
 	return string(b)
 }
 
-// An applied null must replace a container in which no other manager owns a field.
+// TestApplyNulls checks that an applied null replaces a container in which no other manager
+// owns a field.
 func TestApplyNulls(t *testing.T) {
 	for _, test := range []struct {
 		object, config, others string
 		all                    string
-		first, second          string // with only one container removed; "" if there is none
+		first, second          string // if only the first or the second container is removed; or ""
 	}{
 		{`{"maybe":{"x":"1"}}`, `{"maybe":null}`, ``, `{"maybe":null}`, `{}`, ``},
 		{`{"maybe":{}}`, `{"maybe":null}`, ``, `{"maybe":null}`, `{}`, ``},

@@ -10,14 +10,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Prune returns v, a value of type n, without the fields that its schema does not declare. The
-// API server prunes custom resources in the same way. graph.Map.Undeclared decides whether a
-// map loses undeclared fields. If the type does not allow a map or list in v, the map, or each
-// map in the list, loses all its fields. A map also loses all its fields if its type allows
-// any value and drops all fields. Scalars, nulls and list items stay.
+// Prune returns v, a value of type n, without the fields that its schema does not declare, as
+// the API server prunes custom resources. graph.Map.Undeclared decides whether a map loses
+// undeclared fields.
 //
-// The result shares unchanged parts with v. If own is true, Prune may modify the maps and lists
-// of v. Otherwise it does not modify v. It allocates nothing if nothing changes.
+// If v has a map or list that the type does not allow, the map, or each map in the list,
+// loses all its fields. A map also loses all its fields if its type allows any value and
+// drops all fields. Scalars, nulls and list items stay.
+//
+// The result shares unchanged parts with v. If own is true, Prune may modify the maps and
+// lists of v. Otherwise it does not modify v. It allocates nothing if nothing changes.
 func Prune(n *graph.Node, v any, own bool) (out any, changed bool, findings diag.Findings) {
 	p := pruner{own: own}
 	out, changed = p.value(n, v)
@@ -27,7 +29,7 @@ func Prune(n *graph.Node, v any, own bool) (out any, changed bool, findings diag
 	return out, changed, nil
 }
 
-// UnknownFields returns the paths of the fields that Prune would remove, sorted. The paths
+// UnknownFields returns the sorted paths of the fields that Prune would remove. The paths
 // identify list items by index.
 func UnknownFields(n *graph.Node, v any) (paths []fieldpath.Path, findings diag.Findings) {
 	p := pruner{collect: true}
@@ -46,8 +48,8 @@ type pruner struct {
 	data.Descent
 }
 
-// value prunes a value of type n. n is nil if the schema does not declare the type. The result
-// is true if value returns another container, or has modified the given one.
+// value prunes a value of type n. n is nil if the schema does not declare the type. The
+// boolean is true if value returns another container, or has modified v.
 func (p *pruner) value(n *graph.Node, v any) (any, bool) {
 	if p.Deep || n != nil && !n.MayPrune {
 		return v, false
@@ -97,8 +99,8 @@ func (p *pruner) fields(m *graph.Map, x map[string]any) data.EditedMap {
 	return out
 }
 
-// knownItem returns the type of the items of a list, or nil if the schema does not declare it.
-// It also returns nil for a type that allows any value and drops all fields.
+// knownItem returns the type of the items of a list. It returns nil if the schema does not
+// declare the type, and for a type that allows any value and drops all fields.
 func knownItem(n *graph.Node) *graph.Node {
 	if n == nil || n.List == nil {
 		return nil
@@ -109,8 +111,8 @@ func knownItem(n *graph.Node) *graph.Node {
 	return n.List.Item
 }
 
-// knownField returns the type of a field, or nil if the schema does not declare the field. It
-// also reports whether the field is kept.
+// knownField returns the type of a field, or nil if the schema does not declare the field.
+// The boolean reports whether the field is kept.
 func knownField(m *graph.Map, name string) (*graph.Node, bool) {
 	if m == nil {
 		return nil, false
@@ -124,8 +126,8 @@ func knownField(m *graph.Map, name string) (*graph.Node, bool) {
 	return m.Elem, m.Undeclared == graph.Kept
 }
 
-// items prunes the items of a list. item is their type, or nil if the schema does not declare
-// it.
+// items prunes the items of a list. item is their type. It is nil if the schema does not
+// declare the type.
 func (p *pruner) items(item *graph.Node, x []any) data.EditedList {
 	out := data.EditedList{List: x, Own: p.own}
 	if item != nil && !item.MayPrune {

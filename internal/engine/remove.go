@@ -16,11 +16,11 @@ import (
 )
 
 // Remove returns v, a value of type n, without the paths of set. A container that loses all
-// its entries becomes null. A part of an atomic container cannot be removed: the container
-// becomes null. The result shares the rest with v.
+// its entries becomes null. An atomic container becomes null if set has any part of it. The
+// result shares the other parts with v.
 //
 // With declarative defaults, most containers cannot be null. A container that loses all its
-// entries then becomes empty. An atomic container that would lose a part is removed.
+// entries then becomes empty, and an atomic container that would lose a part is removed.
 func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWalker()
 	defer w.done()
@@ -28,9 +28,9 @@ func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 }
 
 // RemoveGivenUp does the same as Remove for fields that an applier gave up. With declarative
-// defaults, items keep their keys (see ownedset.ExceptKeys). identified reports whether all
-// list items still have an identity. Without declarative defaults, an item can lose its keys,
-// or lose all fields and become null.
+// defaults, items keep their keys (see ownedset.ExceptKeys). Without them, an item can lose
+// its keys, or lose all fields and become null. identified reports whether all list items
+// still have an identity.
 func RemoveGivenUp(n *graph.Node, v any, set *fieldpath.Set) (out any, identified bool) {
 	w := newWalker()
 	defer w.done()
@@ -39,16 +39,16 @@ func RemoveGivenUp(n *graph.Node, v any, set *fieldpath.Set) (out any, identifie
 	return out, !r.lostItem
 }
 
-// Extract returns v, a value of type n, with only the paths of set. Items and atomic
-// containers that are in set stay complete.
+// Extract returns v, a value of type n, reduced to the paths of set. An item or an atomic
+// container whose path is in set stays complete.
 func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWalker()
 	defer w.done()
 	return (&remover{w: w, set: set, extract: true, version4: edition.V4.Is()}).value(n, v, set)
 }
 
-// IsRemovedWhole reports whether v, a value of type n, is an empty or atomic container. If
-// Remove removes any path from such a container, the container becomes null.
+// IsRemovedWhole reports whether v, a value of type n, is an empty or atomic container.
+// Remove replaces such a container by null if the set has any path in it.
 func IsRemovedWhole(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -61,20 +61,22 @@ func IsRemovedWhole(n *graph.Node, v any) bool {
 
 type remover struct {
 	w                 *walker
-	set               *fieldpath.Set // the complete set
-	checked           bool           // whether everyPartHasPaths is known
+	set               *fieldpath.Set // the whole set to remove or extract
+	checked           bool           // true once everyPartHasPaths is known
 	everyPartHasPaths bool
 	extract           bool
-	// version4 extracts as in structured-merge-diff v4. Empty containers become null. For an
-	// item that is a member, the set of its list applies to the fields of the item.
+	// version4 makes Extract behave as in structured-merge-diff v4. Empty containers become
+	// null. If the path of an item is in the set, the set of the whole list applies to the
+	// fields of the item.
 	version4    bool
-	declarative bool // never with extract
+	declarative bool // never true when extracting
 	keepKeys    bool
 	lostItem    bool
 }
 
-// hasPaths reports whether a part of the set has paths. A part can consist of empty children. A
-// check of each part would visit deep levels several times, so one call checks the whole set.
+// hasPaths reports whether part has any path. A part may consist only of empty children.
+// Checking each part separately would visit deep levels several times, so the first call
+// checks the whole set.
 func (r *remover) hasPaths(part *fieldpath.Set) bool {
 	if part.Members.Size() > 0 {
 		return true
@@ -150,8 +152,8 @@ func (r *remover) removeMap(m *graph.Map, x map[string]any, set *fieldpath.Set) 
 	return out
 }
 
-// without returns a copy of x without the members of a set. left is the number of fields that
-// stay.
+// without returns a copy of x without the given members. left is the number of fields that
+// remain.
 func without(x map[string]any, members []fieldpath.PathElement, left int) map[string]any {
 	if left > len(x)/2 {
 		out := maps.Clone(x)
@@ -171,8 +173,9 @@ func without(x map[string]any, members []fieldpath.PathElement, left int) map[st
 	return out
 }
 
-// extractMap extracts from a map. If a field is itself a member, the paths of the map's set
-// apply below it, instead of the paths of the field's set. structured-merge-diff does the same.
+// extractMap extracts the paths of set from a map. If a field is itself a member, the paths
+// of the map's set apply below it, instead of the paths of the field's set.
+// structured-merge-diff does the same.
 func (r *remover) extractMap(m *graph.Map, x map[string]any, set *fieldpath.Set) any {
 	out := map[string]any{}
 	for name, v := range x {
@@ -200,7 +203,7 @@ func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 		}
 		if member && r.version4 {
 			out = append(out, r.value(l.Item, v, set))
-			member = false // added once more if the set has paths below it
+			member = false // the item is added a second time if the set has paths below it
 		}
 		below, ok := set.Children.Get(pe)
 		if ok = ok && r.hasPaths(below); ok {

@@ -8,43 +8,44 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// setBuilder builds field sets in scratch memory, which the next operation uses again. It
-// copies finished sets into memory of exactly their size. It copies a chunk when the chunk is
-// full, and the remaining sets in finish. It builds the children of a set before the set
-// itself.
+// setBuilder builds field sets in scratch memory, which the next operation reuses. It builds
+// the children of a set before the set itself. It copies finished sets into memory of exactly
+// their size: a chunk of sets when the chunk is full, and the remaining sets in the method
+// finish.
 type setBuilder struct {
 	members  scratch.Stack[fieldpath.PathElement]
-	children scratch.Stack[fieldpath.SetNode] // Set is nil if the set is in built
-	built    scratch.Stack[int32]             // child -> 1 + index of its set in built, else 0
+	children scratch.Stack[fieldpath.SetNode] // Set is nil while the set is still in scratch memory
+	built    scratch.Stack[int32]             // child -> 1 + index of its set in scratch memory, or 0
 	extents  scratch.Stack[extent]
 	copied   scratch.Stack[*fieldpath.Set] // the sets that were copied; the sets in extents come after them
-	// subsets has the subsets of the containers in the current walk.
+	// subsets has the sets below the containers of the current walk.
 	subsets scratch.Stack[subset]
 }
 
-// extent is the end of a set in members and children. The set starts at the end of the
-// previous set.
+// extent has the end positions of a set in members and children. The set starts where the
+// previous set ends.
 type extent struct{ members, children int32 }
 
-// subset is the set below one path element: none, an existing set, or a set of the builder.
+// subset is the set below one path element. It is empty, an existing set, or a set of the
+// builder.
 type subset struct {
 	set   *fieldpath.Set
-	built int32 // 1 + the index of the builder's set
+	built int32 // 1 + the index of the builder's set, or 0
 }
 
 // none reports whether the subset is empty.
 func (s subset) none() bool { return s == subset{} }
 
-// member adds a member to the current set, which end completes.
+// member adds a member to the current set. Call end to complete the set.
 func (d *setBuilder) member(pe fieldpath.PathElement) { d.members.Push(pe) }
 
-// child adds a child to the current set, which end completes.
+// child adds a child to the current set. Call end to complete the set.
 func (d *setBuilder) child(pe fieldpath.PathElement, below subset) {
 	d.children.Push(fieldpath.SetNode{PathElement: pe, Set: below.set})
 	d.built.Push(below.built)
 }
 
-// end completes the current set, which is not empty, and returns it.
+// end completes the current set and returns it. The set must not be empty.
 func (d *setBuilder) end() subset {
 	d.extents.Push(extent{int32(d.members.Len()), int32(d.children.Len())})
 	s := subset{built: int32(d.copied.Len() + d.extents.Len())}
@@ -57,11 +58,12 @@ func (d *setBuilder) end() subset {
 	return s
 }
 
-// maxChunk limits the number of members that share one allocation. So a small part of a large
-// set does not keep the whole set in memory. A set with more members has its own allocation.
+// maxChunk limits the number of members that share one allocation. Without it, a small part
+// of a large set would keep the whole set in memory. A set with more members has its own
+// allocation.
 const maxChunk = 1024
 
-// finish returns s as a set, nil if it is empty.
+// finish returns s as a set outside of scratch memory, or nil if it is empty.
 func (d *setBuilder) finish(s subset) *fieldpath.Set {
 	if s.built == 0 {
 		return s.set
@@ -70,8 +72,8 @@ func (d *setBuilder) finish(s subset) *fieldpath.Set {
 	return d.copied.S[s.built-1]
 }
 
-// copySets copies the first n completed sets out of the scratch memory, and frees their
-// scratch memory.
+// copySets copies the first n completed sets out of the scratch memory, and frees that
+// memory.
 func (d *setBuilder) copySets(n int) {
 	if n == 0 {
 		return
@@ -88,8 +90,8 @@ func (d *setBuilder) copySets(n int) {
 	}
 }
 
-// copyChunk copies the first sets, which end at extents, into one allocation each for members,
-// children and sets.
+// copyChunk copies the first sets, which end at extents. It makes one allocation for all
+// their members, one for all their children, and one for the sets.
 func (d *setBuilder) copyChunk(extents []extent) {
 	to := extents[len(extents)-1]
 	members := append([]fieldpath.PathElement(nil), d.members.S[:to.members]...)

@@ -11,28 +11,28 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Leftover is a member of a union that is set, although the union now selects another member.
+// Leftover is a member of a union that is still set after the union selected another member.
 type Leftover struct {
 	Path  fieldpath.Path
 	Value any
-	// Discriminator is the discriminator field, and Chosen is its value. If the union has no
-	// discriminator, Discriminator is empty, and Chosen is the name of the added member.
+	// Discriminator is the name of the discriminator field, and Chosen is its value. In a
+	// union without a discriminator, Discriminator is empty, and Chosen is the name of the
+	// added member.
 	Discriminator string
 	Chosen        any
-	// Written reports that the same request also contains this member. Such a member is not
-	// removed.
+	// Written is true if the same request also sets this member. Such a member is not removed.
 	Written bool
 }
 
 // NormalizeUnions returns after, a value of type n, without leftovers. A leftover is a member
 // of a union that the discriminator selected in before and no longer selects in after. In a
 // union without a discriminator, adding one member makes the other members leftovers. left
-// contains all leftovers, sorted by path.
+// has all leftovers, sorted by path.
 //
-// A leftover stays if the request itself contains it. An apply contains every field of config.
-// For an update, update is true, and the request contains every field of after that differs
-// from the field in before. Unions in new parts of the object are not normalized.
-// NormalizeUnions modifies no argument, and the result shares unchanged parts with after.
+// A leftover stays if the request itself sets it. An apply sets every field of config. If
+// update is true, the request is an update. It sets every field of after that differs from
+// the field in before. Unions in new parts of the object are not normalized. NormalizeUnions
+// modifies no argument, and the result shares unchanged parts with after.
 func NormalizeUnions(n *graph.Node, before, after, config any, update bool) (out any, left []Leftover) {
 	w := newWalker()
 	defer w.done()
@@ -49,8 +49,8 @@ type normalizer struct {
 	depth  int
 }
 
-// value normalizes v, and reports whether the result differs from v. before is the value
-// before the request.
+// value normalizes the unions in v. The boolean reports whether the result differs from v.
+// before is the value at the same path before the request.
 func (s *normalizer) value(n *graph.Node, before, v, config any) (any, bool) {
 	if !n.HasUnions || s.depth == data.MaxDepth {
 		return v, false
@@ -70,7 +70,7 @@ func (s *normalizer) value(n *graph.Node, before, v, config any) (any, bool) {
 	return v, false
 }
 
-// fields normalizes the unions of a map, and the unions below its fields.
+// fields normalizes the unions of a map, and the unions in its fields.
 func (s *normalizer) fields(m *graph.Map, before, x, config map[string]any) data.EditedMap {
 	out := data.EditedMap{Map: x}
 	for _, un := range m.AllUnions() {
@@ -108,8 +108,8 @@ func (s *normalizer) fields(m *graph.Map, before, x, config map[string]any) data
 	return out
 }
 
-// written reports whether the writer of the request set the named member of a union. found is
-// the value of this member.
+// written reports whether the request sets the named member of a union. found is the value of
+// this member.
 func (s *normalizer) written(before, config map[string]any, name string, found any) bool {
 	if s.update {
 		return !value.EqualUnstructured(before[name], found)
@@ -117,9 +117,9 @@ func (s *normalizer) written(before, config map[string]any, name string, found a
 	return config[name] != nil
 }
 
-// chosenSince returns the value or name that selects a member in x, and reports whether before
-// selects another member or none. A discriminator that is absent and has no default selects no
-// member.
+// chosenSince returns what selects a member in x: the value of the discriminator, or the name
+// of the member. ok reports whether before selects another member or none. If a discriminator
+// is absent and has no default, it selects no member.
 func chosenSince(m *graph.Map, un *graph.Union, before, x map[string]any) (chosen any, ok bool) {
 	if un.Discriminator != "" {
 		was, is := discriminator(m, un, before), discriminator(m, un, x)
@@ -136,7 +136,8 @@ func chosenSince(m *graph.Map, un *graph.Union, before, x map[string]any) (chose
 	return chosen, ok
 }
 
-// discriminator returns the value of the discriminator in x, or its default, or nil.
+// discriminator returns the value of the union's discriminator in x. If it is absent, it
+// returns the default, or nil if there is no default.
 func discriminator(m *graph.Map, un *graph.Union, x map[string]any) any {
 	if v := x[un.Discriminator]; v != nil {
 		return v
@@ -149,7 +150,7 @@ func discriminator(m *graph.Map, un *graph.Union, x map[string]any) any {
 	return nil
 }
 
-// isChosen reports whether chosen, a result of chosenSince, selects the member m.
+// isChosen reports whether chosen selects the member m. chosen is a result of chosenSince.
 func isChosen(un *graph.Union, m graph.Member, chosen any) bool {
 	if un.Discriminator == "" {
 		return m.Name == chosen
@@ -160,8 +161,8 @@ func isChosen(un *graph.Union, m graph.Member, chosen any) bool {
 	return m.Value == value.ToString(data.Shown(chosen))
 }
 
-// items normalizes the items of an associative list. It compares each item with the item of
-// the same identity in before.
+// items normalizes the items of an associative list. It compares each item with the item that
+// has the same identity in before.
 func (s *normalizer) items(l *graph.List, before, x, config []any) data.EditedList {
 	mark := s.w.Ints.Len()
 	defer s.w.Ints.Pop(mark)

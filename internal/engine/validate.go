@@ -15,18 +15,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Facts are properties of a value that validation has found.
+// Facts are properties of a value that validation found.
 type Facts uint8
 
 const (
-	// Valid: the value is valid, and every item of its lists has an identity, except in atomic
-	// lists. An operation may skip the parts that it does not change.
+	// Valid: the value is valid, and every item of its associative lists has an identity. An
+	// operation may skip the parts that it does not change.
 	Valid Facts = 1 << iota
-	// Unique: no two items of a list have the same identity.
+	// Unique: no two items of an associative list have the same identity.
 	Unique
-	// NoEmptyLists: there is no empty list, except atomic lists.
+	// NoEmptyLists: the value has no empty list, except atomic lists.
 	NoEmptyLists
-	// StringKeyed: there is no map[any]any.
+	// StringKeyed: the value contains no map[any]any.
 	StringKeyed
 	// NoNulls: the value contains no null. This fact is never set for Go values and for
 	// results of operations.
@@ -35,14 +35,14 @@ const (
 	AllFacts = Valid | Unique | NoEmptyLists | StringKeyed
 )
 
-// Validate validates v as a value of type n. It returns the findings, or nil if v is valid, and
-// the facts about a valid value. With allowDuplicates, several items of an associative list may
-// have the same identity. It allocates nothing for valid data.
+// Validate validates v as a value of type n. It returns the findings, or nil if v is valid.
+// For a valid value, it also returns facts. If allowDuplicates is true, several items of an
+// associative list may have the same identity. Validate allocates nothing for valid data.
 func Validate(n *graph.Node, v any, allowDuplicates bool) (Facts, diag.Findings) {
 	return ValidateAt(n, v, allowDuplicates, 0)
 }
 
-// ValidateAt does the same as Validate for a value inside depth containers.
+// ValidateAt does the same as Validate for a value that is nested in depth containers.
 func ValidateAt(n *graph.Node, v any, allowDuplicates bool, depth int) (Facts, diag.Findings) {
 	w := newWalker()
 	defer w.done()
@@ -53,7 +53,8 @@ func ValidateAt(n *graph.Node, v any, allowDuplicates bool, depth int) (Facts, d
 	return va.facts, nil
 }
 
-// ValidateNone returns the findings if there is no value of type n at all, not even null.
+// ValidateNone returns the findings for a value of type n that does not exist at all, not
+// even as null.
 func ValidateNone(n *graph.Node) diag.Findings {
 	if n.Missing {
 		return data.NoType(n)
@@ -103,7 +104,7 @@ func (va *validator) value(n *graph.Node, v any) diag.Findings {
 	return va.otherValue(n, v)
 }
 
-// otherValue validates all values that value has no shortcut for.
+// otherValue validates the values for which the method value has no shortcut.
 func (va *validator) otherValue(n *graph.Node, v any) diag.Findings {
 	if n.Missing {
 		return data.NoType(n)
@@ -184,13 +185,14 @@ func (va *validator) list(l *graph.List, x []any) diag.Findings {
 }
 
 // items validates the items of an associative list. It stops at the first item without an
-// identity, because paths below such an item cannot be named.
+// identity, because there is no path for values in such an item.
 func (va *validator) items(l *graph.List, x []any) diag.Findings {
 	mark := va.w.Keys.Len()
 	ids, all := va.w.Identities(l, x)
 	duplicates := va.w.Duplicates(ids)
 	if duplicates {
-		// Without duplicates, later merges are faster even if duplicates are allowed.
+		// Even if duplicates are allowed, later merges are faster if it is known that there are
+		// none.
 		va.facts &^= Unique
 	}
 	va.w.Keys.Pop(mark)
@@ -212,8 +214,8 @@ func (va *validator) items(l *graph.List, x []any) diag.Findings {
 	return findings
 }
 
-// itemsWithDuplicates validates items, some of which have the same identity, and reports
-// these.
+// itemsWithDuplicates validates items of which some have the same identity, and reports the
+// duplicates.
 func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 	mark := va.w.Ints.Len()
 	defer va.w.Ints.Pop(mark)
@@ -237,7 +239,8 @@ func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 	return findings
 }
 
-// defaultedKeys returns the keys of an item at index i that got their default.
+// defaultedKeys returns the keys of the item it that came from defaults. i is the index of
+// the item.
 func defaultedKeys(l *graph.List, i int, it any) []diag.FilledKey {
 	var keys []diag.FilledKey
 	m := data.AsMap(it)
@@ -251,8 +254,8 @@ func defaultedKeys(l *graph.List, i int, it any) []diag.FilledKey {
 	return keys
 }
 
-// explainDuplicate returns the two items of a duplicate as text, and the keys of each that got
-// their default.
+// explainDuplicate returns a text that shows the two items of a duplicate, and for each of
+// them the keys that came from defaults.
 func explainDuplicate(f *diag.Finding, first any) string {
 	s := " (items " + strconv.Itoa(f.First) + " and " + strconv.Itoa(f.Second) + ": " +
 		Brief(data.Shown(first)) + " and " + Brief(data.Shown(f.Found))

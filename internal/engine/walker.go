@@ -15,7 +15,7 @@ import (
 )
 
 // walker has the memory of one operation: slabs for parts of the results, and scratch space
-// that the next operation uses again.
+// that the next operation reuses.
 type walker struct {
 	item.Memory
 	results
@@ -27,37 +27,38 @@ type walker struct {
 	entries  scratch.Stack[entry]
 	changes  scratch.Stack[change]
 
-	// stored compares values as they are stored, for transition rules. It is here because a
-	// comparer is on the stack.
+	// stored compares values as they are stored, for transition rules. It is a field of the
+	// walker and not of the comparer, because a comparer must stay on the stack.
 	stored data.StoredEquality
 }
 
-// results are the slabs that field sets are cut from.
+// results has the slabs from which field sets are allocated.
 type results struct {
 	elements scratch.Slab[fieldpath.PathElement]
 	nodes    scratch.Slab[fieldpath.SetNode]
 	sets     scratch.Slab[fieldpath.Set]
 }
 
-// entry is one field of a map or one item of a list while these are sorted.
+// entry is a field of a map or an item of a list while the fields or items are being sorted.
 type entry struct {
 	pe   fieldpath.PathElement
-	name string      // the name of an undeclared field, until pe holds it
+	name string      // the name of an undeclared field, until it is moved to pe
 	t    *graph.Node // the type of a field
 	v    any
-	at   int32 // the index of an item or the rank of a field; -1 for an undeclared field
+	at   int32 // the index of an item, or the rank of a declared field, or -1 for an undeclared field
 
-	member, child bool // whether the set has it as a member, as a child
-	again         bool // whether it has the same path element as the item before
+	member, child bool // whether the set has the entry as a member, and as a child
+	again         bool // whether the previous item has the same path element
 }
 
 var walkers = sync.Pool{New: func() any { return new(walker) }}
 
-// newWalker returns a walker from the pool. Call done to put it back.
+// newWalker returns a walker from the pool. The caller must call done to return it to the
+// pool.
 func newWalker() *walker { return walkers.Get().(*walker) }
 
-// done ends the operation. The results of the operation keep the slabs in memory. The scratch
-// space returns to the pool.
+// done ends the operation. The scratch space returns to the pool. Slabs stay in memory while
+// results use them.
 func (w *walker) done() {
 	w.Memory.Scrub()
 	w.results = results{}
@@ -71,7 +72,7 @@ func (w *walker) done() {
 }
 
 // set pops the members and children that were pushed after two marks, and returns them as a
-// set. It returns nil if there are none. The arguments members and children are the marks.
+// set. The arguments are the marks. It returns nil if there are no members and no children.
 func (w *walker) set(members, children int) *fieldpath.Set {
 	m, c := w.members.S[members:], w.children.S[children:]
 	if len(m) == 0 && len(c) == 0 {
@@ -87,14 +88,15 @@ func (w *walker) set(members, children int) *fieldpath.Set {
 	return s
 }
 
-// pathCollector collects the findings of a walk, each with its path. Paths grow while the walk
-// returns, so the last element is first. sorted reverses the paths.
+// pathCollector collects the findings of a walk, each with its path. Paths are extended on
+// the way back, so the last element of a path comes first. The method sorted reverses the
+// paths.
 type pathCollector[T any] struct {
 	all  []T
 	path func(*T) *fieldpath.Path
 }
 
-// prepend adds a path element in front of every path collected since the mark.
+// prepend adds a path element in front of every path that was collected since the mark.
 func (f *pathCollector[T]) prepend(mark int, element func() fieldpath.PathElement) {
 	if mark == len(f.all) {
 		return

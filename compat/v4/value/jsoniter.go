@@ -9,8 +9,8 @@ import (
 	jsoniter "github.com/json-iterator/go"
 )
 
-// ReadJSONIter reads the next JSON value from iter. It returns
-// the error of iter, except io.EOF.
+// ReadJSONIter reads the next JSON value from iter. It returns the error of iter, but not
+// io.EOF.
 func ReadJSONIter(iter *jsoniter.Iterator) (Value, error) {
 	data := iter.Read()
 	if err := iter.Error; err != nil && err != io.EOF {
@@ -19,8 +19,7 @@ func ReadJSONIter(iter *jsoniter.Iterator) (Value, error) {
 	return NewValueInterface(data), nil
 }
 
-// WriteJSONStream writes v to stream as JSON. stream.Error is
-// the error, if any.
+// WriteJSONStream writes v to stream as JSON. If there is an error, it sets stream.Error.
 func WriteJSONStream(v Value, stream *jsoniter.Stream) {
 	stream.WriteVal(v.Unstructured())
 }

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package policy makes the schemas of a program that is built with this module
-// behave as structured-merge-diff v6 does. With the build tag
-// declarativedefaults, they follow KEP-1929 instead: see
-// schema.Schema.DeclarativeDefaults.
+// Package policy sets the schema policies of every program that is built with this module. By
+// default, schemas behave like structured-merge-diff v6. With the build tag
+// declarativedefaults, they follow KEP-1929 instead (see schema.Schema.DeclarativeDefaults).
 //
-// Equal types of several schemas share memory. A program such as an API server has
-// a schema for each custom resource definition.
+// Equal types of several schemas share memory, because a program such as an API server has a
+// schema for each custom resource definition.
 package policy
 
 import "github.com/dovetail-ssa/dovetail/schema"
