@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// pathlessSlowly is a simple and slow implementation of pathless: it walks all of v.
+// pathlessSlowly is a simple and slow implementation of pathless that walks all of v.
 func pathlessSlowly(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -94,7 +94,7 @@ func TestPathlessLikeSlowVersion(t *testing.T) {
 		h.find(folder, root)
 		for _, p := range parts {
 			if !reached(folder, root, p.v) {
-				continue // inside an atomic container
+				continue // v is inside an atomic container
 			}
 			want := pathlessSlowly(p.n, p.v)
 			if got := h.has(p.n, p.v); got != want {
@@ -112,7 +112,7 @@ func TestPathlessLikeSlowVersion(t *testing.T) {
 	}
 }
 
-// reached reports whether v is a container in root that is not inside an atomic container.
+// reached reports whether v is a container in root and is not inside an atomic container.
 func reached(n *graph.Node, root, v any) bool {
 	if data.SameMemory(root, v) && data.ClassOf(v) >= data.List {
 		return true

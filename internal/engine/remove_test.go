@@ -11,7 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// A part of a set without paths has no effect, wherever it is in the set.
+// TestRemoveWithEmptyParts checks that a part of a set that has no paths has no effect,
+// wherever it is in the set.
 func TestRemoveWithEmptyParts(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	whole := fieldsOf(true, graph.Field{Name: "x", Type: text})

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package flow formats plain data as YAML in one line, for messages. Start with Of:
+// Package flow formats plain data as YAML on one line, for messages. Start with Of:
 //
 //	flow.Of(map[string]any{"port": int64(80)}, 100) // {port: 80}
 //
-// It does not use schemas, and shortens large values.
+// Package flow does not use schemas. It shortens large values.
 package flow

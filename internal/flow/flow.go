@@ -14,10 +14,10 @@ import (
 	"go.yaml.in/yaml/v2"
 )
 
-// Of returns plain data as YAML in one line, for messages. It sorts maps by key, and quotes a
-// string if YAML would read it as another type. It stops soon after most bytes, so that a large
-// value costs no more than a small one. The caller must shorten the text. Of writes "?" for a
-// value that is not plain data.
+// Of returns plain data as YAML on one line, for messages. It sorts maps by key, and quotes a
+// string if YAML would read it as another type. It writes "?" for a value that is not plain
+// data. Of stops soon after most bytes, so that a large value costs no more than a small one.
+// The caller must still shorten the text.
 func Of(v any, most int) string {
 	f := writer{most: most}
 	f.value(v)
@@ -27,7 +27,8 @@ func Of(v any, most int) string {
 // Short returns the result of Of, shortened to about most bytes.
 func Short(v any, most int) string { return Cut(Of(v, most), most) }
 
-// Cut returns s, or about the first most bytes of it and an ellipsis.
+// Cut returns s if it is short. Otherwise it returns about the first most bytes of s and an
+// ellipsis.
 func Cut(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -75,7 +76,7 @@ func (f *writer) value(v any) {
 	}
 }
 
-// Scalar returns a scalar as YAML in one line.
+// Scalar returns a scalar as YAML on one line.
 func Scalar(v any) string {
 	if s, ok := v.(string); ok && strings.ContainsAny(s, "\n\r,[]{}#&*!|>'\"%@`") {
 		quoted, _ := json.Marshal(s) // strings can be marshalled

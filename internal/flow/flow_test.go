@@ -32,7 +32,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// A shortened text must be the beginning of the whole text, at any limit.
+// TestShort checks that a shortened text is the beginning of the whole text, at any limit.
 func TestShort(t *testing.T) {
 	v := map[string]any{"a": []any{int64(1), "b", []any{}, map[string]any{}}, "c": map[string]any{"d": nil, "e": true}, "f": []any{"g"}}
 	whole := Of(v, 1000)

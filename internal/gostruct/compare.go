@@ -22,30 +22,31 @@ import (
 
 // structured-merge-diff compares Go slices with reflect.DeepEqual. So in an item of an atomic
 // list, a nil slice differs from an empty slice, although the JSON contains neither of them.
-// Without declarative defaults, the comparisons in this file do the same. With declarative
-// defaults, they compare the plain data.
+// Without declarative defaults, the comparisons in this file have the same result. With
+// declarative defaults, they compare the plain data.
 
-// Reflected is the plain data of a Go value, with the Go slices that its lists were made from.
+// Reflected is the plain data of a Go value, together with the Go slices from which its lists
+// were made.
 type Reflected struct {
 	tree   any
 	slices *goSlices
 }
 
-// Reflect converts a Go value to plain data. It is for values that are compared repeatedly.
+// Reflect converts a Go value to plain data that can be compared repeatedly.
 func Reflect(v value.Value) *Reflected {
 	s := newGoSlices()
 	return &Reflected{s.plain(v), s}
 }
 
-// CompareReflected compares two values of type n that Reflect returned. The results and facts
-// are those of engine.CompareWithOrigins.
+// CompareReflected compares two values of type n that Reflect returned. It takes the same
+// facts and returns the same results as engine.CompareWithOrigins.
 func CompareReflected(n *graph.Node, left, right *Reflected, facts engine.Facts) (d *engine.Differences, untouched bool, wrong diag.Findings) {
 	return engine.CompareWithOrigins(n, left.tree, right.tree, facts, left.slices, right.slices)
 }
 
-// Compare compares two valid structs. It converts only the parts that differ to plain data.
-// facts are the known facts about both. ok is false if the structs have different types or
-// conversion methods, or if n is not a granular map. The caller must then call
+// Compare compares two valid structs of type n. It converts only the parts that differ to
+// plain data. facts are known facts about both. ok is false if the structs have different Go
+// types or have conversion methods, or if n is not a granular map. The caller must then call
 // CompareReflected.
 func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *engine.Differences, untouched bool, wrong diag.Findings, ok bool) {
 	if left.Type() != right.Type() || n.Map == nil || n.Map.Atomic || value.TypeReflectEntryOf(left.Addr().Type()).CanConvertToUnstructured() {
@@ -70,8 +71,8 @@ func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *e
 	return d, untouched, wrong, true
 }
 
-// different returns the plain forms of two structs without the fields that are the same in
-// memory. If there is no difference, both results are empty.
+// different returns the plain data of two structs without the fields that are the same in
+// memory. Both results are empty if nothing differs.
 func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known *goSlices) (x, y map[string]any) {
 	x, y = map[string]any{}, map[string]any{}
 	fields := value.TypeReflectEntryOf(left.Type()).OrderedFields()
@@ -111,8 +112,8 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 			continue
 		}
 		if known != nil && below.List != nil && below.List.IsAtomic() && (!hasLeft || u.IsList()) && (!hasRight || v.IsList()) {
-			// A comparison only needs to know whether an atomic list is present and equal. It
-			// does not need the items of the list.
+			// A comparison needs to know only whether an atomic list is present and equal. It
+			// does not need the items.
 			isSlice := a.Kind() == reflect.Slice && !f.TypeEntry.CanConvertToUnstructured()
 			if hasLeft && hasRight && !(surely && isSlice) && u.AsList().Equals(v.AsList()) {
 				continue
@@ -129,9 +130,9 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 	return x, y
 }
 
-// textChanges has the entries that differ between two maps of strings or bytes, converted to
-// plain data. A full conversion would copy each entry. A ConfigMap can have hundreds of
-// entries, of which usually one changes. left and right are nil if the maps are equal.
+// textChanges has the entries that differ between two maps of strings or bytes, as plain
+// data. left and right are nil if the maps are equal. Converting the whole maps would copy
+// each entry: a ConfigMap can have hundreds of entries, and usually only one of them changes.
 type textChanges struct {
 	left, right map[string]any
 	known       bool
@@ -139,9 +140,9 @@ type textChanges struct {
 
 var bytesMap = reflect.TypeFor[map[string][]byte]()
 
-// compareTexts compares the maps at two addresses, whose type t is textMap or bytesMap. It
-// compares each entry once, because an entry can have a megabyte. If one of the maps is nil,
-// known is false.
+// compareTexts compares the maps at the addresses a and b. Their type t is textMap or
+// bytesMap. It compares each entry only once, because an entry can have a megabyte. known is
+// false if one of the maps is nil.
 func compareTexts(t reflect.Type, a, b unsafe.Pointer) textChanges {
 	if *(*unsafe.Pointer)(a) == nil || *(*unsafe.Pointer)(b) == nil {
 		return textChanges{}
@@ -198,8 +199,8 @@ func differentEntries[V any](a, b map[string]V, same func(s, t V) bool, plain fu
 
 var anyList, anotherList = value.NewValueInterface([]any{}), value.NewValueInterface([]any{nil})
 
-// structsIn returns the structs in two fields of one type, which may be pointers. ok is false
-// if they are not structs, are nil or have conversion methods.
+// structsIn returns the structs in two fields of the same type. The fields may be pointers to
+// structs. ok is false if they are not structs, are nil, or have conversion methods.
 func structsIn(a, b reflect.Value) (x, y reflect.Value, ok bool) {
 	if value.TypeReflectEntryOf(a.Type()).CanConvertToUnstructured() {
 		return a, b, false
@@ -214,19 +215,21 @@ func structsIn(a, b reflect.Value) (x, y reflect.Value, ok bool) {
 }
 
 // goSlices records the Go slices from which lists of plain data were made. Two recorded lists
-// are equal if reflect.DeepEqual returns true for their slices. So a nil slice in an item
-// differs from an empty slice. Different values with the same JSON differ, too.
+// are equal if reflect.DeepEqual returns true for their slices. So an item with a nil slice
+// differs from an item with an empty slice, and different values with the same JSON differ,
+// too.
 type goSlices struct {
 	of map[*any]goSlice
-	// recordFunc is the method record as a function value, which is allocated once.
+	// recordFunc is the method record as a function value. It is stored here so that it is
+	// allocated only once.
 	recordFunc func(list []any, from reflect.Value)
 
 	mu sync.Mutex
-	// same maps a slice to an equal slice.
+	// same maps the address of a slice to that of an equal slice.
 	same map[unsafe.Pointer]unsafe.Pointer
 }
 
-// goSlice is a slice: how to compare two of its type, and its address.
+// goSlice is a Go slice: its address, and how to compare slices of its type.
 type goSlice struct {
 	*sameness
 	at unsafe.Pointer
@@ -238,7 +241,7 @@ func newGoSlices() *goSlices {
 	return s
 }
 
-// spareSlices has reusable goSlices for comparisons whose results do not refer to them.
+// spareSlices has goSlices for reuse by comparisons whose results do not refer to them.
 var spareSlices = sync.Pool{New: func() any { return newGoSlices() }}
 
 func (s *goSlices) done() {
@@ -249,7 +252,7 @@ func (s *goSlices) done() {
 	}
 }
 
-// record remembers that list was made from a slice.
+// record records that list was made from the slice from.
 func (s *goSlices) record(list []any, from reflect.Value) {
 	if !from.CanAddr() {
 		copied := reflect.New(from.Type()).Elem()
@@ -259,7 +262,7 @@ func (s *goSlices) record(list []any, from reflect.Value) {
 	s.of[unsafe.SliceData(list)] = goSlice{samenessOf(from.Type()), from.Addr().UnsafePointer()}
 }
 
-// plain returns v.Unstructured() and records the slices of its lists, unless s is nil.
+// plain returns v.Unstructured(). Unless s is nil, it records the slices of the lists in it.
 func (s *goSlices) plain(v value.Value) any {
 	r, ok := v.(interface {
 		PlainWithSources(onList func(list []any, from reflect.Value)) any
@@ -270,14 +273,14 @@ func (s *goSlices) plain(v value.Value) any {
 	return r.PlainWithSources(s.recordFunc)
 }
 
-// Equal reports whether left, recorded in s, and right, recorded in other, are equal. It
-// compares two recorded lists by their Go slices, and other values with
+// Equal reports whether left, which s recorded, and right, which other recorded, are equal.
+// It compares two recorded lists by their Go slices, and all other values with
 // value.EqualUnstructured.
 func (s *goSlices) Equal(left, right any, other engine.Origin) bool {
 	return s.equal(left, right, other.(*goSlices))
 }
 
-// find returns the slice that a list was made from, if s or other recorded it.
+// find returns the slice from which list was made, if s or other recorded it.
 func (s *goSlices) find(list []any, other *goSlices) (goSlice, bool) {
 	from, ok := s.of[unsafe.SliceData(list)]
 	if !ok && s != other {
@@ -306,9 +309,9 @@ func (s *goSlices) equal(a, b any, other *goSlices) bool {
 	return value.EqualUnstructured(a, b)
 }
 
-// equalSlices reports whether x and y, the slices from which a and b were made, are equal
-// according to reflect.DeepEqual. reflect.DeepEqual allocates memory. So equalSlices first
-// tries cheaper checks, and caches the result.
+// equalSlices reports whether the slices x and y are equal according to reflect.DeepEqual.
+// The lists a and b were made from them. reflect.DeepEqual allocates memory, so equalSlices
+// first tries cheaper checks, and caches the result.
 func (s *goSlices) equalSlices(x, y goSlice, a, b []any) bool {
 	if x.typ != y.typ || len(a) != len(b) {
 		return false
@@ -324,7 +327,7 @@ func (s *goSlices) equalSlices(x, y goSlice, a, b []any) bool {
 	}
 	switch same, sure := x.compare(x.at, y.at); {
 	case same:
-	case sure || !slices.EqualFunc(a, b, value.EqualUnstructured): // different plain data means different values
+	case sure || !slices.EqualFunc(a, b, value.EqualUnstructured): // different plain data means that the values differ
 		return false
 	case !reflect.DeepEqual(reflect.NewAt(x.typ, x.at).Elem().Interface(), reflect.NewAt(y.typ, y.at).Elem().Interface()):
 		return false

@@ -19,18 +19,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Default fills defaults into the value that the pointer v points to, and returns v. If v is
-// nil and n has a default, it returns a new pointer.
+// Default fills in the defaults of n in the value that the pointer v points to, and returns
+// v. If v is nil and n has a default, it returns a new pointer.
 //
 // A Go value does not distinguish absent, null and zero. So a zero value gets its default, if
-// it has one. A pointer, slice, map or interface is zero only if it is nil. If a map value is a
-// nil pointer without a default, and its type does not allow null, Default removes the map
+// it has one. A pointer, slice, map or interface is zero only if it is nil. If a map value is
+// a nil pointer without a default, and its type does not allow null, Default removes the map
 // entry. It keeps nil slices, because Go treats them like empty slices. A value with a
 // conversion method gets its default from JSON, and Default does not descend into it.
 //
-// It returns an error if a default does not fit the Go type, if a default is infinitely
-// recursive, and if the data is nested too deeply. In these cases, v may already have some of
-// its defaults.
+// Default returns an error if a default does not fit the Go type, if a default contains
+// itself, or if the data is nested too deep. v may then already have some of its defaults.
 func Default(n *graph.Node, v reflect.Value) (reflect.Value, diag.Findings) {
 	p := rootPlace(n, v.Type().Elem())
 	d := structDefaulter{}
@@ -47,11 +46,11 @@ func Default(n *graph.Node, v reflect.Value) (reflect.Value, diag.Findings) {
 	return v, d.Findings
 }
 
-// structDefaulter fills defaults into Go data.
+// structDefaulter fills in defaults in Go values.
 type structDefaulter struct{ engine.DefaultWalk }
 
-// place fills v, a settable value, and the values below it. It reports whether it changed v
-// itself.
+// place fills in the defaults of v and below v. v must be settable. place reports whether it
+// changed v itself.
 func (d *structDefaulter) place(p *goPlace, v reflect.Value) bool {
 	defaulted := p.def != nil && v.IsZero()
 	if defaulted && !d.setDefault(p, v) {
@@ -64,7 +63,7 @@ func (d *structDefaulter) place(p *goPlace, v reflect.Value) bool {
 	return defaulted || changed
 }
 
-// setDefault sets v to its default. It returns false after an error.
+// setDefault sets v to its default. It returns false if there is an error.
 func (d *structDefaulter) setDefault(p *goPlace, v reflect.Value) bool {
 	if p.misfit != nil {
 		d.Fail("%v", p.misfit)
@@ -79,8 +78,8 @@ func (d *structDefaulter) setDefault(p *goPlace, v reflect.Value) bool {
 	return false
 }
 
-// below sets the defaults below v, and reports whether it changed v itself. A value behind a
-// pointer is not part of v.
+// below fills in the defaults below v, and reports whether it changed v itself. A value
+// behind a pointer is not part of v.
 func (d *structDefaulter) below(p *defaultPlan, v reflect.Value) bool {
 	if !d.Enter() {
 		return false
@@ -122,7 +121,7 @@ func (d *structDefaulter) fields(p *defaultPlan, v reflect.Value) bool {
 		at := f.entry.GetFrom(v)
 		if !at.CanSet() {
 			// The field is in an embedded struct behind a nil pointer. Treat that struct as
-			// zero, and allocate it if a field gets a default.
+			// zero. Allocate it only if a field gets a default.
 			made := reflect.New(f.typ).Elem()
 			if !d.place(&f.goPlace, made) {
 				continue
@@ -142,7 +141,8 @@ func (d *structDefaulter) fields(p *defaultPlan, v reflect.Value) bool {
 	return changed
 }
 
-// entries fills the values of a map. It copies each, because map values are not addressable.
+// entries fills in defaults in the values of a map. It copies each value, because map values
+// are not addressable.
 func (d *structDefaulter) entries(p *defaultPlan, v reflect.Value) {
 	slot := reflect.New(v.Type().Elem()).Elem()
 	fill := func(key reflect.Value, at *goPlace) {
@@ -183,14 +183,14 @@ func (d *structDefaulter) entries(p *defaultPlan, v reflect.Value) {
 	}
 }
 
-// isNull reports whether v is a nil pointer or interface, which means null. A nil slice or map
-// could also mean an empty one.
+// isNull reports whether v is a nil pointer or a nil interface, which means null. A nil slice
+// or map could also mean an empty one.
 func isNull(v reflect.Value) bool { return nullKind(v.Kind()) && v.IsNil() }
 
 func nullKind(k reflect.Kind) bool { return k == reflect.Pointer || k == reflect.Interface }
 
-// interfaceContent fills the content of an interface: plain data, or a pointer to a Go value.
-// It reports whether it changed v itself.
+// interfaceContent fills in defaults in the content of an interface, which is plain data or a
+// pointer to a Go value. It reports whether it changed v itself.
 func (d *structDefaulter) interfaceContent(p *defaultPlan, v reflect.Value) bool {
 	content := v.Elem()
 	if content.Kind() == reflect.Pointer {
@@ -215,12 +215,12 @@ func (d *structDefaulter) interfaceContent(p *defaultPlan, v reflect.Value) bool
 	return changed
 }
 
-// goPlace describes a field, an item or a map value. It has the default as a Go value, and the
-// plan for the values below.
+// goPlace describes a field, an item or a map value of a Go type. It has the default as a Go
+// value, and the plan for the values below it.
 type goPlace struct {
 	typ  reflect.Type
 	node *graph.Node
-	// def points to the default in the schema. It is nil if there is none, or if the
+	// def points to the default in the schema. It is nil if there is no default, or if the
 	// default equals the zero value.
 	def *any
 	// size is the number of values in the default, including containers.
@@ -228,21 +228,23 @@ type goPlace struct {
 	// goDefault is the default as a Go value, and text is its JSON.
 	goDefault reflect.Value
 	text      []byte
-	// misfit is the reason why the default is not a value of the Go type, or nil.
+	// misfit is the reason why the default cannot be converted to the Go type. It is nil if it
+	// can.
 	misfit error
-	// below describes how to fill the values below. It is nil if none of them can get a
+	// below describes how to fill in the values below. It is nil if none of them can get a
 	// default.
 	below *defaultPlan
 }
 
-// defaultPlan describes how to fill the values below a value of a Go type.
+// defaultPlan describes how to fill in the defaults below a value of a Go type.
 type defaultPlan struct {
 	node *graph.Node
-	// elem describes the target of a pointer, the items of a slice or the values of a map.
+	// elem describes the target of a pointer, the items of a slice, or the values of a map.
 	elem *goPlace
-	// fields has the fields of a struct that may need defaults.
+	// fields has those fields of a struct that may need defaults.
 	fields []defaultField
-	// named has the declared fields of a map. If open is set, elem describes all others.
+	// named has the declared fields of a map. If open is true, elem describes all other
+	// fields.
 	named []namedPlace
 	open  bool
 }
@@ -257,11 +259,11 @@ type namedPlace struct {
 	name string
 }
 
-// rootPlace returns the place for the target of a pointer: a value of Go type t and schema
-// type n.
+// rootPlace returns the goPlace for the target of a pointer. The target has the Go type t and
+// the schema type n.
 func rootPlace(n *graph.Node, t reflect.Type) *goPlace {
-	// The key of this plan is the pointer type, because the key t already has the plan for
-	// validation.
+	// The key of this plan is the pointer type. The key t is already used for the plan of
+	// Validate.
 	return n.Plans.For(reflect.PointerTo(t), func() any {
 		pl := defaultPlanner{}
 		var none any
@@ -273,7 +275,7 @@ func rootPlace(n *graph.Node, t reflect.Type) *goPlace {
 	}).(*goPlace)
 }
 
-// defaultPlanner has all plans so far, including incomplete ones.
+// defaultPlanner has all plans made so far, including incomplete ones.
 type defaultPlanner map[defaultSite]*defaultPlan
 
 type defaultSite struct {
@@ -294,8 +296,8 @@ func (pl defaultPlanner) place(t reflect.Type, n *graph.Node, def *any) goPlace 
 	return p
 }
 
-// below returns the plan for the values below a value of type t, or nil if no default can apply
-// there.
+// below returns the plan for the values below a value of type t. It returns nil if no default
+// can apply there.
 func (pl defaultPlanner) below(t reflect.Type, n *graph.Node) *defaultPlan {
 	if n.Missing || !n.HasDefaults && !holdsNil(t, nil) || converts(t) {
 		return nil
@@ -314,7 +316,7 @@ func (pl defaultPlanner) below(t reflect.Type, n *graph.Node) *defaultPlan {
 	work := false
 	switch t.Kind() {
 	case reflect.Pointer:
-		// A zero target gets no default, because a program has set the non-nil pointer.
+		// A zero target gets no default, because a program has deliberately set the pointer.
 		p.elem = &goPlace{typ: t.Elem(), node: n, below: pl.below(t.Elem(), n)}
 		work = p.elem.below != nil
 	case reflect.Slice, reflect.Array:
@@ -354,8 +356,8 @@ func (pl defaultPlanner) fields(p *defaultPlan, t reflect.Type) {
 		if declared := m.Field(entry.JsonName); declared != nil {
 			f = defaultField{pl.place(t, declared.Type, &declared.Default), entry}
 		} else {
-			// The default for undeclared fields applies only to null, but a zero Go
-			// field may mean absent.
+			// The default of undeclared fields applies only to null. But a zero Go field may
+			// mean that the field is absent.
 			f = defaultField{goPlace{typ: t, node: m.Elem, below: pl.below(t, m.Elem)}, entry}
 		}
 		if f.def != nil || f.below != nil {
@@ -364,7 +366,7 @@ func (pl defaultPlanner) fields(p *defaultPlan, t reflect.Type) {
 	}
 }
 
-// fit converts the default to a Go value. If that is not possible, it sets misfit.
+// fit converts the default to a Go value. If this is impossible, it sets misfit.
 func (p *goPlace) fit() {
 	if p.typ.Kind() == reflect.Interface && p.typ.NumMethod() == 0 {
 		return
@@ -386,8 +388,8 @@ func (p *goPlace) decoded() (reflect.Value, error) {
 	return v.Elem(), err
 }
 
-// newDefault returns the default as a Go value that shares no memory with other results. It
-// copies scalars and pointers to scalars. It decodes all other defaults in each call.
+// newDefault returns the default as a Go value that shares no memory with earlier results. It
+// copies scalars and pointers to scalars. It decodes any other default again in each call.
 func (p *goPlace) newDefault() (reflect.Value, error) {
 	k := p.typ.Kind()
 	switch {
@@ -410,8 +412,8 @@ func converts(t reflect.Type) bool {
 	return t.Kind() != reflect.Interface && value.TypeReflectEntryOf(t).CanConvertToUnstructured()
 }
 
-// holdsNil reports whether a value of type t may contain a map with nil pointers. seen has the
-// visited types.
+// holdsNil reports whether a value of type t may contain a map with nil pointers. seen has
+// the types visited so far.
 func holdsNil(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false

@@ -5,7 +5,7 @@
 // their defaults ([Default]). Package engine does the same for plain data. Package gostruct
 // does not convert whole structs to plain data.
 //
-// Validate either proves that a struct is valid, or reports that it may be invalid. In the
-// second case, the caller converts the struct, and the engine finds the errors. Only this
-// package and internal/box read memory by offset.
+// Validate either proves that a struct is valid, or reports that it may be invalid. If it may
+// be invalid, the caller converts the struct to plain data, and package engine finds the
+// errors. Apart from internal/box, this is the only package that reads memory by offset.
 package gostruct

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestIsIntOrString checks that a type with the name and fields of IntOrString in another
-// package is not accepted.
+// TestIsIntOrString checks that isIntOrString returns false for a type in another package
+// that has the name and the fields of IntOrString.
 func TestIsIntOrString(t *testing.T) {
 	type IntOrString intOrString
 	for _, typ := range []reflect.Type{reflect.TypeFor[IntOrString](), reflect.TypeFor[intOrString](), reflect.TypeFor[int]()} {

@@ -52,7 +52,7 @@ func TestValidateStructKeys(t *testing.T) {
 	)
 	types := []struct {
 		in    any
-		known bool // the keys can be read
+		known bool // true if Validate can read the keys
 	}{
 		{new([]short), true}, {new([]*short), true}, {new([]omitted), true}, {new([]*omitted), true}, {new([]behind), true},
 		{new([]shared), true}, {new([]no), true}, {new([]*no), true}, {new([]text), false}, {new([]pointing), false},
@@ -130,12 +130,12 @@ func TestValidateStructKeys(t *testing.T) {
 }
 
 type (
-	// small is serialised in lower case.
+	// small is the name of a field whose serialised form is in lower case.
 	small string
-	// dashed and dashedAt have an IsZero method that returns true for "-".
+	// dashed and dashedAt are fields with an IsZero method that returns true for "-".
 	dashed   string
 	dashedAt string
-	// hidden and hiddenAt have an IsZero method that always returns true.
+	// hidden and hiddenAt are fields with an IsZero method that always returns true.
 	hidden   []string
 	hiddenAt []string
 )

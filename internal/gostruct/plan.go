@@ -13,10 +13,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// plan lists the checks that a value of a Go type needs for a schema type. If a Go type was
-// written for its schema, most values cannot be invalid. For example, a string field always
-// contains a string. Checks remain for lists whose items need an identity, for values with
-// conversion methods and for interfaces.
+// plan lists the checks that a value of a Go type needs to be valid for a schema type. If a
+// Go type was written for its schema, most values cannot be invalid. For example, a string
+// field always contains a string. Checks remain for lists whose items need an identity, for
+// values with conversion methods, and for interfaces.
 type plan struct {
 	check check
 	typ   reflect.Type
@@ -25,9 +25,9 @@ type plan struct {
 	elem *plan
 	// size is the size of a list item in memory.
 	size uintptr
-	// fields has the fields of a struct that need a check.
+	// fields has those fields of a struct that need a check.
 	fields []planField
-	// keys identify the items of a list. A set has one, the item itself.
+	// keys has the keys that identify the items of a list. A set has one key, the item itself.
 	keys []goKey
 	// keyed is true if no item can lack a key.
 	keyed bool
@@ -35,28 +35,28 @@ type plan struct {
 	form form
 }
 
-// check is the check for a value.
+// check selects how a value is checked.
 type check uint8
 
 const (
 	alwaysValid     check = iota // no check is needed
-	unprovable                   // may be invalid or unusual; the caller must convert it
-	pointerCheck                 // a pointer, or an interface that must be nil
-	structCheck                  // a struct
-	listCheck                    // a list whose items need no identity
-	keyedListCheck               // a list whose items need an identity
-	mapCheck                     // a map
-	conversionCheck              // a value with a conversion method
-	interfaceCheck               // an interface
+	unprovable                   // the value may be invalid or unusual, so the caller must convert it to plain data
+	pointerCheck                 // check a pointer, or an interface that must be nil
+	structCheck                  // check a struct
+	listCheck                    // check a list whose items need no identity
+	keyedListCheck               // check a list whose items need an identity
+	mapCheck                     // check a map
+	conversionCheck              // check a value with a conversion method
+	interfaceCheck               // check an interface
 )
 
-// planField is a field of a struct.
+// planField is a field of a struct, with the plan for its value.
 type planField struct {
 	*plan
 	of     reflect.Type
 	offset uintptr
 	entry  *value.FieldCacheEntry
-	// mayOmit is true if CanOmit must be called, because serialisation may omit the field.
+	// mayOmit is true if serialisation may omit the field, so that CanOmit must be called.
 	mayOmit bool
 }
 
@@ -70,18 +70,19 @@ func planFor(n *graph.Node, t reflect.Type) *plan {
 	}).(*plan)
 }
 
-// site identifies a plan: it is the key of the planner's map.
+// site identifies a plan. It is the key in the planner's map.
 type site struct {
 	typ  reflect.Type
 	node *graph.Node
-	// addressable is false inside a map value, up to the next pointer or slice. Methods of
-	// the pointer type are not called there.
+	// addressable is false inside a map value, up to the next pointer or slice. Conversion
+	// methods of the pointer type are not called there.
 	addressable bool
-	// bare is true for the target of a pointer. Its conversion methods are not called.
+	// bare is true for the target of a pointer. The conversion methods of the target are not
+	// called.
 	bare bool
 }
 
-// planner has all plans so far, including incomplete ones.
+// planner has all plans made so far, including incomplete ones.
 type planner map[site]*plan
 
 var (
@@ -121,7 +122,7 @@ func (pl planner) fill(p *plan, s site) {
 			p.check = alwaysValid
 		}
 	}
-	// container sets the check for a container whose elements have a plan.
+	// container sets the check for a container whose elements have the plan elem.
 	container := func(c check, elem *plan) {
 		p.elem = elem
 		if p.check = c; elem.check == alwaysValid {
@@ -178,14 +179,14 @@ func (pl planner) fill(p *plan, s site) {
 	}
 }
 
-// fields sets the plan for a struct. It omits fields that are always valid. A struct with only
-// such fields is always valid, too.
+// fields makes the plan for a struct. It leaves out fields that are always valid. If all
+// fields are always valid, the struct is, too.
 func (pl planner) fields(p *plan, s site) {
 	probe := reflect.New(s.typ).Elem()
 	for _, f := range value.TypeReflectEntryOf(s.typ).OrderedFields() {
 		v := f.GetFrom(probe)
 		if !v.CanAddr() || !v.CanInterface() {
-			return // the field is in an embedded struct behind a pointer, or unexported
+			return // the field is unexported, or in an embedded struct behind a pointer
 		}
 		var fp *plan
 		if declared := s.node.Map.Field(f.JsonName); declared != nil {
@@ -202,7 +203,7 @@ func (pl planner) fields(p *plan, s site) {
 		}
 		switch fp.check {
 		case pointerCheck, mapCheck, listCheck, keyedListCheck:
-			// These checks accept all values that omitempty omits.
+			// These checks accept every value that omitempty omits.
 		case conversionCheck:
 			asked = asked || !fp.form.isPointer && f.CanOmit(v)
 		default:
@@ -219,7 +220,8 @@ func hasIsZero(t reflect.Type) bool {
 	return t.Implements(isZeroer) || reflect.PointerTo(t).Implements(isZeroer)
 }
 
-// omitsZero reports whether a field of struct type t may have the json option omitzero.
+// omitsZero reports whether the field of the struct type t at offset may have the json option
+// omitzero.
 func omitsZero(t, field reflect.Type, offset uintptr) bool {
 	for i := range t.NumField() {
 		if f := t.Field(i); f.Offset == offset && f.Type == field {
@@ -231,35 +233,36 @@ func omitsZero(t, field reflect.Type, offset uintptr) bool {
 
 // form describes the conversion method of a value.
 type form struct {
-	// typ is the type of the value, or of its target if it is a pointer. The pointer to typ
-	// has the method.
+	// typ is the type that has the method on its pointer. It is the type of the value, or of
+	// its target if the value is a pointer.
 	typ reflect.Type
 	by  conversion
-	// intOrString is true for IntOrString. Its memory can be read without the method.
+	// intOrString is true for IntOrString. Its memory can be read without calling the method.
 	intOrString bool
 	// isPointer is true if the value is a pointer to typ.
 	isPointer bool
 }
 
-// conversion is a conversion method.
+// conversion identifies a conversion method.
 type conversion uint8
 
 const (
-	byJSON    conversion = iota // MarshalJSON
-	plainly                     // ToUnstructured
-	withError                   // ToUnstructuredWithError
+	byJSON    conversion = iota // the method MarshalJSON
+	plainly                     // the method ToUnstructured
+	withError                   // the method ToUnstructuredWithError
 )
 
-// nilKinds has the kinds of values that can be nil, other than pointers, interfaces and slices.
+// nilKinds has the kinds of values that can be nil, apart from pointers, interfaces and
+// slices.
 var nilKinds = []reflect.Kind{reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer}
 
-// convert sets the plan for a type with conversion methods. It selects the method in the same
-// order as package value. If the value is not addressable, only methods of the value type are
-// called; the pointer type has these, too.
+// convert makes the plan for a type with conversion methods. It selects the method in the
+// same order as package value. If the value is not addressable, only methods of the value
+// type are called. The pointer type also has these methods.
 func (p *plan) convert(s site) {
 	t := s.typ
 	p.form.typ = t
-	holder := reflect.New(t) // a pointer to the value, or the value
+	holder := reflect.New(t) // holds a pointer to the value, or the value
 	switch {
 	case t.Kind() == reflect.Interface:
 		p.check, p.elem = pointerCheck, unsure
@@ -287,9 +290,9 @@ func (p *plan) convert(s site) {
 	}
 }
 
-// isText reports whether a type declares that its serialised form is a string, by the method
-// OpenAPISchemaType. If it also converts with ToUnstructured, which has no error, its values
-// need no check.
+// isText reports whether a type declares that its serialised form is a string. It declares so
+// by its method OpenAPISchemaType. If it also has ToUnstructured, which cannot return an
+// error, its values need no check.
 func isText(v any) bool {
 	d, ok := v.(interface{ OpenAPISchemaType() []string })
 	if !ok {
@@ -299,15 +302,17 @@ func isText(v any) bool {
 	return len(types) == 1 && types[0] == "string"
 }
 
-// intOrString has the memory layout of IntOrString in k8s.io/apimachinery/pkg/util/intstr. Its
-// MarshalJSON returns a number if Type is 0, a string if it is 1, and an error otherwise.
+// intOrString has the memory layout of IntOrString in k8s.io/apimachinery/pkg/util/intstr.
+// MarshalJSON of that type returns a number if Type is 0, a string if Type is 1, and an error
+// otherwise.
 type intOrString struct {
 	Type   int64
 	IntVal int32
 	StrVal string
 }
 
-// isIntOrString reports whether t is IntOrString, which the engine must not import.
+// isIntOrString reports whether t is IntOrString. It compares names, because this module must
+// not import that type.
 func isIntOrString(t reflect.Type) bool {
 	known := reflect.TypeFor[intOrString]()
 	if t.Name() != "IntOrString" || !strings.HasSuffix(t.PkgPath(), "k8s.io/apimachinery/pkg/util/intstr") ||

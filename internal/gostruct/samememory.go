@@ -13,12 +13,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// This file compares two Go values of one type, and all values behind their pointers. It is
-// like reflect.DeepEqual, but allocates no memory. If the values are the same, their plain data
-// is equal, unless a conversion method is not deterministic. For deeply nested data and for
-// NaNs, the comparison returns false, although reflect.DeepEqual may return true.
+// The code in this file compares two Go values of the same type, including all values behind
+// their pointers. It is like reflect.DeepEqual, but allocates no memory. If the values are
+// the same, their plain data is equal, unless a conversion method is not deterministic. For
+// deeply nested data and for NaNs, the comparison returns false, although reflect.DeepEqual
+// may return true.
 
-// sameness describes how to compare two values of one type.
+// sameness describes how to compare two values of a Go type.
 type sameness struct {
 	typ reflect.Type
 	how method
@@ -31,7 +32,7 @@ type sameness struct {
 	// reflexive is true if a value always equals itself. It is false for floats, because a NaN
 	// does not equal itself.
 	reflexive bool
-	// spare has reusable memory to compare maps.
+	// spare has memory for comparing maps, which is kept for reuse.
 	spare sync.Pool
 }
 
@@ -41,7 +42,7 @@ type part struct {
 	offset uintptr
 }
 
-// method is a way to compare two values.
+// method selects a way to compare two values.
 type method uint8
 
 const (
@@ -56,7 +57,7 @@ const (
 	deeply
 )
 
-var samenesses sync.Map // of reflect.Type to *sameness
+var samenesses sync.Map // reflect.Type -> *sameness
 
 func samenessOf(t reflect.Type) *sameness {
 	if l, ok := samenesses.Load(t); ok {
@@ -67,10 +68,10 @@ func samenessOf(t reflect.Type) *sameness {
 	return l
 }
 
-var fieldParts sync.Map // of reflect.Type to []part
+var fieldParts sync.Map // reflect.Type -> []part
 
-// partsOf returns the parts of a struct for fields, in their order. A field in an embedded
-// struct behind a pointer has no sameness.
+// partsOf returns the part of a struct for each of fields, in their order. If a field is in
+// an embedded struct behind a pointer, its part has no sameness.
 func partsOf(t reflect.Type, fields []*value.FieldCacheEntry) []part {
 	if p, ok := fieldParts.Load(t); ok {
 		return p.([]part)
@@ -86,8 +87,8 @@ func partsOf(t reflect.Type, fields []*value.FieldCacheEntry) []part {
 	return parts
 }
 
-// samenessMaker has all samenesses so far, including incomplete ones, because types may be
-// recursive.
+// samenessMaker has all samenesses made so far, including incomplete ones, because types may
+// be recursive.
 type samenessMaker map[reflect.Type]*sameness
 
 var textMap = reflect.TypeFor[map[string]string]()
@@ -131,24 +132,25 @@ func (m samenessMaker) make(t reflect.Type) *sameness {
 	return l
 }
 
-// same reports whether the values at two addresses are the same.
+// same reports whether the values at the addresses a and b are the same.
 func (l *sameness) same(a, b unsafe.Pointer) bool {
 	var w sameWalk
 	return w.same(l, a, b)
 }
 
-// compare is like same, and also reports whether reflect.DeepEqual would surely agree.
+// compare is like same, and also reports whether reflect.DeepEqual would certainly return the
+// same result.
 func (l *sameness) compare(a, b unsafe.Pointer) (same, sure bool) {
 	var w sameWalk
 	same = w.same(l, a, b)
 	return same, same || !w.unsure
 }
 
-// sameWalk is one comparison.
+// sameWalk is the state of one comparison.
 type sameWalk struct {
 	depth int
-	// unsure is true if reflect.DeepEqual may find equal values that this comparison found to
-	// differ.
+	// unsure is true if this comparison found a difference where reflect.DeepEqual may find
+	// the values equal.
 	unsure bool
 }
 
@@ -161,7 +163,7 @@ func (w *sameWalk) same(l *sameness, a, b unsafe.Pointer) bool {
 		return sameNumber(a, b, l.size)
 	case byFloat:
 		x, y := float64At(a, l.size), float64At(b, l.size)
-		w.unsure = w.unsure || x != x && y != y // reflect.DeepEqual may find the same memory equal
+		w.unsure = w.unsure || x != x && y != y // for NaNs in the same memory, reflect.DeepEqual may return true
 		return x == y
 	case byText:
 		return *(*string)(a) == *(*string)(b)
@@ -182,13 +184,13 @@ func (w *sameWalk) same(l *sameness, a, b unsafe.Pointer) bool {
 		for i := range l.parts {
 			p := &l.parts[i]
 			x, y := unsafe.Add(a, p.offset), unsafe.Add(b, p.offset)
-			switch p.how { // compare the most frequent fields without a call
+			switch p.how { // compare the most frequent kinds of fields without a function call
 			case byText:
 				if *(*string)(x) == *(*string)(y) {
 					continue
 				}
 				return false
-			case byPointer, byTextMap: // usually nil
+			case byPointer, byTextMap: // the fields are usually nil
 				if *(*unsafe.Pointer)(x) == nil && *(*unsafe.Pointer)(y) == nil {
 					continue
 				}
@@ -258,12 +260,13 @@ func (w *sameWalk) sameEntries(l *sameness, x, y reflect.Value) bool {
 	return true
 }
 
-// entries has addressable copies of the entries of a map, and of one entry of another map.
-// Reading a map value by reflection would allocate a copy each time.
+// entries has addressable copies of the entries of a map. It also has room for one entry of
+// the other map. Otherwise, reading a map value by reflection would allocate a copy each
+// time.
 type entries struct {
-	key, value reflect.Value // the entry of the other map
+	key, value reflect.Value // one entry of the other map
 	keys       []string
-	values     reflect.Value // a slice
+	values     reflect.Value // a slice with the values of the map
 	at         map[string]int
 }
 
@@ -279,7 +282,7 @@ func (l *sameness) spareEntries() *entries {
 	}
 }
 
-// done clears t and makes its memory available for reuse.
+// done clears t and keeps its memory for reuse.
 func (l *sameness) done(t *entries) {
 	if len(t.keys) > maxKeptEntries {
 		return
@@ -308,10 +311,10 @@ func (t *entries) fill(m reflect.Value) {
 	}
 }
 
-// maxKeptEntries is the maximum number of entries of memory that is reused.
+// maxKeptEntries is the maximum number of entries whose memory is kept for reuse.
 const maxKeptEntries = 1 << 10
 
-// fewEntries is the maximum number of keys for which a linear search is faster than a map.
+// fewEntries is the maximum number of keys for which a linear search is faster than a Go map.
 const fewEntries = 12
 
 // find returns the index of the value of a key, or -1 if there is none.
@@ -325,8 +328,8 @@ func (t *entries) find(key string) int {
 	return -1
 }
 
-// enter enters the next level. It returns false if the data is too deep, because such data may
-// be cyclic.
+// enter enters the next level. It returns false if the data is too deep. Such data may be
+// cyclic.
 func (w *sameWalk) enter() bool {
 	if w.depth == maxPlanned {
 		w.unsure = true
@@ -343,7 +346,7 @@ func float64At(p unsafe.Pointer, size uintptr) float64 {
 	return *(*float64)(p)
 }
 
-// sameNumber is like sameBytes, for values that are aligned to their size.
+// sameNumber does the same as sameBytes for values that are aligned to their size.
 func sameNumber(a, b unsafe.Pointer, size uintptr) bool {
 	switch size {
 	case 1:

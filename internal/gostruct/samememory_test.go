@@ -96,7 +96,7 @@ func TestAlike(t *testing.T) {
 			t.Errorf("a change of %s is not seen", name)
 		}
 	}
-	// A NaN differs from itself, and cyclic data is too deep to compare.
+	// A NaN differs from itself. Cyclic data is too deep to compare.
 	if x := (&mixed{Float: nan}); inOneMemory(x, x) {
 		t.Error("a NaN is like itself")
 	}
@@ -107,10 +107,10 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-// TestAlikeLayouts checks that fields next to numbers in memory are compared by their own
-// types.
+// TestAlikeLayouts checks that a field next to numbers in memory is compared according to its
+// own type.
 func TestAlikeLayouts(t *testing.T) {
-	text := func() string { return string([]byte("text")) } // allocates each string
+	text := func() string { return string([]byte("text")) } // allocates a new string for each call
 	one := func() *int { n := 1; return &n }
 	zero := math.Copysign(0, -1)
 	for _, pair := range [][3]any{
@@ -168,8 +168,8 @@ func TestAlikeLayouts(t *testing.T) {
 	}
 }
 
-// TestSameMemoryIsDeepEqual checks that reflect.DeepEqual returns true for all values that this
-// comparison finds equal. For nearly all values, the converse must be true, too.
+// TestSameMemoryIsDeepEqual checks that reflect.DeepEqual returns true for all values that
+// the comparison finds to be the same. In nearly all cases, the converse must be true, too.
 func TestSameMemoryIsDeepEqual(t *testing.T) {
 	var random func(r *rand.Rand, depth int) mixed
 	random = func(r *rand.Rand, depth int) mixed {
@@ -217,8 +217,8 @@ func TestSameMemoryIsDeepEqual(t *testing.T) {
 	if unsure > 2500 {
 		t.Errorf("%d are unsure", unsure)
 	}
-	// For reflect.DeepEqual, a NaN equals itself if both are behind the same pointer, slice or
-	// map.
+	// reflect.DeepEqual finds a NaN equal to itself if both values are behind the same
+	// pointer, slice or map.
 	nan := []mixed{{Float: math.NaN()}}
 	for _, x := range []mixed{{List: nan}, {Ptr: &nan[0]}, {Maps: map[key]mixed{"k": nan[0]}}} {
 		y := x

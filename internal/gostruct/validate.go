@@ -19,10 +19,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Validate validates v, an addressable struct, like engine.Validate, but without converting it
-// to plain data. ok is false if v may be invalid, or has a type that Validate does not support.
-// The caller must then convert v and call engine.Validate. Validate calls each conversion
-// method once.
+// Validate validates v, an addressable struct, like engine.Validate, but does not convert it
+// to plain data. ok is false if v may be invalid, or has a type that Validate does not
+// support. The caller must then convert v and call engine.Validate. Validate calls each
+// conversion method once.
 func Validate(n *graph.Node, v reflect.Value, allowDuplicates bool) (facts engine.Facts, ok bool) {
 	p := planFor(n, v.Type())
 	s := structs{allowDuplicates: allowDuplicates, facts: engine.AllFacts}
@@ -32,15 +32,15 @@ func Validate(n *graph.Node, v reflect.Value, allowDuplicates bool) (facts engin
 	return s.facts, true
 }
 
-// structs validates Go data. It reads memory by the offsets of a plan, because reflection would
-// take more time than all checks.
+// structs validates Go values. It reads memory by the offsets of a plan, because reflection
+// would take more time than all checks.
 type structs struct {
 	allowDuplicates bool
 	facts           engine.Facts
 }
 
-// maxPlanned is the maximum nesting of data that this package validates. The engine validates
-// deeper data, and has the limit for data that is too deep.
+// maxPlanned is the maximum nesting of data that this package validates. Package engine
+// validates deeper data, and limits its depth.
 const maxPlanned = 1000
 
 // sliceHeader has the memory layout of a slice.
@@ -49,7 +49,7 @@ type sliceHeader struct {
 	len, cap int
 }
 
-// valid reports whether the value at an address is valid. It may return false negatives.
+// valid reports whether the value at the address at is valid. It may return false negatives.
 func (s *structs) valid(p *plan, at unsafe.Pointer, depth int) bool {
 	if depth > maxPlanned {
 		return false
@@ -116,7 +116,7 @@ func (s *structs) items(p *plan, x *sliceHeader, depth int) bool {
 	return true
 }
 
-// entries validates the values of a map. It copies each, because map values are not
+// entries validates the values of a map. It copies each value, because map values are not
 // addressable.
 func (s *structs) entries(p *plan, at unsafe.Pointer, depth int) bool {
 	m := reflect.NewAt(p.typ, at).Elem()
@@ -133,7 +133,7 @@ func (s *structs) entries(p *plan, at unsafe.Pointer, depth int) bool {
 	return true
 }
 
-// converts calls the conversion method of a value and reports whether the result is valid.
+// converts calls the conversion method of a value, and reports whether the result is valid.
 func (s *structs) converts(p *plan, at unsafe.Pointer) bool {
 	if p.form.isPointer {
 		if at = *(*unsafe.Pointer)(at); at == nil {
@@ -175,7 +175,7 @@ func scalarFits(n *graph.Node, v any) bool {
 	return false
 }
 
-// document reports whether the output of a MarshalJSON method is valid.
+// document reports whether data, the output of a MarshalJSON method, is valid for n.
 func (s *structs) document(n *graph.Node, data []byte) bool {
 	kind, ok := scanJSON(data)
 	if !ok {
@@ -204,7 +204,7 @@ func (s *structs) document(n *graph.Node, data []byte) bool {
 }
 
 // anything reports whether n allows all plain data and has only atomic lists. seen has the
-// visited types.
+// types visited so far.
 func anything(n *graph.Node, seen []*graph.Node) bool {
 	if slices.Contains(seen, n) {
 		return true
@@ -215,14 +215,14 @@ func anything(n *graph.Node, seen []*graph.Node) bool {
 		n.Map != nil && n.Map.Open && len(n.Map.Fields) == 0 && anything(n.Map.Elem, seen)
 }
 
-// plain validates plain data that is nested depth levels deep.
+// plain reports whether v, plain data inside depth containers, is valid for n.
 func (s *structs) plain(n *graph.Node, v any, depth int) bool {
 	facts, wrong := engine.ValidateAt(n, v, s.allowDuplicates, depth)
 	s.facts &= facts
 	return wrong == nil
 }
 
-// isPlain reports whether v is plain data, which a conversion would not change.
+// isPlain reports whether v is plain data. Converting such a value would not change it.
 func isPlain(v any, depth int) bool {
 	if depth > maxPlanned {
 		return false
@@ -248,12 +248,13 @@ func isPlain(v any, depth int) bool {
 	return false
 }
 
-// goKey describes how to read one key of a list item.
+// goKey describes how to read one key of a list item from a Go value.
 type goKey struct {
-	key     *graph.Key // nil for the item of a set
-	number  bool       // the key is a number, otherwise a string
-	pointed bool       // the item is a pointer to a struct
-	// offset and typ describe the field. typ is nil if the struct has no such field.
+	key     *graph.Key // nil if the list is a set, whose items are their own keys
+	number  bool       // true if the key is a number, and false if it is a string
+	pointed bool       // true if the item is a pointer to a struct
+	// offset and typ describe the Go field of the key. typ is nil if the struct has no such
+	// field.
 	offset uintptr
 	typ    reflect.Type
 	// size is the size of a number in bytes.
@@ -264,8 +265,8 @@ type goKey struct {
 	missing goValue
 }
 
-// goKeys returns the keys of items of type t. It returns false if they cannot be read without
-// a conversion.
+// goKeys returns the keys of items of type t. It returns false if the keys cannot be read
+// without converting the items.
 func goKeys(l *graph.List, t reflect.Type) ([]goKey, bool) {
 	if value.TypeReflectEntryOf(t).CanConvertToUnstructured() {
 		return nil, false
@@ -304,16 +305,16 @@ func goKeys(l *graph.List, t reflect.Type) ([]goKey, bool) {
 	return keys, true
 }
 
-// isString reports whether the key is always the string in the field.
+// isString reports whether the key is always the string in the Go field.
 func (k *goKey) isString() bool { return !k.number && k.typ != nil && !k.mayBeMissing }
 
-// always reports whether no item can lack the key.
+// always reports whether every item has the key.
 func (k *goKey) always() bool {
 	return k.key == nil || k.missing.present || k.typ != nil && !k.mayBeMissing
 }
 
-// setKind sets number and size for the type. It returns false if the type is neither a string
-// nor an integer.
+// setKind sets number and size according to the type. It returns false if the type is neither
+// a string nor an integer.
 func (k *goKey) setKind() bool {
 	switch k.typ.Kind() {
 	case reflect.String:
@@ -326,7 +327,7 @@ func (k *goKey) setKind() bool {
 }
 
 // setMissing sets mayBeMissing and missing. It returns false if the value of a missing key
-// cannot be compared with the field.
+// cannot be compared with the Go field.
 func (k *goKey) setMissing() bool {
 	if k.typ != nil {
 		zero := any("")
@@ -343,7 +344,7 @@ func (k *goKey) setMissing() bool {
 	switch d := def.(type) {
 	case string:
 		k.missing.text, number = d, false
-	case int: // YAML decoders return int
+	case int: // the Go type that YAML decoders return
 		k.missing.number = int64(d)
 	case int64:
 		k.missing.number = d
@@ -357,7 +358,7 @@ func (k *goKey) setMissing() bool {
 	return ok
 }
 
-// goValue is the value of a key.
+// goValue is the value of a key, read from a Go field.
 type goValue struct {
 	text    string
 	number  int64
@@ -365,8 +366,8 @@ type goValue struct {
 }
 
 // identified reports whether the identities of the items of a list are valid. Each item must
-// have an identity. The list must have no duplicates, unless duplicates are allowed. If there
-// are duplicates, identified updates s.facts.
+// have an identity. The list must have no duplicates, unless duplicates are allowed. If it
+// has duplicates, identified updates s.facts.
 func (s *structs) identified(p *plan, x *sliceHeader) bool {
 	l := p.node.List
 	for i := 0; i < x.len && (p.keys[0].pointed || !p.keyed); i++ {
@@ -391,7 +392,7 @@ func (s *structs) identified(p *plan, x *sliceHeader) bool {
 	return true
 }
 
-// read returns the key of the item at an address.
+// read returns the key of the item at the address item.
 func (k *goKey) read(item unsafe.Pointer) goValue {
 	if k.typ == nil {
 		return k.missing
@@ -409,7 +410,7 @@ func (k *goKey) read(item unsafe.Pointer) goValue {
 	return v
 }
 
-// integer returns the signed number at an address. size is its size in bytes.
+// integer returns the signed integer at an address. size is its size in bytes.
 func integer(at unsafe.Pointer, size uintptr) int64 {
 	switch size {
 	case 1:
@@ -422,7 +423,7 @@ func integer(at unsafe.Pointer, size uintptr) int64 {
 	return *(*int64)(at)
 }
 
-// same reports whether two items have the same identity.
+// same reports whether the items at the addresses a and b have the same identity.
 func (p *plan) same(a, b unsafe.Pointer) bool {
 	for i := range p.keys {
 		k := &p.keys[i]
@@ -449,10 +450,11 @@ func (p *plan) item(x *sliceHeader, i int) unsafe.Pointer {
 	return item
 }
 
-// fewPairs is the maximum number of items for which comparing each pair is faster than hashing.
+// fewPairs is the maximum number of items for which comparing all pairs is faster than
+// hashing.
 const fewPairs = 8
 
-// fewItems is the maximum number of items whose table is on the stack.
+// fewItems is the maximum number of items for which the hash table is on the stack.
 const fewItems = 32
 
 // duplicate reports whether two items of a list have the same identity.
@@ -506,9 +508,9 @@ func (p *plan) duplicate(x *sliceHeader) bool {
 	return false
 }
 
-// scanJSON reports whether data is one JSON document, without space around it, that package
-// value would decode. kind is '{', '[', '"', '0' for a number, 't' for a boolean or 'n' for
-// null.
+// scanJSON reports whether data is a single JSON document that package value would decode.
+// There must be no space around the document. kind is '{', '[', '"', '0' for a number, 't'
+// for a boolean, or 'n' for null.
 func scanJSON(data []byte) (kind byte, ok bool) {
 	if len(data) == 0 || jsoniter.IsSpace(data[0]) || jsoniter.IsSpace(data[len(data)-1]) {
 		return 0, false

@@ -41,20 +41,20 @@ type ref struct {
 	Name string `json:"name,omitempty"`
 }
 
-// labelled has a field behind a pointer.
+// labelled has a field in an embedded struct behind a pointer.
 type labelled struct {
 	*ref
 	Labels map[string]string `json:"labels,omitempty"`
 }
 
-// amount declares its serialised form by OpenAPISchemaType.
+// amount declares its serialised form with the method OpenAPISchemaType.
 type amount struct{ n int }
 
 func (a amount) MarshalJSON() ([]byte, error) { return json.Marshal(a.ToUnstructured()) }
 func (a amount) ToUnstructured() any          { return strings.Repeat("1", a.n) }
 func (a amount) OpenAPISchemaType() []string  { return []string{"string"} }
 
-// moment does not declare its serialised form.
+// moment has a conversion method, but does not declare its serialised form.
 type moment struct{ v any }
 
 func (m *moment) MarshalJSON() ([]byte, error) { return json.Marshal(m.v) }
@@ -69,7 +69,7 @@ func (d document) MarshalJSON() ([]byte, error) {
 	return []byte(d.text), nil
 }
 
-// thingType is the type of thing. It lacks the field more.
+// thingType is the schema type of thing. It does not have the field more.
 var thingType = func() *graph.Node {
 	text := &graph.Node{Scalar: graph.String}
 	atomic := &graph.Node{Scalar: graph.Untyped}
@@ -119,8 +119,8 @@ func many(n int) (names []string) {
 	return names
 }
 
-// TestValidateStruct checks that if Validate accepts a struct, the plain form of the struct is
-// valid and has the same facts. Validate must give up only for the expected structs.
+// TestValidateStruct checks that the plain data of a struct is valid and has the same facts
+// if Validate accepts the struct. Validate may reject only the expected structs.
 func TestValidateStruct(t *testing.T) {
 	deep := &thing{}
 	for range 2 * maxPlanned {
@@ -185,8 +185,8 @@ func TestValidateStruct(t *testing.T) {
 	}
 }
 
-// TestCompareStructs checks that structs of one type are compared without a full conversion,
-// unless they are atomic or have conversion methods.
+// TestCompareStructs checks that two structs of one type are compared without a complete
+// conversion, unless they are atomic or have conversion methods.
 func TestCompareStructs(t *testing.T) {
 	atomic := &graph.Node{Map: graph.NewMap(thingType.Map.Fields, thingType.Map.Elem)}
 	atomic.Map.Atomic = true
@@ -215,7 +215,7 @@ func TestCompareStructs(t *testing.T) {
 	}
 }
 
-// tried has a ToUnstructuredWithError method that may return an error.
+// tried has a ToUnstructuredWithError method, which may return an error.
 type tried struct{ plain any }
 
 func (d tried) MarshalJSON() ([]byte, error) { return json.Marshal(d.plain) }
@@ -226,8 +226,8 @@ func (d tried) ToUnstructuredWithError() (any, error) {
 	return d.plain, nil
 }
 
-// TestValidateStructForms validates structs with fields of all types and values. Validate must
-// accept only valid structs, and nearly all of them.
+// TestValidateStructForms validates structs with fields of all types and values. Validate
+// must accept only valid structs, and must accept nearly all of them.
 func TestValidateStructForms(t *testing.T) {
 	text, number, truth := &graph.Node{Scalar: graph.String}, &graph.Node{Scalar: graph.Numeric}, &graph.Node{Scalar: graph.Boolean}
 	anything := thingType.Map.Field("raw").Type
@@ -406,8 +406,8 @@ func (a asked) MarshalJSON() ([]byte, error) {
 	return nil, errors.New("impossible")
 }
 
-// TestIntOrStringTells checks that reading the memory of an IntOrString gives the same result as
-// calling its conversion method.
+// TestIntOrStringTells checks that reading the memory of an IntOrString gives the same result
+// as calling its conversion method.
 func TestIntOrStringTells(t *testing.T) {
 	for _, scalar := range []graph.Scalar{graph.String, graph.Numeric, graph.Boolean, graph.Untyped} {
 		p := planner{}.plan(site{reflect.TypeFor[asked](), &graph.Node{Scalar: scalar}, true, false})

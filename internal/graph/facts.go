@@ -9,10 +9,10 @@ import (
 )
 
 // FindFacts computes facts about nodes. It computes ChildTypesExist and ReconciledItself of
-// each node, and Defaulted and ReconcileBits of each map. It also computes the facts that
-// depend on the nodes below: HasDefaults, MayReconcile, MayPrune, HasKeyedLists,
-// HasTransitions and HasUnions. nodes must be all nodes of the graph, or all nodes that were
-// added to a graph whose other nodes have their facts.
+// each node, and Defaulted and ReconcileBits of each map. It also computes facts that depend
+// on the nodes below: HasDefaults, MayReconcile, MayPrune, HasKeyedLists, HasTransitions and
+// HasUnions. nodes must have all nodes of the graph. Nodes whose facts are already computed
+// can be left out.
 //
 // Types can refer to each other in cycles. So facts are passed on from each node to the nodes
 // that use it, until nothing changes. This takes time linear in the number of references.
@@ -53,7 +53,7 @@ func FindFacts(nodes []*Node) {
 	}
 }
 
-// facts are the facts that a node takes from the nodes it leads to.
+// facts is the set of facts that a node inherits from the nodes that it points to.
 type facts uint8
 
 const (
@@ -67,18 +67,18 @@ const (
 	everyFact = 1<<iota - 1
 )
 
-// finder passes facts on from nodes to their users.
+// finder passes facts on from nodes to the nodes that point to them.
 type finder struct {
 	nodes []*Node
 	facts []facts
-	// The users of node i are users[first[i]:first[i+1]].
+	// The nodes that point to node i are users[first[i]:first[i+1]].
 	first, users []int32
 	pending      []int32
 }
 
 var finders = sync.Pool{New: func() any { return &finder{} }}
 
-// release puts the finder back into the pool, unless it is large.
+// release returns the finder to the pool, unless it is large.
 func (f *finder) release() {
 	if len(f.nodes) <= maxParts {
 		f.nodes = nil
@@ -86,7 +86,7 @@ func (f *finder) release() {
 	}
 }
 
-// within returns the number of a node, -1 if it is not one of f.nodes.
+// within returns the number of a node. It returns -1 if the node is not in f.nodes.
 func (f *finder) within(n *Node) int32 {
 	if int(n.slot) < len(f.nodes) && f.nodes[n.slot] == n {
 		return n.slot
@@ -94,7 +94,7 @@ func (f *finder) within(n *Node) int32 {
 	return -1
 }
 
-// findUsers finds the nodes that lead to each node.
+// findUsers finds, for each node, the nodes that point to it.
 func (f *finder) findUsers() {
 	for _, n := range f.nodes {
 		n.eachChild(func(below *Node) {
@@ -119,8 +119,9 @@ func (f *finder) findUsers() {
 	}
 }
 
-// spread passes facts on to the users of a node, to their users, and so on. A node is visited
-// again only if it got a new fact, and there are few facts.
+// spread passes facts on to the nodes that point to a node, to the nodes that point to those,
+// and so on. A node is visited again only if it got a new fact. Since there are few facts,
+// this ends soon.
 func (f *finder) spread() {
 	pending := f.pending[:0]
 	for i := range f.nodes {
@@ -141,7 +142,7 @@ func (f *finder) spread() {
 	f.pending = pending
 }
 
-// inheritedFacts returns the facts that n takes from the nodes directly below it.
+// inheritedFacts returns the facts that n inherits from the nodes directly below it.
 func (n *Node) inheritedFacts() facts {
 	if n.Granular() {
 		return everyFact
@@ -149,7 +150,7 @@ func (n *Node) inheritedFacts() facts {
 	return everyFact &^ hasUnions
 }
 
-// ownFacts returns the facts that n has by itself.
+// ownFacts returns the facts that n has independently of the nodes below it.
 func (n *Node) ownFacts() facts {
 	return fact(defaults, n.ownDefaults()) | fact(reconciles, n.reconciles()) | fact(drops, n.drops()) |
 		fact(hasKeyedLists, n.List.HasKeys()) | fact(hasTransitions, n.Transition != Free) |
@@ -166,7 +167,7 @@ func (n *Node) facts() facts {
 func (n *Node) setFacts(f facts) {
 	n.HasDefaults, n.MayPrune, n.HasKeyedLists = f&defaults != 0, f&drops != 0, f&hasKeyedLists != 0
 	n.HasTransitions, n.HasUnions = f&hasTransitions != 0, f&hasUnions != 0
-	// Whether the types directly below exist is a separate fact, see childTypesExist.
+	// The separate fact ChildTypesExist tells whether the types directly below exist.
 	n.MayReconcile = f&reconciles != 0 || n.Missing || n.Kinds() == 0
 }
 
@@ -177,7 +178,8 @@ func fact(f facts, has bool) facts {
 	return 0
 }
 
-// nameBit returns one of 64 bits for a name. Few names of a map have the same bit.
+// nameBit returns a number with one bit set, which depends on the name. Few names of a map
+// have the same bit.
 func nameBit(name string) uint64 {
 	if name == "" {
 		return 1
@@ -185,9 +187,9 @@ func nameBit(name string) uint64 {
 	return 1 << ((7*len(name) + int(name[0])) & 63)
 }
 
-// ToReconcile returns the type below a field name, or below another element if name is nil. It
-// returns nil if a set of this type needs no reconciliation. That is true for nearly all
-// fields, and one bit shows it for most of them.
+// ToReconcile returns the type of the named field, or of any other element if name is nil. It
+// returns nil if a field set of that type never needs reconciliation. That is true for nearly
+// all fields. For most of them, a single bit shows it.
 func (m *Map) ToReconcile(name *string) *Node {
 	t, known := m.Elem, m.Open
 	if name != nil && (m.ReconcileBits&nameBit(*name) != 0 || known && t.MayReconcile) {
@@ -201,19 +203,19 @@ func (m *Map) ToReconcile(name *string) *Node {
 	return nil
 }
 
-// reconciles reports whether n itself has the fact MayReconcile.
+// reconciles reports whether n has the fact MayReconcile independently of the nodes below it.
 func (n *Node) reconciles() bool {
 	return n.Declarative || !n.childTypesExist() ||
 		n.Map != nil && n.Map.Atomic || n.List != nil && n.List.IsAtomic()
 }
 
-// drops reports whether n itself has the fact MayPrune. A type that is missing, or allows no
-// value, declares no fields, so it drops none.
+// drops reports whether n has the fact MayPrune independently of the nodes below it. A type
+// that is missing, or that allows no value, declares no fields, so it drops none.
 func (n *Node) drops() bool {
 	return !n.Missing && n.Kinds() != 0 && (n.Map == nil || n.List == nil || n.Map.Undeclared != Kept)
 }
 
-// findDefaulted sets Defaulted.
+// findDefaulted computes m.Defaulted.
 func (m *Map) findDefaulted() {
 	for i := range m.Fields {
 		if f := &m.Fields[i]; f.Default != nil || f.Type.Default != nil {
@@ -222,8 +224,8 @@ func (m *Map) findDefaulted() {
 	}
 }
 
-// reconciledItself reports whether n has the fact ReconciledItself. A type of several kinds is
-// read as the first of map, scalar and list.
+// reconciledItself reports whether n has the fact ReconciledItself. If a type allows several
+// kinds, the first of map, scalar and list decides.
 func (n *Node) reconciledItself() bool {
 	switch {
 	case n.Missing || n.Declarative || n.Kinds() == 0 || !n.ChildTypesExist:
@@ -234,7 +236,7 @@ func (n *Node) reconciledItself() bool {
 	return n.Scalar != NoScalar || !n.List.IsAtomic()
 }
 
-// ownDefaults reports whether n itself, or a field or item of it, has a default.
+// ownDefaults reports whether n, or one of its fields or items, has a default.
 func (n *Node) ownDefaults() bool {
 	return n.Default != nil || n.List != nil && n.List.ItemDefault != nil ||
 		n.Map != nil && (n.Map.ElemDefault != nil || len(n.Map.Defaulted) > 0)
@@ -253,8 +255,8 @@ func (n *Node) eachChild(f func(*Node)) {
 	}
 }
 
-// HasType reports whether the field has a type at all. If not, the schema is treated as if it
-// did not declare the field.
+// HasType reports whether the field has a type. If it has none, the schema is treated as if
+// it did not declare the field.
 func (f *Field) HasType() bool {
 	return f.Type.Missing || f.Type.Kinds() != 0 || f.Type.Nullable || f.Type.Type != ""
 }

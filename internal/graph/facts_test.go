@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// reaches reports whether a node that has the fact is reachable from n. It is simple and slow.
+// reaches reports whether a node for which has returns true is reachable from n. It is simple
+// and slow.
 func reaches(n *Node, has func(*Node) bool, seen map[*Node]bool) bool {
 	if seen[n] {
 		return false
@@ -37,7 +38,7 @@ func reachesUnion(n *Node, seen map[*Node]bool) bool {
 	return found
 }
 
-// randomGraph returns count nodes with references to each other and to older ones.
+// randomGraph returns count nodes that refer to each other and to nodes in older.
 func randomGraph(r *rand.Rand, count int, older []*Node) []*Node {
 	nodes := make([]*Node, count)
 	for i := range nodes {

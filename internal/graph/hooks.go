@@ -3,9 +3,9 @@
 
 package graph
 
-// Functions of package schema that only packages of this module may call. Package schema sets
-// them when a program starts, and package internal/compiled gives them their types. This
-// package cannot name these types, because schema imports it.
+// These variables have functions of package schema that only packages of this module may
+// call. Package schema sets them when a program starts, and package internal/compiled gives
+// them their types. This package cannot name the types, because package schema imports it.
 var (
 	SchemaNode  any // func(*schema.Schema, schema.TypeRef) *Node
 	SchemaShare any // func(*schema.Schema)

@@ -6,20 +6,21 @@ package graph
 import "math/bits"
 
 // names finds the fields of a map by name. Most types have few fields. A hash of the length
-// and four bytes of a name is enough to distinguish them. Such a lookup is much faster than a
-// Go map. SetFields searches for a factor and a byte position with which every field gets its
-// own slot. Then a lookup compares the name with only one field. If SetFields finds no such
+// and four bytes of a name is enough to distinguish them, and is much faster than a Go map.
+//
+// SetFields searches for a factor and a byte position with which every field gets its own
+// slot. A look-up then compares the name with only one field. If SetFields finds no such
 // factor and position, names uses a Go map.
 type names struct {
 	slots  []uint8 // slot -> index of its field, or of any field if the slot is free
 	factor uint32
-	shift  uint8 // reduces a hash to the index of a slot
-	place  uint8 // the position of one of the four bytes, in sixteenths of the name
+	shift  uint8 // number of bits by which a hash is shifted to get the index of a slot
+	place  uint8 // position of one of the four bytes, in sixteenths of the length of the name
 	byName map[string]*Field
 }
 
 const (
-	// maxSlotted is the maximum number of fields with slots.
+	// maxSlotted is the maximum number of fields for which slots are used.
 	maxSlotted = 256
 	// maxSpread is the maximum number of slots for each field.
 	maxSpread = 16
@@ -27,7 +28,7 @@ const (
 	maxFactors = 32
 )
 
-// places are the positions to try, in this order: names usually differ in the middle.
+// places has the byte positions to try, in this order. Names usually differ in the middle.
 var places = [...]uint8{8, 6, 10, 12, 4}
 
 // newNames returns the names of fields. The result points into fields.
@@ -55,10 +56,10 @@ func newNames(fields []Field) names {
 	return names{byName: byName}
 }
 
-// none reports whether n is the zero value. A map without fields has the zero value, too.
+// none reports whether n is the zero value. This is also true for a map without fields.
 func (n *names) none() bool { return n.slots == nil && n.byName == nil }
 
-// fill puts the fields into their slots, and reports whether each has a slot of its own.
+// fill puts the fields into their slots. It returns false if two fields have the same slot.
 func (n *names) fill(fields []Field) bool {
 	var taken [maxSpread * maxSlotted / 64]uint64
 	for i := range fields {

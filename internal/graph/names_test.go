@@ -49,8 +49,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Types like the types of Kubernetes must have slots, even large types and types with similar
-// names.
+// TestNamesOfTypes checks that types like those of Kubernetes get slots, even large types and
+// types with similar field names.
 func TestNamesOfTypes(t *testing.T) {
 	for what, names := range map[string]string{
 		"any object": "apiVersion kind metadata spec status",

@@ -9,58 +9,58 @@ import (
 	"sync/atomic"
 )
 
-// Node is one type at one place of a schema. It has the allowed kinds of values, and the
-// behavior of each kind. A node without Scalar, List and Map allows no value. Undeclared fields
-// of a closed struct have such a type.
+// Node is the type of values at one place of a schema. It has the allowed kinds of values,
+// and the behavior of each kind. A node without Scalar, List and Map allows no value. The
+// undeclared fields of a struct that allows none have such a type.
 //
 // Nodes are immutable once their graph is built, and safe for concurrent use.
 type Node struct {
-	// Type is the name of the type, empty for an inlined type. It is used in messages only.
+	// Type is the name of the type. It is empty for an inlined type. Only messages use it.
 	Type string
-	// ScalarText is the spelling of an Invalid scalar in the schema.
+	// ScalarText is the text of the scalar in the schema if Scalar is Invalid.
 	ScalarText string
-	// List is set if a list is allowed.
+	// List is set if lists are allowed.
 	List *List
-	// Map is set if a map or struct is allowed.
+	// Map is set if maps or structs are allowed.
 	Map *Map
 	// Scalar is the allowed kind of scalar, or NoScalar.
 	Scalar Scalar
-	// Nullable reports that null is a value of the type.
+	// Nullable is true if null is a value of the type.
 	Nullable bool
-	// Missing reports that the schema does not define the type. No other field is set then.
+	// Missing is true if the schema does not define the type. No other field is set then.
 	Missing bool
-	// HasDefaults reports that this type, or a type reachable from it, has a default.
+	// HasDefaults is true if this type, or a type reachable from it, has a default.
 	HasDefaults bool
-	// ChildTypesExist reports that all types directly below exist and allow a value.
+	// ChildTypesExist is true if all types directly below exist and allow a value.
 	ChildTypesExist bool
-	// MayReconcile reports that a stored field set of this type may need reconciliation. That
-	// is true if this type, or a type reachable from it, is atomic, has declarative defaults,
-	// or does not have the fact ChildTypesExist.
+	// MayReconcile is true if a stored field set of this type may need to be converted to the
+	// current schema. This is the case if this type, or a type reachable from it, is atomic,
+	// has declarative defaults, or does not have the fact ChildTypesExist.
 	MayReconcile bool
-	// MayPrune reports that pruning may remove something. That is true if this type, or a type
-	// reachable from it, drops undeclared fields or does not allow both maps and lists.
+	// MayPrune is true if pruning may remove something. This is the case if this type, or a
+	// type reachable from it, drops undeclared fields or does not allow both maps and lists.
 	MayPrune bool
-	// ReconciledItself reports that a stored field set of this type needs no reconciliation,
-	// except possibly the parts below it. That is true if the type is not atomic, has no
-	// declarative defaults, and has ChildTypesExist.
+	// ReconciledItself is true if a stored field set of this type needs no conversion to the
+	// current schema, except possibly in the parts below. This is the case if the type is not
+	// atomic, has no declarative defaults, and has the fact ChildTypesExist.
 	ReconciledItself bool
-	// HasKeyedLists reports that this type, or a type reachable from it, is a list whose items
+	// HasKeyedLists is true if this type, or a type reachable from it, is a list whose items
 	// have keys. A manager can own such a key separately from the item.
 	HasKeyedLists bool
-	// Transition is the rule for updates of the value.
+	// Transition is the transition rule for updates of the value.
 	Transition Transition
-	// HasTransitions reports that this type, or a type reachable from it, has a Transition.
+	// HasTransitions is true if this type, or a type reachable from it, has a transition rule.
 	HasTransitions bool
-	// HasUnions reports that this type, or a type reachable from it without passing an atomic
+	// HasUnions is true if this type, or a type reachable from it without passing an atomic
 	// container, has a union.
 	HasUnions bool
-	// Declarative reports that the graph was built with declarative defaults.
+	// Declarative is true if the graph was built with declarative defaults.
 	Declarative bool
 	// slot is the number of the node while its graph is built.
 	slot int32
 	// Default is the default of a named type, or nil.
 	Default any
-	// Plans are the plans of package gostruct for Go types that were read as this type.
+	// Plans caches the plans of package gostruct for Go types whose values have this type.
 	Plans Plans
 }
 
@@ -75,7 +75,7 @@ func (l *List) HasKeys() bool {
 	return l != nil && len(l.Keys) > 0 && (l.Item.Map == nil || !l.Item.Map.Atomic)
 }
 
-// Key returns the key with the given name, or nil. l may be nil.
+// Key returns the key with the given name, or nil if there is none. l may be nil.
 func (l *List) Key(name string) *Key {
 	if l != nil {
 		for i := range l.Keys {
@@ -90,7 +90,7 @@ func (l *List) Key(name string) *Key {
 // Scalar is the kind of a scalar.
 type Scalar uint8
 
-// These are the kinds of scalar. Invalid is a kind that the schema language does not have.
+// These are the kinds of scalars. Invalid is a kind that the schema language does not have.
 const (
 	NoScalar Scalar = iota
 	Numeric
@@ -100,18 +100,18 @@ const (
 	Invalid
 )
 
-// Kinds is a set of the three kinds of value: map, scalar and list.
+// Kinds is a set of kinds of values. The three kinds are map, scalar and list.
 type Kinds uint8
 
-// These are the kinds. If a type allows several kinds, walks read null as the first of them in
-// this order.
+// These are the kinds of values. If a type allows several kinds, operations read null as the
+// first of them, in this order.
 const (
 	MapKind Kinds = 1 << iota
 	ScalarKind
 	ListKind
 )
 
-// Kinds returns the kinds of value that n allows.
+// Kinds returns the kinds of values that n allows.
 func (n *Node) Kinds() Kinds {
 	var k Kinds
 	if n.Map != nil {
@@ -130,34 +130,33 @@ func (n *Node) Kinds() Kinds {
 type List struct {
 	// Item is the type of the items, never nil.
 	Item *Node
-	// Relation decides whether the list is atomic, and whether its items have identities.
+	// Relation tells whether the list is atomic, and whether its items have identities.
 	Relation
-	// Strict makes a missing key without a default an error, as in structured-merge-diff v4.
-	// Otherwise the identity omits the key, as in v6.
+	// Strict makes it an error if an item lacks a key without a default, as in
+	// structured-merge-diff v4. Otherwise the identity omits the key, as in v6.
 	Strict bool
-	// Declarative reports that the graph was built with declarative defaults.
+	// Declarative is true if the graph was built with declarative defaults.
 	Declarative bool
 	// slot is the number of the list while its graph is built.
 	slot int32
 	// Keys identify an item of an associative list of maps. They are sorted by name. A set has
 	// no keys.
 	Keys []Key
-	// KeyNames are the names of the keys in the order of the schema. They are used in messages
-	// only.
+	// KeyNames are the names of the keys in the order of the schema. Only messages use them.
 	KeyNames []string
-	// KeyFault is the reason why defaults of keys cannot be looked up, empty if they can. It
-	// is reported if an item lacks a key.
+	// KeyFault is the reason why the defaults of keys cannot be looked up. It is empty if they
+	// can. It is reported if an item lacks a key.
 	KeyFault string
 	// ItemDefault is the default of an item, or nil.
 	ItemDefault any
 }
 
-// Relation is the relation of the entries of a container. Walks call IsAtomic and
-// IsAssociative. Only these methods define the meaning of a relation.
+// Relation is the relationship of the entries of a container. Operations call only the
+// methods IsAtomic and IsAssociative, which define the meaning of a relation.
 type Relation uint8
 
-// These are the relations. Unknown is any other spelling. A list with an unknown relation can
-// be validated, but its items have no identities.
+// These are the relations. Unknown is any relationship that the schema language does not
+// have. A list with an unknown relation can be validated, but its items have no identities.
 const (
 	Unknown Relation = iota
 	Atomic
@@ -165,43 +164,43 @@ const (
 	Separable
 )
 
-// IsAtomic reports whether the container is one value, which is owned and replaced as a whole.
-// The entries of other containers are owned and merged one by one.
+// IsAtomic reports whether the container is owned and replaced as a single value. The entries
+// of other containers are owned and merged one by one.
 func (r Relation) IsAtomic() bool { return r == Atomic }
 
-// IsAssociative reports whether the items of a list have identities. The identity is the keys
-// if the list has keys, otherwise the value.
+// IsAssociative reports whether the items of a list have identities. If the list has keys,
+// the keys of an item are its identity. Otherwise the value is.
 func (r Relation) IsAssociative() bool { return r == Associative }
 
 // Key is one key of an associative list.
 type Key struct {
 	Name string
-	// Absent is the default of a missing key, or nil. Only package item reads it. Other
-	// packages get the keys of an item from package item.
+	// Absent is the default of a missing key, or nil. Only package item reads it, and all
+	// other packages get the keys of an item from there.
 	Absent any
-	// NullIsMissing reports that null counts as a missing key.
+	// NullIsMissing is true if a null counts as a missing key.
 	NullIsMissing bool
-	// ZeroIsMissing reports that an empty string, 0 and false count as a missing key.
+	// ZeroIsMissing is true if an empty string, 0 and false count as a missing key.
 	ZeroIsMissing bool
 }
 
 // Map is a map or struct type.
 type Map struct {
-	// Fields are the declared fields sorted by name, one for each name.
+	// Fields are the declared fields, sorted by name. Names are unique.
 	Fields []Field
 	// Elem is the type of undeclared fields. It is never nil. If Open is false, it allows no
 	// value.
 	Elem *Node
-	// Open reports that undeclared fields are allowed.
+	// Open is true if undeclared fields are allowed.
 	Open bool
 	// Atomic makes the map one leaf.
 	Atomic bool
-	// Deduced reports that the fields were never declared. Then paths below the map do not show
+	// Deduced is true if the fields were never declared. Paths below the map then do not show
 	// whether it is atomic.
 	Deduced bool
-	// Undeclared decides whether pruning removes undeclared fields. It has no other effect.
+	// Undeclared selects whether pruning removes undeclared fields. It has no other effect.
 	Undeclared Undeclared
-	// Structural reports that Undeclared comes from a structural schema, as custom resources
+	// Structural is true if Undeclared comes from a structural schema, as custom resources
 	// have. In a custom resource, null is a value only if the type is nullable, even if the
 	// type allows any value. Only defaulting reads this field.
 	Structural bool
@@ -210,21 +209,21 @@ type Map struct {
 	// ElemDefault is the default of the value of an undeclared field.
 	ElemDefault any
 
-	// Unions are the unions of a map that is not atomic, nil if there are none. It is a
-	// pointer to save memory: an API server has many maps, most of them without unions. Call
-	// AllUnions to read them.
+	// Unions has the unions of a map that is not atomic. It is nil if there are none. It is a
+	// pointer to save memory, because an API server has many maps, and most of them have no
+	// unions. Call AllUnions to read them.
 	Unions *[]Union
-	// ReconcileBits has the bits of the fields whose types have the fact MayReconcile, see nameBit.
-	// FindFacts sets it.
+	// ReconcileBits has the bits (see nameBit) of the fields whose types have the fact
+	// MayReconcile. FindFacts sets it.
 	ReconcileBits uint64
-	// Defaulted are the indexes of the fields with a default: their own default or the default
-	// of their type. FindFacts sets it.
+	// Defaulted has the indexes of the fields that have a default, either their own or the
+	// default of their type. FindFacts sets it.
 	Defaulted []int32
 
 	names names
 }
 
-// AllUnions returns the unions of a map that is not atomic.
+// AllUnions returns the unions of m. An atomic map has none.
 func (m *Map) AllUnions() (all []Union) {
 	if m.Unions != nil {
 		all = *m.Unions
@@ -232,12 +231,13 @@ func (m *Map) AllUnions() (all []Union) {
 	return all
 }
 
-// Undeclared decides whether pruning removes undeclared fields.
+// Undeclared selects whether pruning removes undeclared fields.
 type Undeclared uint8
 
-// Dropped removes undeclared fields. Kept keeps undeclared fields and prunes them as values of
-// type Elem. KeptShallow keeps undeclared fields, but removes all fields of the maps in them.
-// If the map is not open, Elem allows no value. Then undeclared fields stay completely.
+// Dropped removes undeclared fields. Kept keeps undeclared fields and prunes them as values
+// of type Elem. KeptShallow keeps undeclared fields, but removes all fields of the maps in
+// them. If the map is not open, so that Elem allows no value, Kept keeps undeclared fields
+// with all their contents.
 const (
 	Dropped Undeclared = iota
 	Kept
@@ -246,8 +246,7 @@ const (
 
 // Field is one declared field.
 type Field struct {
-	// Name is the name of the field. Path elements point to it, so it lives as long as the
-	// graph.
+	// Name is the name of the field. Path elements point to it, so it must not change.
 	Name string
 	// Type is the type of the field, never nil.
 	Type *Node
@@ -264,11 +263,11 @@ type Union struct {
 	Members       []Member
 }
 
-// Member is a field of a union. The discriminator chooses it with Value.
+// Member is a field of a union. The discriminator selects it with Value.
 type Member struct{ Name, Value string }
 
-// NewMap returns a map type with the given fields. They must be sorted by name and unique.
-// elem is the type of all other fields. The result keeps fields.
+// NewMap returns a map type with the given fields, which must be sorted by name and unique.
+// elem is the type of all other fields. The result refers to the slice fields.
 func NewMap(fields []Field, elem *Node) *Map {
 	m := &Map{Elem: elem}
 	m.SetFields(fields)
@@ -291,7 +290,7 @@ func (m *Map) Declare(fields []Field) {
 	}
 }
 
-// Field returns the declared field with the given name, or nil.
+// Field returns the declared field with the given name, or nil if there is none.
 func (m *Map) Field(name string) *Field {
 	if len(m.Fields) == 0 {
 		return nil
@@ -299,7 +298,7 @@ func (m *Map) Field(name string) *Field {
 	return m.names.find(m.Fields, name)
 }
 
-// At returns the type of the field with the given name, which may be undeclared.
+// At returns the type of the field with the given name. The field may be undeclared.
 func (m *Map) At(name string) *Node {
 	if f := m.Field(name); f != nil {
 		return f.Type
@@ -307,14 +306,14 @@ func (m *Map) At(name string) *Node {
 	return m.Elem
 }
 
-// Plans caches the plans for walking Go values of one node, by Go type. They live as long as
-// the graph. Plans is safe for concurrent use.
+// Plans caches the plans for Go values of one node, by Go type. The plans live as long as the
+// graph. Plans is safe for concurrent use.
 type Plans struct {
 	known atomic.Pointer[map[reflect.Type]any]
 }
 
-// For returns the plan for t. If there is none, it calls plan to make one. All callers get the
-// same plan, but plan may be called more than once at the same time.
+// For returns the plan for t. If there is none, it calls the function plan to make one. All
+// callers get the same plan, but several callers may call the function at the same time.
 func (p *Plans) For(t reflect.Type, plan func() any) any {
 	var made any
 	for {

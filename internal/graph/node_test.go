@@ -71,7 +71,8 @@ func TestMapFields(t *testing.T) {
 	}
 }
 
-// All concurrent callers get the same plan for a type, and each type has its own.
+// TestConcurrentPlans checks that all concurrent callers get the same plan for a type, and
+// that each type has its own plan.
 func TestConcurrentPlans(t *testing.T) {
 	var plans Plans
 	types := []reflect.Type{reflect.TypeFor[int](), reflect.TypeFor[string](), reflect.TypeFor[bool]()}

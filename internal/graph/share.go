@@ -11,9 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/intern"
 )
 
-// sharedParts has one copy of each different part of all graphs in the process. It uses weak
-// pointers, so the garbage collector frees parts that no schema uses. Nodes are immutable and
-// never leave this module. So no schema can change a shared part.
+// sharedParts has one copy of each different part of all graphs in the process. It has weak
+// pointers, so the garbage collector frees parts that no schema uses. Nodes are immutable,
+// and code outside of this module cannot reach them. So no program can change a shared part.
 var sharedParts struct {
 	nodes intern.Table[Node]
 	lists intern.Table[List]
@@ -23,14 +23,14 @@ var sharedParts struct {
 }
 
 // Share replaces each of nodes by an equal node of another graph in this process, if there is
-// one. If a node has no equal node, later calls can share it, as long as it is in use. Before
-// the call, FindFacts must have run on nodes, and no other code may use them. Each node below
+// one. Other nodes stay, and later calls can share them while they are in use. Before the
+// call, FindFacts must have run on nodes, and no other code may use them. Each node below
 // them must be in nodes, too, or be shared already. Maps need no index of their field names:
 // Share builds the index for the maps that it keeps.
 //
-// Share handles parts without cycles from the bottom up. Two parts are equal if their own facts
-// are equal and the parts below them are the same. It shares the parts of a cycle together or
-// not at all. Share takes time linear in the number of references.
+// Share handles parts without cycles from the bottom up. Two parts are equal if their own
+// facts are equal and they point to the same parts. The parts of a cycle are shared together
+// or not at all. Share takes time linear in the number of references.
 func Share(nodes []*Node) {
 	s := sharers.Get().(*sharer)
 	defer s.release()
@@ -50,8 +50,8 @@ func Share(nodes []*Node) {
 	}
 }
 
-// shareGroup shares one part, or parts that can all be reached from each other. All other parts
-// below them are shared already.
+// shareGroup shares a group of parts. It is a single part, or several parts that can all be
+// reached from each other. All other parts below them must be shared already.
 func (s *sharer) shareGroup(parts []part) {
 	for _, p := range parts {
 		p.repoint(s)
@@ -63,25 +63,25 @@ func (s *sharer) shareGroup(parts []part) {
 	}
 }
 
-// part is a *Node, a *List or a *Map.
+// part is a part of a graph: a *Node, a *List or a *Map.
 type part interface {
-	// number returns a pointer to the number that the part has while it is shared.
+	// number returns a pointer to the number that the part has while Share runs.
 	number() *int32
-	// size returns the number of parts directly below this part, and below returns the i-th of
-	// them. Equal parts have the same order.
+	// size returns the number of parts directly below this part. below returns the part with
+	// index i among them. Equal parts return them in the same order.
 	size() int
 	below(i int) part
-	// same reports whether two parts are equal, except for the parts that they point to.
-	// TestSameComparesEveryField fails if an implementation does not compare a field.
+	// same reports whether two parts are equal. It does not compare the parts that they point
+	// to. TestSameComparesEveryField fails if an implementation does not compare a field.
 	same(part) bool
 	// hash returns a hash of some of the fields that same compares.
 	hash() intern.Hash
-	// repoint replaces the pointers of the part with pointers to the shared parts below it.
+	// repoint makes the pointers of the part point to the shared parts below it.
 	repoint(*sharer)
-	// finish completes a part that is about to be kept.
+	// finish completes a part that will be kept as a shared part.
 	finish()
-	// keep returns the shared part that equals this part. If there is none, it keeps and
-	// returns the part itself.
+	// keep returns the shared part that equals this part. If there is none, it makes the part
+	// itself a shared part, and returns it.
 	keep(hash intern.Hash, same func(part) bool) part
 }
 
@@ -193,7 +193,7 @@ func addPointer(h *intern.Hash, p part) {
 	}
 }
 
-// sharer has the parts by their number, and the shared part for each of them. As long as the
+// sharer has the parts by their number, and the shared part for each of them. While the
 // shared part is unknown, the part itself takes its place.
 type sharer struct {
 	parts, kept []part
@@ -202,26 +202,26 @@ type sharer struct {
 	visits      []visit
 }
 
-// visited is the state of a part in components.
+// visited is the state of a part in the method components.
 type visited struct {
-	order  int32 // 1 + when it was visited, 0 if it was not
+	order  int32 // 1 + the position in the order of visits, or 0 if the part was not visited
 	low    int32
 	closed bool
 }
 
-// visit is a part whose parts below are being visited, and the index of the next one.
+// visit is a part whose parts below are being visited. next is the index of the next of them.
 type visit struct {
 	of   part
 	next int
 }
 
-// sharers are reused, because Share runs once for each type that is looked up.
+// sharers is a pool, because Share runs once for each type that is looked up.
 var sharers = sync.Pool{New: func() any { return &sharer{} }}
 
-// maxParts is the maximum number of parts in a sharer that is reused.
+// maxParts is the maximum number of parts in a sharer that is kept for reuse.
 const maxParts = 1 << 13
 
-// release puts the sharer back into the pool, unless it is large.
+// release returns the sharer to the pool, unless it is large.
 func (s *sharer) release() {
 	if len(s.parts) > maxParts {
 		return
@@ -243,7 +243,7 @@ func (s *sharer) add(p part) {
 	}
 }
 
-// within returns the number of a part, -1 if it is not in s.parts.
+// within returns the number of a part. It returns -1 if the part is not in s.parts.
 func (s *sharer) within(p part) int {
 	if at := int(*p.number()); at < len(s.parts) && s.parts[at] == p {
 		return at
@@ -251,8 +251,8 @@ func (s *sharer) within(p part) int {
 	return -1
 }
 
-// sharedFor returns the shared part for p, or p if it is not in s.parts and so is shared
-// already.
+// sharedFor returns the shared part for p. If p is not in s.parts, it is already shared, and
+// sharedFor returns p itself.
 func sharedFor[P part](s *sharer, p P) P {
 	if at := s.within(p); at >= 0 {
 		return s.kept[at].(P)
@@ -303,7 +303,7 @@ func (m *Map) keep(hash intern.Hash, same func(part) bool) part {
 	return sharedParts.maps.Keep(m, hash, sameMap)
 }
 
-// shareOne shares a part that is in no cycle. All parts below it are shared already.
+// shareOne shares a part that is in no cycle. All parts below it must be shared already.
 func (s *sharer) shareOne(p part) {
 	h := p.hash()
 	for i := range p.size() {
@@ -324,12 +324,12 @@ func (s *sharer) shareOne(p part) {
 }
 
 // shareCycle shares the parts of one cycle, or of several cycles that overlap. Each of these
-// parts can be reached from all others. All other parts below them are shared already.
+// parts can be reached from all others. All other parts below them must be shared already.
 //
 // A walk that starts at one node identifies a cycle. In equal cycles, the walk must start at
-// equal nodes. So shareCycle uses the node with the lowest name, or the first of several such
-// nodes. If the walks of two equal cycles start at different nodes, the cycles are not shared.
-// That only costs memory.
+// equal nodes. So shareCycle starts at the node whose name sorts first, or the first of
+// several such nodes. If the walks of two equal cycles start at different nodes, the cycles
+// are not shared, which only costs memory.
 func (s *sharer) shareCycle(parts []part) {
 	var root *Node
 	number := make(map[part]int, len(parts))
@@ -372,8 +372,8 @@ func (s *sharer) shareCycle(parts []part) {
 		sharedParts.rings.Keep(root, h, same)
 	}
 	if found == nil {
-		// The cycle is new. But a part outside of the cycle may be equal to a part of the
-		// cycle, if both have the same facts and point to the same parts.
+		// The cycle is new. But a part outside of it may equal a part of the cycle, if both
+		// have the same facts and point to the same parts.
 		for _, p := range parts {
 			s.shareOne(p)
 		}
@@ -383,14 +383,15 @@ func (s *sharer) shareCycle(parts []part) {
 	}
 }
 
-// before orders the nodes of a cycle, see shareCycle.
+// before reports whether n sorts before other. shareCycle uses this order to select a node of
+// a cycle.
 func (n *Node) before(other *Node) bool {
 	c := cmp.Or(cmp.Compare(n.Type, other.Type), cmp.Compare(n.Transition, other.Transition))
 	return c < 0 || c == 0 && !n.Nullable && other.Nullable
 }
 
-// pairCycles walks a cycle and the kept cycle at the same time. If they are equal, it returns
-// the kept part for each part. within has the parts of the cycle.
+// pairCycles walks a cycle and a kept cycle at the same time. If they are equal, it returns
+// the kept part for each part of the first cycle. within has the parts of the first cycle.
 func pairCycles(within map[part]int, root, kept part) (map[part]part, bool) {
 	pairs := map[part]part{root: kept}
 	for todo := []part{root}; len(todo) > 0; {
@@ -420,7 +421,7 @@ func pairCycles(within map[part]int, root, kept part) (map[part]part, bool) {
 
 // components calls group for each set of parts that can be reached from each other. If other
 // sets can be reached from a set, it calls group for the other sets first. This is Tarjan's
-// algorithm without recursion, so that depth does not cost stack.
+// algorithm without recursion, so that deep graphs need little stack.
 func (s *sharer) components() {
 	s.state = slices.Grow(s.state, len(s.parts))[:len(s.parts)]
 	met := int32(0)

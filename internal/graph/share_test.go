@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// leads are the fields that point to other parts. The method same does not compare them. found
-// are fields that FindFacts and SetFields compute, and caches. All other fields, even new ones,
-// are facts that an operation may read.
+// leads lists the fields that point to other parts, which the method same does not compare.
+// found lists the fields that FindFacts and SetFields compute, and caches. All other fields,
+// even new ones, are facts that an operation may read.
 var (
 	leads = map[string]bool{"Node.List": true, "Node.Map": true, "List.Item": true, "Map.Elem": true, "Field.Type": true}
 	found = map[string]string{
@@ -25,8 +25,9 @@ var (
 	}
 )
 
-// Two parts that differ in a fact are not the same. The test changes each field of each kind
-// of part in turn. So it fails if a new field is forgotten in same.
+// TestSameComparesEveryField checks that two parts that differ in a fact are not the same. It
+// changes each field of each kind of part in turn. So it fails if the method same does not
+// compare a new field.
 func TestSameComparesEveryField(t *testing.T) {
 	tried := 0
 	for _, c := range []struct {
@@ -73,7 +74,7 @@ func TestSameComparesEveryField(t *testing.T) {
 	}
 }
 
-// change changes a zero value.
+// change changes v, which has its zero value.
 func change(t *testing.T, name string, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -96,7 +97,7 @@ func change(t *testing.T, name string, v reflect.Value) {
 	}
 }
 
-// A part leads to the parts that its fields point to.
+// TestPartsBelow checks that the parts below a part are those that its fields point to.
 func TestPartsBelow(t *testing.T) {
 	list, m := &List{Item: &Node{}}, &Map{Elem: &Node{}, Fields: []Field{{Type: &Node{}}, {Type: &Node{}}}}
 	for want, p := range map[string]part{

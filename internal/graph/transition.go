@@ -3,12 +3,12 @@
 
 package graph
 
-// Transition is a transition rule: it forbids some changes of a value. The numbers are those
-// of package schema.
+// Transition is a transition rule: it forbids some changes of a value. The numbers are the
+// same as in package schema.
 type Transition uint8
 
-// These are the transition rules. Free allows all changes. Package schema documents the
-// others.
+// These are the transition rules. Free allows all changes. Package schema documents the other
+// rules.
 const (
 	Free Transition = iota
 	Immutable
@@ -18,31 +18,32 @@ const (
 	SetOnce
 )
 
-// TransitionRule is one row of the table of transition rules, which the engine and every front
-// end read. A rule applies either to a whole value, or to the set of entries of a map or an
-// associative list.
+// TransitionRule is one row of the table of transition rules, which package engine and all
+// readers of schemas use. A rule applies either to a whole value, or to the set of entries of
+// a map or an associative list.
 type TransitionRule struct {
-	// Name is the spelling in schemas of package schema.
+	// Name is the name of the rule in schemas of package schema.
 	Name string
 	// Extension is the keyword in OpenAPI documents and CRDs. Its only value is true.
 	Extension string
 	// Marker is the text after +immutable in Go comments.
 	Marker string
-	// NoMarker reports that there is no Go comment for the rule.
+	// NoMarker is true if there is no Go comment for the rule.
 	NoMarker bool
 
-	// Whole forbids changing or removing the value or any part of it. MaySet allows setting it
-	// if it is absent or null.
+	// Whole is true if the rule forbids changing or removing the value or any part of it.
+	// MaySet is true if the rule allows setting the value if it is absent or null.
 	Whole, MaySet bool
-	// NoneAdded forbids adding entries, and NoneRemoved forbids removing entries.
+	// NoneAdded is true if the rule forbids adding entries. NoneRemoved is true if it forbids
+	// removing entries.
 	NoneAdded, NoneRemoved bool
-	// Sets reports that the rule can also apply to the items of a set.
+	// Sets is true if the rule can also apply to the items of a set.
 	Sets bool
 }
 
-// transitionRules is the table. Two slow reference implementations also have every rule:
-// typed/transition_reference_test.go, and the cases of spec/testdata/immutability.yaml. Tests
-// fail if a rule is missing there.
+// transitionRules is the table of transition rules. Two other places must have every rule,
+// too: the slow reference in typed/transition_reference_test.go, and the cases in
+// spec/testdata/immutability.yaml. Tests fail if a rule is missing there.
 var transitionRules = [...]TransitionRule{
 	Free:          {NoMarker: true},
 	Immutable:     {Name: "immutable", Extension: "x-kubernetes-immutable", Whole: true},
@@ -61,7 +62,7 @@ func Transitions() []Transition {
 	return all
 }
 
-// Rule returns the row of t in the table. For an unknown rule, it returns the row of Free.
+// Rule returns the row of t in the table. If t is unknown, it returns the row of Free.
 func (t Transition) Rule() *TransitionRule {
 	if int(t) >= len(transitionRules) {
 		t = Free

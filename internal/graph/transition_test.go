@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Each rule has its own spelling in schemas, documents and Go comments, and applies either to
-// a value or to entries.
+// TestTransitionRules checks that each rule has its own name in schemas, documents and Go
+// comments. It must apply either to a value or to entries.
 func TestTransitionRules(t *testing.T) {
 	seen := map[string]bool{}
 	for _, transition := range Transitions() {

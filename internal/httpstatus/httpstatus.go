@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package httpstatus has the HTTP statuses and methods that an API server uses. Package net/http has
-// them too, but importing it links a client, a server and TLS into programs that need none of them.
+// Package httpstatus has the HTTP statuses and methods that an API server uses. Package
+// net/http has them, too. But importing it links a client, a server and TLS into programs
+// that need none of them.
 package httpstatus
 
 // These are the statuses that an API server returns.
@@ -22,7 +23,7 @@ const (
 	GatewayTimeout     = 504
 )
 
-// These are the methods of requests.
+// These are the methods of HTTP requests.
 const (
 	Get    = "GET"
 	Patch  = "PATCH"

@@ -8,8 +8,8 @@ import (
 	"math"
 )
 
-// Hash is a hash to which the parts of a value are added. Strings are hashed with a random
-// seed for each process, so that nobody can construct strings with equal hashes.
+// Hash is a hash to which the parts of a value are added. The seed for strings is random in
+// each process, so that nobody can construct strings with equal hashes.
 type Hash uint64
 
 var seed = maphash.MakeSeed()
@@ -35,8 +35,8 @@ func (h *Hash) Text(s string) { h.Number(maphash.String(seed, s)) }
 // Pointer adds the identity of a pointer.
 func Pointer[T any](h *Hash, p *T) { h.Number(maphash.Comparable(seed, p)) }
 
-// Plain adds a value of decoded JSON or YAML. If SamePlain reports that two values are the
-// same, they change the hash in the same way. Only the length of a list or map is added.
+// Plain adds a value of decoded JSON or YAML. Values for which SamePlain returns true change
+// the hash in the same way. For a list or map, Plain adds only the length.
 func (h *Hash) Plain(v any) {
 	switch v := v.(type) {
 	case nil:

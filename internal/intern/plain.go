@@ -13,8 +13,8 @@ import (
 const maxDepth = 32
 
 // SamePlain reports whether two values of decoded JSON or YAML are identical. Their Go types
-// and the sign of zero must be the same, and nil differs from empty. For values of other
-// types, and for values with more than 32 levels, it always returns false.
+// and the signs of zeros must be the same, and nil differs from empty. SamePlain returns
+// false for values of other types, and for values with more than 32 levels.
 func SamePlain(a, b any) bool { return samePlain(a, b, maxDepth) }
 
 func samePlain(a, b any, depth int) bool {
