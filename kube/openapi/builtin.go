@@ -11,11 +11,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// knownReleases has all releases.
+// knownReleases has all releases for which types are available.
 var knownReleases = releases.NewFamily(releases.OpenAPI, newRelease)
 
-// defaultRelease returns the release of Builtin: the newest that is not an alpha or a
-// beta.
+// defaultRelease returns the release that Builtin uses: the newest one that is not an
+// alpha or a beta.
 var defaultRelease = sync.OnceValue(func() *release {
 	var newest string
 	for _, r := range releases.All() {
@@ -30,10 +30,10 @@ var defaultRelease = sync.OnceValue(func() *release {
 	return found
 })
 
-// release is a Kubernetes release with its types. They are decompressed on the first
-// request for a type or a kind.
+// release has the types of one Kubernetes release. They are decompressed when a type or
+// kind is first needed.
 type release struct {
-	// version is the name of the release, such as v1.36.4.
+	// version is the version of the release, such as v1.36.4.
 	version string
 	table   func() *compact.Table
 	kinds   func() map[kindName]Kind
@@ -46,15 +46,15 @@ func newRelease(of releases.Release) *release {
 	return r
 }
 
-// typeNamed returns a type by its name, and whether there is one.
+// typeNamed returns the type with this name. It returns false if there is none.
 func (r *release) typeNamed(name string) (schema.TypeDef, bool) { return r.table().Type(name) }
 
-// Release returns the Kubernetes release of the types of Builtin, such as v1.37.2. It is
-// safe for concurrent use.
+// Release returns the Kubernetes version of the types that Builtin returns, such as
+// v1.37.2. It is safe for concurrent use.
 func Release() string { return defaultRelease().version }
 
-// Releases returns the Kubernetes releases that BuiltinRelease supports, oldest first.
-// The last one may be an alpha or a beta of the next release.
+// Releases returns the Kubernetes versions that BuiltinRelease supports, oldest first. The
+// last one may be an alpha or a beta.
 func Releases() (versions []string) {
 	for _, r := range knownReleases.Releases() {
 		versions = append(versions, r.Version)
@@ -62,11 +62,11 @@ func Releases() (versions []string) {
 	return versions
 }
 
-// Missing returns the data that Dovetail does not have about a release, such as "the
-// defaults". version is a release that Releases returns. The packages defaults, goform
-// and immutable have this data for other releases. Missing returns nil if nothing is
-// missing. It never lists the rules for values, because Dovetail uses the rules of a
-// newer release instead.
+// Missing returns which data Dovetail lacks about a release, in words such as "the
+// defaults". version is one of the versions that Releases returns. The packages defaults,
+// goform and immutable have this data for other releases. Missing returns nil if nothing
+// is missing. It never lists the rules for values, because Dovetail can use those of a
+// newer release.
 func Missing(version string) (missing []string) {
 	for _, r := range knownReleases.Releases() {
 		for _, p := range releases.Parts() {
@@ -78,8 +78,8 @@ func Missing(version string) (missing []string) {
 	return missing
 }
 
-// findRelease finds a release by a version such as 1.36 or v1.36.2. It ignores the patch
-// release.
+// findRelease finds the release of a version such as 1.36 or v1.36.2. The patch number
+// makes no difference.
 func findRelease(version string) (*release, error) {
 	return knownReleases.Find(version)
 }

@@ -18,9 +18,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// The schema of every built-in type compiles, and its keys are valid. In an empty object, and in an
-// object with all containers, the defaults must equal those that slowDefaults fills in. The result
-// must be valid, and filling in defaults again must not change it.
+// For every built-in type, the schema must compile and the keys must be valid. The
+// defaults in an empty object and in an object with all containers must equal those that
+// slowDefaults fills in. The result must be valid, and filling in defaults a second time
+// must not change it.
 func TestBuiltinTypes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the documents of a release")
@@ -78,14 +79,14 @@ func TestBuiltinTypes(t *testing.T) {
 			objects++
 			tv, err := pt.FromUnstructured(got, typed.AllowDuplicates)
 			if lacksKeys(err) {
-				continue // defaults cannot add these keys
+				continue // these keys have no defaults
 			}
 			if err != nil {
 				t.Errorf("%s: %v in %s", name, err, jsonOf(t, got))
 				continue
 			}
 			if again, err := tv.Default(); err != nil || again != tv {
-				t.Errorf("%s: a value that is filled in changes: %v", name, err)
+				t.Errorf("%s: a second filling-in changed the value: %v", name, err)
 			}
 		}
 	}
@@ -95,7 +96,7 @@ func TestBuiltinTypes(t *testing.T) {
 	t.Logf("%d types, %d objects, %d with defaults", len(slow), objects, defaults)
 }
 
-// lacksKeys reports whether all errors are about items without a key.
+// lacksKeys reports whether every error is about an item without a key.
 func lacksKeys(err error) bool {
 	var all typed.ValidationErrors
 	return errors.As(err, &all) && !slices.ContainsFunc(all, func(e typed.ValidationError) bool {
@@ -103,9 +104,9 @@ func lacksKeys(err error) bool {
 	})
 }
 
-// Lint must find no invalid or unused defaults in the built-in types. It must report the same keys
-// as unsatisfiedKeys. In the documents that the types come from, every list of objects must have a
-// list type, except the items of List kinds.
+// Lint must find no invalid or unused defaults in the built-in types, and the same keys as
+// unsatisfiedKeys. In the documents that the types come from, every list of objects must
+// have a list type, except the items of List kinds.
 func TestLintBuiltin(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the documents of a release")
@@ -134,10 +135,12 @@ func TestLintBuiltin(t *testing.T) {
 	}
 }
 
-// slowDefaults fills in defaults as KEP-1929 describes, directly from the definitions of documents.
+// slowDefaults fills in defaults as KEP-1929 describes, by reading the definitions of
+// documents directly.
 type slowDefaults map[string]any
 
-// resolve returns the schema at the end of references, and the first default on the way.
+// resolve follows references to a schema. It also returns the first default that it meets
+// on the way.
 func (d slowDefaults) resolve(s any) (schema map[string]any, def any) {
 	for {
 		m, _ := s.(map[string]any)
@@ -193,8 +196,8 @@ func (d slowDefaults) fill(s, v any) any {
 	return v
 }
 
-// skeleton returns an object of the type with empty containers up to some depth, or nil if the type is
-// a scalar.
+// skeleton returns an object of a type with empty containers down to some depth, or nil if
+// the type is a scalar.
 func (d slowDefaults) skeleton(s any, depth int) any {
 	m, _ := d.resolve(s)
 	switch {
@@ -250,7 +253,7 @@ func jsonOf(t *testing.T, v any) string {
 	return string(must(json.Marshal(v))(t))
 }
 
-// plainNumbers returns v after a round trip through JSON, so that 0 and 0.0 are equal.
+// plainNumbers encodes v as JSON and decodes it again, so that 0 and 0.0 become equal.
 func plainNumbers(t *testing.T, v any) (out any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(jsonOf(t, v)), &out); err != nil {
@@ -269,8 +272,8 @@ func must[T any](v T, err error) func(*testing.T) T {
 	}
 }
 
-// Each release has its own types. Added documents of OpenAPI v2 get the defaults of the catalog's
-// release.
+// Each release has types of its own. An OpenAPI v2 document that is added gets the
+// defaults of the same release.
 func TestBuiltinRelease(t *testing.T) {
 	for _, release := range Releases() {
 		c, err := BuiltinRelease(release, Options{})
@@ -294,7 +297,7 @@ func TestBuiltinRelease(t *testing.T) {
 		return ok
 	}
 	if !has("1.33", "resource.k8s.io/v1alpha3", "ResourceSlice") || has("1.34", "resource.k8s.io/v1alpha3", "ResourceSlice") {
-		t.Error("v1alpha3 of ResourceSlice went with 1.34")
+		t.Error("1.34 has removed v1alpha3 of ResourceSlice, but the catalog has it")
 	}
 	if defaultRelease := Release(); strings.Contains(defaultRelease, "-") {
 		t.Errorf("%s is no release", defaultRelease)
@@ -304,7 +307,7 @@ func TestBuiltinRelease(t *testing.T) {
 	}
 	for _, bad := range []string{"", "1", "1.20", "x.36"} {
 		if _, err := BuiltinRelease(bad, Options{}); err == nil {
-			t.Errorf("%q: there is such a release", bad)
+			t.Errorf("%q: the invalid release was accepted", bad)
 		}
 	}
 }

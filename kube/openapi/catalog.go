@@ -12,13 +12,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Catalog finds the merge schema of a kind. Call the methods AddOpenAPI, AddCRD and
-// AddSchema to fill it. A definition that is added later replaces an earlier one of
-// the same name.
+// Catalog finds the merge schema of a kind. Fill it with AddOpenAPI, AddCRD and AddSchema.
+// A definition replaces an earlier one with the same name.
 //
 // Methods that add documents are not safe for concurrent use. After the last addition, all
-// other methods are safe for concurrent use. A method that returns an error leaves the catalog
-// unchanged.
+// other methods are. A method that returns an error leaves the catalog unchanged.
 type Catalog struct {
 	options  Options
 	builtin  bool
@@ -28,30 +26,32 @@ type Catalog struct {
 	warnings []*DocumentError
 
 	mu sync.Mutex
-	// schemas caches the results of LookupType by the name of the type.
+	// schemas caches the results of LookupType by type name.
 	schemas map[string]*schema.Schema
 }
 
-// Options control how a Catalog converts documents. With the zero value, its types merge
-// as in current API servers.
+// Options controls how a Catalog converts documents. With the zero value, objects merge as
+// in current API servers.
 type Options struct {
 	// DeclarativeDefaults sets schema.Schema.DeclarativeDefaults in every schema that the
-	// catalog returns. This is a proposal (KEP-1929) that no released API server implements.
+	// catalog returns. The option implements the proposal KEP-1929. No released API server
+	// behaves this way.
 	DeclarativeDefaults bool
 	// MissingKeys sets schema.Schema.MissingKeys in every schema that the catalog returns.
 	MissingKeys schema.KeyPolicy
-	// KnownUnions adds unions to built-in types of Kubernetes, whichever document the types
-	// come from: the strategies of Deployments, DaemonSets and StatefulSets, and the
-	// profiles of seccomp and AppArmor. The API server's validation enforces these unions,
-	// but documents do not have them, or have them wrong. AddMarkers can replace them.
+	// KnownUnions adds unions to some built-in types, whatever document the types come from:
+	// the strategies of Deployments, DaemonSets and StatefulSets, and the profiles of seccomp
+	// and AppArmor. API servers enforce these unions, but OpenAPI documents lack them or
+	// describe them incorrectly. AddMarkers can replace them.
 	KnownUnions bool
-	// UnservedVersions makes AddCRD also add versions that are not served. An API server
-	// accepts no requests in such a version, but reads managed fields in it.
+	// UnservedVersions makes AddCRD also add versions that are not served. API servers accept
+	// no requests in such a version, but managed fields may still refer to it.
 	UnservedVersions bool
 }
 
-// New returns an empty catalog. Definitions of the API machinery that a CRD needs, such
-// as ObjectMeta, come from the built-in types until a document provides them.
+// New returns an empty catalog. CRDs need some definitions of the API machinery, such as
+// ObjectMeta. The catalog takes them from the built-in types until a document provides
+// them.
 func New(o Options) *Catalog {
 	return &Catalog{
 		options: o,
@@ -62,16 +62,16 @@ func New(o Options) *Catalog {
 	}
 }
 
-// Builtin returns a catalog of the built-in types of the release that Release returns.
-// The call is cheap: a type is decoded when it is first looked up.
+// Builtin returns a catalog with the built-in types of the release that Release returns.
+// It is cheap, because types are decoded only when they are first looked up.
 func Builtin(o Options) *Catalog {
 	c := New(o)
 	c.builtin = true
 	return c
 }
 
-// BuiltinRelease is like Builtin for any release that Releases returns, such as 1.36 or
-// v1.36.4. It ignores the patch release.
+// BuiltinRelease is like Builtin for a given version, such as 1.36 or v1.36.4. Releases
+// lists the supported ones. The patch number makes no difference.
 func BuiltinRelease(version string, o Options) (*Catalog, error) {
 	r, err := findRelease(version)
 	if err != nil {
@@ -82,8 +82,8 @@ func BuiltinRelease(version string, o Options) (*Catalog, error) {
 	return c, nil
 }
 
-// Release returns the Kubernetes release of the built-in types in the catalog, or "" if
-// New made the catalog.
+// Release returns the Kubernetes version of the built-in types in the catalog. It returns
+// "" if New created the catalog.
 func (c *Catalog) Release() string {
 	if !c.builtin {
 		return ""
@@ -91,8 +91,8 @@ func (c *Catalog) Release() string {
 	return c.release.version
 }
 
-// Types returns the names of all definitions, sorted. It leaves out those definitions
-// of the API machinery that New added and that no document has provided yet.
+// Types returns the names of all definitions in alphabetical order. It leaves out the API
+// machinery definitions that New takes from the built-in types.
 func (c *Catalog) Types() []string {
 	names := sortedKeys(c.defs)
 	if c.builtin {
@@ -107,7 +107,7 @@ func (c *Catalog) Types() []string {
 	return names
 }
 
-// Warnings returns problems of the added documents that do not prevent using them, sorted
+// Warnings returns problems in the added documents that do not prevent their use, sorted
 // by document and path.
 func (c *Catalog) Warnings() []*DocumentError {
 	warnings := slices.Clone(c.warnings)
@@ -115,7 +115,7 @@ func (c *Catalog) Warnings() []*DocumentError {
 	return warnings
 }
 
-// commit adds definitions and kinds that were checked.
+// commit adds definitions and kinds after they have been checked.
 func (c *Catalog) commit(defs map[string]*definition, kinds map[gvk]Kind, warnings []*DocumentError) {
 	for name, d := range defs {
 		c.defs[name] = d
@@ -123,7 +123,7 @@ func (c *Catalog) commit(defs map[string]*definition, kinds map[gvk]Kind, warnin
 	for g, k := range kinds {
 		name := kindName{g.apiVersion(), g.kind}
 		if before, ok := c.kind(name.apiVersion, name.kind); ok && k.Scope == ScopeUnknown {
-			// A document without paths must not remove the known facts about the resource.
+			// If the new document has no paths, keep what is already known about the resource.
 			k.Resource, k.Scope, k.Subresources = before.Resource, before.Scope, before.Subresources
 		}
 		c.kinds[name] = k
@@ -132,7 +132,7 @@ func (c *Catalog) commit(defs map[string]*definition, kinds map[gvk]Kind, warnin
 	c.schemas = map[string]*schema.Schema{}
 }
 
-// count returns a number with a noun, in the plural unless n is 1.
+// count returns n with the noun thing, in the plural unless n is 1.
 func count(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
@@ -140,16 +140,16 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %s", n, thing)
 }
 
-// Type returns the type of a kind, and whether the catalog has it. Pass this method to
-// fieldmanager.NewTypeSource to get a TypeSource. See Lookup.
+// Type returns the type of a kind. It returns false if the catalog does not have the kind.
+// Pass this method to fieldmanager.NewTypeSource to get a TypeSource. See also Lookup.
 func (c *Catalog) Type(apiVersion, kind string) (typed.ParseableType, bool) {
 	s, ref, ok := c.Lookup(apiVersion, kind)
 	return typed.ParseableType{TypeRef: ref, Schema: s}, ok
 }
 
-// Lookup returns a schema with the type of a kind and all types reachable from it, and a
+// Lookup returns a schema with the type of a kind and all types that it refers to, and a
 // reference to the type of the kind. It returns false if the catalog does not have the
-// kind. The same call returns the same schema until something is added.
+// kind. Until something is added, the same call returns the same schema.
 func (c *Catalog) Lookup(apiVersion, kind string) (*schema.Schema, schema.TypeRef, bool) {
 	k, ok := c.kind(apiVersion, kind)
 	if !ok {
@@ -158,7 +158,7 @@ func (c *Catalog) Lookup(apiVersion, kind string) (*schema.Schema, schema.TypeRe
 	return c.LookupType(k.Type)
 }
 
-// LookupType is like Lookup for the name of a definition, such as
+// LookupType is like Lookup, but takes the name of a definition, such as
 // io.k8s.api.core.v1.PodSpec or com.example.v1.Widget.
 func (c *Catalog) LookupType(name string) (*schema.Schema, schema.TypeRef, bool) {
 	c.mu.Lock()
@@ -179,9 +179,9 @@ func (c *Catalog) LookupType(name string) (*schema.Schema, schema.TypeRef, bool)
 	return s, schema.TypeRef{NamedType: &name}, true
 }
 
-// reachable returns a type and all types that can be reached from it, by name. It returns
-// false if the type does not exist. References within a type always resolve, because the
-// catalog rejects a document with a reference to a missing definition.
+// reachable returns a type and all types that it refers to, by name. It returns false if
+// the type does not exist. The referenced types always exist, because the catalog rejects
+// documents that refer to missing definitions.
 func (c *Catalog) reachable(name string) (map[string]schema.TypeDef, bool) {
 	root, ok := c.resolve(name)
 	if !ok {
@@ -205,7 +205,7 @@ func (c *Catalog) reachable(name string) (map[string]schema.TypeDef, bool) {
 	return types, true
 }
 
-// eachName calls f for each reference to a named type within an atom.
+// eachName calls f for each reference to a named type inside an atom.
 func eachName(a schema.Atom, f func(name string)) {
 	ref := func(tr *schema.TypeRef) {
 		if tr.NamedType != nil {

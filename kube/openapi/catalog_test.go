@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
 )
 
-// Kinds and definitions of later documents replace earlier ones. Schemas that were returned before do
-// not change.
+// A later document replaces kinds and definitions of earlier ones. Schemas that were
+// returned before must not change.
 func TestLaterWins(t *testing.T) {
 	c := Builtin(Options{})
 	before, _, _ := c.Lookup("v1", "ConfigMap")
@@ -29,17 +29,17 @@ func TestLaterWins(t *testing.T) {
 	if len(before.Types) < 5 || len(after.Types) != 1 {
 		t.Errorf("got %d types before and %d after", len(before.Types), len(after.Types))
 	}
-	// The document has no paths, so the information about the kind does not change.
+	// The document has no paths, so the catalog keeps what it knows about the kind.
 	if k, _ := c.Kind("v1", "ConfigMap"); k.Scope != Namespaced || k.Resource != "configmaps" || k.Source != "mine.yaml" {
 		t.Errorf("got %+v", k)
 	}
 	if again, _, _ := c.Lookup("v1", "Pod"); yamlOf(t, again) != yamlOf(t, pods) {
-		t.Error("a type that was not touched has changed")
+		t.Error("a type that the document does not mention has changed")
 	}
 }
 
-// A definition that several group documents repeat is one definition with the kinds of all of them. A
-// different definition of the same name results in a warning.
+// If several group documents contain the same definition, it becomes one definition with
+// the kinds of all of them. A different definition with the same name causes a warning.
 func TestGroupDocuments(t *testing.T) {
 	options := func(group string) string {
 		return `
@@ -71,7 +71,7 @@ func TestGroupDocuments(t *testing.T) {
 	}
 }
 
-// Each kind that the documents of a server declare has a type that compiles.
+// Each kind that a server's documents declare must have a type that compiles.
 func TestEveryBuiltinKind(t *testing.T) {
 	c := Builtin(Options{})
 	kinds := c.Kinds()

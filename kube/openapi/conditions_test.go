@@ -13,13 +13,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// healthCRD is a CRD with conditions, in JSON as programs write it.
+// healthCRD is a CRD with conditions, in the JSON form that programs write.
 const healthCRD = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "healths.ex.io"},
 "spec": {"group": "ex.io", "scope": "Namespaced", "names": {"kind": "Health", "plural": "healths"}, "versions": [{"name": "v1", "served": true, "storage": true,
 "schema": {"openAPIV3Schema": {"type": "object", "properties": {"status": {"type": "object", "properties": {"conditions": {"type": "array", MARKERS
 "items": {"type": "object", "required": ["type"], "properties": {"type": {"type": "string"}, "status": {"type": "string"}}}}}}}}}}]}}`
 
-// applier returns a field manager for the types of Kubernetes and of some CRDs.
+// applier returns a field manager for the built-in types and some CRDs, and the catalog of
+// these types.
 func applier(t *testing.T, crds ...string) (*fieldmanager.FieldManager, *openapi.Catalog) {
 	t.Helper()
 	types := openapi.Builtin(openapi.Options{})
@@ -42,9 +43,9 @@ func condition(apiVersion, kind, name string) map[string]any {
 	}
 }
 
-// Case C38: unit tests can behave like an API server. In this test, two controllers apply one
-// condition each. If the field type is the key of the list, the object gets both conditions. If the
-// list has no markers, the second apply conflicts, and Lint reports the missing list type.
+// Two controllers each apply one condition, as on an API server (user case C38). If the
+// list of conditions has the key type, the object gets both conditions. If the list has no
+// markers, the second apply conflicts, and Lint reports the missing list type.
 func TestC38ConditionsOfTwoManagers(t *testing.T) {
 	keyed := strings.Replace(healthCRD, "MARKERS", `"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"],`, 1)
 	bare := strings.Replace(healthCRD, "MARKERS", "", 1)
@@ -83,7 +84,7 @@ func TestC38ConditionsOfTwoManagers(t *testing.T) {
 	}
 }
 
-// custom returns the findings about added types.
+// custom returns only the findings about types from added documents.
 func custom(all []openapi.Finding) (found []openapi.Finding) {
 	for _, f := range all {
 		if f.Document != "" {

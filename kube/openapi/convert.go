@@ -10,12 +10,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// convert converts definitions to types, by name. It leaves out aliases: definitions that
-// are only a reference. If preserve is set, every struct accepts undeclared fields, as
-// spec.preserveUnknownFields of a CRD requires. nodes must have been read without errors.
+// convert converts the definitions in nodes to types, by name. It leaves out aliases:
+// definitions that only refer to another one. If preserve is true, every struct accepts
+// undeclared fields, as spec.preserveUnknownFields of a CRD requires. nodes must be free
+// of errors.
 //
-// The types are the same as those of schemaconv, the converter of the API server; a test compares
-// them. In addition, overlay adds the parts that schemaconv omits.
+// The types equal those of schemaconv, the API server's converter, and a test compares
+// them. In addition, overlay adds what schemaconv leaves out.
 func convert(nodes map[string]*node, known *Catalog, preserve bool) (map[string]schema.TypeDef, []keyed) {
 	o := overlay{nodes: nodes, known: known}
 	types := make(map[string]schema.TypeDef, len(nodes))
@@ -38,14 +39,14 @@ func convert(nodes map[string]*node, known *Catalog, preserve bool) (map[string]
 	return types, o.keyed
 }
 
-// The definitions whose types do not follow from their schemas.
+// These definitions have types that cannot be derived from their schemas.
 const (
 	quantityDefinition     = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 	rawExtensionDefinition = "io.k8s.apimachinery.pkg.runtime.RawExtension"
 )
 
 // atom returns the type of a schema. A schema without a type allows any value. preserve is
-// true for schemas below x-kubernetes-preserve-unknown-fields.
+// true inside a schema with x-kubernetes-preserve-unknown-fields.
 func (n *node) atom(preserve bool) schema.Atom {
 	preserve = preserve || n.preserve
 	switch n.kind {
@@ -63,7 +64,7 @@ func (n *node) atom(preserve bool) schema.Atom {
 	if n.format == "" || n.format == "byte" {
 		return schema.Atom{Scalar: scalar(schema.String)}
 	}
-	return schema.Atom{Scalar: scalar(schema.Untyped)} // int-or-string and others
+	return schema.Atom{Scalar: scalar(schema.Untyped)} // for int-or-string and any other unknown type
 }
 
 func (n *node) mapping(preserve bool) *schema.Map {
@@ -100,7 +101,8 @@ func (n *node) list(preserve bool) *schema.List {
 	return l
 }
 
-// mapRelation returns the element relationship of a map type, or "" if it has none.
+// mapRelation returns the element relationship of a map, or "" if the schema does not set
+// one.
 func (n *node) mapRelation() schema.ElementRelationship {
 	switch n.mapType {
 	case "atomic":
@@ -111,7 +113,8 @@ func (n *node) mapRelation() schema.ElementRelationship {
 	return ""
 }
 
-// typeRef returns a reference to the definition that n names, or to an inlined type.
+// typeRef returns a reference to the definition that n refers to, or else n as an inlined
+// type.
 func (n *node) typeRef(preserve bool) schema.TypeRef {
 	name := n.target()
 	if name == "" {
@@ -127,7 +130,7 @@ func (n *node) typeRef(preserve bool) schema.TypeRef {
 
 func named(name string) schema.TypeRef { return schema.TypeRef{NamedType: &name} }
 
-// scalars has one shared value for each kind of scalar.
+// scalars has one shared value for each scalar, because schemas hold pointers to scalars.
 var scalars = map[schema.Scalar]*schema.Scalar{
 	schema.Numeric: ptr(schema.Numeric),
 	schema.String:  ptr(schema.String),
@@ -144,15 +147,15 @@ func scalar(s schema.Scalar) *schema.Scalar {
 
 func ptr[T any](v T) *T { return &v }
 
-// overlay completes types with the parts that schemaconv omits. It walks a type and its node in
-// parallel.
+// overlay adds the information that schemaconv leaves out to types. It walks through a
+// type and its node together.
 type overlay struct {
 	nodes map[string]*node
 	known *Catalog
 	keyed []keyed
 }
 
-// keyed is an associative list with keys, and the node that declares it.
+// keyed is a list with keys, and the node that declares it.
 type keyed struct {
 	list *schema.List
 	node *node
@@ -212,7 +215,7 @@ func (o *overlay) ref(tr *schema.TypeRef, n *node) {
 	tr.Transition = n.rule()
 	name := n.target()
 	if name == "" && n.quantity {
-		// This type allows the same values, and marks the field as a quantity.
+		// The quantity type allows the same values, and identifies the field as a quantity.
 		name, tr.Inlined = schema.QuantityType, schema.Atom{}
 	}
 	if name == "" {
@@ -226,7 +229,8 @@ func (o *overlay) ref(tr *schema.TypeRef, n *node) {
 	}
 }
 
-// nullable reports whether a definition is nullable, or an alias of a nullable definition.
+// nullable reports whether a definition is nullable. For an alias, the definition that it
+// refers to counts.
 func (o *overlay) nullable(name string) bool {
 	for range len(o.nodes) + 1 {
 		n, ok := o.nodes[name]
@@ -241,7 +245,7 @@ func (o *overlay) nullable(name string) bool {
 	return false
 }
 
-// fill adds the parts of an allOf branch that the type a does not have itself.
+// fill adds what the allOf branch b declares to the type a, unless a already has it.
 func fill(a *schema.Atom, b *node) {
 	if a.Map != nil {
 		a.Map.Required = require(a.Map.Required, b.required)
@@ -280,7 +284,7 @@ func fill(a *schema.Atom, b *node) {
 	}
 }
 
-// require merges names into a sorted list without duplicates.
+// require adds names to a sorted list without duplicates.
 func require(to, names []string) []string {
 	if len(names) == 0 {
 		return to
@@ -301,14 +305,14 @@ func (u union) schema() schema.Union {
 	return out
 }
 
-// unknownFields records in a type of a CRD which undeclared fields are pruned. n is the
-// node that the type came from.
+// unknownFields records in the type of a CRD which undeclared fields the API server
+// prunes. n is the node that the type was made from.
 //
-// The types of schemaconv do not have this information: they allow unknown fields in
-// objects without properties, and everywhere below x-kubernetes-preserve-unknown-fields.
-// The API server, in contrast, drops every field that neither properties nor
-// additionalProperties cover, except directly at the extension. preserved is true for
-// items of a list that has the extension.
+// The types of schemaconv lack this information. They allow unknown fields in objects
+// without properties, and everywhere inside x-kubernetes-preserve-unknown-fields. The API
+// server, in contrast, drops each field that neither properties nor additionalProperties
+// cover, except directly at the extension. preserved is true for the items of a list that
+// has the extension.
 func unknownFields(a *schema.Atom, n *node, preserved bool) {
 	preserved = preserved || n.preserve
 	if a.Map != nil {
@@ -329,12 +333,12 @@ func unknownFieldsOf(m *schema.Map, n *node, preserved bool) {
 	allowed := m.ElementType != (schema.TypeRef{})
 	switch {
 	case n.open && n.additional == nil:
-		// Any value is allowed, and it has no schema.
+		// Any value is allowed here and has no schema.
 		m.UnknownFields = schema.ShallowUnknown
 	case n.additional != nil:
 		unknownFields(&m.ElementType.Inlined, n.additional, false)
 	case preserved && (!allowed || n.kind == ""):
-		// Under this policy, a value of any type can be null only if it is nullable.
+		// With PreserveUnknown, even a value of any type may be null only if it is nullable.
 		m.UnknownFields = schema.PreserveUnknown
 	case !preserved && allowed:
 		m.UnknownFields = schema.PruneUnknown

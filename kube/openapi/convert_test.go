@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// v3 returns an OpenAPI v3 document with the given definitions, which are
-// indented by two spaces.
+// v3 returns an OpenAPI v3 document with the given definitions, which must be indented by
+// two spaces.
 func v3(definitions string) []byte {
 	return []byte("openapi: 3.0.0\ncomponents:\n  schemas:" + strings.ReplaceAll("\n"+strings.Trim(definitions, "\n"), "\n", "\n  ") + "\n")
 }
@@ -19,7 +19,7 @@ func v2(definitions string) []byte {
 	return []byte("swagger: \"2.0\"\ndefinitions:\n" + definitions)
 }
 
-// typeYAML returns a type of a document as YAML.
+// typeYAML returns the YAML of one type after adding doc to an empty catalog.
 func typeYAML(t *testing.T, doc []byte, name string) string {
 	t.Helper()
 	c := New(Options{})
@@ -325,7 +325,8 @@ list:
 	}
 }
 
-// A list type next to a reference results in a separate type, even if a list refers to itself.
+// A list type next to a reference leads to a separate type, even if a list refers to
+// itself.
 func TestListTypeNextToReference(t *testing.T) {
 	doc := v3(`
   L: {type: array, default: [], items: {$ref: '#/components/schemas/L', x-kubernetes-list-type: set}}
@@ -365,7 +366,8 @@ list:
 	}
 }
 
-// OpenAPI v2 cannot express int-or-string. Both documents of a server must result in the same schema.
+// OpenAPI v2 cannot express int-or-string, but a server's v2 and v3 documents must lead to
+// the same schema.
 func TestIntOrString(t *testing.T) {
 	a := typeYAML(t, v2("  T: {type: string, format: int-or-string}\n"), "T")
 	b := typeYAML(t, v3("  T: {format: int-or-string, oneOf: [{type: integer}, {type: string}]}\n"), "T")
@@ -373,11 +375,11 @@ func TestIntOrString(t *testing.T) {
 		t.Errorf("from v2\n%s\nfrom v3\n%s", a, b)
 	}
 	if s := typeYAML(t, v3("  T: {type: string, format: int-or-string}\n"), "T"); !strings.Contains(s, "scalar: untyped") || strings.Contains(s, "map:") {
-		t.Errorf("v3 document with a type: got\n%s", s)
+		t.Errorf("for a v3 document with a type, got\n%s", s)
 	}
 }
 
-// Integers stay integers, in JSON and in YAML.
+// Integer defaults must stay integers, both in JSON and in YAML.
 func TestDefaultNumbers(t *testing.T) {
 	for _, doc := range []string{
 		`{"openapi":"3.0.0","components":{"schemas":{"T":{"type":"object","properties":{"i":{"type":"integer","default":9007199254740993},"f":{"type":"number","default":80.0}}}}}}`,
@@ -396,7 +398,7 @@ func TestDefaultNumbers(t *testing.T) {
 	}
 }
 
-// The same document always results in the same schema, in spite of the random order of Go's maps.
+// A document must always lead to the same schema, although Go maps have a random order.
 func TestDeterministic(t *testing.T) {
 	const file = "testdata/server/openapi-v3-apis-apps-v1.json.gz"
 	data := readFile(t, file)

@@ -14,15 +14,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// AddCRD adds every served version of the CustomResourceDefinitions in doc. With
-// [Options.UnservedVersions], it adds every version. doc is JSON or YAML with one or several
-// documents or a List. CRDs have the version apiextensions.k8s.io/v1, or v1beta1, which is
-// converted as in API servers. name is the document's name in messages. Objects of other kinds
-// next to a CRD are ignored with a warning.
+// AddCRD adds the served versions of the CustomResourceDefinitions in doc. With
+// [Options.UnservedVersions], it adds all versions. doc is JSON or YAML and may contain
+// several documents or a List. CRDs of apiextensions.k8s.io/v1beta1 are converted to v1 as
+// in API servers. name is the document's name for messages. Objects of other kinds are
+// ignored with a warning if there is also a CRD.
 //
-// The error is a *DocumentError or several of them joined. In addition to malformed
-// input, AddCRD rejects a list key if the items do not have it, if it is nullable, or
-// if its default is not a scalar.
+// The error is a *DocumentError, or several of them joined. AddCRD rejects malformed
+// input. It also rejects a list key that the items do not declare, that is nullable, or
+// whose default is not a scalar.
 func (c *Catalog) AddCRD(name string, doc []byte) error {
 	docs, err := parse(name, doc)
 	if err != nil {
@@ -63,8 +63,8 @@ type crdDocument struct {
 	at     *place
 }
 
-// appendCRDs adds v to crds if it is a CRD, or the items of v if it is a List. It adds
-// objects of other kinds to others.
+// appendCRDs appends v to crds if it is a CRD. If v is a List, it does the same with the
+// items. Objects of other kinds go to others.
 func appendCRDs(crds []crdDocument, others *[]crdDocument, f *findings, name string, v any, at *place) []crdDocument {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -93,8 +93,8 @@ func appendCRDs(crds []crdDocument, others *[]crdDocument, f *findings, name str
 	return crds
 }
 
-// warnIgnored adds a warning about objects that are not CRDs. There is only one warning,
-// because a rendered chart may have many such objects.
+// warnIgnored warns about objects that are not CRDs. It adds only one warning, because a
+// rendered chart may have many such objects.
 func warnIgnored(f *findings, name string, others []crdDocument) {
 	switch len(others) {
 	case 0:
@@ -112,7 +112,7 @@ func describeAny(v any) string {
 	return shape(v)
 }
 
-// crd reads one CRD and adds its definitions and kinds to defs and kinds.
+// crd reads one CRD, and adds its definitions to defs and its kinds to kinds.
 func (c *Catalog) crd(f *findings, doc string, crd crdDocument, defs map[string]*definition, kinds map[gvk]Kind) {
 	r := &reader{source: &source{findings: f}, doc: doc}
 	v := r.text(crd.fields, crd.at, "apiVersion")
@@ -193,14 +193,13 @@ func (c *Catalog) crd(f *findings, doc string, crd crdDocument, defs map[string]
 	}
 }
 
-// resourceNames has the names and the scope in a CRD, which are the same for all
-// versions.
+// resourceNames has the names and the scope that all versions of a CRD share.
 type resourceNames struct {
 	group, kind, listKind, plural string
 	scope                         Scope
 }
 
-// requiredText is like text, and reports an empty field.
+// requiredText is like text, but reports an empty or missing field.
 func (r *reader) requiredText(m map[string]any, at *place, field string) string {
 	s := r.text(m, at, field)
 	if s == "" && (m == nil || m[field] == nil || m[field] == "") {
@@ -209,8 +208,8 @@ func (r *reader) requiredText(m map[string]any, at *place, field string) string 
 	return s
 }
 
-// modelName returns the name that the API server gives to the definition of a custom
-// kind: the labels of the group in reverse order, the version and the kind.
+// modelName returns the name of a custom kind's definition in API servers: the labels of
+// the group in reverse order, the version and the kind.
 func modelName(group, version, kind string) string {
 	labels := strings.Split(group, ".")
 	slices.Reverse(labels)
@@ -225,8 +224,8 @@ type crdVersionReader struct {
 	version string
 }
 
-// read adds the definitions of the kind and of its list kind to the source, as the API
-// server publishes them. It adds both kinds to the argument kinds.
+// read adds the definitions of the kind and of its list kind to the source, as API servers
+// publish them. It also adds both kinds to kinds.
 func (r *crdVersionReader) read(m map[string]any, at, schemaAt *place, kinds map[gvk]Kind) {
 	root := &node{doc: r.doc, at: schemaAt, kind: "object"}
 	switch v := r.mapping(m, at, "schema")["openAPIV3Schema"]; {
@@ -272,8 +271,8 @@ const (
 	listMeta   = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"
 )
 
-// object sets the properties that every object has. They replace the properties in the CRD,
-// except immutability markers on apiVersion and kind.
+// object sets the properties that every object has. They replace those in the CRD, except
+// that immutability markers on apiVersion and kind stay.
 func (r *crdVersionReader) object(n *node) {
 	if n.properties == nil {
 		n.properties = map[string]*node{}
@@ -286,7 +285,7 @@ func (r *crdVersionReader) object(n *node) {
 	n.properties["metadata"] = &node{doc: r.doc, at: at.at("metadata"), ref: objectMeta}
 }
 
-// list returns the definition of the list kind for a definition.
+// list returns the definition of the list kind whose items have the definition name.
 func (r *crdVersionReader) list(name string, at *place) *node {
 	text := &node{doc: r.doc, at: at, kind: "string"}
 	return &node{
@@ -301,11 +300,11 @@ func (r *crdVersionReader) list(name string, at *place) *node {
 	}
 }
 
-// embedded adds the fields that every resource has to the embedded resources at n and below.
+// embedded adds the fields that every resource has to all embedded resources in n.
 //
-// The metadata of an embedded resource has the type ObjectMeta, whatever its schema in the CRD is.
-// It has the defaults that the CRD declares. From these defaults, and from the defaults around
-// them, the API server drops fields that ObjectMeta does not have.
+// The metadata of an embedded resource always has the type ObjectMeta, but with the
+// defaults that the CRD declares. The API server drops unknown fields from the metadata in
+// defaults, so embedded does the same.
 func (r *crdVersionReader) embedded(n *node) {
 	for _, p := range n.properties {
 		r.embedded(p)
@@ -339,8 +338,8 @@ func (r *crdVersionReader) embedded(n *node) {
 	n.required = append(n.required, "kind", "apiVersion")
 }
 
-// coerceDefaults returns def, a default of n, without the invalid fields in the metadata
-// of embedded resources.
+// coerceDefaults returns a default of n without the invalid fields in the metadata of
+// embedded resources.
 func (r *crdVersionReader) coerceDefaults(def any, n *node) any {
 	switch def := def.(type) {
 	case map[string]any:
@@ -370,8 +369,8 @@ func (r *crdVersionReader) coerceDefaults(def any, n *node) any {
 	return def
 }
 
-// metadata returns a copy of metadata without fields that are unset, unknown or of a
-// wrong type.
+// metadata returns a copy of metadata without fields that are unset, unknown or of a wrong
+// type.
 func (r *crdVersionReader) metadata(v any) any {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -388,11 +387,11 @@ func (r *crdVersionReader) metadata(v any) any {
 	return kept
 }
 
-// isUnset reports whether Go omits a field of metadata with the value v.
+// isUnset reports whether Go omits a metadata field with the value v.
 func isUnset(v any) bool { return v == nil || v == "" || isEmpty(v) }
 
-// pruned returns a default without the fields that a type of the API machinery does not have.
-// It returns nil if the result is invalid for the type.
+// pruned returns a default without the fields that its type does not have. ref refers to a
+// type of the API machinery. If the result does not fit the type, pruned returns nil.
 func (c *Catalog) pruned(def any, ref schema.TypeRef) any {
 	types := map[string]schema.TypeDef{}
 	eachName(schema.Atom{List: &schema.List{ElementType: ref}}, func(name string) {
@@ -407,8 +406,9 @@ func (c *Catalog) pruned(def any, ref schema.TypeRef) any {
 	return known.AsValue().Unstructured()
 }
 
-// withDefaults returns the type ref with the defaults that fields and items below n declare. If n
-// declares any, the result refers to a copy of the type.
+// withDefaults returns a reference to the type ref with the defaults that the schema n
+// declares for fields and items. If there are any, the result refers to a copy of the
+// type.
 func (c *Catalog) withDefaults(ref schema.TypeRef, n *node) schema.TypeRef {
 	if !n.defaultBelow() {
 		return ref
@@ -442,7 +442,7 @@ func (c *Catalog) withDefaults(ref schema.TypeRef, n *node) schema.TypeRef {
 	return ref
 }
 
-// defaultBelow reports whether a schema below n has a default.
+// defaultBelow reports whether a schema inside n has a default.
 func (n *node) defaultBelow() bool {
 	has := func(n *node) bool { return n != nil && (n.def != nil || n.defaultBelow()) }
 	for _, p := range n.properties {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// crd returns a CRD of kind Widget with the given schema in flow style.
+// crd returns a CRD of kind Widget. schema is its schema as YAML on one line.
 func crd(schema string) []byte {
 	return []byte(`apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -146,7 +146,7 @@ func TestCRD(t *testing.T) {
 	}
 }
 
-// One file may hold several CRDs, other objects, and Lists.
+// A file may contain several CRDs, other objects, and Lists.
 func TestCRDFiles(t *testing.T) {
 	one := string(crd(`{type: object}`))
 	other := strings.NewReplacer("example.com", "example.org", "Widget", "Gadget", "widgets", "gadgets",
@@ -202,8 +202,8 @@ func TestCRDServedVersions(t *testing.T) {
 	}
 }
 
-// spec.preserveUnknownFields applies to every struct of the CRD. Only with this field, a version needs no
-// schema.
+// spec.preserveUnknownFields applies to every struct of the CRD. Only a CRD with this
+// field may have versions without a schema.
 func TestCRDPreserveUnknownFields(t *testing.T) {
 	doc := strings.Replace(string(crd(`{type: object, properties: {spec: {type: object, properties: {a: {type: string}}}}}`)),
 		"  scope:", "  preserveUnknownFields: true\n  scope:", 1)

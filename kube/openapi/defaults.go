@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// AddDefaults adds defaults to definitions in the catalog. They replace existing defaults. doc
-// is one of:
+// AddDefaults adds defaults to definitions in the catalog. New defaults replace existing
+// ones. doc is either:
 //
 //   - An OpenAPI document, v2 or v3. The defaults of its definitions are copied to the
 //     definitions of the same name. Definitions and fields that the catalog does not have are
@@ -24,12 +24,13 @@ import (
 //	io.k8s.api.core.v1.ServicePort:
 //	  protocol: TCP
 //
-// In a table, a field may be a path within the definition. For example, spec.ports[].protocol is a
-// field of list items, and labels{} stands for the values of a map. A path that ends in [] or {}
-// sets the default of the item or value. The empty path sets the default of the definition. If the
-// definition has a field whose name contains a dot or a bracket, the name is not split.
+// In a table, a field may be a path inside the definition. For example,
+// spec.ports[].protocol is a field of list items, and labels{} stands for the values of a
+// map. A path that ends in [] or {} sets the default of the items or values. The empty
+// path sets the default of the definition itself. A dot or bracket that belongs to the
+// name of a field does not split the path.
 //
-// AddDefaults returns an error if the catalog does not have the definition or the field, if the
+// AddDefaults returns an error if the catalog lacks the definition or the field, if the
 // default has a wrong type, or if the default of a list key is not a scalar.
 func (c *Catalog) AddDefaults(name string, doc []byte) error {
 	d := Document{name, doc}
@@ -55,9 +56,9 @@ func (c *Catalog) AddDefaults(name string, doc []byte) error {
 	return nil
 }
 
-// AddDefaultsOf copies the defaults of another catalog to definitions of the same name, as
-// AddDefaults does for a document. Use it to add the built-in defaults to schemas from OpenAPI
-// v2:
+// AddDefaultsOf copies the defaults from another catalog to definitions with the same
+// names, as AddDefaults does for a document. For example, this adds the built-in defaults
+// to schemas from OpenAPI v2:
 //
 //	err := types.AddDefaultsOf(openapi.Builtin(openapi.Options{}))
 func (c *Catalog) AddDefaultsOf(from *Catalog) error {
@@ -78,8 +79,8 @@ func isOpenAPI(top map[string]any) bool {
 	return v2 || v3
 }
 
-// defaultsOf returns the definitions that both the catalog and a document have. They are
-// those of the catalog with the defaults of the document.
+// defaultsOf returns the definitions that exist both in the catalog and in a document.
+// They are the catalog's definitions with the document's defaults.
 func (c *Catalog) defaultsOf(f *findings, d Document) (map[string]*definition, error) {
 	p, err := readPublished([]Document{d})
 	if err != nil {
@@ -95,8 +96,8 @@ func (c *Catalog) defaultsOf(f *findings, d Document) (map[string]*definition, e
 	return c.copyDefaults(f, d.Name, with, sortedKeys(given)), nil
 }
 
-// checkNewDefaults reports list keys that get a default that is not a scalar. defs are
-// the definitions with the new defaults.
+// checkNewDefaults reports new defaults of list keys that are not scalars. defs has the
+// definitions with the new defaults.
 func (c *Catalog) checkNewDefaults(f *findings, doc string, defs map[string]*definition) {
 	for _, name := range c.Types() {
 		d, changed := defs[name]
@@ -123,19 +124,19 @@ func (c *Catalog) checkNewDefaults(f *findings, doc string, defs map[string]*def
 	}
 }
 
-// defaultCopier copies defaults from one definition to another, for all fields, items
-// and values that both definitions have.
+// defaultCopier copies defaults from one definition to another, for the fields, items and
+// values that both have.
 type defaultCopier struct {
 	catalog *Catalog
-	// defs has definitions that will be added to the catalog.
+	// defs has the definitions that will be added to the catalog.
 	defs map[string]*definition
-	// keepExisting keeps the defaults that a definition already has.
+	// keepExisting means that existing defaults are not replaced.
 	keepExisting bool
-	// mismatch is called for each default that is not copied because it has a wrong type.
+	// mismatch is called for each default that cannot be copied because it has a wrong type.
 	mismatch func(path string, want schema.Atom, def any)
 }
 
-// definition copies defaults to to, which must not be shared.
+// definition copies the defaults in from to to, which must not be shared.
 func (g *defaultCopier) definition(to *definition, from schema.TypeDef) {
 	ref := schema.TypeRef{Inlined: to.typ.Atom}
 	if to.alias != "" {
@@ -175,8 +176,9 @@ func (g *defaultCopier) atom(to, from schema.Atom, path string) {
 	}
 }
 
-// copyDefaults returns copies of the named definitions of c with the defaults of from. It
-// leaves out definitions that only one catalog has. doc is the name of from in messages.
+// copyDefaults returns copies of the named definitions with the defaults of the catalog
+// from. Definitions that only one catalog has are left out. doc is what messages call the
+// catalog from.
 func (c *Catalog) copyDefaults(f *findings, doc string, from *Catalog, names []string) map[string]*definition {
 	defs := map[string]*definition{}
 	for _, name := range names {
@@ -200,8 +202,8 @@ func (c *Catalog) copyDefaults(f *findings, doc string, from *Catalog, names []s
 	return defs
 }
 
-// fillBuiltin adds the built-in defaults to definitions of OpenAPI v2 documents,
-// because these documents have no defaults. defs has the definitions of s.
+// fillBuiltin adds the built-in defaults to definitions from OpenAPI v2 documents, which
+// never contain defaults. defs has the definitions of the source s.
 func (c *Catalog) fillBuiltin(s *source, defs map[string]*definition) {
 	for _, name := range sortedKeys(defs) {
 		n := s.nodes[name]
@@ -243,7 +245,7 @@ func copyAtom(a schema.Atom) schema.Atom {
 	return a
 }
 
-// table returns the definitions in a table of defaults, with these defaults.
+// table returns the definitions in a table of defaults, after setting these defaults.
 func (c *Catalog) table(f *findings, doc string, top map[string]any) map[string]*definition {
 	r := &reader{source: &source{findings: f}, doc: doc}
 	return c.edit(r, top, func(own *definition, path string, v any, at *place) {
@@ -251,8 +253,8 @@ func (c *Catalog) table(f *findings, doc string, top map[string]any) map[string]
 	})
 }
 
-// edit returns copies of the definitions in a table. For each entry of the table it calls
-// do with the copy of the definition, the path within it, and the value in the table.
+// edit returns copies of the definitions in a table. It calls do for each entry of the
+// table with the copy, the path inside it, and the value in the table.
 func (c *Catalog) edit(r *reader, top map[string]any, do func(own *definition, path string, v any, at *place)) map[string]*definition {
 	defs := map[string]*definition{}
 	for _, name := range sortedKeys(top) {
@@ -281,15 +283,15 @@ func (c *Catalog) edit(r *reader, top map[string]any, do func(own *definition, p
 	return defs
 }
 
-// defaultTarget is a place in a type that can have a default: the definition, a field,
-// list items or map values.
+// defaultTarget is a place that can have a default: a definition, a field, the items of a
+// list or the values of a map.
 type defaultTarget struct {
 	def *any
 	ref schema.TypeRef
 }
 
-// targetAt returns the place in a type to which a path leads. If the path does not
-// exist, targetAt reports that and returns false.
+// targetAt returns the place in a type that a path leads to. If the path does not exist,
+// it reports an error and returns false.
 func (c *Catalog) targetAt(r *reader, td *schema.TypeDef, path string, at *place) (defaultTarget, bool) {
 	s := defaultTarget{&td.Default, schema.TypeRef{Inlined: td.Atom}}
 	for rest := path; rest != ""; {
@@ -309,7 +311,7 @@ func (c *Catalog) targetAt(r *reader, td *schema.TypeDef, path string, at *place
 	return s, true
 }
 
-// setDefault sets the default at a path in a type.
+// setDefault sets the default at a path inside a type.
 func (c *Catalog) setDefault(r *reader, td *schema.TypeDef, path string, v any, at *place) {
 	s, ok := c.targetAt(r, td, path, at)
 	if !ok {
@@ -331,8 +333,8 @@ func (c *Catalog) setDefault(r *reader, td *schema.TypeDef, path string, v any, 
 	*s.def = v
 }
 
-// step follows the first step of a path. If the name of the step can end at several
-// positions, it chooses the longest name that is a field.
+// step follows the first step of a path. If the path can be split in several ways, it
+// chooses the longest name that is a field.
 func (s defaultTarget) step(path string) (next defaultTarget, rest string, ok bool) {
 	a := s.ref.Inlined
 	if rest, ok := strings.CutPrefix(path, "[]"); ok && a.List != nil {
@@ -357,7 +359,8 @@ func (s defaultTarget) step(path string) (next defaultTarget, rest string, ok bo
 	return next, rest, longest >= 0
 }
 
-// allowsKind reports whether a type allows the kind of v. It does not look into lists and maps.
+// allowsKind reports whether a type allows values of v's kind. It does not look inside
+// lists and maps.
 func allowsKind(a schema.Atom, v any) bool {
 	return kind.Allowed(v, a.Scalar, a.List != nil, a.Map != nil)
 }

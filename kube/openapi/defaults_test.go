@@ -167,7 +167,8 @@ func TestDefaultsTableErrors(t *testing.T) {
 	}
 }
 
-// The default of a list key must be a scalar, even if the type of the key also allows maps and lists.
+// The default of a list key must be a scalar, even if the type of the key allows maps and
+// lists, too.
 func TestDefaultsOfKeys(t *testing.T) {
 	c := New(Options{})
 	if err := c.AddOpenAPI("v2.yaml", v2(`
@@ -185,8 +186,8 @@ func TestDefaultsOfKeys(t *testing.T) {
 	}
 }
 
-// Defaults of a document are copied to existing definitions, field by field. They replace existing
-// defaults.
+// The defaults in a document are copied to existing definitions, field by field, and
+// replace existing defaults.
 func TestDefaultsOfDocument(t *testing.T) {
 	c := New(Options{})
 	if err := c.AddOpenAPI("v2.yaml", v2(`
@@ -230,7 +231,8 @@ default: {}
 	}
 }
 
-// Built-in types can get defaults, too. Other catalogs do not have these.
+// The built-in types of a catalog can get more defaults. This must not affect other
+// catalogs.
 func TestDefaultsOfBuiltin(t *testing.T) {
 	c := Builtin(Options{})
 	if err := c.AddDefaults("d", []byte(`io.k8s.api.core.v1.ObjectReference: {name: none}`)); err != nil {
@@ -253,8 +255,8 @@ func TestDefaultsOfBuiltin(t *testing.T) {
 	}
 }
 
-// legacyService is a part of the built-in types in OpenAPI v2, with one more type, another type for one
-// field, and one default.
+// legacyService has some built-in types as in OpenAPI v2, but with an additional type, a
+// changed field and one default.
 const legacyService = `
   io.k8s.api.core.v1.ServicePort:
     type: object
@@ -272,8 +274,8 @@ const legacyService = `
   T: {type: object, properties: {protocol: {type: string}}}
 `
 
-// In a catalog of the built-in types, built-in definitions of OpenAPI v2 get the built-in defaults.
-// Existing defaults do not change. A default of a wrong type is ignored with a warning.
+// In a catalog of built-in types, built-in definitions from OpenAPI v2 get the built-in
+// defaults. Existing defaults stay. A default of a wrong type is ignored with a warning.
 func TestDefaultsOfV2(t *testing.T) {
 	fields := func(c *Catalog, name string) string {
 		s, _, ok := c.LookupType(name)
@@ -323,7 +325,7 @@ func TestDefaultsOfV2(t *testing.T) {
 	}
 }
 
-// A default of a wrong type is ignored.
+// A default of a wrong type is ignored with a warning.
 func TestDefaultsOfDocumentThatDoNotFit(t *testing.T) {
 	c := New(Options{})
 	if err := c.AddOpenAPI("v2.yaml", v2(`
@@ -355,7 +357,8 @@ v3.yaml: the default of T.b[] is ignored: want a string, found a map`
 	}
 }
 
-// A definition that is an alias in the document with defaults gets the defaults of the alias's target.
+// If a definition is an alias in the document with defaults, the defaults of the
+// definition that the alias refers to are used.
 func TestDefaultsThroughAlias(t *testing.T) {
 	c := New(Options{})
 	if err := c.AddOpenAPI("v2.yaml", v2("  Port: {type: object, properties: {protocol: {type: string}}}\n")); err != nil {

@@ -14,44 +14,45 @@ import (
 
 // definition is a type from an added document.
 type definition struct {
-	// typ is the type. For an alias it has only the name, the default and the transition.
+	// typ is the type. For an alias, it has only the name, the default and the transition
+	// rule.
 	typ schema.TypeDef
-	// alias is the name of the definition to which this definition refers. It is "" if the
-	// definition is itself a type.
+	// alias is the name of the definition that this one refers to, or "" if this one is a type
+	// itself.
 	alias    string
 	nullable bool
-	// unions is true if AddMarkers set the unions.
+	// unions is true if AddMarkers has set the unions.
 	unions   bool
 	document string
-	// untypedLists has the paths of lists without a list type.
+	// untypedLists has the paths of lists that have no list type.
 	untypedLists []string
 }
 
-// source is a set of definitions that are added together: one document, several documents that
-// belong together, or a version of a CRD.
+// source is a set of definitions that are added together: one document, several documents
+// that refer to each other, or a version of a CRD.
 type source struct {
 	*findings
 	nodes map[string]*node
 	refs  []reference
-	// published is true for documents that API servers publish. If upstream code
-	// tolerates a problem in such documents, the problem is a warning.
+	// published is true for documents that API servers publish. Problems in them that
+	// Kubernetes' own code tolerates are only warnings.
 	published bool
-	// preserve makes every struct accept undeclared fields.
+	// preserve means that every struct accepts undeclared fields.
 	preserve bool
-	// builtinDefaults adds the built-in defaults to definitions of OpenAPI v2.
+	// builtinDefaults means that definitions from OpenAPI v2 get the built-in defaults.
 	builtinDefaults bool
-	// structural is true if the API server prunes objects by these schemas.
+	// structural is true if the API server uses these schemas to prune objects.
 	structural bool
 }
 
-// reference is a $ref.
+// reference is a use of $ref.
 type reference struct {
 	name string
 	doc  string
 	at   *place
 }
 
-// definitions converts the nodes of s to definitions, and reports their errors.
+// definitions converts the nodes of s to definitions. It reports errors in them.
 func (c *Catalog) definitions(s *source) map[string]*definition {
 	c.references(s)
 	if len(s.errs) > 0 {
@@ -81,8 +82,8 @@ func (c *Catalog) definitions(s *source) map[string]*definition {
 	return defs
 }
 
-// references reports references to definitions that do not exist, and definitions that
-// only refer to each other.
+// references reports references to missing definitions, and definitions that only refer to
+// each other in a circle.
 func (c *Catalog) references(s *source) {
 	for _, ref := range s.refs {
 		if _, ok := s.nodes[ref.name]; ok {
@@ -102,7 +103,7 @@ func (c *Catalog) references(s *source) {
 					shorten(strings.Join(append(chain, next), " → ")))
 				break
 			} else if i > 0 {
-				break // reported at the definitions of the cycle
+				break // the definitions of the circle get the error
 			}
 			chain = append(chain, next)
 			n = s.nodes[next]
@@ -110,7 +111,7 @@ func (c *Catalog) references(s *source) {
 	}
 }
 
-// find returns the definition with a name.
+// find returns the definition with this name.
 func (c *Catalog) find(name string) (*definition, bool) {
 	if d, ok := c.defs[name]; ok {
 		return d, true
@@ -124,14 +125,14 @@ func (c *Catalog) find(name string) (*definition, bool) {
 	return nil, false
 }
 
-// isMachinery reports whether a definition belongs to the API machinery. Every
-// catalog has these definitions.
+// isMachinery reports whether a definition belongs to the API machinery. Every catalog has
+// these definitions.
 func isMachinery(name string) bool {
 	return strings.HasPrefix(name, "io.k8s.apimachinery.pkg.")
 }
 
-// resolve returns the type with a name, following aliases. The type has the first default and the
-// first transition on the way.
+// resolve returns the type with this name, following aliases. The first default and the
+// first transition rule on the way apply to the type.
 func (c *Catalog) resolve(name string) (schema.TypeDef, bool) {
 	var def any
 	var transition schema.Transition
@@ -166,16 +167,15 @@ func (c *Catalog) nullable(name string) bool {
 	return ok && d.nullable
 }
 
-// The types for data without a schema. Their names are part of the schema
-// language.
+// These two types are for data without a schema. The schema language defines their names.
 const (
 	untypedAtomic  = "__untyped_atomic_"
 	untypedDeduced = "__untyped_deduced_"
 )
 
-// untyped has the two types for data without a schema, as schemaconv adds them to each
-// schema. In untypedAtomic a whole value is a leaf. In untypedDeduced each scalar and
-// each list is a leaf.
+// untyped has the two types for data without a schema. schemaconv adds them to every
+// schema. With untypedAtomic, a value is owned as a whole. With untypedDeduced, each
+// scalar and each list is owned separately.
 var untyped = func() map[string]schema.TypeDef {
 	to := func(name string) schema.TypeRef { return schema.TypeRef{NamedType: &name} }
 	list := &schema.List{ElementType: to(untypedAtomic), ElementRelationship: schema.Atomic}
@@ -192,8 +192,8 @@ var untyped = func() map[string]schema.TypeDef {
 	}
 }()
 
-// checkKeys reports keys of associative lists that cannot identify an item. These are
-// errors, or warnings for a published document.
+// checkKeys reports list keys that cannot identify an item. For published documents, these
+// are warnings, otherwise errors.
 func (c *Catalog) checkKeys(s *source, lists []keyed, defs map[string]*definition) {
 	report := &s.errs
 	if s.published {
@@ -213,14 +213,14 @@ func (c *Catalog) checkKeys(s *source, lists []keyed, defs map[string]*definitio
 	}
 }
 
-// item returns the map type of list items, or nil if items are not maps. It looks up
-// names in defs, then in the catalog.
+// item returns the type of list items if they are maps, otherwise nil. Names are looked up
+// in defs first, then in the catalog.
 func (c *Catalog) item(tr schema.TypeRef, defs map[string]*definition) *schema.Map {
 	return c.atomOf(tr, defs).Map
 }
 
-// atomOf returns the atom that a reference leads to. It looks up names in defs, then in
-// the catalog.
+// atomOf returns the atom that a reference leads to. Names are looked up in defs first,
+// then in the catalog.
 func (c *Catalog) atomOf(tr schema.TypeRef, defs map[string]*definition) schema.Atom {
 	if tr.NamedType == nil {
 		return tr.Inlined
@@ -240,7 +240,7 @@ func (c *Catalog) atomOf(tr schema.TypeRef, defs map[string]*definition) schema.
 	return td.Atom
 }
 
-// documentKeyProblem returns the reason why a field cannot be a key, or "" if it can.
+// documentKeyProblem says why a field cannot be a list key. It returns "" if it can.
 func (c *Catalog) documentKeyProblem(item *schema.Map, key string, defs map[string]*definition) string {
 	if item == nil {
 		return fmt.Sprintf("want items that are objects, for the key %q", shorten(key))
@@ -264,11 +264,11 @@ func (c *Catalog) documentKeyProblem(item *schema.Map, key string, defs map[stri
 	return ""
 }
 
-// separateListOverrides handles references that have another list type than the list definition to
-// which they refer. schemaconv ignores the list type of a reference. So separateListOverrides adds
-// a copy of the list definition with that list type, and makes the reference refer to the copy.
-// There is only one copy per definition and list type, so definitions may refer to themselves in
-// this way.
+// separateListOverrides handles references with a list type that differs from the list
+// definition that they refer to. schemaconv would ignore the list type of the reference.
+// Therefore, separateListOverrides adds a copy of the definition with the other list type,
+// and changes the reference to refer to the copy. It makes one copy per definition and
+// list type, so definitions may refer to themselves.
 func (s *source) separateListOverrides() {
 	var queue []*node
 	for _, name := range sortedKeys(s.nodes) {
@@ -317,9 +317,9 @@ func (s *source) separateListOverride(n *node) {
 	n.listType, n.keys = "", nil
 }
 
-// placeDefaults returns types sorted by name. It copies the default of each named type to
-// every field, item and value that refers to the type and has no default itself, because
-// a merge reads the default of a key only from the field.
+// placeDefaults returns the types sorted by name. It copies the default of a named type to
+// each field, item and value that refers to the type and has no default of its own.
+// Merging requires this, because it takes the default of a key only from the field.
 func placeDefaults(types map[string]schema.TypeDef) []schema.TypeDef {
 	s := defaultPlacer{defaults: map[string]any{}}
 	list := make([]schema.TypeDef, 0, len(types))
@@ -338,12 +338,12 @@ func placeDefaults(types map[string]schema.TypeDef) []schema.TypeDef {
 	return list
 }
 
-// defaultPlacer changes types. It copies only the parts that change, and shares all other parts
+// defaultPlacer changes types by copying. It copies only what changes, and shares the rest
 // with other schemas.
 type defaultPlacer struct{ defaults map[string]any }
 
-// place returns a reference and the default of the field with this reference, and
-// whether either has changed.
+// place returns the reference tr and the default of a field of this type, with defaults of
+// named types filled in. It returns true if one of them has changed.
 func (s defaultPlacer) place(tr schema.TypeRef, def any) (schema.TypeRef, any, bool) {
 	if tr.NamedType == nil {
 		var changed bool
@@ -394,7 +394,7 @@ func (s defaultPlacer) mapping(m *schema.Map) (*schema.Map, bool) {
 	return own, own != nil
 }
 
-// copyMap returns a copy of m with its own list of fields. The copy shares all other parts with
+// copyMap returns a copy of m with its own list of fields. Everything else is shared with
 // m.
 func copyMap(m *schema.Map) *schema.Map {
 	return &schema.Map{

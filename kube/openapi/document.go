@@ -23,16 +23,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// parse returns the documents in data: one if it is JSON, any number if it is YAML. Maps
-// are map[string]any, lists []any. Numbers are int64 if they are written as integers,
-// otherwise float64. Empty YAML documents are left out.
+// parse returns the documents in data. JSON contains one document, YAML any number. Maps
+// are map[string]any and lists []any. Numbers that are written as integers are int64, all
+// others float64. Empty YAML documents are left out.
 func parse(name string, data []byte) ([]any, error) {
 	if trimmed := bytes.TrimLeft(data, " \t\r\n"); len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') {
 		v, err := parseJSON(data)
 		if err == nil {
 			return []any{v}, nil
 		}
-		// YAML may begin with a brace, too.
+		// YAML can also begin with a brace.
 		if docs, yerr := parseYAML(data); yerr == nil {
 			return docs, nil
 		}
@@ -57,13 +57,14 @@ func parseJSON(data []byte) (any, error) {
 	}
 	out, err := numbers(v, maps.All)
 	if err != nil {
-		// Report the first error by name, so that the result does not depend on map order.
+		// Visit fields in alphabetical order, so that the reported error does not depend on map
+		// order.
 		_, err = numbers(v, sortedByName)
 	}
 	return out, err
 }
 
-// sortedByName iterates over the entries of m, sorted by name.
+// sortedByName iterates over the entries of m in the order of their names.
 func sortedByName(m map[string]any) iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		for _, k := range slices.Sorted(maps.Keys(m)) {
@@ -78,8 +79,8 @@ type trailingData struct{ offset int64 }
 
 func (*trailingData) Error() string { return "want the end of the document after the first value" }
 
-// numbers replaces each json.Number in v by an int64 or a float64. entries returns the
-// entries of a map in the order in which numbers visits them.
+// numbers replaces each json.Number in v with an int64 or a float64. entries iterates over
+// the entries of a map in the order in which to visit them.
 func numbers(v any, entries func(map[string]any) iter.Seq2[string, any]) (_ any, err error) {
 	switch v := v.(type) {
 	case json.Number:
@@ -129,8 +130,9 @@ func parseYAML(data []byte) (docs []any, err error) {
 	}
 }
 
-// toJSON converts a value of the YAML decoder to the types of the JSON decoder. Keys that
-// YAML 1.1 reads as booleans or numbers become the same strings as in kubectl.
+// toJSON converts a value from the types of the YAML decoder to those of the JSON decoder.
+// YAML 1.1 reads some keys as booleans or numbers; they become the same strings as in
+// kubectl.
 func toJSON(v any) (any, error) {
 	out, err := toJSONInOrder(v, maps.All)
 	if err != nil {
@@ -139,7 +141,7 @@ func toJSON(v any) (any, error) {
 	return out, err
 }
 
-// sortedByText iterates over the entries of m, sorted by the texts of their keys.
+// sortedByText iterates over the entries of m in the order of their keys' texts.
 func sortedByText(m map[any]any) iter.Seq2[any, any] {
 	keys := slices.Collect(maps.Keys(m))
 	slices.SortFunc(keys, func(a, b any) int {
@@ -154,8 +156,8 @@ func sortedByText(m map[any]any) iter.Seq2[any, any] {
 	}
 }
 
-// toJSONInOrder is like toJSON. entries returns the entries of a map in the order in
-// which toJSONInOrder visits them.
+// toJSONInOrder is toJSON with a choice of order. entries iterates over the entries of a
+// map in the order in which to visit them.
 func toJSONInOrder(v any, entries func(map[any]any) iter.Seq2[any, any]) (any, error) {
 	switch v := v.(type) {
 	case map[any]any:
@@ -212,8 +214,8 @@ func keyName(k any) (string, error) {
 
 var yamlLine = regexp.MustCompile(`\bline (\d+): `)
 
-// syntaxError converts the error of a decoder. It prefers the error of package manifest,
-// which has a better position and message.
+// syntaxError converts a decoder's error. If package manifest also finds an error, its
+// error is used, because it has a better position and message.
 func syntaxError(name string, data []byte, err error) *DocumentError {
 	var found manifest.Errors
 	if _, again := manifest.ReadValues(name, data); errors.As(again, &found) && len(found) > 0 {

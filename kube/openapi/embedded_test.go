@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Embedded resources have the defaults that a CRD declares for the fields of every resource, if these
-// fields exist in ObjectMeta.
+// A CRD may declare defaults for the metadata of an embedded resource. They must apply to
+// fields that ObjectMeta has.
 func TestDefaultsInEmbeddedMetadata(t *testing.T) {
 	embedded := func(rest string) string {
 		return `{type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true` + rest + `}`
@@ -78,7 +78,8 @@ func TestDefaultsInEmbeddedMetadata(t *testing.T) {
 	}
 }
 
-// Defaults in a CRD do not change the type of metadata: its other fields and list types stay.
+// Defaults in a CRD must not otherwise change the type of metadata: other fields and list
+// types stay.
 func TestTypeOfEmbeddedMetadata(t *testing.T) {
 	c := New(Options{})
 	if err := c.AddCRD("crd.yaml", crd(`{type: object, properties: {e: {type: object, x-kubernetes-embedded-resource: true, properties: {metadata: {type: object, nullable: true,
@@ -100,9 +101,9 @@ func TestTypeOfEmbeddedMetadata(t *testing.T) {
 		}
 	}
 	if _, err := widget.FromYAML(`{e: {metadata: {odd: 1}}}`); err == nil {
-		t.Error("an unknown field is accepted")
+		t.Error("an unknown field was accepted")
 	}
 	if _, err := widget.FromYAML(`{e: {metadata: {name: 5}}}`); err == nil {
-		t.Error("a name that is a number is accepted")
+		t.Error("a number was accepted as a name")
 	}
 }

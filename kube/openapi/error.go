@@ -14,20 +14,20 @@ import (
 
 // DocumentError is an error or a warning about a document.
 type DocumentError struct {
-	// Document is the name that the caller passed for the document.
+	// Document is the document's name, as the caller passed it.
 	Document string
-	// Line and Column are the position of a syntax error, counted from 1. They are 0 for
-	// other errors. Column may be 0 even if the line is known.
+	// Line and Column are the position of a syntax error, starting at 1. For other errors they
+	// are 0. Column may be 0 even if Line is known.
 	Line, Column int
 	// Path is the place in the document, such as
-	// spec.versions[0].schema.openAPIV3Schema.properties.spec. It is empty for the whole
-	// document.
+	// spec.versions[0].schema.openAPIV3Schema.properties.spec. It is empty if the error is
+	// about the whole document.
 	Path string
 	// Message says what was expected and what was found.
 	Message string
 }
 
-// Error returns the document, line, column, path and message.
+// Error returns the problem with its document, line, column and path.
 func (e *DocumentError) Error() string {
 	s := e.Document
 	if e.Line > 0 {
@@ -48,8 +48,8 @@ type findings struct {
 	dropped     [2]int // errors and warnings beyond maxFindings
 }
 
-// maxFindings limits the number of errors and of warnings, so that a hostile document
-// does not result in a report larger than itself.
+// maxFindings limits the number of errors, and separately that of warnings. It keeps the
+// report on a hostile document small.
 const maxFindings = 100
 
 func (f *findings) add(list *[]*DocumentError, doc string, at *place, format string, args ...any) {
@@ -64,8 +64,7 @@ func (f *findings) add(list *[]*DocumentError, doc string, at *place, format str
 	*list = append(*list, &DocumentError{Document: doc, Path: at.String(), Message: fmt.Sprintf(format, args...)})
 }
 
-// err returns the errors joined, sorted by document and path. It returns nil if there are
-// none.
+// err joins the errors, sorted by document and path. It returns nil if there are none.
 func (f *findings) err() error {
 	if len(f.errs) == 0 {
 		return nil
@@ -84,7 +83,8 @@ func (f *findings) err() error {
 	return errors.Join(errs...)
 }
 
-// warnings returns the warnings. If some were dropped, the last warning contains their number.
+// warnings returns the warnings. If there were too many, the last one says how many were
+// dropped.
 func (f *findings) warnings() []*DocumentError {
 	if n := f.dropped[1]; n > 0 {
 		return append(f.warns, &DocumentError{Document: f.warns[0].Document, Message: fmt.Sprintf("and %d more findings", n)})
@@ -103,12 +103,12 @@ func sortFindings(list []*DocumentError) {
 	})
 }
 
-// place is a position in a document, as a linked list of steps up to the root. The root
-// is a nil place. The text of the path is made only when a message needs it.
+// place is a position in a document: its last step, and a link to the place one level up.
+// The root is a nil place. The text of a path is only built when a message needs it.
 type place struct {
 	up    *place
 	field string
-	index int // of a list item, if field is empty
+	index int // the index of a list item, if field is empty
 }
 
 func (p *place) at(field string) *place { return &place{up: p, field: field} }
@@ -137,7 +137,7 @@ func (p *place) String() string {
 	return shorten(b.String())
 }
 
-// isWord reports whether a field name needs no quotes in a path.
+// isWord reports whether a field name can be written in a path without quotes.
 func isWord(s string) bool {
 	for _, r := range s {
 		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '$') {
@@ -147,7 +147,7 @@ func isWord(s string) bool {
 	return s != ""
 }
 
-// maxPath limits a path in a message: at most this many bytes at either end are kept.
+// maxPath limits a path in a message: this many bytes at each end are kept.
 const maxPath = 400
 
 func shorten(s string) string {
@@ -157,7 +157,7 @@ func shorten(s string) string {
 	return s[:maxPath] + "…" + s[len(s)-maxPath:]
 }
 
-// shape describes a JSON value for messages, as in: a map; the string "x".
+// shape describes a JSON value for messages, for example: a map; the string "x".
 func shape(v any) string {
 	switch v := v.(type) {
 	case nil:

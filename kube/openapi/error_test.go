@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Every error has the document, the path and the problem.
+// Every error must name the document, the path and the problem.
 func TestBadDocuments(t *testing.T) {
 	openAPI := func(c *Catalog, doc []byte) error { return c.AddOpenAPI("doc", doc) }
 	crds := func(c *Catalog, doc []byte) error { return c.AddCRD("doc", doc) }
@@ -102,7 +102,8 @@ func TestBadDocuments(t *testing.T) {
 	}
 }
 
-// The API server accepts a CRD with properties in a scalar, so objects of such CRDs exist.
+// API servers accept a CRD that declares properties of a scalar, so such CRDs exist and
+// must be readable.
 func TestPropertiesOfAScalar(t *testing.T) {
 	c := New(Options{})
 	if err := c.AddCRD("doc", crd(`{type: object, properties: {a: {type: string, properties: {b: {type: string}}}}}`)); err != nil {
@@ -114,7 +115,7 @@ func TestPropertiesOfAScalar(t *testing.T) {
 	}
 }
 
-// Problems that upstream tolerates in a published document are warnings.
+// Problems that Kubernetes' own code tolerates in a published document are only warnings.
 func TestWarnings(t *testing.T) {
 	c := New(Options{})
 	err := c.AddOpenAPI("doc", v3(`
@@ -144,11 +145,11 @@ doc: components.schemas.U: a map type needs type object, found type string`
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if _, _, ok := c.LookupType("T"); !ok {
-		t.Error("the definition is not there")
+		t.Error("the definition is missing")
 	}
 }
 
-// Reading hostile input ends soon, with an error.
+// Reading hostile input must end within a reasonable time, and with an error.
 func TestHostile(t *testing.T) {
 	deep := func(n int) string {
 		return strings.Repeat(`{"type":"array","items":`, n) + `{"type":"string"}` + strings.Repeat("}", n)

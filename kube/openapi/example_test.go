@@ -70,7 +70,7 @@ paths:
       x-kubernetes-group-version-kind: {group: example.com, version: v1, kind: Listener}
 `
 
-// A server-side apply of a Deployment, without a server.
+// This example runs a server-side apply of a Deployment without a server.
 func Example() {
 	fm, err := fieldmanager.New(fieldmanager.Options{Types: fieldmanager.NewTypeSource(openapi.Builtin(openapi.Options{}).Type)})
 	if err != nil {
@@ -104,7 +104,7 @@ func ExampleBuiltin() {
 }
 
 func ExampleNew() {
-	// A new catalog has only the types of the API machinery that every CRD needs.
+	// A new catalog has only the API machinery types that every CRD needs.
 	types := openapi.New(openapi.Options{})
 	if err := types.AddCRD("certificates.yaml", []byte(certificates)); err != nil {
 		log.Fatal(err)
@@ -315,7 +315,7 @@ components:
 	// Output: <nil> [doc.yaml: components.schemas.T.properties.replicas.default: want a default of type integer, found the string "many"]
 }
 
-// An API server prunes and defaults a custom resource after decoding it.
+// This example prunes a decoded custom resource and sets its defaults, like an API server.
 func ExampleCatalog_AddCRD_decoding() {
 	types := openapi.New(openapi.Options{})
 	if err := types.AddCRD("certificates.yaml", []byte(certificates)); err != nil {
@@ -332,7 +332,7 @@ func ExampleCatalog_AddCRD_decoding() {
 			"issuer": "me",
 		},
 	}
-	unknown, err := certificate.UnknownFields(object) // warn of them, or refuse them
+	unknown, err := certificate.UnknownFields(object) // report them as warnings or errors
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -352,7 +352,7 @@ func ExampleCatalog_AddCRD_decoding() {
 	// map[usages:[map[scope:server usage:signing]]]
 }
 
-// With the host port as a key, two host ports of the same container port are two items.
+// With hostPort as a key, two host ports for the same container port are separate items.
 func ExampleCatalog_AddMarkers() {
 	types := openapi.Builtin(openapi.Options{})
 	if err := types.AddDefaults("defaults.yaml", []byte(`io.k8s.api.core.v1.ContainerPort: {hostPort: 0, hostIP: ""}`)); err != nil {

@@ -13,8 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// FuzzDocument passes arbitrary data to each function that adds documents. The function either returns
-// an error, or adds types whose schemas compile and are the same in a second run.
+// FuzzDocument passes arbitrary data to every function that adds documents. The function
+// must return an error, or add types whose schemas compile and are the same in a second
+// run.
 func FuzzDocument(f *testing.F) {
 	f.Add(crd(`{type: object, properties: {spec: {type: object, properties: {ports: {type: array,
  x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port, protocol], items: {type: object, required: [port],
@@ -69,7 +70,7 @@ func use(t *testing.T, a, b *Catalog) {
 			t.Fatalf("no type %q", name)
 		}
 		if compiled.Node(s, ref).Missing {
-			t.Fatalf("the type %q leads nowhere", name)
+			t.Fatalf("the type %q cannot be resolved", name)
 		}
 		x, err := yaml.Marshal(s)
 		y, _ := yaml.Marshal(again)
@@ -93,8 +94,8 @@ func use(t *testing.T, a, b *Catalog) {
 	}
 }
 
-// removeAndRestore removes the defaults from all types of a catalog and restores them. The types must be
-// the same as before.
+// removeAndRestore removes the defaults from all types of a catalog and adds them again.
+// The types must then be the same as before.
 func removeAndRestore(t *testing.T, whole *Catalog) {
 	for _, name := range whole.Types() {
 		s, _, _ := whole.LookupType(name)
@@ -106,10 +107,10 @@ func removeAndRestore(t *testing.T, whole *Catalog) {
 		}
 		c := New(Options{})
 		if err := c.AddSchema("bare", bare); err != nil {
-			continue // keys that are unfit: a warning of a published document
+			continue // the document has invalid list keys, which are only a warning in published documents
 		}
 		if err := c.AddDefaultsOf(whole); err != nil {
-			continue // the same
+			continue // skip the same invalid list keys
 		}
 		again, _, ok := c.LookupType(name)
 		if !ok {
@@ -118,7 +119,7 @@ func removeAndRestore(t *testing.T, whole *Catalog) {
 		x, _ := yaml.Marshal(s)
 		y, _ := yaml.Marshal(again)
 		if string(x) != string(y) {
-			t.Fatalf("%q differs once its defaults were taken and given back:\n%s\n%s", name, x, y)
+			t.Fatalf("%q changed when its defaults were removed and added again:\n%s\n%s", name, x, y)
 		}
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// FuzzImmutability checks transitions with arbitrary CRD schemas and objects. The check must end, find
-// nothing between an object and its copy, and return sorted findings. Ignoring the order of items must
-// not add findings.
+// FuzzImmutability checks transitions with arbitrary CRD schemas and objects. The check
+// must end, find no difference between an object and its copy, and return sorted findings.
+// Ignoring the order of items must not lead to more findings.
 func FuzzImmutability(f *testing.F) {
 	text := func(v any) string {
 		data, err := json.Marshal(v)
@@ -73,7 +73,7 @@ func FuzzImmutability(f *testing.F) {
 		errors.As(a.CheckTransition(b, typed.TransitionOptions{IgnoreItemOrder: true}), &fewer)
 		for _, e := range fewer {
 			if !slices.ContainsFunc(found, func(o typed.TransitionError) bool { return o.Field == e.Field && o.Path.Equals(e.Path) }) {
-				t.Errorf("found only where the order does not count: %v", e)
+				t.Errorf("found only if the order of items is ignored: %v", e)
 			}
 		}
 		if !slices.IsSortedFunc(found, func(a, b typed.TransitionError) int { return a.Path.Compare(b.Path) }) {

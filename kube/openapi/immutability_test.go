@@ -19,8 +19,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// immutabilityCases has test cases of the KEP "Immutable fields". The header of the file describes the
-// format.
+// immutabilityCases has the test cases of the KEP "Immutable fields". The header of the
+// file describes their format.
 type immutabilityCases struct {
 	Format    int             `json:"format"`
 	Schemas   map[string]any  `json:"schemas"`
@@ -83,7 +83,7 @@ func loadImmutabilityCases(t testing.TB) (all []immutabilityCases) {
 	return all
 }
 
-// typeOf returns the type of a CRD with the given openAPIV3Schema.
+// typeOf returns the type of a CRD with this openAPIV3Schema.
 func typeOf(t *testing.T, schema any) typed.ParseableType {
 	t.Helper()
 	text, err := json.Marshal(schema)
@@ -101,8 +101,9 @@ func typeOf(t *testing.T, schema any) typed.ParseableType {
 	return pt
 }
 
-// object returns an object as a server stores it: pruned, without nulls in fields that are not nullable,
-// and with defaults. text is its JSON if the notation of numbers matters.
+// object returns v as a server stores it: pruned, with defaults, and without nulls in
+// fields that are not nullable. If the spelling of numbers matters, text is the object as
+// JSON.
 func object(t *testing.T, pt typed.ParseableType, v any, text string) *typed.TypedValue {
 	t.Helper()
 	if text == "" {
@@ -112,7 +113,7 @@ func object(t *testing.T, pt typed.ParseableType, v any, text string) *typed.Typ
 		}
 		text = string(data)
 	}
-	read, err := parseJSON([]byte(text)) // with integers, as the API server does
+	read, err := parseJSON([]byte(text)) // read integers as integers, like an API server
 	if err != nil || read == nil {
 		t.Fatalf("no object: %q: %v", text, err)
 	}
@@ -126,7 +127,7 @@ func object(t *testing.T, pt typed.ParseableType, v any, text string) *typed.Typ
 	return tv
 }
 
-// violations returns the errors of CheckTransition in the notation of the cases.
+// violations returns the errors of CheckTransition in the form that the cases use.
 func violations(t *testing.T, err error) []wantedError {
 	t.Helper()
 	var all typed.TransitionErrors
@@ -168,7 +169,7 @@ func TestImmutabilityUpdates(t *testing.T) {
 	}
 }
 
-// Each transition rule has cases that it rejects, and cases that it allows.
+// Each transition rule must have cases that it rejects and cases that it allows.
 func TestImmutabilityCasesKnowEveryRule(t *testing.T) {
 	for _, rule := range schema.Transitions() {
 		refused, allowed := 0, 0
@@ -200,8 +201,8 @@ type lifecycleCase struct {
 	Steps       []lifecycleStep
 }
 
-// lifecycleStep is one change of an object or of the schema of its kind. Exactly one of create, update,
-// mergePatch, jsonPatch and schemaChange is set.
+// lifecycleStep is one change of an object or of its schema. Exactly one of create,
+// update, mergePatch, jsonPatch and schemaChange is set.
 type lifecycleStep struct {
 	Schema                    string
 	Create, Update, MutatedTo any
@@ -237,7 +238,7 @@ func TestImmutabilityLifecycle(t *testing.T) {
 	}
 }
 
-// lifecycle is the state of a server: a schema and the stored object.
+// lifecycle is the state of a simulated server: a schema and the stored object.
 type lifecycle struct {
 	t      *testing.T
 	schema any
@@ -316,7 +317,8 @@ func mergePatched(v, patch any) any {
 	return m
 }
 
-// apply applies the patch. It supports only changes of map fields, because the cases have no others.
+// apply applies the patch. It supports only changes of map fields, which is all that the
+// cases contain.
 func (p jsonPatch) apply(t *testing.T, v any) {
 	steps := strings.Split(strings.TrimPrefix(p.Path, "/"), "/")
 	last := steps[len(steps)-1]

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// applyCase is a series of applies to an object that does not exist at first.
+// applyCase is a sequence of applies to an object that does not exist at the beginning.
 type applyCase struct {
 	ID, Schema  string
 	Req         []string
@@ -21,8 +21,8 @@ type applyCase struct {
 	Steps       []applyStep
 }
 
-// applyStep is an apply. It must be allowed unless expect has an error. A failed apply does not change
-// the object.
+// applyStep is one apply. If expect has no error, the apply must succeed. A failed apply
+// must not change the object.
 type applyStep struct {
 	Manager string
 	Force   bool
@@ -31,7 +31,7 @@ type applyStep struct {
 		Errors   []wantedError
 		Conflict bool
 	}
-	// Result is the merged spec.
+	// Result is the spec after the merge.
 	Result map[string]any
 }
 

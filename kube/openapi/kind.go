@@ -13,35 +13,34 @@ import (
 type Kind struct {
 	APIVersion string
 	Kind       string
-	// Type is the name of the definition.
+	// Type is the name of the kind's definition.
 	Type string
-	// Resource is the plural name in URLs, or "" if it is not known.
+	// Resource is the plural name in URLs. It is "" if it is not known.
 	Resource string
 	Scope    Scope
-	// Subresources has the names of the subresources, such as status and scale, sorted. It
-	// is also empty if they are not known.
+	// Subresources has the names of the subresources in alphabetical order, such as scale and
+	// status. It is also empty if they are not known.
 	Subresources []string
-	// Source is the name of the document, or "" for a built-in type.
+	// Source is the name of the document with the definition, or "" for a built-in type.
 	Source string
 }
 
-// kubernetes lists the prefixes of definitions that Kubernetes generates.
+// kubernetes lists the name prefixes of Kubernetes' own definitions.
 var kubernetes = []string{
 	"io.k8s.api.", "io.k8s.apimachinery.pkg.", "io.k8s.apiextensions-apiserver.pkg.", "io.k8s.kube-aggregator.pkg.",
 }
 
-// IsKubernetes reports whether a definition is one of Kubernetes' own, which are
-// generated from Go types. Such a definition has a zero default for every field that is
-// not a pointer.
+// IsKubernetes reports whether a definition is one of Kubernetes' own, generated from a Go
+// type. In such a definition, every field that is not a pointer has a zero default.
 func IsKubernetes(definition string) bool {
 	return slices.ContainsFunc(kubernetes, func(prefix string) bool { return strings.HasPrefix(definition, prefix) })
 }
 
-// Scope reports whether objects of a kind are in a namespace.
+// Scope says whether the objects of a kind are in a namespace.
 type Scope int
 
 const (
-	// ScopeUnknown is the scope of a kind whose document does not have it.
+	// ScopeUnknown means that the document does not contain the scope.
 	ScopeUnknown Scope = iota
 	// Namespaced means that objects are in a namespace.
 	Namespaced
@@ -49,7 +48,7 @@ const (
 	ClusterWide
 )
 
-// String returns the scope as in a CRD, or "" if it is not known.
+// String returns the scope as a CRD spells it, or "" if it is not known.
 func (s Scope) String() string {
 	switch s {
 	case Namespaced:
@@ -73,7 +72,8 @@ func (c *Catalog) Kinds() []Kind {
 	return kinds
 }
 
-// Kind returns the description of a kind, and whether the catalog has it.
+// Kind returns the description of a kind. It returns false if the catalog does not have
+// the kind.
 func (c *Catalog) Kind(apiVersion, kind string) (Kind, bool) {
 	k, ok := c.kind(apiVersion, kind)
 	k.Subresources = slices.Clone(k.Subresources)

@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Lint returns probable mistakes in the types of the catalog, sorted by document, type, path
-// and rule. Warnings returns the problems of the documents themselves. Lint decodes all types.
-// It is safe for concurrent use once nothing is added any more.
+// Lint returns probable mistakes in the types of the catalog, sorted by document, type,
+// path and rule. It decodes all types. For problems in the documents themselves, see
+// Warnings. After the last addition to the catalog, Lint is safe for concurrent use.
 func (c *Catalog) Lint() []Finding {
 	l := linter{catalog: c, defaultPaths: map[string]string{}, budget: maxLinted}
 	l.keys()
@@ -52,19 +52,19 @@ func (c *Catalog) Lint() []Finding {
 // linter collects findings.
 type linter struct {
 	catalog *Catalog
-	// schema has all types.
+	// schema has all types of the catalog.
 	schema *schema.Schema
-	// defaultUsed has the definitions to which a type refers. The value is true if any of
-	// these references uses the definition's own default.
+	// defaultUsed has each definition that another type refers to. The value is true if at
+	// least one reference uses the definition's own default.
 	defaultUsed map[string]bool
 	// defaultPaths caches the results of filledBelow for named types.
 	defaultPaths map[string]string
-	// budget is the remaining number of values that defaults may add.
+	// budget is the number of values that defaults may still add.
 	budget int
 	found  []Finding
 }
 
-// maxLinted limits the number of values that Lint adds when it fills in all defaults.
+// maxLinted limits the number of values that Lint adds by filling in defaults.
 const maxLinted = 1 << 20
 
 func (l *linter) add(rule Rule, name, path, format string, args ...any) {
@@ -87,8 +87,8 @@ func (l *linter) keys() {
 	}
 }
 
-// references returns the definitions to which a type refers. The value is true if any of these
-// references uses the definition's own default.
+// references returns each definition that another type refers to. The value is true if at
+// least one reference uses the definition's own default.
 func (l *linter) references() map[string]bool {
 	taken := map[string]bool{}
 	for _, name := range l.catalog.Types() {
@@ -109,13 +109,14 @@ func (l *linter) references() map[string]bool {
 	return taken
 }
 
-// isElement reports whether a path leads to list items or map values. Their default only
-// replaces a null.
+// isElement reports whether a path leads to the items of a list or the values of a map.
+// Their defaults are only used in place of null.
 func isElement(path string) bool {
 	return strings.HasSuffix(path, "[]") || strings.HasSuffix(path, "{}")
 }
 
-// isListKind reports whether a type belongs to a List kind. Nobody applies a List.
+// isListKind reports whether a type is a List kind. Such types are skipped, because Lists
+// are never applied.
 func isListKind(td schema.TypeDef) bool {
 	if td.Map == nil {
 		return false
@@ -146,7 +147,7 @@ func (l *linter) definition(name string, d *definition) {
 	eachPlace(&typ, func(def *any, ref schema.TypeRef, path string) { l.place(name, def, ref, path) })
 }
 
-// place checks the default at a place, if there is one.
+// place checks the default at a place in a type, if it has one.
 func (l *linter) place(name string, def *any, ref schema.TypeRef, path string) {
 	if *def == nil {
 		return
@@ -164,7 +165,8 @@ func (l *linter) place(name string, def *any, ref schema.TypeRef, path string) {
 	}
 }
 
-// problems returns the problems of a default after its own defaults are filled in.
+// problems returns the problems of a default. The defaults of fields inside it are filled
+// in first.
 func (l *linter) problems(def any, ref schema.TypeRef) []string {
 	if l.budget <= 0 {
 		return nil
@@ -184,24 +186,24 @@ func (l *linter) problems(def any, ref schema.TypeRef) []string {
 	}
 	filled := tv.AsValue().Unstructured()
 	problems := l.spend(countValues(filled))
-	if !isEmpty(def) { // for {}, missing fields are an error only in objects that get it
+	if !isEmpty(def) { // skip {}: missing fields matter only in objects that get this default
 		problems = l.missingRequired(problems, atom, filled, "", 0)
 	}
 	return problems
 }
 
-// spend takes n from the budget. It returns a problem when the budget is exhausted.
+// spend takes n from the budget. If the budget is used up, it returns a problem.
 func (l *linter) spend(n int) []string {
 	if l.budget -= n; l.budget > 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("the defaults up to here add more than %d values, or never end; the following defaults are not checked", maxLinted)}
+	return []string{fmt.Sprintf("the defaults checked so far add more than %d values, or never end, so the remaining defaults are not checked", maxLinted)}
 }
 
-// maxProblems limits the number of problems of one default.
+// maxProblems limits the number of problems that are reported for one default.
 const maxProblems = 10
 
-// describeMismatches describes the errors of a validation.
+// describeMismatches converts validation errors to texts about a default.
 func describeMismatches(err error) []string {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
@@ -221,7 +223,7 @@ func describeMismatches(err error) []string {
 	return problems
 }
 
-// withArticle returns the name of a kind of value with its article.
+// withArticle returns the name of a kind of value with an article, such as "a number".
 func withArticle(kind string) string {
 	if kind == string(schema.Numeric) {
 		return "a number"
@@ -229,7 +231,7 @@ func withArticle(kind string) string {
 	return "a " + kind
 }
 
-// missingRequired appends a problem for each required field that a value does not have.
+// missingRequired appends a problem for each required field that the value v lacks.
 func (l *linter) missingRequired(problems []string, a schema.Atom, v any, path string, depth int) []string {
 	if depth > maxDepth {
 		return problems
@@ -291,7 +293,7 @@ func countValues(v any) int {
 	return n
 }
 
-// unreachable reports fields that may be absent and have defaults below.
+// unreachable reports optional fields without a default that have defaults inside.
 func (l *linter) unreachable(name string, a schema.Atom, path string) {
 	below := func(ref schema.TypeRef, path string) {
 		if ref.NamedType == nil {
@@ -319,8 +321,8 @@ func (l *linter) unreachable(name string, a schema.Atom, path string) {
 	}
 }
 
-// filledBelow returns the path of a default that an empty object of a type gets. It
-// ignores zero values, and returns "" if there is no other default.
+// filledBelow returns the path of a default that an empty object of this type would get.
+// It ignores zero values. It returns "" if there is no such default.
 func (l *linter) filledBelow(ref schema.TypeRef) string {
 	if ref.NamedType == nil {
 		return l.filledIn(ref)
@@ -355,20 +357,20 @@ func (l *linter) filledIn(ref schema.TypeRef) string {
 	return ""
 }
 
-// Finding is a problem that Lint reports about a definition, or package crd about a
-// CustomResourceDefinition.
+// Finding is a problem in a definition, found by Lint, or in a CustomResourceDefinition,
+// found by package crd.
 type Finding struct {
 	Rule Rule
 	// Document is the document that defines the type, or "" for a built-in type. Line is the
-	// line in the document, counted from 1. It is 0 if it is not known; it is never known
-	// for findings of Lint.
+	// line number in the document, starting at 1, or 0 if it is not known. Lint never knows
+	// it.
 	Document string
 	Line     int
-	// Type is the name of the definition. Path is the path within the definition, such
-	// as .ports[].protocol. [] stands for list items, and {} for the values of a map.
-	// Path is empty for the definition itself.
+	// Type is the name of the definition. Path is the path inside it, such as
+	// .ports[].protocol. [] stands for the items of a list, {} for the values of a map. Path
+	// is empty if the finding is about the definition itself.
 	Type, Path string
-	// Message describes the problem, its effect and the fix.
+	// Message says what is wrong, what this causes, and how to fix it.
 	Message string
 }
 
@@ -381,43 +383,45 @@ func (f Finding) String() string {
 	return s
 }
 
-// Rule is the id of the rule of a Finding. It is stable.
+// Rule is the stable id of a rule.
 type Rule string
 
-// The rules. Each comment has a small example that breaks the rule, as properties of an object.
+// These are the rules. Each comment has an example that breaks the rule, written as
+// properties of an object.
 const (
-	// KeyUnsatisfied: a key of a list that is neither required nor has a default. An item
-	// without the key has no complete identity.
+	// KeyUnsatisfied: a list key is neither required nor has a default. An item without the
+	// key has no complete identity.
 	//
 	//	l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k],
 	//	  items: {type: object, properties: {k: {type: string}}}}
 	KeyUnsatisfied Rule = "key-without-default"
-	// ZeroKey: a key of a list that is required and has the default "", 0 or false. Because of
-	// the default, validation does not report a missing key. Go types without omitempty lead
-	// to such defaults.
+	// ZeroKey: a list key is required and has the default "", 0 or false. Because of the
+	// default, validation does not notice that a key is missing. Go fields without omitempty
+	// lead to such defaults.
 	//
 	//	l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k],
 	//	  items: {type: object, required: [k], properties: {k: {type: string, default: ""}}}}
 	ZeroKey Rule = "key-zero-default"
-	// DefaultValue: a default that has a wrong type or duplicate items, does not have a required
-	// field, or never ends.
+	// DefaultValue: a default has a wrong type or duplicate items, lacks a required field, or
+	// never ends.
 	//
 	//	f: {type: integer, default: many}
 	DefaultValue Rule = "default-value"
-	// Unreachable: a default that is never used.
+	// Unreachable: a default is never used.
 	//
 	//	f: {type: array, items: {type: string, nullable: true, default: x}}
 	Unreachable Rule = "unreachable-default"
-	// BelowOptional: defaults below an optional field that has no default. They apply only to
-	// objects that set the field. The rule ignores the defaults "", 0, false, {} and [].
+	// BelowOptional: an optional field has no default, but fields inside it do. Their defaults
+	// apply only to objects that set the outer field. The rule ignores the defaults "", 0,
+	// false, {} and [].
 	//
 	//	f: {type: object, properties: {g: {type: string, default: x}}}
 	BelowOptional Rule = "default-below-optional"
-	// SetOfObjects: a set whose items are not scalars. Every item then is an error.
+	// SetOfObjects: the items of a set are not scalars. Every item is then an error.
 	//
 	//	f: {type: array, x-kubernetes-list-type: set, items: {type: object}}
 	SetOfObjects Rule = "set-of-objects"
-	// NoListType: a list of objects without a list type. Such a list is atomic. Lint checks this rule
+	// NoListType: a list of objects has no list type, so it is atomic. Lint checks this rule
 	// for added documents, but not for the built-in types.
 	//
 	//	f: {type: array, items: {type: object, properties: {k: {type: string}}}}

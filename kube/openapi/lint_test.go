@@ -147,12 +147,13 @@ doc.yaml: T.points: this set has items that are a map, but a server-side apply f
 	}
 }
 
-// Linting a hostile document ends soon: its types double with each level, and all defaults add them.
+// Linting a hostile document must end within a reasonable time. Its types double with each
+// level, and defaults fill in all of them.
 func TestLintHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a while")
 	}
-	// With 15 levels a default adds 65,000 values, with 30 more than are allowed.
+	// With 15 levels, a default adds 65,000 values. With 30 levels, it exceeds the limit.
 	for _, test := range []struct{ levels, findings int }{{15, 1}, {30, 5}} {
 		var b strings.Builder
 		for i := range test.levels {
@@ -179,7 +180,7 @@ func TestLintHostile(t *testing.T) {
 	}
 }
 
-// The number of problems of one default is limited.
+// The number of problems reported for one default is limited.
 func TestLintManyProblems(t *testing.T) {
 	required := make([]string, 1000)
 	for i := range required {
@@ -195,8 +196,8 @@ func TestLintManyProblems(t *testing.T) {
 	}
 }
 
-// Lint checks built-in types and the types of documents together. A finding has the document of the
-// type.
+// Lint checks built-in types and added types together. A finding names the document that
+// the type comes from.
 func TestLintDocument(t *testing.T) {
 	c := Builtin(Options{})
 	if err := c.AddOpenAPI("doc.yaml", v3("  T: {type: object, properties: {num: {type: integer, default: x}}}")); err != nil {

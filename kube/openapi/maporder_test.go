@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// TestSameErrors reads documents with several errors. The reported error does not depend on the random
-// order of Go's maps.
+// TestSameErrors reads documents with several errors. Which error is reported must not
+// depend on the random order of Go maps.
 func TestSameErrors(t *testing.T) {
 	var fields, numbers []string
 	for i := range 20 {

@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// AddMarkers adds markers to definitions in the catalog and replaces existing ones. Use it if a
-// document lacks a marker, or has a wrong marker. doc is a table of definitions, paths and
-// markers, with the names of OpenAPI documents:
+// AddMarkers sets markers in definitions of the catalog, and replaces existing ones. Use
+// it if a document lacks a marker or has a wrong one. doc is a table of definitions, paths
+// and markers:
 //
 //	io.k8s.api.core.v1.Container:
 //	  ports:
@@ -23,14 +23,14 @@ import (
 //	    - discriminator: type
 //	      fields-to-discriminateBy: {rollingUpdate: RollingUpdate}
 //
-// Paths have the same form as in AddDefaults. The list type is set, atomic, or map, which needs
-// keys. In a union, each member has the value of the discriminator that selects it. A union may
-// have no discriminator. An empty list removes the unions.
+// Paths are written as for AddDefaults. The list type is set, atomic, or map, which needs
+// keys. For a union, fields-to-discriminateBy gives the discriminator value of each
+// member. The discriminator may be missing. An empty list removes all unions.
 //
-// AddMarkers returns an error if the catalog does not have the definition or the field, or if the
-// field is not a list or map. It also returns an error if a key or a member is not a field, if a
-// key is not a scalar, and for unknown markers. If a key is neither required nor has a default,
-// AddMarkers adds a warning.
+// AddMarkers returns an error if the catalog lacks the definition or the field, or if the
+// field is not a list or map. Unknown markers, keys and members that are not fields, and
+// keys that are not scalars are also errors. If a key is neither required nor has a
+// default, AddMarkers adds a warning.
 func (c *Catalog) AddMarkers(name string, doc []byte) error {
 	top, err := topLevel(Document{name, doc})
 	if err != nil {
@@ -56,7 +56,7 @@ const (
 	unionsMarker   = "x-kubernetes-unions"
 )
 
-// addMarkers adds the markers in v to a place of a definition.
+// addMarkers sets the markers in v at a place in a definition.
 func (c *Catalog) addMarkers(r *reader, own *definition, s defaultTarget, v any, at *place) {
 	if name := s.ref.NamedType; name != nil {
 		r.fail(at, "the path leads to another definition; add the markers to %s instead", *name)
@@ -146,9 +146,9 @@ func (c *Catalog) addListType(r *reader, l *schema.List, markers map[string]any,
 	}
 }
 
-// knownUnions has the unions that the option KnownUnions adds. OpenAPI documents publish some of
-// these unions with wrong discriminator values: the name of the member with a capital first letter.
-// This table has the values that objects use.
+// knownUnions has the unions that the option KnownUnions adds. Some of these are in
+// OpenAPI documents, but with the member's name in upper case as the discriminator value.
+// The values here are those that objects use.
 var knownUnions = map[string][]schema.Union{
 	"io.k8s.api.apps.v1.DaemonSetUpdateStrategy":   {typeUnion("rollingUpdate", "RollingUpdate")},
 	"io.k8s.api.apps.v1.DeploymentStrategy":        {typeUnion("rollingUpdate", "RollingUpdate")},
@@ -161,8 +161,8 @@ func typeUnion(member, value string) schema.Union {
 	return schema.Union{Discriminator: ptr("type"), Fields: []schema.UnionField{{FieldName: member, DiscriminatorValue: value}}}
 }
 
-// withUnions returns the type a with the known unions for its name. It adds only
-// unions whose fields the type has.
+// withUnions returns the type a with the unions that are known for its name. It adds a
+// union only if the type has all its fields.
 func withUnions(name string, a schema.Atom) schema.Atom {
 	unions, ok := knownUnions[name]
 	if !ok || a.Map == nil {

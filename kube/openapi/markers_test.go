@@ -71,7 +71,7 @@ T:
 			t.Errorf("%d: got %s, want %s", i, got, want)
 		}
 	}
-	// Unions can be replaced and removed. Schemas that were returned before do not change.
+	// Unions can be replaced and removed. Schemas that were returned before must not change.
 	if err := c.AddMarkers("m", []byte(`T: {"": {x-kubernetes-unions: []}, list: {x-kubernetes-list-map-keys: [host]}, tags: {x-kubernetes-list-type: atomic}}`)); err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestAddMarkersRefuses(t *testing.T) {
 	}
 }
 
-// KnownUnions adds unions that the API server validates but no document has.
+// KnownUnions adds unions that API servers enforce but no OpenAPI document declares.
 func TestKnownUnions(t *testing.T) {
 	deployment, ok := openapi.Builtin(openapi.Options{KnownUnions: true}).Type("apps/v1", "Deployment")
 	if !ok || !deployment.HasUnions() {
@@ -144,9 +144,9 @@ func TestKnownUnions(t *testing.T) {
 	}
 	s, _, _ := c.LookupType("io.k8s.api.apps.v1.DeploymentStrategy")
 	if td, _ := s.FindNamedType("io.k8s.api.apps.v1.DeploymentStrategy"); len(td.Map.Unions) != 0 {
-		t.Errorf("unions that were removed: %+v", td.Map.Unions)
+		t.Errorf("the removed unions are still there: %+v", td.Map.Unions)
 	}
-	// A server's own document of the same types.
+	// Add a server's own document with the same types.
 	if err := c.AddOpenAPI("doc", []byte(`{openapi: 3.0.0, components: {schemas: {io.k8s.api.apps.v1.DaemonSetUpdateStrategy: {type: object, properties: {type: {type: string}, rollingUpdate: {type: object}}}}}}`)); err != nil {
 		t.Fatal(err)
 	}

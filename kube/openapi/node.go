@@ -14,12 +14,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// node is an OpenAPI schema from a document, reduced to the parts that a merge schema
-// depends on.
+// node is an OpenAPI schema with only the information that a merge schema needs.
 type node struct {
 	doc string
 	at  *place
-	// v2 is true if the document is OpenAPI v2, which has no defaults.
+	// v2 is true if the schema comes from OpenAPI v2, which has no defaults.
 	v2 bool
 
 	// ref is the name of the definition that $ref points to, or "".
@@ -28,24 +27,25 @@ type node struct {
 	kind     string
 	format   string
 	nullable bool
-	// def is the default, or nil if there is none.
+	// def is the default, or nil.
 	def any
-	// metadataSchema is the schema of metadata in a CRD. Only its defaults are used.
+	// metadataSchema is the schema of metadata in a CRD. Only the defaults in it are used.
 	metadataSchema *node
 
 	properties map[string]*node
 	required   []string
 	items      *node
-	// additional is additionalProperties if it is a schema. open is true for the value true,
-	// and closed is true for false.
+	// additional is additionalProperties if it is a schema. open is true if it is true, and
+	// closed if it is false.
 	additional   *node
 	open, closed bool
 	allOf        []*node
 
 	preserve, embedded bool
-	// quantity is true for a schema that controller-gen generates for Go's type Quantity.
+	// quantity is true if the schema looks like those that controller-gen generates for the Go
+	// type Quantity.
 	quantity bool
-	// transition is the rule of the schema itself, see rule.
+	// transition is the transition rule of the schema itself; see rule.
 	transition schema.Transition
 
 	listType, mapType       string
@@ -64,8 +64,8 @@ func (g gvk) apiVersion() string {
 	return g.group + "/" + g.version
 }
 
-// target returns the name of the definition that n refers to with $ref or with the only
-// branch of its allOf. It returns "" if n is a type itself.
+// target returns the name of the definition that n refers to, by $ref or by an allOf with
+// one branch. It returns "" if n is a type of its own.
 func (n *node) target() string {
 	if n.ref == "" && len(n.allOf) == 1 {
 		return n.allOf[0].ref
@@ -73,8 +73,8 @@ func (n *node) target() string {
 	return n.ref
 }
 
-// effectiveDefault returns the default of n itself, or of its first allOf branch with a
-// default.
+// effectiveDefault returns the default of n, or else the default of the first allOf branch
+// that has one.
 func (n *node) effectiveDefault() any {
 	if n.def != nil {
 		return n.def
@@ -87,8 +87,8 @@ func (n *node) effectiveDefault() any {
 	return nil
 }
 
-// listsWithoutType appends the paths of lists that have neither a list type nor a patch
-// strategy.
+// listsWithoutType appends the paths of lists in n that have neither a list type nor a
+// patch strategy.
 func (n *node) listsWithoutType(to []string, path string) []string {
 	if n.target() != "" {
 		return to
@@ -108,17 +108,17 @@ func (n *node) listsWithoutType(to []string, path string) []string {
 	return to
 }
 
-// names returns the names of the properties, sorted.
+// names returns the names of the properties in alphabetical order.
 func (n *node) names() []string { return sortedKeys(n.properties) }
 
-// quantityPattern is the pattern that controller-gen writes for quantities.
+// quantityPattern is the pattern that controller-gen generates for quantities.
 const quantityPattern = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`
 
-// maxDepth limits how deeply schemas nest. The deepest in Kubernetes and in published
-// CRDs have about 30 levels.
+// maxDepth limits the nesting of schemas. In Kubernetes and published CRDs, they nest up
+// to about 30 levels.
 const maxDepth = 500
 
-// reader converts schemas to nodes.
+// reader reads the schemas of a document into nodes.
 type reader struct {
 	*source
 	doc string
@@ -134,8 +134,8 @@ func (r *reader) warn(at *place, format string, args ...any) {
 	r.add(&r.warns, r.doc, at, format, args...)
 }
 
-// warnOrFail reports a problem that upstream code tolerates in published documents. The
-// problem is a warning in a published document, and an error in other documents.
+// warnOrFail reports a problem that Kubernetes' own code tolerates in published documents.
+// In a published document it is a warning, otherwise an error.
 func (r *reader) warnOrFail(at *place, format string, args ...any) {
 	if r.published {
 		r.warn(at, format, args...)
@@ -147,8 +147,8 @@ func (r *reader) warnOrFail(at *place, format string, args ...any) {
 // node reads a schema. It always returns a node, and adds errors to r.errs.
 func (r *reader) node(v any, at *place, depth int) *node { return r.read(v, at, depth, false) }
 
-// read reads a schema. branch is true for a branch of an allOf. A branch may omit parts that
-// the surrounding schema has.
+// read reads a schema. branch is true for a branch of an allOf, which may omit what the
+// surrounding schema has.
 func (r *reader) read(v any, at *place, depth int, branch bool) *node {
 	n := &node{doc: r.doc, at: at, v2: r.v2}
 	m, ok := v.(map[string]any)
@@ -164,8 +164,8 @@ func (r *reader) read(v any, at *place, depth int, branch bool) *node {
 	n.kind, n.nullable = r.kind(m, at)
 	n.format = r.text(m, at, "format")
 	if r.v2 && n.kind == "string" && n.format == "int-or-string" {
-		// OpenAPI v2 cannot express int-or-string. In v3 and in the API server, such a schema has no
-		// type.
+		// OpenAPI v2 cannot express int-or-string. In OpenAPI v3 and in the API server, such a
+		// schema has no type.
 		n.kind = ""
 	}
 	n.nullable = r.flag(m, at, "nullable") || n.nullable
@@ -221,7 +221,7 @@ func (r *reader) extensions(n *node, m map[string]any, at *place) {
 
 var patchStrategies = []string{"", "merge", "merge,retainKeys", "retainKeys", "replace"}
 
-// check reports contradictions, and schemas that upstream rejects.
+// check reports contradictions in a schema, and schemas that Kubernetes' own code rejects.
 func (r *reader) check(n *node, branch bool) {
 	if n.target() != "" || branch {
 		return
@@ -259,9 +259,9 @@ func (r *reader) check(n *node, branch bool) {
 	}
 }
 
-// hasType reports whether a value from a document has a type of OpenAPI, such as integer.
-// An empty kind allows every type. hasType does not check the content of lists and maps.
-// Merge schemas have fewer types, so allowsKind checks values against them.
+// hasType reports whether v has an OpenAPI type such as integer. An empty kind allows
+// every type. The content of lists and maps is not checked. Merge schemas have fewer
+// types; for them, use allowsKind.
 func hasType(v any, kind string) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -280,7 +280,7 @@ func hasType(v any, kind string) bool {
 	return false
 }
 
-// prefixes lists the prefixes of references to definitions in OpenAPI v2 and v3.
+// prefixes lists the prefixes of references to definitions, for OpenAPI v2 and v3.
 var prefixes = []string{"#/definitions/", "#/components/schemas/"}
 
 func (r *reader) reference(m map[string]any, at *place) string {
@@ -308,7 +308,7 @@ func unescape(s string) string {
 	return strings.NewReplacer("~1", "/", "~0", "~").Replace(s)
 }
 
-// kind reads the type: one name, or a list of one name and "null".
+// kind reads the field type, which is one name, or a list of one name and "null".
 func (r *reader) kind(m map[string]any, at *place) (kind string, nullable bool) {
 	kinds := []any{m["type"]}
 	if list, ok := m["type"].([]any); ok {
@@ -332,8 +332,8 @@ func (r *reader) kind(m map[string]any, at *place) (kind string, nullable bool) 
 	return kind, nullable
 }
 
-// The methods below read one field of a map. They return the zero value for a field that is
-// absent or null. If the field has a wrong type, they report that.
+// The following methods each read one field of a map. If the field is absent or null, they
+// return the zero value. If it has a wrong type, they report an error.
 
 func (r *reader) text(m map[string]any, at *place, field string) string {
 	v := m[field]
@@ -393,7 +393,7 @@ func (r *reader) choice(m map[string]any, at *place, field string, choices ...st
 	return s
 }
 
-// gvks reads x-kubernetes-group-version-kind, which is a list in definitions.
+// gvks reads x-kubernetes-group-version-kind. In definitions, it is a list.
 func (r *reader) gvks(m map[string]any, at *place) []gvk {
 	const field = "x-kubernetes-group-version-kind"
 	var gvks []gvk
@@ -412,10 +412,10 @@ func (r *reader) gvks(m map[string]any, at *place) []gvk {
 	return gvks
 }
 
-// union is one group of x-kubernetes-unions.
+// union is one entry of x-kubernetes-unions.
 type union struct {
 	discriminator string
-	// fields has the members in order. values has the value of the discriminator for each member.
+	// fields has the members in order. values has the discriminator value of each.
 	fields, values []string
 }
 
@@ -442,8 +442,8 @@ func (r *reader) unions(m map[string]any, at *place) []union {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// transition reads the transition rule of a schema, which can have only one. A branch of
-// an allOf cannot have a rule, unless the branch only adds a marker to a reference.
+// transition reads the transition rule of a schema. There can be only one. A branch of an
+// allOf must not have a rule, unless the branch only adds it to a reference.
 func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Transition {
 	var found schema.Transition
 	for _, rule := range schema.Transitions() {
@@ -464,8 +464,8 @@ func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Tra
 	return found
 }
 
-// checkEntryRule reports a transition rule about entries if the schema has no entries. It does not
-// check references, because they may refer to another document.
+// checkEntryRule reports a transition rule about keys or items on a schema that has none.
+// It does not check references, because they may lead to another document.
 func (r *reader) checkEntryRule(n *node) {
 	rule := graph.Transition(n.transition).Rule()
 	if n.target() != "" || n.transition == schema.NoTransition || rule.Whole {
@@ -482,7 +482,8 @@ func (r *reader) checkEntryRule(n *node) {
 	}
 }
 
-// rule returns the transition rule of n, or of the reference that it wraps in an allOf.
+// rule returns the transition rule of n. If n is an allOf around one reference, it can be
+// on the branch.
 func (n *node) rule() schema.Transition {
 	if n == nil {
 		return schema.NoTransition
@@ -493,8 +494,8 @@ func (n *node) rule() schema.Transition {
 	return n.transition
 }
 
-// rejectMarkers reports transition rules at n and below. n is the schema of metadata, for
-// which the API server has its own rules.
+// rejectMarkers reports transition rules in the schema of metadata, for which the API
+// server has its own rules.
 func (r *reader) rejectMarkers(n *node) {
 	if n == nil {
 		return

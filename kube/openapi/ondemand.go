@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
 )
 
-// IsLoaded reports whether a release is loaded. With the build tag releasesondemand, no release is
-// embedded, and a program must load a release before it uses it. IsLoaded returns true for a release
-// that Releases does not have.
+// IsLoaded reports whether a release is loaded. With the build tag releasesondemand,
+// releases are not embedded, and a program must load a release before using it. IsLoaded
+// also returns true for a release that Releases does not list.
 func IsLoaded(version string) bool {
 	for _, r := range releases.All() {
 		if r.Minor == releases.Minor(version) {
@@ -28,9 +28,9 @@ func IsLoaded(version string) bool {
 	return true
 }
 
-// LoadRelease loads the files of a release, such as 1.37, for all packages of Dovetail. The
-// data is compressed with gzip. For each file, it has a line with the name of the file and
-// its size in bytes, and then the content of the file.
+// LoadRelease loads the files of a release, such as 1.37, for all packages of Dovetail.
+// data is compressed with gzip. It contains each file as a line with its name and its size
+// in bytes, followed by its content.
 func LoadRelease(version string, data io.Reader) error {
 	files, err := readFiles(data)
 	if err != nil {
@@ -43,7 +43,7 @@ func LoadRelease(version string, data io.Reader) error {
 	return nil
 }
 
-// maxFile is the maximum size of a file of a release.
+// maxFile is the maximum size of one file of a release.
 const maxFile = 16 << 20
 
 func readFiles(data io.Reader) (map[string]string, error) {

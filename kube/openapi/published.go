@@ -15,31 +15,30 @@ import (
 
 // Document is an OpenAPI document.
 type Document struct {
-	// Name is the document's name in messages, usually a file name.
+	// Name is the document's name for messages, usually a file name.
 	Name string
 	// Data is JSON or YAML.
 	Data []byte
 }
 
-// AddOpenAPI adds the definitions and kinds of an OpenAPI document, v2 or v3, JSON or
-// YAML.
+// AddOpenAPI adds the definitions and kinds of an OpenAPI document. The document is v2 or
+// v3, in JSON or YAML.
 //
-// API servers leave all defaults out of OpenAPI v2. In a catalog from Builtin, the definitions of a
-// v2 document therefore get the defaults of the built-in types with the same names. They do not get
-// them in a catalog from New. Call AddDefaults to add other defaults.
+// The v2 documents of API servers contain no defaults. In a catalog from Builtin,
+// definitions from v2 therefore get the defaults of the built-in types with the same
+// names. In a catalog from New, they do not. Call AddDefaults to add other defaults.
 //
-// The error is a *DocumentError or several of them joined. AddOpenAPI rejects data that is not JSON
-// or YAML, or is not an OpenAPI document. It rejects a reference to a definition that neither the
-// document nor the catalog has, and a definition that contradicts itself. If kube-openapi tolerates
-// a problem in a published document, the problem is a warning (see Warnings) and not an error.
+// The error is a *DocumentError, or several of them joined. AddOpenAPI rejects data that
+// is not an OpenAPI document in JSON or YAML, references to definitions that neither the
+// document nor the catalog has, and contradictory definitions. If kube-openapi tolerates a
+// problem in a published document, the problem is only a warning; see Warnings.
 func (c *Catalog) AddOpenAPI(name string, doc []byte) error {
 	return c.AddOpenAPIs(Document{name, doc})
 }
 
-// AddOpenAPIs adds several OpenAPI documents that belong together: a reference in one
-// document may lead to another document. Examples are the documents of API groups that an
-// API server has under /openapi/v3 and that Kubernetes has in api/openapi-spec/v3.
-// AddOpenAPIs returns the same errors as AddOpenAPI.
+// AddOpenAPIs adds several OpenAPI documents that may refer to each other. For example, an
+// API server publishes one document for each API group under /openapi/v3, and Kubernetes
+// has them in api/openapi-spec/v3. The errors are those of AddOpenAPI.
 func (c *Catalog) AddOpenAPIs(docs ...Document) error {
 	p, err := readPublished(docs)
 	if err != nil {
@@ -54,22 +53,22 @@ func (c *Catalog) AddOpenAPIs(docs ...Document) error {
 	return nil
 }
 
-// IsDocument reports whether data looks like an OpenAPI document: one document with a
+// IsDocument reports whether data looks like an OpenAPI document: a single document with a
 // field swagger or openapi.
 func IsDocument(data []byte) bool {
 	top, err := topLevel(Document{Data: data})
 	return err == nil && isOpenAPI(top)
 }
 
-// IsV2 reports whether data is an OpenAPI document of version 2, which has no defaults of
-// built-in types.
+// IsV2 reports whether data is an OpenAPI v2 document, which has no defaults for built-in
+// types.
 func IsV2(data []byte) bool {
 	top, err := topLevel(Document{Data: data})
 	v2, _ := top["swagger"].(string)
 	return err == nil && v2 != ""
 }
 
-// published is the content of OpenAPI documents.
+// published is the content of several OpenAPI documents.
 type published struct {
 	*source
 	// raw has the definitions as plain data.
@@ -91,7 +90,7 @@ func readPublished(docs []Document) (*published, error) {
 	return p, p.err()
 }
 
-// document reads one document. It returns an error if data is not an OpenAPI document.
+// document reads one document. It returns an error if the data is not an OpenAPI document.
 func (p *published) document(d Document) error {
 	top, err := topLevel(d)
 	if err != nil {
@@ -119,10 +118,10 @@ func (p *published) document(d Document) error {
 }
 
 func (p *published) definition(r *reader, name string, v any, at *place) {
-	m, _ := v.(map[string]any) // read reports other values
+	m, _ := v.(map[string]any) // read reports values that are not a map
 	before, again := p.raw[name]
 	if again && m != nil && sameDefinition(before, m) {
-		// Group documents repeat definitions; each lists its own kinds.
+		// Several group documents may contain this definition, each with its own kinds.
 		n := p.nodes[name]
 		n.gvks = append(n.gvks, r.gvks(m, at)...)
 		return
@@ -136,8 +135,8 @@ func (p *published) definition(r *reader, name string, v any, at *place) {
 	p.raw[name], p.nodes[name] = m, n
 }
 
-// sameDefinition reports whether two definitions are equal, ignoring their lists of kinds
-// and the description of the definition itself.
+// sameDefinition reports whether two definitions are equal, apart from their lists of
+// kinds and their own descriptions.
 func sameDefinition(a, b map[string]any) bool {
 	ignored := func(name string) bool {
 		return name == "x-kubernetes-group-version-kind" || name == "description"
@@ -155,8 +154,8 @@ func sameDefinition(a, b map[string]any) bool {
 	return true
 }
 
-// kinds returns the kinds that the definitions declare. If several definitions declare
-// the same kind, it uses the first by name.
+// kinds returns the kinds that the definitions declare. If several definitions declare a
+// kind, the one whose name comes first is used.
 func (p *published) kinds() map[gvk]Kind {
 	kinds := map[gvk]Kind{}
 	resources := p.paths.resources()
@@ -177,8 +176,8 @@ func (p *published) kinds() map[gvk]Kind {
 	return kinds
 }
 
-// topLevel returns the fields of a document. In a JSON document, it does not decode
-// the field paths, because this is the largest field and callers need little of it.
+// topLevel returns the fields of a document. In a JSON document, it leaves the field paths
+// undecoded, because the field is very large and callers need little of it.
 func topLevel(d Document) (map[string]any, error) {
 	var raw map[string]json.RawMessage
 	if !bytes.HasPrefix(bytes.TrimLeft(d.Data, " \t\r\n"), []byte("{")) || json.Unmarshal(d.Data, &raw) != nil {
@@ -211,7 +210,7 @@ func topLevel(d Document) (map[string]any, error) {
 	return top, nil
 }
 
-// describe describes a document of a wrong type for messages.
+// describe describes a document that is not an OpenAPI document, for messages.
 func describe(top map[string]any) string {
 	if version, ok := top["swagger"].(string); ok {
 		return "swagger: " + shorten(version)
@@ -227,14 +226,14 @@ func describe(top map[string]any) string {
 	return strings.TrimSpace("an object of kind " + shorten(apiVersion+" "+kind))
 }
 
-// paths maps the paths of OpenAPI documents to the kinds of their operations.
+// paths maps the URL paths of a document to the kinds of their operations.
 type paths map[string][]gvk
 
-// operation is an operation of a path. It has only the kind of the operation. All
-// other fields of a path become operations without a kind.
+// operation is an entry of a URL path. It has the kind of an operation. Entries that are
+// not operations have no kind.
 type operation struct{ gvk }
 
-// UnmarshalJSON reads an operation. It accepts any JSON.
+// UnmarshalJSON reads an entry of a URL path. It accepts any JSON.
 func (o *operation) UnmarshalJSON(data []byte) error {
 	if len(data) == 0 || data[0] != '{' {
 		return nil
@@ -258,14 +257,14 @@ func makeGVK(group, version, kind any) gvk {
 	return gvk{g, v, k}
 }
 
-// add reads the paths of a document, as raw JSON or as plain data.
+// add reads the URL paths of a document. v is raw JSON or plain data.
 func (p paths) add(doc string, v any) error {
 	switch v := v.(type) {
 	case nil:
 	case json.RawMessage:
 		var raw map[string]map[string]operation
 		if err := json.Unmarshal(v, &raw); err != nil {
-			// The structure is wrong. Decode it as plain data, which gives a better error.
+			// Decode the paths as plain data, which leads to a better error message.
 			var plain any
 			if err := json.Unmarshal(v, &plain); err != nil {
 				return &DocumentError{Document: doc, Path: "paths", Message: "want a map of paths to operations"}
@@ -303,7 +302,8 @@ func (p paths) operation(path string, g gvk) {
 	}
 }
 
-// resources returns the plural name, scope and subresources of each kind.
+// resources derives the plural name, scope and subresources of each kind from the URL
+// paths.
 func (p paths) resources() map[gvk]Kind {
 	kinds := map[gvk]Kind{}
 	subs := map[[2]string]map[string]bool{} // group version and plural -> subresources
@@ -338,15 +338,15 @@ func (p paths) resources() map[gvk]Kind {
 	return kinds
 }
 
-// resourcePath is the part of a path after the group and version.
+// resourcePath is the part of a URL path after the group and version.
 type resourcePath struct {
 	namespaced  bool
 	plural, sub string
 }
 
-// parsePath parses a path of the form
+// parsePath parses a URL path of the form
 // /apis/GROUP/VERSION/namespaces/{namespace}/PLURAL/{name}/SUB. The namespace, and
-// everything after PLURAL, are optional. It returns false for other paths.
+// everything after PLURAL, are optional. For other paths, ok is false.
 func parsePath(path string) (version string, r resourcePath, ok bool) {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {

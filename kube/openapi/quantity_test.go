@@ -81,7 +81,7 @@ func TestQuantitiesOfACRD(t *testing.T) {
 	}
 }
 
-// Quantities of built-in types have the same type name.
+// All quantities in built-in types have the same type name.
 func TestQuantitiesOfBuiltinTypes(t *testing.T) {
 	pod, ok := Builtin(Options{}).Type("v1", "Pod")
 	if !ok {
@@ -97,8 +97,8 @@ func TestQuantitiesOfBuiltinTypes(t *testing.T) {
 	}
 }
 
-// A string with the pattern of a quantity, as in the CRDs of snapshots, stays a string, as in the schemas
-// of the API server.
+// A string with the pattern of a quantity must stay a string, as on an API server. The
+// CRDs of volume snapshots have such fields.
 func TestStringWithQuantityPattern(t *testing.T) {
 	got := typeYAML(t, v3("  T: {type: object, properties: {restoreSize: {type: string, x-kubernetes-int-or-string: true, pattern: '"+quantityPattern+"'}}}\n"), "T")
 	if !strings.Contains(got, "scalar: string") || strings.Contains(got, schema.QuantityType) {

@@ -11,8 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// keyFinding is a key of an associative list, if list items without the key have an
-// unexpected identity.
+// keyFinding is a list key that leads to unexpected identities, because items may lack it.
 type keyFinding struct {
 	// Type is the name of the definition that contains the list.
 	Type string
@@ -20,22 +19,21 @@ type keyFinding struct {
 	Path string
 	// Key is the name of the key.
 	Key string
-	// Default is the key's default, or nil.
+	// Default is the default of the key, or nil.
 	Default any
 }
 
-// keyReport is the result of unsatisfiedKeys. Each list is sorted by type, path and key.
+// keyReport is the result of unsatisfiedKeys. Its lists are sorted by type, path and key.
 type keyReport struct {
-	// undefaulted has keys that are neither required nor have a default. An item without
-	// such a key has no complete identity.
+	// undefaulted has keys that are neither required nor have a default. An item without such
+	// a key has no complete identity.
 	undefaulted []keyFinding
-	// zeroDefaults has keys that are required and have the zero value as default. An item
-	// without such a key silently becomes the item "" or 0.
+	// zeroDefaults has keys that are required and have a zero default. An item without such a
+	// key silently becomes the item with the key "" or 0.
 	zeroDefaults []keyFinding
 }
 
-// unsatisfiedKeys checks the keys of all associative lists in the catalog. It decodes all
-// types.
+// unsatisfiedKeys checks the keys of all lists in the catalog. It decodes all types.
 func (c *Catalog) unsatisfiedKeys() keyReport {
 	var r keyReport
 	for _, name := range c.Types() {
@@ -95,8 +93,8 @@ func (c *Catalog) reportKeys(r *keyReport, name, path string, l *schema.List) {
 	}
 }
 
-// defaultOf returns own, the default of a field, item or value. If own is nil, it returns the
-// default of the definition that ref refers to.
+// defaultOf returns the effective default of a field, item or value: its own default, or
+// else that of the definition that ref refers to.
 func (c *Catalog) defaultOf(own any, ref schema.TypeRef) any {
 	if own == nil && ref.NamedType != nil {
 		td, _ := c.resolve(*ref.NamedType)

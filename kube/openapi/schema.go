@@ -9,13 +9,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// AddSchema adds the types of a merge schema under their names. AddDefaults can then add
-// defaults to them, and LookupType finds them. A schema has no kinds. name is the
-// schema's name in messages. s is not changed.
+// AddSchema adds the types of a merge schema under their names. LookupType then finds
+// them, and AddDefaults can add defaults. A merge schema has no kinds. name is the
+// schema's name for messages. AddSchema does not change s.
 //
-// The error is a *DocumentError or several of them joined. AddSchema rejects a reference to a
-// type that neither the schema nor the catalog has, and a schema for which CheckKeys,
-// CheckDefaults or CheckTransitions of schema.Schema returns an error.
+// The error is a *DocumentError, or several of them joined. AddSchema rejects references
+// to types that neither the schema nor the catalog has. It also rejects schemas for which
+// CheckKeys, CheckDefaults or CheckTransitions of schema.Schema returns an error.
 func (c *Catalog) AddSchema(name string, s *schema.Schema) error {
 	f := &findings{}
 	defs := make(map[string]*definition, len(s.Types))
@@ -73,8 +73,8 @@ func (c *Catalog) AddSchema(name string, s *schema.Schema) error {
 	return nil
 }
 
-// inlineDepth returns how deeply inlined types nest, at most maxDepth+1. The limit is
-// necessary, because Go literals can be circular.
+// inlineDepth returns how deep inlined types are nested, but at most maxDepth+1. The limit
+// is needed because types built in Go can be circular.
 func inlineDepth(a schema.Atom, depth int) int {
 	deepest := depth
 	below := func(tr schema.TypeRef) {
@@ -94,7 +94,7 @@ func inlineDepth(a schema.Atom, depth int) int {
 	return deepest
 }
 
-// sortAllFields sorts the fields of an atom and of all inlined atoms, in place.
+// sortAllFields sorts the fields of an atom and of all atoms inlined in it, in place.
 func sortAllFields(a schema.Atom) {
 	if a.List != nil {
 		sortAllFields(a.List.ElementType.Inlined)
@@ -108,9 +108,8 @@ func sortAllFields(a schema.Atom) {
 	}
 }
 
-// eachDefault calls f for each default within a type. ref is the type that the default
-// must fit, and path is the path of the default. The path is empty for the default of
-// the type itself. f may change the default.
+// eachDefault calls f for each default inside a type. ref is the type that the default
+// must fit. path is empty for the default of the type itself. f may change the default.
 func eachDefault(td *schema.TypeDef, f func(def *any, ref schema.TypeRef, path string)) {
 	eachPlace(td, func(def *any, ref schema.TypeRef, path string) {
 		if *def != nil {
@@ -119,7 +118,7 @@ func eachDefault(td *schema.TypeDef, f func(def *any, ref schema.TypeRef, path s
 	})
 }
 
-// eachPlace is like eachDefault for all places that can have a default.
+// eachPlace is like eachDefault, but calls f for all places that can have a default.
 func eachPlace(td *schema.TypeDef, f func(def *any, ref schema.TypeRef, path string)) {
 	var below func(a schema.Atom, path string)
 	at := func(def *any, ref schema.TypeRef, path string) {

@@ -45,7 +45,7 @@ const portSchema = `types:
         scalar: string
 `
 
-// Types of a merge schema can get defaults from a table and from another catalog.
+// The types of a merge schema can get defaults from a table and from another catalog.
 func TestAddSchema(t *testing.T) {
 	s := readSchema(t, portSchema)
 	s.DeclarativeDefaults = true
@@ -109,7 +109,7 @@ func TestAddSchemaErrors(t *testing.T) {
 	}
 }
 
-// A default of a key that is a map or a list is rejected, wherever it comes from.
+// A map or a list as the default of a key is rejected, wherever the default comes from.
 func TestAddDefaultsOfKeys(t *testing.T) {
 	c, from := New(Options{}), New(Options{})
 	for catalog, text := range map[*Catalog]string{

@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// testdata/server/schemas has recorded merge schemas of a kube-apiserver 1.36. The name of each
-// file is its root type.
+// testdata/server/schemas contains merge schemas that were recorded from a kube-apiserver
+// 1.36. Each file is named after its root type.
 func TestServerSchemas(t *testing.T) {
 	c := recorded(t)
 	if err := c.AddCRD("widgets.json", readFile(t, "testdata/server/widgets.json")); err != nil {
@@ -46,7 +46,7 @@ func TestServerSchemas(t *testing.T) {
 					continue
 				}
 				g.Default = nil
-				// The server's release of the schema language has no nullable.
+				// The schema language of this server has no field "nullable".
 				g.Atom, w.Atom = notNullable(plainAtom(g.Atom)), plainAtom(w.Atom)
 				if g, w := unpruned(yamlOf(t, g)), yamlOf(t, w); g != w {
 					t.Errorf("%s: got\n%s\nwant\n%s", root, g, w)
@@ -56,7 +56,7 @@ func TestServerSchemas(t *testing.T) {
 	}
 }
 
-// recorded returns a catalog for the release of the recorded server.
+// recorded returns a catalog of the same release as the recorded server.
 func recorded(t *testing.T) *Catalog {
 	t.Helper()
 	c, err := BuiltinRelease("1.36", Options{})
@@ -82,7 +82,7 @@ func notNullable(a schema.Atom) schema.Atom {
 	return a
 }
 
-// The document that the server published for a CRD must give the same schema as the CRD.
+// A CRD must lead to the same schema as the document that the server published for it.
 func TestCRDPublished(t *testing.T) {
 	crd, published := recorded(t), New(Options{})
 	if err := crd.AddCRD("widgets.json", readFile(t, "testdata/server/widgets.json")); err != nil {
@@ -98,7 +98,7 @@ func TestCRDPublished(t *testing.T) {
 		if !ok || !ok2 {
 			t.Fatalf("%s: found in the CRD %v, in the document %v", kind, ok, ok2)
 		}
-		// Published documents do not have information about pruning.
+		// Published documents contain no information about pruning.
 		if a, b := unpruned(yamlOf(t, a)), yamlOf(t, b); a != b {
 			t.Errorf("%s: from the CRD\n%s\nfrom the document\n%s", kind, a, b)
 		}
@@ -111,7 +111,7 @@ func TestCRDPublished(t *testing.T) {
 	}
 }
 
-// unpruned returns a schema in YAML without the information about pruning.
+// unpruned removes the information about pruning from a schema in YAML.
 func unpruned(yaml string) string { return pruning.ReplaceAllString(yaml, "") }
 
 var pruning = regexp.MustCompile(`(?m)^ *unknownFields: (prune|preserve|shallow)\n`)

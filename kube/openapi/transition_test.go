@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// transitionsOf returns the transition of each field of a type, with the transition of its type
-// in brackets. f[] means the items of f, and f{} means its values.
+// transitionsOf returns the transition rule of each field of a type, followed by the rule
+// of the field's type in brackets. f[] stands for the items of f, f{} for its values.
 func transitionsOf(s *schema.Schema, name string) map[string]string {
 	found := map[string]string{}
 	var atom func(a schema.Atom, path string)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The type of a CRD records which unknown fields the API server keeps.
+// The type of a CRD must record which unknown fields the API server keeps.
 func TestCRDUnknownFields(t *testing.T) {
 	for _, test := range []struct{ name, spec, in, want string }{{
 		name: "properties",
@@ -89,7 +89,7 @@ func TestCRDUnknownFields(t *testing.T) {
 	}
 }
 
-// spec.preserveUnknownFields turns pruning off.
+// spec.preserveUnknownFields turns off pruning for the whole CRD.
 func TestCRDThatPreservesUnknownFields(t *testing.T) {
 	doc := strings.Replace(string(crd(`{type: object, properties: {spec: {type: object}}}`)), "  scope:", "  preserveUnknownFields: true\n  scope:", 1)
 	c := New(Options{})

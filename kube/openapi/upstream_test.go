@@ -24,9 +24,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// The overlay must not change the result of schemaconv. The test reads documents with
-// kube-openapi's own decoder and converts them with schemaconv. Each definition must equal the
-// definition in the catalog without the parts that the overlay adds.
+// The overlay must only add to the result of schemaconv. The test reads documents with
+// kube-openapi's own decoder, converts them with schemaconv, and compares each definition
+// with the one in the catalog. What the overlay adds is left out of the comparison.
 func TestSchemaconv(t *testing.T) {
 	testdata := filepath.Join(moduleDir(t, "k8s.io/kube-openapi"), "pkg/schemaconv/testdata")
 	files := []string{
@@ -55,7 +55,7 @@ func TestSchemaconv(t *testing.T) {
 				got.Atom = plainAtom(got.Atom)
 				got.Default = nil
 				if name == "io.k8s.apimachinery.pkg.util.intstr.IntOrString" && strings.HasSuffix(file, "swagger.json") {
-					continue // see TestIntOrString
+					continue // TestIntOrString checks this definition
 				}
 				if g, w := yamlOf(t, got), yamlOf(t, w); g != w {
 					t.Errorf("%s: got\n%s\nwant\n%s", name, g, w)
@@ -65,8 +65,8 @@ func TestSchemaconv(t *testing.T) {
 	}
 }
 
-// Random documents have the types of schemaconv, too: combinations of kinds, formats, list types, patch
-// strategies, map types and references that no document of a server has.
+// The same must hold for random documents. They combine kinds, formats, list types, patch
+// strategies, map types and references in ways that no server's document does.
 func TestSchemaconvRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pick := func(values ...any) any { return values[r.IntN(len(values))] }
@@ -121,12 +121,12 @@ func TestSchemaconvRandom(t *testing.T) {
 		}
 		c := New(Options{})
 		if c.AddOpenAPI("random.json", data) != nil {
-			continue // the catalog is stricter
+			continue // the catalog is stricter than schemaconv
 		}
 		for name, w := range schemaconvTypes(t, data) {
 			got, ok := c.defs[name]
 			if !ok {
-				continue // a name for another definition
+				continue // the definition is only an alias of another one
 			}
 			got.typ.Atom, got.typ.Default = plainAtom(got.typ.Atom), nil
 			if g, w := yamlOf(t, got.typ), yamlOf(t, w); g != w {
@@ -140,7 +140,8 @@ func TestSchemaconvRandom(t *testing.T) {
 	}
 }
 
-// schemaconvTypes returns the types that upstream makes from a document, with sorted fields.
+// schemaconvTypes returns the types that schemaconv makes from a document, with sorted
+// fields.
 func schemaconvTypes(t *testing.T, data []byte) map[string]schema.TypeDef {
 	t.Helper()
 	var doc struct {
@@ -167,8 +168,8 @@ func schemaconvTypes(t *testing.T, data []byte) map[string]schema.TypeDef {
 	return types
 }
 
-// plainAtom returns a with sorted fields, and without the parts that schemaconv does not support or that
-// the overlay changes: a reference to a nullable definition is nullable.
+// plainAtom returns a with sorted fields, and without what the overlay adds or changes.
+// For example, the overlay makes a reference to a nullable definition nullable.
 func plainAtom(a schema.Atom) schema.Atom {
 	a = copyAtom(a)
 	if a.List != nil {
@@ -214,7 +215,7 @@ func readFile(t testing.TB, file string) []byte {
 	return data
 }
 
-// moduleDir returns the directory of a module that this module requires.
+// moduleDir returns the directory of a module that this module depends on.
 func moduleDir(t testing.TB, module string) string {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
@@ -224,8 +225,8 @@ func moduleDir(t testing.TB, module string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// fromUpstream copies an atom, type by type. Scalars are shared, so the compiler treats
-// equal inlined scalars as the same type.
+// fromUpstream converts an atom of structured-merge-diff. Scalars are shared, so that the
+// compiler treats equal inlined scalars as the same type.
 func fromUpstream(a upstream.Atom) schema.Atom {
 	var out schema.Atom
 	if a.Scalar != nil {

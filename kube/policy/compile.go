@@ -17,12 +17,12 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
-// base returns the environment for expressions. It is created on first use.
+// base is the environment for compiling expressions. It is created on first use.
 var base = sync.OnceValue(func() *environment.EnvSet {
 	return environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
 })
 
-// expression is an expression of a policy with its allowed types.
+// expression is a CEL expression of a policy, with the types that its result may have.
 type expression struct {
 	text  string
 	types []*cel.Type
@@ -31,7 +31,7 @@ type expression struct {
 func (e *expression) GetExpression() string    { return e.text }
 func (e *expression) ReturnTypes() []*cel.Type { return e.types }
 
-// variable is an expression with a name.
+// variable is a named expression.
 type variable struct {
 	expression
 	name string
@@ -48,7 +48,7 @@ type compiler struct {
 	policy *policy
 }
 
-// newCompiler compiles the variables of a policy and returns a compiler for its other
+// newCompiler compiles the variables of a policy, and returns a compiler for the other
 // expressions.
 func (d *objectDecoder) newCompiler(p *policy, variables []v1.Variable) *compiler {
 	composited, err := plugin.NewCompositedCompiler(base())
@@ -75,7 +75,8 @@ func (d *objectDecoder) newCompiler(p *policy, variables []v1.Variable) *compile
 
 var identifier = regexp.MustCompile(`^[_a-zA-Z][_a-zA-Z0-9]*$`)
 
-// check reports the errors of a compiled expression, or records the data that it uses.
+// check reports an error in a compiled expression. Otherwise, it records what data the
+// expression uses.
 func (c *compiler) check(path, text string, compiled plugin.CompilationResult) {
 	if compiled.Error != nil {
 		c.failf(path, "%s", oneLine(compiled.Error.Error()))
@@ -84,14 +85,14 @@ func (c *compiler) check(path, text string, compiled plugin.CompilationResult) {
 	c.policy.uses.record(c.env, path, text)
 }
 
-// oneLine returns the compiler's message in one line, without the lines that show the
+// oneLine turns a compiler message into one line, without the lines that repeat the
 // expression.
 func oneLine(text string) string {
 	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.HasPrefix(line, " | ") })
 	return strings.Join(lines, "; ")
 }
 
-// checkAll checks expressions that are compiled together. It ignores nil.
+// checkAll checks expressions that were compiled together, and skips nil ones.
 func (c *compiler) checkAll(path string, all []plugin.ExpressionAccessor, has plugin.OptionalVariableDeclarations) {
 	for i, e := range all {
 		if e != nil {
@@ -100,7 +101,8 @@ func (c *compiler) checkAll(path string, all []plugin.ExpressionAccessor, has pl
 	}
 }
 
-// conditions returns a matcher for the match conditions of a policy, or nil.
+// conditions returns a matcher for the match conditions of a policy, or nil if it has
+// none.
 func (c *compiler) conditions(conditions []v1.MatchCondition) matchconditions.Matcher {
 	if len(conditions) == 0 {
 		return nil

@@ -1,34 +1,34 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package policy evaluates ValidatingAdmissionPolicies and MutatingAdmissionPolicies for
-// a request, without a cluster.
+// Package policy evaluates ValidatingAdmissionPolicies and MutatingAdmissionPolicies
+// without a cluster.
 //
-// Call [New], which compiles policies once, and give the [Set] to a server of package
+// Compile the policies once with [New], and give the [Set] to a server of package
 // kube/predict:
 //
 //	set, err := policy.New(objects, policy.Options{Kinds: catalog.Kinds(), Types: types})
 //	server := &predict.Server{ /* … */ Policies: set}
 //	stored, err := server.Predict(request)
 //
-// The argument objects has policies and their bindings, the params of the bindings, and the
-// Namespaces for namespaceSelector. The package evaluates expressions with the libraries of the API
-// server, so it is a separate module. If a policy denies a request, the error is a
-// *fieldmanager.RequestError with the status and message of a server.
+// objects contains policies with their bindings, the params that the bindings refer to,
+// and the Namespaces that namespaceSelector refers to. Expressions are evaluated with the
+// API server's own libraries, so the package is a separate module. If a policy denies a
+// request, the error is a *fieldmanager.RequestError with a server's status and message.
 //
-// The package handles requests as a server does. It selects policies by their match constraints,
-// the match resources of their bindings, and their match conditions. It evaluates a policy once for
-// each of its params. Mutating policies change the object one after the other, sorted by the names
-// of policies and bindings. If another policy changes the object later, a policy may run again, as
-// its reinvocationPolicy says. A server does not define an order of policies. If the order matters,
-// the result of a server may differ.
+// Policies are selected like on a server: by match constraints, by the match resources of
+// the bindings, and by match conditions. A policy is evaluated once for each of its
+// params. Mutating policies run one after the other, sorted by the names of policies and
+// bindings. A policy whose reinvocationPolicy is IfNeeded runs again if another policy
+// changes the object after it. Servers do not define the order of policies, so if the
+// order matters, a server's result may differ.
 //
 // # Limits
 //
-// Only a server can evaluate expressions that use the authorizer. The package does not evaluate a
-// policy with such an expression, and lists it in [predict.AdmissionResult]. [Options.User] is the
-// user of the request. Without it, a policy that reads the user is an error. If a policy needs a
-// Namespace or params that are not in the objects, this is an error, too. Policies cannot read
-// managed fields, or values that only a server knows. They are not evaluated for the subresource
-// scale, because its requests contain another object.
+// Only a server can evaluate expressions that use the authorizer. A policy with such an
+// expression is not evaluated, and [predict.AdmissionResult] lists it. [Options.User] is
+// the user who makes the request. Without it, a policy that reads the user causes an
+// error. So does a policy that needs a Namespace or params that are not in the objects.
+// Policies cannot read managed fields, or values that only a server knows. They do not run
+// for the subresource scale, because its requests contain another object.
 package policy

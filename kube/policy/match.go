@@ -17,16 +17,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// matched has the resource and kind for the evaluation of a policy: the resource and kind of the
+// matched is the resource and kind for which a policy is evaluated. They are those of the
 // request, or equivalent ones that the policy matches.
 type matched struct {
 	resource schema.GroupVersionResource
 	kind     gvk
 }
 
-// matches reports whether the match resources of a policy or a binding select a request.
+// matches reports whether a policy's or binding's match resources select the request.
 func (r *request) matches(m *v1.MatchResources) (found matched, ok bool, err error) {
-	// A missing Namespace matters only if all other conditions match.
+	// A missing Namespace is an error only if all other conditions match.
 	inNamespace, namespaceErr := r.namespaceMatches(m.NamespaceSelector)
 	if !inNamespace && namespaceErr == nil {
 		return matched{}, false, nil
@@ -47,8 +47,8 @@ func (r *request) matches(m *v1.MatchResources) (found matched, ok bool, err err
 	return found, ok && err == nil, err
 }
 
-// namespaceMatches reports whether a selector selects the Namespace of the request.
-// Cluster-scoped requests are always selected.
+// namespaceMatches reports whether a selector selects the Namespace of the request. A
+// cluster-scoped request always matches.
 func (r *request) namespaceMatches(s *metav1.LabelSelector) (bool, error) {
 	ofNamespace := r.isNamespace()
 	if r.GetNamespace() == "" && !ofNamespace {
@@ -64,7 +64,8 @@ func (r *request) namespaceMatches(s *metav1.LabelSelector) (bool, error) {
 	if ns := r.set.namespaces[r.GetNamespace()]; ns != nil {
 		return selector.Matches(labels.Set(ns.Labels)), nil
 	}
-	// A server gives every Namespace a label with its name.
+	// Servers give every Namespace a label with its name, so this label is known without the
+	// Namespace.
 	requirements, _ := selector.Requirements()
 	if slices.ContainsFunc(requirements, func(q labels.Requirement) bool { return q.Key() != nameLabel }) {
 		return false, r.missingNamespace("namespaceSelector needs its labels")
@@ -72,7 +73,7 @@ func (r *request) namespaceMatches(s *metav1.LabelSelector) (bool, error) {
 	return selector.Matches(labels.Set{nameLabel: r.GetNamespace()}), nil
 }
 
-// objectMatches reports whether a selector selects the object or the live object.
+// objectMatches reports whether a selector selects the new or the live object.
 func (r *request) objectMatches(s *metav1.LabelSelector) (bool, error) {
 	selector, err := metav1.LabelSelectorAsSelector(s)
 	if err != nil || selector.Empty() {
@@ -91,8 +92,8 @@ func labelsOf(object map[string]any) labels.Set {
 	return all
 }
 
-// ruleMatches reports whether one of the rules matches the request, or an equivalent
-// request if the match policy allows that.
+// ruleMatches reports whether one of the rules matches the request. With the match policy
+// Equivalent, an equivalent request is enough.
 func (r *request) ruleMatches(all []v1.NamedRuleWithOperations, policy *v1.MatchPolicyType) (matched, bool, error) {
 	fits := func(rule *v1.NamedRuleWithOperations, a admission.Attributes) bool {
 		m := rules.Matcher{Rule: rule.RuleWithOperations, Attr: a}
@@ -118,7 +119,7 @@ func (r *request) ruleMatches(all []v1.NamedRuleWithOperations, policy *v1.Match
 	return matched{}, false, nil
 }
 
-// withResource replaces the resource in the attributes of a request.
+// withResource is a request's attributes with another resource.
 type withResource struct {
 	admission.Attributes
 	resource schema.GroupVersionResource
@@ -126,9 +127,9 @@ type withResource struct {
 
 func (o withResource) GetResource() schema.GroupVersionResource { return o.resource }
 
-// equivalents returns the other kinds under which a server serves the objects of a kind. These are
-// the other versions of the kind. For a built-in kind, they also include kinds of other groups with
-// the same resource.
+// equivalents returns the other kinds under which a server serves the same objects. These
+// are the other versions of the kind. For a built-in kind, they also include kinds of
+// other groups with the same resource name.
 func (s *Set) equivalents(of openapi.Kind) (all []openapi.Kind) {
 	at := gvkOf(of.APIVersion, of.Kind)
 	for _, k := range s.options.Kinds {
@@ -140,8 +141,8 @@ func (s *Set) equivalents(of openapi.Kind) (all []openapi.Kind) {
 	return all
 }
 
-// isExempt reports whether policies are never evaluated for a resource: policies
-// themselves, and reviews, which are not stored.
+// isExempt reports whether policies never apply to a resource. This is true for policies
+// themselves, and for reviews, which are not stored.
 func isExempt(r schema.GroupVersionResource) bool {
 	switch r.Group {
 	case group:

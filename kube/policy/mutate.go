@@ -29,10 +29,10 @@ type mutation struct {
 	conditions matchconditions.Matcher
 	variables  *plugin.CompositedCompiler
 	patches    []patcher
-	reinvoke   bool // reinvocationPolicy is IfNeeded
+	reinvoke   bool // whether reinvocationPolicy is IfNeeded
 }
 
-// mutating compiles a policy.
+// mutating compiles a MutatingAdmissionPolicy.
 func (d *objectDecoder) mutating(p *policy, from *v1.MutatingAdmissionPolicy) {
 	c := d.newCompiler(p, from.Spec.Variables)
 	if c == nil {
@@ -72,7 +72,7 @@ func (d *objectDecoder) mutating(p *policy, from *v1.MutatingAdmissionPolicy) {
 	p.mutation = m
 }
 
-// invocation is the evaluation of a policy with one of its params.
+// invocation is one evaluation of a policy, with one of its params.
 type invocation struct {
 	policy  *policy
 	binding *binding
@@ -81,7 +81,7 @@ type invocation struct {
 	key     [4]string
 }
 
-// refused is the reason why a policy denies a request.
+// refused says why a policy denies a request.
 type refused struct {
 	policy  *policy
 	binding string
@@ -95,7 +95,7 @@ func (f *refused) String() string {
 	return fmt.Sprintf("policy '%s' with binding '%s' denied request: %v", f.policy.name, f.binding, f.err)
 }
 
-// Mutate applies the mutating policies to an object. If a policy denies the request, the
+// Mutate runs the mutating policies on an object. If a policy denies the request, the
 // error is a *fieldmanager.RequestError.
 func (s *Set) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
 	answer := &predict.AdmissionResult{Object: a.Object}
@@ -112,7 +112,8 @@ func (s *Set) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
 	}
 	answer.Unknown = r.unknown
 	if m.changed {
-		// A server calls all its plugins a second time, but not a third time.
+		// A server runs all its plugins a second time if one changed the object, but not a third
+		// time.
 		m.second = true
 		if err := m.pass(); err != nil {
 			return nil, err
@@ -122,17 +123,17 @@ func (s *Set) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
 	return answer, nil
 }
 
-// mutator is a request that passes through the mutating policies.
+// mutator runs the mutating policies on one request.
 type mutator struct {
 	*request
-	// again has the policies that must be invoked again. invoked has the policies that
-	// allow reinvocation, and that were invoked since the last change of the object.
+	// again has the policies that must run again. invoked has the policies that allow this and
+	// have run since the object last changed.
 	again, invoked  map[[4]string]bool
 	changed, second bool
 	refused         []refused
 }
 
-// requireAgain marks all policies in invoked to be invoked again.
+// requireAgain marks all policies in invoked to run again.
 func (m *mutator) requireAgain() {
 	for key := range m.invoked {
 		m.again[key] = true
@@ -140,7 +141,7 @@ func (m *mutator) requireAgain() {
 	clear(m.invoked)
 }
 
-// refuse records that a policy denies the request, unless the failurePolicy of the policy is
+// refuse records that a policy denies the request, unless the policy's failurePolicy is
 // Ignore.
 func (m *mutator) refuse(p *policy, binding string, err error) error {
 	if missing := p.missingInput(err); missing != nil {
@@ -152,8 +153,8 @@ func (m *mutator) refuse(p *policy, binding string, err error) error {
 	return nil
 }
 
-// pass invokes the policies one after the other. It matches each policy against the
-// object as it was before the pass.
+// pass runs the policies one after the other. Each policy is matched against the object as
+// it was before the pass.
 func (m *mutator) pass() error {
 	m.refused = nil
 	m.setAttributes(m.GetName(), m.GetNamespace())
@@ -191,8 +192,8 @@ func (m *mutator) pass() error {
 	return nil
 }
 
-// commit sets the object to the result of policies in one version. A server loses this
-// result if the last policy uses another version.
+// commit stores the result of the policies that used one version of the kind. A server
+// loses this result if the last policy uses another version.
 func (m *mutator) commit(at *admission.VersionedAttributes) (err error) {
 	if at != nil && at.Dirty {
 		m.object, err = m.convert(contentOf(at), m.kind)
@@ -208,7 +209,7 @@ func (m *mutator) denial(message string) error {
 	return &fieldmanager.RequestError{Status: http.StatusForbidden, Message: message}
 }
 
-// invocations returns the policies to invoke, with their params.
+// invocations returns the policies to run, each with its params.
 func (m *mutator) invocations() (all []invocation, err error) {
 	for _, p := range m.set.mutating {
 		on, ok, err := m.matches(p.spec.constraints)
@@ -255,7 +256,7 @@ func (m *mutator) invocationsBy(p *policy, b *binding, on matched) (all []invoca
 	return all, err
 }
 
-// invoke invokes one policy.
+// invoke runs one policy.
 func (m *mutator) invoke(v *invocation, at *admission.VersionedAttributes) error {
 	p := v.policy.mutation
 	ctx := p.variables.CreateContext(context.Background())
@@ -299,8 +300,8 @@ func (m *mutator) invoke(v *invocation, at *admission.VersionedAttributes) error
 	return nil
 }
 
-// defaulted returns an object after a policy has changed it: with defaults for the
-// added values, in the version of the policy.
+// defaulted sets defaults in an object that a policy has changed, and returns the object
+// in the version of the policy.
 func (m *mutator) defaulted(object map[string]any, kind gvk) (map[string]any, error) {
 	object, err := m.convert(object, m.kind)
 	if err != nil {
@@ -312,7 +313,7 @@ func (m *mutator) defaulted(object map[string]any, kind gvk) (map[string]any, er
 	return m.convert(plainObject(object), kind)
 }
 
-// evaluate evaluates an expression that returns a patch.
+// evaluate evaluates an expression whose result is a patch.
 func (m *mutator) evaluate(ctx context.Context, e plugin.MutatingEvaluator, v *invocation, at *admission.VersionedAttributes, budget int64) (plugin.EvaluationResult, error) {
 	asked := plugin.CreateAdmissionRequest(at.Attributes, metav1.GroupVersionResource(v.on.resource), metav1.GroupVersionKind(v.on.kind))
 	result, _, err := e.ForInput(ctx, at, asked, plugin.OptionalVariableBindings{VersionedParams: v.param}, m.namespace(), budget)

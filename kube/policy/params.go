@@ -18,7 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// param returns the object of a kind and name, or nil if the Set does not have the object.
+// param returns the object with this kind and name, or nil if the Set does not have it.
 func (s *Set) param(kind *v1.ParamKind, namespace, name string) map[string]any {
 	for _, o := range s.params[gvkOf(kind.APIVersion, kind.Kind)] {
 		if document.MetaString(o, "name") == name && document.MetaString(o, "namespace") == namespace {
@@ -28,11 +28,11 @@ func (s *Set) param(kind *v1.ParamKind, namespace, name string) map[string]any {
 	return nil
 }
 
-// errNoParams is a server's error for a binding without params.
+// errNoParams is the server's error if a binding finds no params.
 var errNoParams = errors.New("no params found for policy binding with `Deny` parameterNotFoundAction")
 
-// MissingError is returned if a policy needs an object that is not given. A server may have
-// this object.
+// MissingError means that a policy needs an object that was not passed to New. A server
+// might have the object.
 type MissingError struct{ Policy, Message string }
 
 func (e *MissingError) Error() string {
@@ -42,9 +42,9 @@ func (e *MissingError) Error() string {
 	return e.Policy + ": " + e.Message
 }
 
-// paramsOf returns the params of a binding. The caller evaluates the policy once for each of them.
-// If the policy has no params, the result is a single nil. If the params are unknown, the error is
-// a *MissingError.
+// paramsOf returns the params of a binding. The policy is evaluated once for each of them.
+// If the policy uses no params, the result is a single nil. If the params are not known,
+// the error is a *MissingError.
 func (r *request) paramsOf(p *policy, b *binding) ([]runtime.Object, error) {
 	kind, ref := p.spec.paramKind, b.paramRef
 	if kind == nil || ref == nil {

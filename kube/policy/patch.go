@@ -31,20 +31,20 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// patcher returns a patched copy of an object.
+// patcher computes the patched copy of an object.
 type patcher interface {
 	patch(ctx context.Context, m *mutator, v *invocation, at *admission.VersionedAttributes) (map[string]any, error)
 }
 
-// configType is the type of expressions for apply configurations. patchType is the item
-// type of expressions for JSON patches.
+// configType is the result type of apply configuration expressions. patchType is the item
+// type of JSON patch expressions.
 var (
 	configType = types.NewObjectType("Object")
 	patchType  = types.NewObjectType("JSONPatch")
 )
 
-// applyConfiguration evaluates its expression, and merges the result into the object by
-// the type of the kind.
+// applyConfiguration evaluates an expression and merges the result into the object, by the
+// type of the kind.
 type applyConfiguration struct{ plugin.MutatingEvaluator }
 
 func (p *applyConfiguration) patch(ctx context.Context, m *mutator, v *invocation, at *admission.VersionedAttributes) (map[string]any, error) {
@@ -84,7 +84,7 @@ func (m *mutator) typeOf(kind gvk) (typed.ParseableType, error) {
 	return m.set.options.Types(kind.GroupVersion().String(), kind.Kind)
 }
 
-// merge merges a config into an object.
+// merge merges config into object, both of type t.
 func merge(t typed.ParseableType, object, config map[string]any) (map[string]any, error) {
 	patch, err := t.FromUnstructured(config)
 	if err != nil {
@@ -108,7 +108,7 @@ func merge(t typed.ParseableType, object, config map[string]any) (map[string]any
 	return plainObject(after), nil
 }
 
-// atomics returns the paths of atomic lists and maps in a config. A policy must not
+// atomics returns the paths of atomic lists and maps in a config. Policies must not
 // replace these.
 func atomics(s *schema.Schema, ref schema.TypeRef, v any, path fieldpath.Path) (found []string) {
 	atom, ok := s.Resolve(ref)
@@ -142,7 +142,7 @@ func atomics(s *schema.Schema, ref schema.TypeRef, v any, path fieldpath.Path) (
 	return found
 }
 
-// jsonPatch applies the list of operations that its expression returns.
+// jsonPatch applies the list of operations that an expression returns.
 type jsonPatch struct{ plugin.MutatingEvaluator }
 
 func (p *jsonPatch) patch(ctx context.Context, m *mutator, v *invocation, at *admission.VersionedAttributes) (map[string]any, error) {
@@ -181,7 +181,7 @@ func (p *jsonPatch) patch(ctx context.Context, m *mutator, v *invocation, at *ad
 	return m.decode(patched, v.on.kind)
 }
 
-// operation converts one operation of a patch.
+// operation converts an operation of a JSON patch from CEL.
 func operation(of *cel.JSONPatchVal) (jsonpatch.Operation, error) {
 	op := jsonpatch.Operation{}
 	text := func(name, value string) {
@@ -215,8 +215,8 @@ func operation(of *cel.JSONPatchVal) (jsonpatch.Operation, error) {
 	return op, nil
 }
 
-// decode decodes a patched object. It returns an error if the object has fields that its
-// Go type does not have.
+// decode decodes a patched object. It returns an error if the Go type lacks one of the
+// fields.
 func (m *mutator) decode(data []byte, kind gvk) (map[string]any, error) {
 	var object map[string]any
 	decoder := json.NewDecoder(strings.NewReader(string(data)))

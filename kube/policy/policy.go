@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Set is a set of compiled policies. It is safe for concurrent use if the functions in
-// its options are.
+// Set is a set of compiled policies. It is safe for concurrent use if the functions in its
+// options are.
 type Set struct {
 	options    Options
 	kinds      map[gvk]openapi.Kind
@@ -28,22 +28,22 @@ type Set struct {
 	warnings   []string
 }
 
-// Options configure a Set.
+// Options configures a Set.
 type Options struct {
-	// Kinds has the kinds that the server serves. The method Kinds of a Catalog returns them.
+	// Kinds has the kinds that the server serves. Catalog.Kinds returns them.
 	Kinds []openapi.Kind
-	// Types returns the types by which apply configurations are merged.
+	// Types returns the types for merging apply configurations.
 	Types fieldmanager.TypeSource
-	// Convert converts objects for policies that match a kind in another version than the
-	// request. If it is nil, such requests are errors.
+	// Convert converts objects for policies that match another version of the kind than the
+	// request has. If it is nil, such requests are errors.
 	Convert fieldmanager.Converter
-	// User is the user who makes the requests, nil if unknown.
+	// User is the user who makes the requests, or nil if the user is not known.
 	User *User
-	// Others has additional objects that can be params and Namespaces. New ignores
-	// policies among them.
+	// Others has additional objects that can serve as params and Namespaces. Policies among
+	// them are ignored.
 	Others []map[string]any
-	// Whole is true if the given params and Namespaces are all that the cluster has. A
-	// missing object then does not exist. Otherwise a missing object is an error.
+	// Whole is true if all params and Namespaces of the cluster are given. An object that is
+	// missing then does not exist. Otherwise, a missing object is an error.
 	Whole bool
 }
 
@@ -54,7 +54,7 @@ type User struct {
 	Extra     map[string][]string
 }
 
-// A policy is a validating or mutating policy with its bindings.
+// A policy is a validating or a mutating policy with its bindings.
 type policy struct {
 	name     string
 	kind     string // kind of the policy
@@ -66,14 +66,14 @@ type policy struct {
 	validation *validation
 }
 
-// spec has the fields that both kinds of policies have.
+// spec has the fields that validating and mutating policies have in common.
 type spec struct {
 	paramKind   *v1.ParamKind
 	constraints *v1.MatchResources
 	failure     v1.FailurePolicyType
 }
 
-// binding is a binding of a validating or mutating policy.
+// binding is a binding of a validating or a mutating policy.
 type binding struct {
 	name      string
 	paramRef  *v1.ParamRef
@@ -81,13 +81,13 @@ type binding struct {
 	actions   []v1.ValidationAction
 }
 
-// ObjectError is an error in one of the objects of a Set.
+// ObjectError is an error in one of the objects passed to New.
 type ObjectError struct {
-	// Object is the index of the object.
+	// Object is the index of the object with the error.
 	Object int
-	// Path is the field with the error, such as ".spec.validations[0].expression".
+	// Path is the invalid field, such as ".spec.validations[0].expression".
 	Path, Message string
-	// Name is the name of the object, with its kind.
+	// Name is the kind and name of the object.
 	Name string
 }
 
@@ -98,8 +98,8 @@ func (e *ObjectError) Error() string {
 	return fmt.Sprintf("%s: %s: %s", e.Name, e.Path, e.Message)
 }
 
-// New returns a Set of the policies, bindings, params and Namespaces in objects. The
-// error joins all errors in the objects, each an *ObjectError.
+// New returns a Set of the policies, bindings, params and Namespaces in objects. Its error
+// joins an *ObjectError for each error in an object.
 func New(objects []map[string]any, o Options) (*Set, error) {
 	s := &Set{
 		options: o, kinds: map[gvk]openapi.Kind{},
@@ -142,8 +142,8 @@ func New(objects []map[string]any, o Options) (*Set, error) {
 	return s, nil
 }
 
-// Warnings returns warnings about objects that have no effect.
+// Warnings returns warnings about objects without an effect.
 func (s *Set) Warnings() []string { return s.warnings }
 
-// Len returns the number of policies that have an effect.
+// Len returns how many policies of the Set have an effect.
 func (s *Set) Len() int { return len(s.mutating) + len(s.validating) }

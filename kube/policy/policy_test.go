@@ -32,7 +32,7 @@ func options() policy.Options {
 	return policy.Options{Kinds: c.Kinds(), Types: fieldmanager.NewTypeSource(c.Type)}
 }
 
-// request returns a request for an object without defaults.
+// request returns an admission request for an object, which gets no defaults.
 func request(text string) *predict.Admission {
 	return &predict.Admission{
 		Request: &predict.Request{Manager: "web"}, Object: objects(text)[0],
@@ -45,7 +45,7 @@ const matchAll = `
     resourceRules: [{apiGroups: ["*"], apiVersions: ["*"], operations: [CREATE], resources: [configmaps]}]
 `
 
-// validating returns a policy with its binding.
+// validating returns a validating policy with its binding, as YAML.
 func validating(name, spec string) string {
 	return fmt.Sprintf("apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: %[1]s}\nspec:%[2]s\n---\n"+
 		"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: %[1]s}\nspec: {policyName: %[1]s, validationActions: [Deny]}\n---\n", name, matchAll+spec)
@@ -71,7 +71,8 @@ func Example() {
 	// Output: configmaps "web" is forbidden: ValidatingAdmissionPolicy 'small' with binding 'small' denied request: found 1
 }
 
-// A policy with reinvocation is invoked again after a later one has changed the object.
+// A policy with reinvocationPolicy IfNeeded must run again after a later policy has
+// changed the object.
 func TestReinvocation(t *testing.T) {
 	count := `[JSONPatch{op: "add", path: "/data/count", value: string(object.data.size())}]`
 	add := `"b" in object.data ? [] : [JSONPatch{op: "add", path: "/data/b", value: "2"}]`
@@ -95,7 +96,7 @@ func TestReinvocation(t *testing.T) {
 	}
 }
 
-// New reports each error in a policy with its path.
+// New must report each error in a policy with its path.
 func TestErrors(t *testing.T) {
 	_, err := policy.New(objects(validating("bad", `
   paramKind: {apiVersion: example.com/v1, kind: Limit}
@@ -127,7 +128,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A policy that only a server can evaluate is reported as unknown.
+// A policy that only a server can evaluate must be reported as unknown.
 func TestUnknownPolicy(t *testing.T) {
 	set, err := policy.New(objects(validating("asks", `
   validations: [{expression: "authorizer.path('/x').check('get').allowed()"}]

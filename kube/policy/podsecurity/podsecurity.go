@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package podsecurity evaluates the admission plugin PodSecurity, which every API server
-// runs. It checks Pods, and the Pod templates of workloads, by the labels of their
-// Namespace: enforce rejects Pods, and warn returns warnings. The checks are those of the
-// plugin itself. The level audit only writes to the log of a server, and is ignored.
+// runs. The plugin checks Pods, and the Pod templates of workloads, according to labels of
+// their Namespace: enforce rejects Pods, and warn returns warnings. The checks are the
+// plugin's own code. The label audit is ignored, because it only affects a server's log.
 //
 //	evaluator, err := podsecurity.New("1.37")
 //	server := &predict.Server{ /* … */ PodSecurity: evaluator, Others: others}
 //
 // Namespaces without labels have the level privileged. A server may be configured with
-// other defaults and with exemptions; an Evaluator has none.
+// other defaults and with exemptions. An Evaluator has neither.
 package podsecurity
 
 import (
@@ -30,11 +30,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// Evaluator is a predict.PodSecurity. It is safe for concurrent use.
+// Evaluator implements predict.PodSecurity. It is safe for concurrent use.
 type Evaluator struct{ checks policy.Evaluator }
 
-// New returns the Evaluator for a minor release of Kubernetes, such as 1.37. The Evaluator has the
-// checks of this release.
+// New returns an Evaluator with the checks of a Kubernetes minor release, such as 1.37.
 func New(release string) (*Evaluator, error) {
 	version, err := api.ParseVersion("v" + release)
 	if err != nil {
@@ -47,7 +46,7 @@ func New(release string) (*Evaluator, error) {
 	return &Evaluator{checks}, nil
 }
 
-// templates has the path of the Pod template in each kind that has one.
+// templates has the path of the Pod template for each kind that has one.
 var templates = map[string][]string{
 	"PodTemplate": {"template"}, "ReplicationController": {"spec", "template"}, "ReplicaSet.apps": {"spec", "template"},
 	"Deployment.apps": {"spec", "template"}, "StatefulSet.apps": {"spec", "template"}, "DaemonSet.apps": {"spec", "template"},
@@ -81,7 +80,7 @@ func (e *Evaluator) Evaluate(r *predict.PodSecurityRequest) predict.PodSecurityR
 	}
 }
 
-// evaluate checks a Pod or a template by the labels of a Namespace.
+// evaluate checks a Pod or a template according to the labels of a Namespace.
 func (e *Evaluator) evaluate(pod, namespace map[string]any, enforce bool) predict.PodSecurityResult {
 	levels, _ := levelsOf(namespace)
 	var result predict.PodSecurityResult
@@ -97,8 +96,8 @@ func (e *Evaluator) evaluate(pod, namespace map[string]any, enforce bool) predic
 	return result
 }
 
-// check checks a Pod by a level. It allows Pods that do not fit their type, because the server
-// rejects them for another reason.
+// check checks a Pod against a level. It accepts a Pod that does not fit its type, because
+// the server rejects it for that reason.
 func (e *Evaluator) check(level api.LevelVersion, pod map[string]any) policy.AggregateCheckResult {
 	var metadata metav1.ObjectMeta
 	var spec corev1.PodSpec
@@ -110,7 +109,7 @@ func (e *Evaluator) check(level api.LevelVersion, pod map[string]any) policy.Agg
 	return policy.AggregateCheckResults(e.checks.EvaluatePod(level, &metadata, &spec))
 }
 
-// levelsOf returns the levels that the labels of a Namespace select.
+// levelsOf returns the levels that the labels of a Namespace set.
 func levelsOf(namespace map[string]any) (api.Policy, field.ErrorList) {
 	privileged := api.LevelVersion{Level: api.LevelPrivileged, Version: api.LatestVersion()}
 	labels := map[string]string{}
@@ -123,8 +122,8 @@ func levelsOf(namespace map[string]any) (api.Policy, field.ErrorList) {
 	return api.PolicyToEvaluate(labels, api.Policy{Enforce: privileged, Audit: privileged, Warn: privileged})
 }
 
-// changesImages reports whether a request adds containers to a Pod or changes their images.
-// PodSecurity does not check other updates of a Pod. live is nil if the Pod is new.
+// changesImages reports whether a request adds containers to a Pod or changes their
+// images. PodSecurity skips other updates of a Pod. live is nil for a new Pod.
 func changesImages(pod, live map[string]any) bool {
 	if live == nil {
 		return true
@@ -150,7 +149,7 @@ func changesImages(pod, live map[string]any) bool {
 	return false
 }
 
-// valuesOf returns a text field of each item of a list.
+// valuesOf returns the value of a text field in each item of a list.
 func valuesOf(list any, name string) (all []any) {
 	items, _ := list.([]any)
 	for _, item := range items {
@@ -161,8 +160,8 @@ func valuesOf(list any, name string) (all []any) {
 	return all
 }
 
-// evaluateNamespace checks the labels of a Namespace. If an update selects a stricter level, it checks
-// the Pods in the Namespace.
+// evaluateNamespace checks the labels of a Namespace. If an update selects a stricter
+// level, it also checks the Pods in the Namespace.
 func (e *Evaluator) evaluateNamespace(r *predict.PodSecurityRequest) (result predict.PodSecurityResult) {
 	if r.Subresource != "" {
 		return result
@@ -183,7 +182,7 @@ func (e *Evaluator) evaluateNamespace(r *predict.PodSecurityRequest) (result pre
 	return result
 }
 
-// existing returns the warnings about Pods of a Namespace that violate a level.
+// existing returns warnings about the Pods in a Namespace that violate a level.
 func (e *Evaluator) existing(namespace string, level api.LevelVersion, pods []map[string]any) []string {
 	names := map[string][]string{}
 	for _, pod := range pods {

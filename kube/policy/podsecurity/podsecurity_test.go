@@ -33,13 +33,13 @@ func namespace(labels string) string {
 const (
 	enforce = "pod-security.kubernetes.io/enforce: "
 	warn    = "pod-security.kubernetes.io/warn: "
-	// inPod is the specification of a Pod that is not baseline.
+	// inPod is a Pod spec that violates the level baseline.
 	inPod = "{hostNetwork: true, containers: [{name: c, image: c}]}"
 	pod   = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: shop}\nspec: " + inPod
 	why   = "host namespaces (hostNetwork=true)"
 )
 
-// restricted are the reasons for which inPod is not restricted.
+// restricted has the reasons why inPod violates the level restricted.
 const restricted = why + `, allowPrivilegeEscalation != false (container "c" must set securityContext.allowPrivilegeEscalation=false), ` +
 	`unrestricted capabilities (container "c" must set securityContext.capabilities.drop=["ALL"]), ` +
 	`runAsNonRoot != true (pod or container "c" must set securityContext.runAsNonRoot=true), ` +
@@ -98,7 +98,8 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// A release has the checks of that release, also for newer versions in labels.
+// An Evaluator applies the checks of its release, even if a label asks for a newer
+// version.
 func TestRelease(t *testing.T) {
 	probe := strings.Replace(pod, "hostNetwork: true, containers: [{name: c, image: c}]",
 		"containers: [{name: c, image: c, livenessProbe: {httpGet: {port: 80, host: 10.0.0.1}}}]", 1)
@@ -117,6 +118,6 @@ func TestRelease(t *testing.T) {
 		}
 	}
 	if _, err := podsecurity.New("v1.37.2"); err == nil {
-		t.Error("a patch release is accepted")
+		t.Error("a patch release was accepted")
 	}
 }
