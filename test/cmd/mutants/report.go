@@ -166,7 +166,7 @@ func writeReport(o options, first string) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, intro, len(results), o.seed)
-	b.WriteString("| package | mutants | do not compile | sampled | killed | killed since | gone since | equivalent | open | killed, of all | killed, of those not equivalent |\n")
+	b.WriteString("| package | possible | do not compile | tested | killed | killed since | gone since | equivalent | open | killed, of all | killed, of those not equivalent |\n")
 	b.WriteString("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	var sum row
 	for _, pkg := range packages {
@@ -174,28 +174,36 @@ func writeReport(o options, first string) error {
 		sum.add(*rows[pkg])
 	}
 	sum.write(&b, "all")
-	fmt.Fprintf(&b, "\nThe first run killed %d mutants: a test failed for %d, %d panicked, and %d did not end.\n", sum.killed, how["fails"], how["panics"], how["does not end"])
+	fmt.Fprintf(&b, "\nThe sample had %d killed mutants: a test failed for %d of them, %d panicked, and %d did not end.\n", sum.killed, how["fails"], how["panics"], how["does not end"])
 	if len(open) > 0 {
 		slices.Sort(open)
-		fmt.Fprintf(&b, "\n## Open mutants\n\nEach line has the file, the function, the line of code with the changed token in brackets, and the new token. Slow\ntests have not run for %d of these mutants.\n\n```\n%s\n```\n", unfinished, strings.Join(open, "\n"))
+		fmt.Fprintf(&b, "\n## Open mutants\n\nNo test fails for these mutants. Each line has the file, the function, the line of code with the changed token in\nbrackets, and the new token. Slow tests have not run for %d of these mutants.\n\n```\n%s\n```\n", unfinished, strings.Join(open, "\n"))
 	}
 	return write(filepath.Join(dir, "RESULTS.md"), b.String())
 }
 
 const intro = `# Mutation testing
 
-A mutant is a copy of the code with one small change. A good test suite fails for each mutant. The tool gremlins lists the
-mutants of a package. This run sampled %d mutants at random (seed %d), from each package in proportion to its lines.
-It skipped mutants that do not compile or change code outside of functions.
+A mutant is a copy of the code with one small change. A good test suite fails for each mutant. This page counts the
+mutants of the root module for which a test fails. The tool gremlins lists the possible mutants of a package. This run
+tested %d of them: a random sample (seed %d) from each package, in proportion to its lines. It skipped mutants that do
+not compile, and mutants of code outside of functions.
 
-* *Killed*: a test of the root module failed, with the tests at the time of the sample.
-* *Killed since*: a test fails now.
-* *Gone since*: the code has been rewritten.
-* *Equivalent*: the module behaves the same with the mutant. ` + "`survivors.txt`" + ` explains why.
-* *Open*: the mutant survived. A test may be missing.
+These are the columns of the table. All of them except the last two contain numbers of mutants:
 
-Run these commands in the folder ` + "`test`" + `. ` + "`go run ./cmd/mutants -work A`" + ` does the first run. ` + "`-again A -work B`" + ` runs
-the survivors in the current code. ` + "`-report -again A -work B`" + ` writes this file.
+* *Possible*: gremlins lists the mutant.
+* *Do not compile*: the mutant was drawn for the sample, but is not valid code. The run took another one instead.
+* *Tested*: the mutant is in the sample. Each of these mutants is in one of the next five columns.
+* *Killed*: a test failed when the sample was tested.
+* *Killed since*: no test failed then, and a test fails now.
+* *Gone since*: no test failed then, and the code has been rewritten.
+* *Equivalent*: no test can fail, because the module behaves the same with the mutant. ` + "`survivors.txt`" + ` explains why.
+* *Open*: no test fails. A test may be missing.
+* *Killed, of all*: killed and killed since, in percent of the tested mutants. Mutants that are gone do not count.
+* *Killed, of those not equivalent*: the same without equivalent mutants.
+
+Run these commands in the folder ` + "`test`" + `. ` + "`go run ./cmd/mutants -work A`" + ` tests a sample. ` + "`-again A -work B`" + ` tests the
+mutants that survived in A again, in the current code. ` + "`-report -again A -work B`" + ` writes this page.
 
 `
 
