@@ -118,28 +118,48 @@ const (
 func WriteSideBySide(w io.Writer, rows []Row) error {
 	fmt.Fprint(w, `# Speed of operations
 
-This page compares Dovetail with structured-merge-diff v6.4.2. `+"`go run .` in `test/figures`"+` writes
-it from the measurements in `+"`results`"+`. The objects have types of Kubernetes 1.37, or are real
-custom resources.
+This page compares the speed of Dovetail and structured-merge-diff v6.4.2. One run measured both. The
+measurements are in the folder `+"`results`"+`, and `+"`go run .` in `test/figures`"+` writes this page from them.
 
-Each number is a ratio: the cost with structured-merge-diff divided by the cost with Dovetail.
-A larger number is better. One run measured both.
+The numbers in the tables are ratios, unless the column says something else. A ratio is the cost with
+structured-merge-diff divided by the cost with Dovetail. So 4.00 means that structured-merge-diff costs
+four times as much. There are three kinds of costs:
 
-* *Instructions*: callgrind counts them, with the garbage collector off.
-* *CPU*: the CPU time of the process, with the garbage collector on. Each operation gets objects
-  that were decoded only for it, as in a server. Such an operation mostly waits for memory. So
-  the ratio of CPU is about half of the ratio of instructions.
+* *Instructions*: the number of instructions. The tool callgrind counts them, with the garbage collector off.
+* *CPU*: the CPU time of the process, with the garbage collector on. As in a server, each run of an
+  operation gets newly decoded objects. Most of the time, it waits for memory. So a ratio of CPU is about
+  half of the ratio of instructions.
 * *Bytes*: the allocated memory.
-* "-": not measured.
 
-The first table shows geometric means over several objects, and the smallest ratios.
+"-" means that the cost was not measured.
+
+An operation has a name such as a/Validate. The letter is the group of the operation:
+
+| group | operations |
+|---|---|
+| a | validate an object |
+| b | get the field set of an object |
+| c | merge a config into an object |
+| d | compare two objects |
+| e | apply the same config again |
+| f | apply a config with one new value |
+| g | apply a config without one of its fields |
+| h | update the status of an object with the given number of managers |
+| i | decode or encode the managed fields of an object |
+| j | unite two field sets |
+| k | apply or update a Go struct with the complete field manager of apimachinery |
+| r | run an operation of the groups a to h on a Go struct |
+
+In the first table, a row stands for one operation on several objects. The objects have types of Kubernetes
+1.37, or are custom resources of well-known projects. "Mean" is the geometric mean of the ratios, and
+"least" is the smallest ratio.
 
 `)
 	groups, all := Means(rows), newGroup("all")
 	for _, r := range rows {
 		all.add(r)
 	}
-	table := [][]string{{"operation", "objects", "instructions", "minimum", "CPU", "minimum", "bytes", "minimum"}}
+	table := [][]string{{"operation", "number of objects", "instructions, mean", "instructions, least", "CPU, mean", "CPU, least", "bytes, mean", "bytes, least"}}
 	for _, g := range append(groups, all) {
 		row := []string{g.Name, fmt.Sprint(len(g.Rows))}
 		for _, unit := range []string{Instructions, CPU, Bytes} {
@@ -150,8 +170,8 @@ The first table shows geometric means over several objects, and the smallest rat
 	if err := write(w, table, true); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\n## Operations below the promised minimum\n\nIn these operations, the ratio of CPU is below %.1f, or Dovetail allocates more memory.\n\n", leastCPU)
-	table = [][]string{{"operation", "instructions", "CPU", "bytes"}}
+	fmt.Fprintf(w, "\n## Operations below the promised minimum\n\nDovetail promises that each ratio of CPU is at least %.1f, and that it does not allocate more memory than\nstructured-merge-diff. The following operations do not keep this promise. The last part of a name is the object.\n\n", leastCPU)
+	table = [][]string{{"operation and object", "instructions", "CPU", "bytes"}}
 	for _, r := range rows {
 		if cpu, bytes := r.Ratio(CPU), r.Ratio(Bytes); cpu > 0 && cpu < leastCPU || bytes > 0 && bytes < leastBytes {
 			table = append(table, []string{r.Name, times(r.Ratio(Instructions)), times(cpu), times(bytes)})
@@ -164,8 +184,8 @@ The first table shows geometric means over several objects, and the smallest rat
 	} else {
 		fmt.Fprintln(w, "There are none.")
 	}
-	fmt.Fprint(w, "\n## All operations\n\nThe last three columns show the cost with Dovetail.\n\n")
-	table = [][]string{{"operation", "instructions", "CPU", "bytes", "Dovetail's CPU", "Dovetail's bytes", "Dovetail's allocations"}}
+	fmt.Fprint(w, "\n## All operations\n\nThe last part of a name is the object. The last three columns have no ratios, but the cost of one run with Dovetail:\nits CPU time (us means microseconds), its allocated bytes, and its number of allocations.\n\n")
+	table = [][]string{{"operation and object", "instructions", "CPU", "bytes", "Dovetail's CPU time", "Dovetail's bytes", "Dovetail's allocations"}}
 	for _, r := range rows {
 		table = append(table, []string{r.Name, times(r.Ratio(Instructions)), times(r.Ratio(CPU)), times(r.Ratio(Bytes)),
 			formatMeasured(r.Ours[CPU], duration), formatMeasured(r.Ours[Bytes], count), formatMeasured(r.Ours[Allocs], count)})
