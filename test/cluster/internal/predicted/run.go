@@ -367,11 +367,11 @@ func (r *Report) OK() bool { return len(r.Differences) == 0 }
 // Write prints a table by kind, and the unknown differences with one example for each kind and
 // path.
 func (r *Report) Write(w io.Writer) {
-	head, line := "| kind | requests | refused | listed | different |\n|---|--:|--:|--:|--:|", func(name string, c *Count) {
+	head, line := "| kind | requests that were compared | other requests, which validation rejected | requests with known differences | requests with other differences |\n|---|--:|--:|--:|--:|", func(name string, c *Count) {
 		fmt.Fprintf(w, "| %s | %d | %d | %d | %d |\n", name, c.Requests, c.Refused, c.Listed, c.Different)
 	}
 	if r.Policies {
-		head, line = "| kind | requests | denied | warned | refused | listed | different |\n|---|--:|--:|--:|--:|--:|--:|", func(name string, c *Count) {
+		head, line = "| kind | requests that were compared | of these, denied by a policy | with a warning by a policy | other requests, which validation rejected | requests with known differences | requests with other differences |\n|---|--:|--:|--:|--:|--:|--:|", func(name string, c *Count) {
 			fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d |\n", name, c.Requests, c.Denied, c.Warned, c.Refused, c.Listed, c.Different)
 		}
 	}
@@ -387,7 +387,7 @@ func (r *Report) Write(w io.Writer) {
 		all.Denied += c.Denied
 		all.Warned += c.Warned
 	}
-	line(fmt.Sprintf("%d kinds", len(r.Kinds)), &all)
+	line(fmt.Sprintf("all %d kinds", len(r.Kinds)), &all)
 	fmt.Fprintln(w)
 	for _, why := range slices.Sorted(maps.Keys(r.Known)) {
 		fmt.Fprintf(w, "known, %d fields: %s\n", r.Known[why], why)

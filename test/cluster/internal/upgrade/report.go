@@ -52,20 +52,20 @@ func (r *Report) compare(count *Count, w write, t Turn, out [3]outcome) {
 	// The result of Dovetail must equal the result of the same release with
 	// structured-merge-diff.
 	if ours.answer != smd.answer {
-		find(&r.Unexplained, "answers differ from SMD's", cmp.Diff(smd.answer, ours.answer))
+		find(&r.Unexplained, "the response differs from that of the SMD cluster", cmp.Diff(smd.answer, ours.answer))
 	}
 	if d := ours.after.owners.difference(smd.after.owners); d != "" {
-		find(&r.Unexplained, "owners differ from SMD's", d)
+		find(&r.Unexplained, "the owners differ from those in the SMD cluster", d)
 	}
 	if ours.after.object != smd.after.object {
-		find(&r.Unexplained, "the object differs from SMD's", cmp.Diff(smd.after.object, ours.after.object))
+		find(&r.Unexplained, "the object differs from that in the SMD cluster", cmp.Diff(smd.after.object, ours.after.object))
 	}
 
 	// Both results should also equal the result on the model. If both differ from the model in
 	// the same way, the cause is the release.
 	var differs string
 	if ours.answer.Status != model.answer.Status {
-		differs = fmt.Sprintf("  status %d, the model's %d\n", ours.answer.Status, model.answer.Status)
+		differs = fmt.Sprintf("  status %d, in the model %d\n", ours.answer.Status, model.answer.Status)
 	}
 	differs += ours.after.owners.difference(model.after.owners)
 	if ours.after.object != model.after.object {
@@ -76,10 +76,10 @@ func (r *Report) compare(count *Count, w write, t Turn, out [3]outcome) {
 		if ours.answer.Status == smd.answer.Status && ours.after.object == smd.after.object && ours.after.owners.difference(smd.after.owners) == "" {
 			count.UpstreamIs++
 			if len(r.Upstream) < mostExamples {
-				find(&r.Upstream, "differs from the model, over SMD, too", differs)
+				find(&r.Upstream, "the result differs from the model, and is the same in the SMD cluster", differs)
 			}
 		} else {
-			find(&r.Unexplained, "differs from the model, but not in the same way over SMD", differs)
+			find(&r.Unexplained, "the result differs from the model and from the SMD cluster", differs)
 		}
 	}
 
@@ -96,7 +96,7 @@ func (r *Report) compare(count *Count, w write, t Turn, out [3]outcome) {
 	}
 	if idle || ours.answer.Status >= 300 {
 		if d := ours.after.owners.difference(ours.before.owners); d != "" {
-			find(&r.Unexplained, "the write changes nothing, and yet", d)
+			find(&r.Unexplained, "the write changes nothing or was rejected, but owners changed", d)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func (r *Report) compare(count *Count, w write, t Turn, out [3]outcome) {
 // Write prints the report.
 func (r *Report) Write(w io.Writer) {
 	fmt.Fprintf(w, "upgrade from %s, seed %d\n\n", r.From, r.Seed)
-	fmt.Fprintln(w, "| turn | writes | refused | others' entries changed | entries in other bytes, same set | idle writes | of these stored, SMD's | differ from the model | over SMD, too |")
+	fmt.Fprintln(w, "| server | writes | rejected writes | field sets of other managers that a write changed | field sets that a write stored with other bytes, but unchanged | writes that change nothing | of these, stored by the tested cluster; by the SMD cluster | writes with another result than in the model | of these, the same in the SMD cluster |")
 	fmt.Fprintln(w, "|---|---:|---:|---:|---:|---:|---:|---:|---:|")
 	total := Count{Name: "all"}
 	for _, c := range append(r.Turns, total) {
@@ -123,7 +123,7 @@ func (r *Report) Write(w io.Writer) {
 		total.Differences += c.Differences
 		total.UpstreamIs += c.UpstreamIs
 	}
-	fmt.Fprintf(w, "\n%d unexplained\n", len(r.Unexplained))
+	fmt.Fprintf(w, "\n%d unexplained differences\n", len(r.Unexplained))
 	for _, list := range [][]string{r.Unexplained, r.Upstream} {
 		for _, d := range list[:min(len(list), mostExamples)] {
 			fmt.Fprintln(w, " ", d)

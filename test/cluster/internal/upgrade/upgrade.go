@@ -32,9 +32,9 @@ type Turn struct {
 
 func (t Turn) String() string {
 	if t.Ours {
-		return t.Release + " over Dovetail"
+		return t.Release + " with Dovetail"
 	}
-	return t.Release + " over SMD"
+	return t.Release + " with SMD"
 }
 
 // route has the turns of the cluster under test, for all releases.
