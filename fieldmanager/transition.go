@@ -25,7 +25,7 @@ type transitionCheck struct {
 	verb   string
 	forced bool
 	// liveRead is the pruned and defaulted live object, and sentTyped is sent with its type.
-	// finders caches look-ups in both.
+	// finders caches lookups in both.
 	liveRead, sentTyped *typed.TypedValue
 	finders             place.Finders
 }

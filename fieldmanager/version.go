@@ -25,7 +25,7 @@ var ErrUnknownVersion = errors.New("unknown version")
 //
 //	types := fieldmanager.NewTypeSource(openapi.Builtin(openapi.Options{}).Type)
 //
-// If your look-up can fail for another reason, such as a network error, write your own
+// If your lookup can fail for another reason, such as a network error, write your own
 // TypeSource. A temporary failure must not look like a type that does not exist.
 func NewTypeSource(lookup func(apiVersion, kind string) (t typed.ParseableType, known bool)) TypeSource {
 	return func(apiVersion, kind string) (typed.ParseableType, error) {

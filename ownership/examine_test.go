@@ -78,7 +78,7 @@ func TestExamineVersionGone(t *testing.T) {
 	if got := objects.Owners(managed); err != nil || !slices.Equal(got, want[2:]) {
 		t.Errorf("got %q, %v", got, err)
 	}
-	// If the look-up of a type fails temporarily, the version still exists.
+	// If the lookup of a type fails temporarily, the version still exists.
 	away := errors.New("not reachable")
 	source := func(apiVersion, kind string) (typed.ParseableType, error) {
 		if apiVersion != "v1" {

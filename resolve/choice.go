@@ -78,7 +78,7 @@ func (c Choices) Rest(choice Choice) Choices {
 	}}
 }
 
-// choicesByPath are Choices with their paths as a tree, for fast look-ups.
+// choicesByPath are Choices with their paths as a tree, for fast lookups.
 type choicesByPath struct {
 	root   choiceNode
 	choose func(*fieldmanager.Conflict) Choice

@@ -72,7 +72,7 @@ type compiler struct {
 	mu    sync.Mutex // held while compiling
 	named []atomic.Pointer[graph.Node]
 
-	reading sync.RWMutex // guards others, and is held only for a look-up
+	reading sync.RWMutex // guards others, and is held only for a lookup
 	others  map[nodeKey]*graph.Node
 }
 

@@ -97,7 +97,7 @@ func (f *FieldCacheEntry) MakeIn(structVal reflect.Value) reflect.Value {
 }
 
 // typeInfo describes a Go type. It points to the typeInfo of each type that it refers to, so
-// that walking data needs no look-ups.
+// that walking data needs no lookups.
 type typeInfo struct {
 	entry TypeReflectCacheEntry
 

@@ -130,12 +130,14 @@ func TestValidateStructKeys(t *testing.T) {
 }
 
 type (
-	// small is the name of a field whose serialised form is in lower case.
+	// small is a string type that is serialised in lower case.
 	small string
-	// dashed and dashedAt are fields with an IsZero method that returns true for "-".
+	// dashed and dashedAt have an IsZero method that returns true for "-". The IsZero of
+	// dashedAt needs a pointer.
 	dashed   string
 	dashedAt string
-	// hidden and hiddenAt are fields with an IsZero method that always returns true.
+	// hidden and hiddenAt have an IsZero method that always returns true. The IsZero of
+	// hiddenAt needs a pointer.
 	hidden   []string
 	hiddenAt []string
 )

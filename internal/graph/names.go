@@ -9,7 +9,7 @@ import "math/bits"
 // and four bytes of a name is enough to distinguish them, and is much faster than a Go map.
 //
 // SetFields searches for a factor and a byte position with which every field gets its own
-// slot. A look-up then compares the name with only one field. If SetFields finds no such
+// slot. A lookup then compares the name with only one field. If SetFields finds no such
 // factor and position, names uses a Go map.
 type names struct {
 	slots  []uint8 // slot -> index of its field, or of any field if the slot is free

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package intern shares equal values: a table keeps one instance of each value for as long
-// as other code refers to it. The package imports no other package of this module.
+// Package intern shares equal values. A table keeps one instance of each value while other
+// code refers to it. The package imports no other package of this module.
 package intern
 
 import (
@@ -10,23 +10,24 @@ import (
 	"weak"
 )
 
-// Table has weak pointers to values, so the garbage collector can free them. The zero value is
-// an empty table. A table is safe for concurrent use.
+// Table is a set of values to which it has weak pointers, so the garbage collector can free
+// them. The zero value is an empty table. A table is safe for concurrent use.
 type Table[T any] struct {
 	mu     sync.Mutex
 	values map[Hash]weak.Pointer[T]
-	// sweepAt is the size at which the entries of collected values are removed.
+	// sweepAt is the size of the table at which sweep removes entries of freed values.
 	sweepAt int
 }
 
 const (
-	// maxProbes limits the number of values that a new value is compared with. A value
-	// beyond the limit is not added, so colliding hashes cannot slow the table down.
+	// maxProbes limits the number of values with which a new value is compared. A value beyond
+	// the limit is not added. So colliding hashes cannot slow the table down.
 	maxProbes = 4
 	minSweep  = 64
 )
 
-// Find returns the value in the table with this hash for which same returns true, or nil.
+// Find returns the value in the table that has this hash and for which same returns true. It
+// returns nil if there is none.
 func (t *Table[T]) Find(hash Hash, same func(kept *T) bool) *T {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -57,8 +58,8 @@ func (t *Table[T]) Keep(v *T, hash Hash, same func(kept *T) bool) *T {
 	return v
 }
 
-// find returns the value that is the same. If there is none, it returns the first free place,
-// if any.
+// find returns the value in the table that has this hash and for which same returns true. If
+// there is none, it returns the first free place. free is false if there is no free place.
 func (t *Table[T]) find(hash Hash, same func(kept *T) bool) (found *T, place Hash, free bool) {
 	for at := hash; at != hash+maxProbes; at++ {
 		kept := t.values[at].Value()
@@ -75,8 +76,9 @@ func (t *Table[T]) find(hash Hash, same func(kept *T) bool) (found *T, place Has
 	return nil, place, free
 }
 
-// sweep removes the entries of collected values. It runs when the table has doubled since
-// the last sweep, so that its amortized cost for each added value is constant.
+// sweep removes the entries of values that the garbage collector freed. It runs when the
+// table has doubled since the last sweep. So its amortized cost for each added value is
+// constant.
 func (t *Table[T]) sweep() {
 	left := make(map[Hash]weak.Pointer[T], len(t.values)/2)
 	for at, p := range t.values {
@@ -87,8 +89,8 @@ func (t *Table[T]) sweep() {
 	t.values, t.sweepAt = left, 2*len(left)
 }
 
-// Len returns the number of values in the table. It may include values without any other
-// reference.
+// Len returns the number of values in the table. It may count values to which no other code
+// refers any more.
 func (t *Table[T]) Len() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -65,7 +65,7 @@ func TestTableIsSweptWhenItHasDoubled(t *testing.T) {
 			sweeps++
 		}
 	}
-	if sweeps != 4 { // at 64, 128, 256 and 512 values
+	if sweeps != 4 { // the table is swept at 64, 128, 256 and 512 values
 		t.Errorf("swept %d times", sweeps)
 	}
 	runtime.KeepAlive(kept)

@@ -6,8 +6,9 @@
 // of two lists with the same identity. [Memory.Duplicates] finds duplicates. [Memory.Index] and
 // [ListIndexes] find the item of a path element.
 //
-// Only this package applies the defaults of keys. For example, {port: 80} and {port: 80,
-// protocol: TCP} are the same item if TCP is the default. All other packages call this package.
+// Only package item applies the defaults of keys, and all other packages call it. For
+// example, {port: 80} and {port: 80, protocol: TCP} are the same item if TCP is the default
+// of protocol.
 //
 // All functions take linear time. Lists whose items are in the same order are paired without a
 // search. The package reads only the keys of items. It does not merge or compare them.

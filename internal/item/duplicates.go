@@ -11,18 +11,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Identities are the identities of the items of a list, read once. For a set, each is one
-// value, the item itself. Otherwise each has one value for each key.
+// Identities has the identities of the items of a list. If the list is a set, an identity is
+// one value, the item itself. Otherwise it has one value for each key.
 type Identities struct {
 	values []any
-	width  int // the number of values for each item
+	width  int // number of values in one identity
 }
 
-// absent stands for a key that an item does not have.
+// absent is the value of a key that an item does not have.
 var absent any = new(struct{ _ byte })
 
-// Identities pushes the identities of the items, up to the first item without an identity. It
-// returns the identities and their number. The caller pops them from w.Keys.
+// Identities pushes the identities of the items onto w.Keys. It stops at the first item
+// without an identity. It returns the identities and their number. The caller must pop them.
 func (w *Memory) Identities(l *graph.List, x []any) (ids Identities, n int) {
 	mark := w.Keys.Len()
 	width := max(1, len(l.Keys))
@@ -36,7 +36,7 @@ func (w *Memory) Identities(l *graph.List, x []any) (ids Identities, n int) {
 	return Identities{w.Keys.S[mark:], width}, n
 }
 
-// identity pushes the identity of item, and reports whether it has one.
+// identity pushes the identity of item. It returns false if the item has no identity.
 func (w *Memory) identity(l *graph.List, item any) bool {
 	if len(l.Keys) == 0 {
 		w.Keys.Push(item)
@@ -59,7 +59,7 @@ func (w *Memory) identity(l *graph.List, item any) bool {
 	return m != nil && found == len(l.Keys) || HasIdentity(l, item)
 }
 
-// Duplicates reports whether two items have the same identity.
+// Duplicates reports whether two of the items have the same identity.
 func (w *Memory) Duplicates(ids Identities) bool {
 	n := len(ids.values) / ids.width
 	if n <= fewIdentities {
@@ -81,7 +81,7 @@ func (w *Memory) Duplicates(ids Identities) bool {
 	for j := 0; j < n; j++ {
 		h := ids.hash(&t.Hashing, j)
 		if t.BecameLoose() {
-			// No duplicates so far. Start again with the new hashes.
+			// The hashes have changed, and there are no duplicates so far. Start again.
 			t.Clear()
 			j = -1
 			continue
@@ -94,7 +94,8 @@ func (w *Memory) Duplicates(ids Identities) bool {
 	return false
 }
 
-// anyTwice reports whether two of a few values are equal.
+// anyTwice reports whether two of the values are equal. It compares all pairs, so there must
+// be few values.
 func anyTwice(values []any) bool {
 	for j, v := range values {
 		s, text := v.(string)
@@ -111,7 +112,7 @@ func anyTwice(values []any) bool {
 	return false
 }
 
-// fewIdentities is the number of identities up to which all pairs are compared.
+// fewIdentities is the maximum number of identities of which all pairs are compared.
 const fewIdentities = 16
 
 // At returns the identity of item i.
@@ -128,7 +129,7 @@ func (ids Identities) same(i, j int) bool {
 	return true
 }
 
-// sameKey reports whether two values of a key are equal, or both absent.
+// sameKey reports whether two values of a key are equal, or are both absent.
 func sameKey(a, b any) bool {
 	if s, ok := a.(string); ok {
 		t, ok := b.(string)
@@ -148,7 +149,7 @@ func (ids Identities) hash(g *data.Hashing, i int) uint64 {
 		case v == absent:
 			h = data.Mix(h, data.HashMissing)
 		case data.IsNaN(v):
-			h = data.Mix(h, uint64(i)) // NaN equals no other key
+			h = data.Mix(h, uint64(i)) // a NaN equals no other key
 		default:
 			h = g.Value(h, v)
 		}
@@ -156,7 +157,7 @@ func (ids Identities) hash(g *data.Hashing, i int) uint64 {
 	return h
 }
 
-// compare compares the path elements of two items, neither of which lacks a key.
+// compare compares the path elements of two items. Both items must have all keys.
 func (ids Identities) compare(i, j int) int {
 	x, y := ids.At(i), ids.At(j)
 	for k := range x {
@@ -177,5 +178,5 @@ func (ids Identities) areSorted(n int) bool {
 	return true
 }
 
-// MissKey reports whether an item lacks a key.
+// MissKey reports whether any item lacks a key.
 func (ids Identities) MissKey() bool { return slices.Contains(ids.values, absent) }

@@ -9,8 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// A value that is not a map has no identity in a list with keys, even if all keys have
-// defaults.
+// TestIdentities checks that a value that is not a map has no identity in a list with keys,
+// even if all keys have defaults.
 func TestIdentities(t *testing.T) {
 	l := &graph.List{
 		Item:     &graph.Node{Map: graph.NewMap(nil, &graph.Node{Scalar: graph.Untyped})},

@@ -15,13 +15,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// This file defines the identity of an item in an associative list: {port: 80} and {port: 80,
-// protocol: TCP} are the same item if TCP is the default (see KeyValue). Walks over lists call
-// Memory.Pair, Memory.Element and Memory.Identities. Other code calls Identity, CurrentElement
-// and Matches.
+// The code in this file defines the identity of an item in an associative list. For example,
+// {port: 80} and {port: 80, protocol: TCP} are the same item if TCP is the default of
+// protocol (see KeyValue). Operations on lists call Memory.Pair, Memory.Element and
+// Memory.Identities. Other code calls Identity, CurrentElement and Matches.
 
-// Identity returns the path element that names item in l. It returns false if the item has no
-// identity.
+// Identity returns the path element that identifies item in the list l. It returns false if
+// the item has no identity.
 func Identity(l *graph.List, item any) (fieldpath.PathElement, bool) {
 	if !HasIdentity(l, item) {
 		return fieldpath.PathElement{}, false
@@ -39,8 +39,8 @@ func Identity(l *graph.List, item any) (fieldpath.PathElement, bool) {
 	return fieldpath.PathElement{Key: &key}, true
 }
 
-// CurrentElement returns pe as a path element of l, with the defaults of the keys that pe
-// lacks. It returns false if pe cannot name an item of l.
+// CurrentElement returns pe as a path element of the list l. It adds the defaults of keys
+// that pe lacks. It returns false if pe cannot identify an item of l.
 func CurrentElement(l *graph.List, pe fieldpath.PathElement) (fieldpath.PathElement, bool) {
 	if !l.IsAssociative() || (pe.Key == nil) != (len(l.Keys) == 0) {
 		return fieldpath.PathElement{}, false
@@ -63,8 +63,8 @@ func Matches(l *graph.List, pe *fieldpath.PathElement, item any) bool {
 	return HasIdentity(l, item) && matches(l, pe, item)
 }
 
-// IdentityError returns the reason why item has no identity in l, or nil if it has one. The
-// texts are the texts of structured-merge-diff.
+// IdentityError returns the reason why item has no identity in the list l. It returns nil if
+// the item has one. The messages are those of structured-merge-diff.
 func IdentityError(l *graph.List, item any) error {
 	if !l.IsAssociative() {
 		return errors.New("invalid indexing of non-associative list")
@@ -90,7 +90,7 @@ func IdentityError(l *graph.List, item any) error {
 	return errors.New("associative list with keys may not have non-map elements")
 }
 
-// keysError returns the result of IdentityError for an item that is a map.
+// keysError does the same as IdentityError for an item that is a map.
 func keysError(l *graph.List, item map[string]any) error {
 	found := 0
 	for i := range l.Keys {
@@ -121,8 +121,8 @@ func keysError(l *graph.List, item map[string]any) error {
 	return nil
 }
 
-// HasIdentity reports whether item has an identity in l, which means that IdentityError
-// returns nil. It does not allocate for the usual types.
+// HasIdentity reports whether item has an identity in the list l. It then returns true, and
+// IdentityError returns nil. HasIdentity does not allocate for the usual types.
 func HasIdentity(l *graph.List, item any) bool {
 	if !l.IsAssociative() {
 		return false
@@ -144,8 +144,8 @@ func HasIdentity(l *graph.List, item any) bool {
 	return found == len(l.Keys) || found > 0 && l.KeyFault == "" && !l.Strict
 }
 
-// Element returns the path element that names item in l. An item without an identity gets the
-// zero element, as in structured-merge-diff.
+// Element returns the path element that identifies item in the list l. If the item has no
+// identity, Element returns the zero element, as in structured-merge-diff.
 func (w *Memory) Element(l *graph.List, item any) fieldpath.PathElement {
 	if !HasIdentity(l, item) {
 		return fieldpath.PathElement{}
@@ -157,7 +157,7 @@ func (w *Memory) Element(l *graph.List, item any) fieldpath.PathElement {
 	return pe
 }
 
-// ElementOf returns the path element for an identity in the form of Identities.
+// ElementOf returns the path element for an identity that Identities returned.
 func (w *Memory) ElementOf(l *graph.List, id []any) fieldpath.PathElement {
 	if len(l.Keys) == 0 {
 		v := w.values.One()
@@ -175,7 +175,7 @@ func (w *Memory) ElementOf(l *graph.List, id []any) fieldpath.PathElement {
 	return fieldpath.PathElement{Key: key}
 }
 
-// SameIdentity reports whether two items have the same identity. Both must have one.
+// SameIdentity reports whether the items a and b have the same identity. Both must have one.
 func SameIdentity(l *graph.List, a, b any) bool {
 	if len(l.Keys) == 0 {
 		return value.EqualUnstructured(a, b)
@@ -194,7 +194,7 @@ func SameIdentity(l *graph.List, a, b any) bool {
 	return true
 }
 
-// matches returns the result of Matches for an item that is known to have an identity.
+// matches does the same as Matches for an item that is known to have an identity.
 func matches(l *graph.List, pe *fieldpath.PathElement, item any) bool {
 	if len(l.Keys) == 0 {
 		return pe.Value != nil && value.EqualUnstructured((*pe.Value).Unstructured(), item)
@@ -230,7 +230,8 @@ func hashItem(g *data.Hashing, l *graph.List, item any) uint64 {
 	for i := range l.Keys {
 		if v, ok := KeyValue(m, &l.Keys[i]); ok {
 			if data.IsNaN(v) {
-				// NaN does not equal itself, so only the same map is the same item.
+				// A NaN key does not equal itself, so only the same map in memory is the same
+				// item.
 				return data.Mix(data.HashNumbers, uint64(uintptr(box.MapAddress(m))))
 			}
 			h = g.Value(h, v)
@@ -241,8 +242,8 @@ func hashItem(g *data.Hashing, l *graph.List, item any) uint64 {
 	return h
 }
 
-// hashElement returns the hash that items named by pe have. It returns false if pe cannot name
-// an item.
+// hashElement returns the hash of the items that pe identifies. It returns false if pe cannot
+// identify an item.
 func hashElement(g *data.Hashing, l *graph.List, pe *fieldpath.PathElement) (uint64, bool) {
 	if len(l.Keys) == 0 {
 		if pe.Value == nil {

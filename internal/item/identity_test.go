@@ -11,8 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// An item must have an identity if IdentityError returns nil. Its path element must match it
-// and no other item. Elements of other kinds must match no item.
+// TestHasIdentity checks that an item has an identity if and only if IdentityError returns
+// nil. The path element of an item must match this item and no other item. Elements of other
+// kinds must match no item.
 func TestHasIdentity(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	open := &graph.Node{Map: graph.NewMap(nil, text)}

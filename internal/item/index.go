@@ -11,15 +11,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// index finds the items of a list that a path element names. It uses the scratch space of the
-// walk.
+// index finds the items of a list that a path element identifies. It uses the scratch space
+// of its Memory.
 type index struct {
 	w     *Memory
 	l     *graph.List
 	items []any
-	few   bool       // the list or the number of lookups is too small for a table
-	t     data.Table // filled when it is first needed
-	next  int        // where FindAsPrinted looks first, since the order is usually the same
+	few   bool       // true if the list or the number of lookups is too small for a table
+	t     data.Table // filled by the first lookup that needs it
+	next  int        // index where FindAsPrinted starts, because the order is usually the same
 }
 
 // Index returns an index of items for about n lookups.
@@ -27,8 +27,8 @@ func (w *Memory) Index(l *graph.List, items []any, n int) index {
 	return index{w: w, l: l, items: items, few: n*len(items) <= quadratic*quadratic}
 }
 
-// Find returns the index of the first item that pe identifies, or -1, and whether there are
-// more such items.
+// Find returns the index of the first item that pe identifies, or -1. more reports whether pe
+// identifies other items, too.
 func (ix *index) Find(pe *fieldpath.PathElement) (at int, more bool) {
 	at = -1
 	ix.each(pe, func(i int) bool {
@@ -40,7 +40,7 @@ func (ix *index) Find(pe *fieldpath.PathElement) (at int, more bool) {
 	return at, more
 }
 
-// each calls f for the items that pe names, in their order, until f returns false.
+// each calls f for the items that pe identifies, in their order, until f returns false.
 func (ix *index) each(pe *fieldpath.PathElement, f func(i int) bool) {
 	if ix.few {
 		for i := range ix.items {
@@ -63,7 +63,7 @@ func (ix *index) each(pe *fieldpath.PathElement, f func(i int) bool) {
 	}
 }
 
-// hash returns the hash of item i, false if it has no identity.
+// hash returns the hash of item i. It returns false if the item has no identity.
 func (ix *index) hash(i int) (uint64, bool) {
 	if !HasIdentity(ix.l, ix.items[i]) {
 		return 0, false
@@ -71,8 +71,9 @@ func (ix *index) hash(i int) (uint64, bool) {
 	return hashItem(&ix.t.Hashing, ix.l, ix.items[i]), true
 }
 
-// FindAsPrinted returns the index of an item that pe identifies, if the path element of the
-// item prints the same as pe. Otherwise it returns -1. ids has the identities of all items.
+// FindAsPrinted returns the index of an item that pe identifies. The path element of the item
+// must print the same as pe. If there is no such item, FindAsPrinted returns -1. ids has the
+// identities of all items.
 func (ix *index) FindAsPrinted(pe *fieldpath.PathElement, ids Identities) int {
 	at := ix.next
 	if at >= len(ix.items) || !ids.printsLike(pe, ix.l, at) {
@@ -94,8 +95,8 @@ func (ix *index) FindAsPrinted(pe *fieldpath.PathElement, ids Identities) int {
 	return at
 }
 
-// printsLike reports whether pe names item i and prints the same as the path element of that
-// item.
+// printsLike reports whether pe identifies item i, and prints the same as the path element of
+// the item.
 func (ids Identities) printsLike(pe *fieldpath.PathElement, l *graph.List, i int) bool {
 	id := ids.At(i)
 	if len(l.Keys) == 0 {
@@ -117,7 +118,7 @@ func (ids Identities) printsLike(pe *fieldpath.PathElement, l *graph.List, i int
 	return len(rest) == 0
 }
 
-// printSame reports whether v and stored, a value from a set, are identical. Numbers of
+// printSame reports whether v is identical to stored, a value from a field set. Numbers of
 // different Go types count as identical if they print the same. A decoded set has float64
 // numbers. A float64 of a million or more prints as 1e+06, unlike an integer.
 func printSame(stored, v any) bool {
@@ -128,12 +129,12 @@ func printSame(stored, v any) bool {
 	return data.Identical(stored, v)
 }
 
-// ListIndexes makes many lookups in the same lists fast. After the first few lookups in a list,
-// it builds an index. The address of the first item identifies a list, so the lists must not
-// change. It is not safe for concurrent use.
+// ListIndexes makes many lookups in the same lists fast. After the first few lookups in a
+// list, it builds an index. It identifies a list by the address of the first item, so the
+// lists must not change. It is not safe for concurrent use.
 type ListIndexes map[*any]*listIndex
 
-// Lists with fewer than fewToIndex items get no index, and others only after fewLookups
+// Lists with fewer than fewToIndex items get no index. Other lists get one after fewLookups
 // lookups.
 const fewToIndex, fewLookups = 16, 4
 
@@ -142,8 +143,8 @@ type listIndex struct {
 	lookups int
 }
 
-// Find returns the index of the first item of an associative list that element names. A nil
-// ListIndexes searches the list each time.
+// Find returns the index of the first item that element identifies in an associative list. If
+// x is nil, it searches the list each time.
 func (x ListIndexes) Find(list *graph.List, items []any, element fieldpath.PathElement) (i int, found bool) {
 	name, ok := CurrentElement(list, element)
 	if !ok {
@@ -153,7 +154,7 @@ func (x ListIndexes) Find(list *graph.List, items []any, element fieldpath.PathE
 	return i, i >= 0
 }
 
-// All returns all items that element names, in their order.
+// All returns all items that element identifies, in their order.
 func (x ListIndexes) All(list *graph.List, items []any, element fieldpath.PathElement) (found []any) {
 	if name, ok := CurrentElement(list, element); ok {
 		x.index(list, items).each(&name, func(i int) bool {
@@ -164,8 +165,8 @@ func (x ListIndexes) All(list *graph.List, items []any, element fieldpath.PathEl
 	return found
 }
 
-// index returns the index of a list. For small lists, and for the first lookups, it has no
-// table.
+// index returns the index of a list. The index has no table if the list is small, and during
+// the first few lookups.
 func (x ListIndexes) index(list *graph.List, items []any) *index {
 	if x == nil || len(items) < fewToIndex {
 		return &index{l: list, items: items, few: true}

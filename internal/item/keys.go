@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// KeyValue returns the value of key k in item, or the default of k if it is missing. It returns
-// false if there is neither.
+// KeyValue returns the value of the key k in item. If the key is missing, it returns the
+// default. It returns false if there is no default, either.
 func KeyValue(item map[string]any, k *graph.Key) (any, bool) {
 	if v, ok := item[k.Name]; ok && !IsMissing(k, v) {
 		return v, true
@@ -21,16 +21,16 @@ func KeyValue(item map[string]any, k *graph.Key) (any, bool) {
 	return KeyDefault(k)
 }
 
-// KeyDefault returns the default of a missing key, or false if there is none.
+// KeyDefault returns the default of a missing key. It returns false if there is none.
 func KeyDefault(k *graph.Key) (any, bool) { return k.Absent, k.Absent != nil }
 
-// IsKeyDefault reports whether v is the default of the key, so that an item with v can omit the
-// key.
+// IsKeyDefault reports whether v is the default of the key. An item with this value can omit
+// the key.
 func IsKeyDefault(k *graph.Key, v any) bool {
 	return k.Absent != nil && value.EqualUnstructured(v, k.Absent)
 }
 
-// IsMissing reports whether v, the value of an existing key, counts as a missing key.
+// IsMissing reports whether the key k counts as missing in an item in which its value is v.
 func IsMissing(k *graph.Key, v any) bool {
 	return k.NullIsMissing && v == nil || k.ZeroIsMissing && IsZero(v)
 }
@@ -49,9 +49,9 @@ func IsZero(v any) bool {
 }
 
 // FillKeys updates the path elements of set, which identify items of l. If an element lacks a
-// key, FillKeys adds the current default of the key. If a key in an element counts as missing,
-// FillKeys removes it. So the elements identify the same items as when the set was stored.
-// FillKeys returns set itself if nothing changes.
+// key, FillKeys adds the current default of the key. If a key in an element counts as
+// missing, FillKeys removes it. So the elements identify the same items as when the set was
+// stored. FillKeys returns set itself if nothing changes.
 func FillKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
 	if len(l.Keys) == 0 || len(l.Keys) == 1 && l.Keys[0].Absent == nil || !anyIncomplete(l, set) {
 		return set
@@ -66,8 +66,9 @@ func FillKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
 	return out
 }
 
-// anyIncomplete reports whether set has an incomplete element, see isIncomplete. It runs for
-// each list of each request, and most elements pass the quick check hasAllKeys.
+// anyIncomplete reports whether set has an incomplete element (see isIncomplete). It runs for
+// each list in each request, so it first makes the quick check hasAllKeys, which most
+// elements pass.
 func anyIncomplete(l *graph.List, set *fieldpath.Set) bool {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	for i := range members {
@@ -78,7 +79,7 @@ func anyIncomplete(l *graph.List, set *fieldpath.Set) bool {
 	for i := range children {
 		pe := &children[i].PathElement
 		if i < len(members) && members[i].Key == pe.Key {
-			continue // the member was checked above
+			continue // the same element was checked above as a member
 		}
 		if pe.Key != nil && !hasAllKeys(l, *pe.Key) && isIncomplete(l, *pe) {
 			return true
@@ -100,10 +101,10 @@ func hasAllKeys(l *graph.List, key value.FieldList) bool {
 	return true
 }
 
-// isIncomplete reports whether FillKeys must correct pe: pe lacks a key with a default, or
-// contains a key that counts as missing. It returns false if pe would have no key after the
-// correction. It also returns false if pe has keys that l does not have. Such an element
-// belongs to a list with other keys, and does not change.
+// isIncomplete reports whether FillKeys must correct pe, because pe lacks a key with a
+// default, or has a key that counts as missing. It returns false if pe would have no key
+// left. It also returns false if pe has keys that l does not have. Such an element belongs to
+// a list with other keys, and does not change.
 func isIncomplete(l *graph.List, pe fieldpath.PathElement) bool {
 	if pe.Key == nil {
 		return false
@@ -148,8 +149,8 @@ func FillKey(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
 	return fieldpath.PathElement{Key: &key}
 }
 
-// WithoutUnsetKeys returns item without the keys that count as missing because their value is
-// zero. If there are none, it returns item itself.
+// WithoutUnsetKeys returns item without keys that have a zero value and therefore count as
+// missing. If there are none, it returns item itself.
 func WithoutUnsetKeys(l *graph.List, item any) any {
 	out := data.EditedMap{Map: data.AsMap(item)}
 	for i := range l.Keys {

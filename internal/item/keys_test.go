@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// A stored element must get the current defaults of its missing and null keys. An element
-// without any key must not change.
+// TestFillKeys checks that a stored element gets the current defaults of its missing and null
+// keys. An element without any key must not change.
 func TestFillKeys(t *testing.T) {
 	l := &graph.List{Relation: graph.Associative, Keys: []graph.Key{{Name: "a", NullIsMissing: true}}, Declarative: true}
 	l.Keys = append(l.Keys, graph.Key{Name: "b", NullIsMissing: true, Absent: "d"}, graph.Key{Name: "c", NullIsMissing: true})
@@ -27,7 +27,7 @@ func TestFillKeys(t *testing.T) {
 			t.Errorf("%v: got %v, want %v", c.key, got, c.want)
 		}
 	}
-	// A complete element must not hide that the next element is incomplete.
+	// A complete element must not hide that the element after it is incomplete.
 	stored, want := fieldpath.NewSet(), fieldpath.NewSet()
 	for set, second := range map[*fieldpath.Set]string{stored: `{\"a\":2}`, want: `{\"a\":2,\"b\":\"d\"}`} {
 		text := `{"k:{\"a\":1,\"b\":\"d\"}":{".":{},"f:x":{}},"k:` + second + `":{"f:x":{}}}`

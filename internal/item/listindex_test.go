@@ -15,8 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// An index must find the same items as a search. The lists have duplicates, items that lack a
-// key with a default or all keys, and numbers that are equal only as floats.
+// TestListIndexesFindLikeSearch checks that an index finds the same items as a search. The
+// lists have duplicates, items that lack some or all keys, and numbers that are equal only as
+// floats.
 func TestListIndexesFindLikeSearch(t *testing.T) {
 	scalar := schema.TypeRef{Inlined: schema.Atom{Scalar: new(schema.Scalar)}}
 	*scalar.Inlined.Scalar = schema.Untyped

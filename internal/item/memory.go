@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Memory is the memory of an operation on items: scratch space that the next operation uses
-// again, and slabs for path elements. It is not safe for concurrent use.
+// Memory is the memory of an operation on items: scratch space that the next operation
+// reuses, and slabs for path elements. It is not safe for concurrent use.
 type Memory struct {
 	Ints  scratch.Stack[int32]
 	Keys  scratch.Stack[any]
@@ -21,7 +21,8 @@ type Memory struct {
 	slabs
 }
 
-// slabs are the slabs that path elements are cut from. The path elements keep them alive.
+// slabs has the slabs from which path elements are allocated. The path elements keep the
+// slabs in memory.
 type slabs struct {
 	values scratch.Slab[value.Value]
 	Lists  scratch.Slab[value.FieldList]
@@ -32,16 +33,16 @@ type slabs struct {
 
 var memories = sync.Pool{New: func() any { return new(Memory) }}
 
-// NewMemory returns a Memory from a pool. Call Done to put it back.
+// NewMemory returns a Memory from a pool. The caller must call Done to return it to the pool.
 func NewMemory() *Memory { return memories.Get().(*Memory) }
 
-// Done returns m to the pool. Path elements that were made with it stay valid.
+// Done returns m to the pool. Path elements that were allocated from m stay valid.
 func (m *Memory) Done() {
 	m.Scrub()
 	memories.Put(m)
 }
 
-// Scrub empties m for the next operation, without putting it back into the pool.
+// Scrub empties m for the next operation, but does not return it to the pool.
 func (m *Memory) Scrub() {
 	m.slabs = slabs{}
 	m.Ints.Scrub()
@@ -49,8 +50,8 @@ func (m *Memory) Scrub() {
 	m.ranks.Scrub()
 }
 
-// Field returns the path element of a field. It shares the name with the schema if the field
-// is declared.
+// Field returns the path element of a field. If the field is declared, the element shares the
+// name with the schema.
 func (w *Memory) Field(m *graph.Map, name string) fieldpath.PathElement {
 	if f := m.Field(name); f != nil {
 		return fieldpath.PathElement{FieldName: &f.Name}

@@ -10,21 +10,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// This file sorts by numbers instead of comparing texts. For many elements in random order,
-// comparing texts takes most of the time of building a field set.
+// The code in this file sorts path elements by numbers instead of comparing texts. Otherwise,
+// building the field set of many elements in random order would spend most of its time on
+// comparing texts.
 
-// fewRanked is the number of elements up to which comparing them directly is as fast.
+// fewRanked is the maximum number of elements for which comparing them directly is as fast as
+// ranking them.
 const fewRanked = 32
 
-// ranked is an element to sort. Elements with lower ranks come first. Elements with the same
+// ranked is an element to sort. Elements with a lower rank come first. Elements with the same
 // rank must be compared.
 type ranked struct {
 	rank uint64
 	at   int32
 }
 
-// sortKey is the first part of an element that is compared: a text, a number, or a value
-// without a rank.
+// sortKey is the part of an element that is compared first. It is a text, a number, or a
+// value that has no rank.
 type sortKey struct {
 	text   string
 	number int64
@@ -50,8 +52,8 @@ func sortKeyOf(v any) sortKey {
 	return sortKey{}
 }
 
-// sortKeyOfElement returns the sort key of pe. other is any one of the elements to sort. If
-// the list keys in pe and other start with different fields, pe has no sort key.
+// sortKeyOfElement returns the sort key of pe. other is any other element to sort. If the
+// list keys in pe and other start with different fields, pe has no sort key.
 func sortKeyOfElement(pe, other *fieldpath.PathElement) sortKey {
 	switch {
 	case pe.FieldName != nil && other.FieldName != nil:
@@ -64,8 +66,8 @@ func sortKeyOfElement(pe, other *fieldpath.PathElement) sortKey {
 	return sortKey{}
 }
 
-// sorted sorts n elements by sortKeys first, then by compare. Equal elements keep their order.
-// The result is in w.ranks.
+// sorted sorts n elements, first by sortKeys and then by compare. Equal elements keep their
+// order. The result is in w.ranks.
 func (w *Memory) sorted(n int, sortKeys func(i int) sortKey, compare func(i, j int) int) []ranked {
 	out := w.ranks.More(n)
 	by, shared := commonSortKey(n, sortKeys)
@@ -93,8 +95,8 @@ func (w *Memory) sorted(n int, sortKeys func(i int) sortKey, compare func(i, j i
 	return out
 }
 
-// commonSortKey returns the kind of the sort keys, byNothing if they differ in kind, and the
-// length of the prefix that all texts share.
+// commonSortKey returns the kind of all sort keys, or byNothing if their kinds differ. shared
+// is the length of the prefix that all texts have in common.
 func commonSortKey(n int, sortKeys func(i int) sortKey) (by sortKind, shared int) {
 	begin := sortKeys(0)
 	for i := 1; i < n; i++ {
@@ -124,7 +126,8 @@ func textRank(text string) uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// Sort sorts things by compare, which must order them by their path elements.
+// Sort sorts things by compare. compare must order them by their path elements, which element
+// returns.
 func Sort[T any](m *Memory, things []T, element func(i int) *fieldpath.PathElement, compare func(a, b T) int) {
 	if slices.IsSortedFunc(things, compare) {
 		return
@@ -140,9 +143,9 @@ func Sort[T any](m *Memory, things []T, element func(i int) *fieldpath.PathEleme
 	m.ranks.Pop(mark)
 }
 
-// EachSorted calls f for the first n of the items with these identities, in the order of their
-// path elements. All items must have all keys. again reports whether an item has the same
-// identity as the previous item.
+// EachSorted calls f for the first n items, in the order of their path elements. All items
+// must have all keys. again reports whether an item has the same identity as the item before
+// it.
 func (m *Memory) EachSorted(ids Identities, n int, f func(i int, again bool)) {
 	if ids.areSorted(n) {
 		for i := range n {
@@ -158,11 +161,11 @@ func (m *Memory) EachSorted(ids Identities, n int, f func(i int, again bool)) {
 	m.ranks.Pop(mark)
 }
 
-// permute brings things into the given order, and overwrites order.
+// permute reorders things according to order, and overwrites order.
 func permute[T any](things []T, order []ranked) {
 	for start := range order {
-		// Follow the cycle: move the element that belongs at start there, then the element
-		// that belongs at the free position, and so on.
+		// Follow a cycle of moves. Move the element that belongs at start to start, then the
+		// element that belongs at the position that became free, and so on.
 		moved, to := things[start], start
 		for int(order[to].at) != to {
 			from := int(order[to].at)

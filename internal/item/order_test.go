@@ -13,14 +13,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// withElement is a value with a path element.
+// withElement is a value to sort by its path element.
 type withElement struct{ pe fieldpath.PathElement }
 
 func sort(m *Memory, things []withElement) {
 	Sort(m, things, func(i int) *fieldpath.PathElement { return &things[i].pe }, func(a, b withElement) int { return a.pe.Compare(b.pe) })
 }
 
-// Sorting by rank gives the same order as comparing, and equal elements keep their order.
+// TestSorted checks that sorting by rank gives the same order as comparing. Equal elements
+// must keep their order.
 func TestSorted(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	texts := func(prefix string) func() any {
@@ -68,7 +69,8 @@ func TestSorted(t *testing.T) {
 	}
 }
 
-// Elements of different kinds have no rank, but must also be sorted.
+// TestSortedElements checks that elements of different kinds, which have no rank, are sorted,
+// too.
 func TestSortedElements(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 100 {
@@ -92,7 +94,8 @@ func TestSortedElements(t *testing.T) {
 	}
 }
 
-// Only a common prefix has an effect. Common parts after the first difference have none.
+// TestSortedNamesWithCommonSuffix checks that names are sorted correctly if they have common
+// parts after their first difference. Only a common prefix may be skipped.
 func TestSortedNamesWithCommonSuffix(t *testing.T) {
 	var names []string
 	fields := make([]withElement, fewRanked+1)

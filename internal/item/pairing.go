@@ -8,27 +8,30 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Pairing pairs the items of two lists: items with the same identity have the same number.
-// Numbers start at 0. New identities get increasing numbers, first in the left list, then in
-// the right list. An item without an identity has the number -1.
+// Pairing pairs the items of two lists by giving numbers to identities. Items with the same
+// identity have the same number. Numbers start at 0, and increase in the order in which
+// identities occur, first in the left list and then in the right list. An item without an
+// identity has the number -1.
 type Pairing struct {
-	Numbers int // the number of different identities
+	Numbers int // number of different identities
 
 	LeftNumber, RightNumber []int32 // item -> its number
-	LeftCount, RightCount   []int32 // number -> how many items have it
+	LeftCount, RightCount   []int32 // number -> number of items that have it
 	FirstLeft, FirstRight   []int32 // number -> index of the first item that has it
 }
 
-// quadratic is the number of items up to which comparing all pairs is cheaper than hashing.
+// quadratic is the maximum number of items for which comparing all pairs is cheaper than
+// hashing.
 const quadratic = 8
 
-// Known has facts about two lists that are paired.
+// Known has facts about the two lists of a Pairing.
 type Known struct {
-	Unique     bool // every left item has an identity, and no two have the same
-	Identified bool // every right item has an identity
+	Unique     bool // all left items have different identities
+	Identified bool // all right items have identities
 }
 
-// Pair pairs x and y in linear time. The result is in w.Ints, and the caller must remove it.
+// Pair pairs the items of x and y in linear time. The result is in w.Ints, from which the
+// caller must pop it.
 func (w *Memory) Pair(l *graph.List, x, y []any, known Known) Pairing {
 	n := len(x) + len(y)
 	s := w.Ints.Zeros(5 * n)
@@ -42,16 +45,16 @@ func (w *Memory) Pair(l *graph.List, x, y []any, known Known) Pairing {
 	return p.Pairing
 }
 
-// pairer computes a Pairing.
+// pairer is the state of computing a Pairing.
 type pairer struct {
 	Pairing
 	w    *Memory
 	l    *graph.List
 	x, y []any
-	t    data.Table // the table of the numbers so far, if there are many items
+	t    data.Table // table of the numbers so far, if there are many items
 }
 
-// numberLeft numbers the left items.
+// numberLeft gives numbers to the left items.
 func (p *pairer) numberLeft(unique bool) {
 	if unique {
 		for i := range p.x {
@@ -74,9 +77,9 @@ func (p *pairer) numberLeft(unique bool) {
 	}
 }
 
-// numberRight numbers the right items. Both lists usually have the same order. So numberRight
-// first compares an item with the left item after the last pair. all reports that every right
-// item has an identity.
+// numberRight gives numbers to the right items. Both lists usually have the same order. So
+// numberRight first compares an item with the left item after the last pair. all is true if
+// every right item has an identity.
 func (p *pairer) numberRight(all bool) {
 	step := 0
 	for j, it := range p.y {
@@ -99,7 +102,7 @@ func (p *pairer) numberRight(all bool) {
 	}
 }
 
-// first returns the first item with a number.
+// first returns the first item that has the number id.
 func (p *pairer) first(id int32) any {
 	if p.LeftCount[id] > 0 {
 		return p.x[p.FirstLeft[id]]
@@ -107,7 +110,8 @@ func (p *pairer) first(id int32) any {
 	return p.y[p.FirstRight[id]]
 }
 
-// numberOf returns the number of an item. If its identity is new, the number is new.
+// numberOf returns the number of the item it. If its identity is new, the number is new, and
+// added is true.
 func (p *pairer) numberOf(it any) (id int32, added bool) {
 	if len(p.x)+len(p.y) <= quadratic {
 		for id := range int32(p.Numbers) {
@@ -133,18 +137,18 @@ func (p *pairer) numberOf(it any) (id int32, added bool) {
 	return int32(p.Numbers - 1), true
 }
 
-// hash returns the hash of the items with a number.
+// hash returns the hash of the items that have the given number.
 func (p *pairer) hash(number int) (uint64, bool) {
 	return hashItem(&p.t.Hashing, p.l, p.first(int32(number))), true
 }
 
-// Next returns one index for each item of a list: the index of the next item with the same
-// number, or 0 if there is none. numbers is LeftNumber or RightNumber of nb. The result is in
-// w.Ints; the caller pops it.
+// Next returns, for each item of a list, the index of the next item with the same number, or
+// 0 if there is none. numbers is nb.LeftNumber or nb.RightNumber. The result is in w.Ints,
+// from which the caller must pop it.
 func (w *Memory) Next(nb *Pairing, numbers []int32) []int32 {
 	next := w.Ints.Zeros(len(numbers))
 	mark := w.Ints.Len()
-	after := w.Ints.Zeros(nb.Numbers) // number -> the first of the following items with it
+	after := w.Ints.Zeros(nb.Numbers) // number -> index of the nearest later item that has it
 	for i := len(numbers) - 1; i >= 0; i-- {
 		if id := numbers[i]; id >= 0 {
 			next[i], after[id] = after[id], int32(i)
@@ -154,8 +158,8 @@ func (w *Memory) Next(nb *Pairing, numbers []int32) []int32 {
 	return next
 }
 
-// LastMatches returns, for each item of x, the last item of y with the same identity, or nil if
-// there is none.
+// LastMatches returns a list as long as x. For each item of x, it has the last item of y with
+// the same identity, or nil if there is none.
 func (w *Memory) LastMatches(l *graph.List, x, y []any) []any {
 	found := make([]any, len(x))
 	if len(y) == 0 {
@@ -178,8 +182,8 @@ func (w *Memory) LastMatches(l *graph.List, x, y []any) []any {
 	return found
 }
 
-// Ordered reports whether neither list has duplicates and the items that both have are in the
-// same order.
+// Ordered reports whether both lists are free of duplicates, and the items that both have are
+// in the same order.
 func (nb *Pairing) Ordered() bool {
 	last := int32(-1)
 	for id := range nb.Numbers {

@@ -24,8 +24,8 @@ var (
 	}
 )
 
-// probes puts items with different identities into a table and returns the number of compared
-// pairs.
+// probes puts items with different identities into a table. It returns the number of pairs
+// that were compared.
 func probes(t *testing.T, l *graph.List, items []any) int {
 	t.Helper()
 	w := NewMemory()
@@ -56,7 +56,7 @@ func generate(n int, item func(i int) any) []any {
 }
 
 // shortFloats returns n floats that differ only in their highest bits. XOR and multiplication
-// move such a difference to higher bits, never to lower ones.
+// can move such a difference only to higher bits, which a table does not use.
 func shortFloats(n int) []any {
 	var out []any
 	step := uint64(1) << 63 / uint64(n) / 2
@@ -77,7 +77,7 @@ func fewBits(n int) []any {
 	return out[:n]
 }
 
-// For all kinds of items, finding one takes few comparisons.
+// TestHashSpreads checks that finding an item takes few comparisons, for all kinds of items.
 func TestHashSpreads(t *testing.T) {
 	const most = 4 // comparisons for each item; a table is at most half full
 	for _, n := range []int{10, 100, 3000, 30_000} {
@@ -117,7 +117,7 @@ func TestHashSpreads(t *testing.T) {
 	}
 }
 
-// lookAlike returns strings of one length whose letters differ in few bits.
+// lookAlike returns strings of the same length whose letters differ in few bits.
 func lookAlike(i int) string {
 	b := make([]byte, 20)
 	for k := range b {
@@ -126,7 +126,8 @@ func lookAlike(i int) string {
 	return string(b)
 }
 
-// Items whose two keys are swapped have different hashes.
+// TestHashKnowsOrder checks that two items have different hashes if the values of their two
+// keys are swapped.
 func TestHashKnowsOrder(t *testing.T) {
 	var items []any
 	for i := range 300 {
@@ -139,7 +140,7 @@ func TestHashKnowsOrder(t *testing.T) {
 	}
 }
 
-// Equal values must have the same hash, with any Go types.
+// TestHashOfEqualValues checks that equal values have the same hash, whatever their Go types.
 func TestHashOfEqualValues(t *testing.T) {
 	alike := [][]any{
 		{int64(0), 0.0, math.Copysign(0, -1), int(0), int8(0), uint32(0), float32(0)},
@@ -163,7 +164,8 @@ func TestHashOfEqualValues(t *testing.T) {
 	}
 }
 
-// Integers beyond 2^53 have different hashes as long as there is no float of that size.
+// TestHashOfLargeIntegers checks that integers beyond 2^53 have different hashes as long as
+// the table has no float of that size.
 func TestHashOfLargeIntegers(t *testing.T) {
 	const n, lists = 10_000, 16
 	for list := range lists {
@@ -174,10 +176,11 @@ func TestHashOfLargeIntegers(t *testing.T) {
 	}
 }
 
-// If a list contains a large float, a large integer equals the float that it rounds to. So both
-// get the same hash. At most 1024 integers round to the same float. So an item needs at most a
-// constant number of comparisons: half of 1024, and as many for each float in neighbouring
-// slots. The slots depend on the seed, so the test uses the mean of several lists.
+// TestHashOfLargeNumbers checks lists with a large float. A large integer then equals the
+// float that it rounds to, so both get the same hash. At most 1024 integers round to the same
+// float. So an item needs at most a constant number of comparisons: half of 1024, and as many
+// for each float in neighbouring slots. The slots depend on the seed, so the test uses the
+// mean of several lists.
 func TestHashOfLargeNumbers(t *testing.T) {
 	const n, lists = 10_000, 16
 	total := 0
@@ -192,7 +195,8 @@ func TestHashOfLargeNumbers(t *testing.T) {
 	}
 }
 
-// The table must find equal integers and floats, in any order of insertion.
+// TestHashOfIntegersAndFloats checks that a table finds equal integers and floats, in any
+// order of insertion.
 func TestHashOfIntegersAndFloats(t *testing.T) {
 	const first = int64(1) << 60
 	var items []any
@@ -220,7 +224,8 @@ func TestHashOfIntegersAndFloats(t *testing.T) {
 	}
 }
 
-// NaN, and keys that are lists or maps, also need few comparisons.
+// TestHashOfUnusualKeys checks that a NaN, and keys that are lists or maps, need few
+// comparisons, too.
 func TestHashOfUnusualKeys(t *testing.T) {
 	const n = 3000
 	key := func(item func(i int) any) []any {
@@ -254,7 +259,8 @@ func TestHashOfUnusualKeys(t *testing.T) {
 	}
 }
 
-// Long lists are paired by hash, and short lists by comparison. Both must give the same result.
+// TestPairLongLists checks that pairing by hash, as for long lists, and pairing by
+// comparison, as for short lists, have the same result.
 func TestPairLongLists(t *testing.T) {
 	w := NewMemory()
 	defer w.Done()
@@ -279,7 +285,7 @@ func TestPairLongLists(t *testing.T) {
 	}
 }
 
-// Pair returns the same as a comparison of all pairs.
+// TestPairComparesAllPairs compares the result of Pair with a comparison of all pairs.
 func TestPairComparesAllPairs(t *testing.T) {
 	w := NewMemory()
 	defer w.Done()
@@ -304,7 +310,7 @@ func TestPairComparesAllPairs(t *testing.T) {
 					break
 				}
 			}
-			if there && want < 0 { // a new number
+			if there && want < 0 { // the item needs a new number
 				for _, id := range got[:i] {
 					want = max(want, id)
 				}

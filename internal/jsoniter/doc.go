@@ -11,7 +11,7 @@
 //	writing           AppendQuoted, AppendEscaped, AppendFloat
 //
 // Callers try the fast functions first. If these reject the text, a Reader reads the whole
-// text again. The two share no code, and tests compare them.
+// text again. The fast functions and Reader share no code, and tests compare their results.
 //
 //	data                written by                       read by
 //	value               value.ToJSON                     value.FromJSON: Parse, otherwise Reader
@@ -22,8 +22,8 @@
 // For structured-merge-diff v7, encoding/json/v2 replaces Reader and replay (json7.go in
 // value and fieldpath).
 //
-// FieldsV1 is a JSON object for each level of a set, whose keys are path elements (f:name,
-// k:{"name":"a"}, v:"a", i:0) and ".". Callers of fieldmanager pass FieldsV1 as decoded maps.
-// internal/stored reads and writes these maps without JSON. It calls the functions above for
-// keys in an unusual form.
+// FieldsV1 has a JSON object for each level of a set. The keys of the object are path
+// elements (f:name, k:{"name":"a"}, v:"a", i:0) and ".". Callers of fieldmanager pass
+// FieldsV1 as decoded maps. Package internal/stored reads and writes these maps without JSON.
+// For keys in an unusual form, it calls the functions above.
 package jsoniter

@@ -8,17 +8,18 @@ import (
 	"strings"
 )
 
-// Mode selects the result of Parse.
+// Mode selects how Parse returns the document.
 type Mode uint8
 
 const (
-	// CopyStrings copies strings. Without it they share the memory of the input.
+	// CopyStrings makes Parse copy strings. Otherwise strings share the memory of the input.
 	CopyStrings Mode = 1 << iota
-	// Ints returns numbers as int64 if they fit. Without it all numbers are float64.
+	// Ints makes Parse return numbers as int64 if they fit. Otherwise all numbers are float64.
 	Ints
-	// CheckOnly returns no value, only whether the document is valid.
+	// CheckOnly makes Parse return no value, but only whether the document is valid.
 	CheckOnly
-	// Unique rejects objects with duplicate keys. It must not be combined with CheckOnly.
+	// Unique makes Parse reject objects with duplicate keys. It must not be combined with
+	// CheckOnly.
 	Unique
 )
 
@@ -40,7 +41,7 @@ type parser struct {
 	mode Mode
 }
 
-// token reads the next byte that is not white space. It returns 0 at the end.
+// token reads and returns the next byte that is not white space. It returns 0 at the end.
 func (p *parser) token() byte {
 	for p.at < len(p.in) {
 		c := p.in[p.at]
@@ -52,7 +53,7 @@ func (p *parser) token() byte {
 	return 0
 }
 
-// rest reads the remaining part of a word such as null, and reports whether the word is
+// rest reads the remaining part of a word such as null. It returns false if the word is not
 // complete.
 func (p *parser) rest(word string) bool {
 	ok := strings.HasPrefix(p.in[p.at:], word)
@@ -82,7 +83,7 @@ func (p *parser) value(depth int) (any, bool) {
 	return nil, false
 }
 
-// text reads a string whose opening quote was read.
+// text reads a string. Its opening quote was already read.
 func (p *parser) text() (text string, ok bool) {
 	if p.mode&CheckOnly != 0 {
 		p.at, _ = StringEnd(p.in, p.at)
@@ -113,7 +114,7 @@ func (p *parser) number() (any, bool) {
 }
 
 func (p *parser) array(depth int) (any, bool) {
-	list := []any{} // does not allocate
+	list := []any{} // an empty list does not allocate
 	if depth > MaxDepth {
 		return nil, false
 	}

@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/edition"
 )
 
-// Reader reads JSON exactly like json-iterator, including the invalid JSON that it accepts,
-// such as null instead of a key. After an error it continues as far as possible, and data
-// read after the error is part of the result. Error messages name the function of
+// Reader reads JSON exactly like json-iterator. It accepts the same invalid JSON, such as
+// null instead of a key. After an error, Reader continues as far as possible, and the data
+// that it reads after the error is part of the result. Error messages name the function of
 // json-iterator that failed, and quote its buffer near the error.
 //
 // Reader is simple and slow.
@@ -28,11 +28,11 @@ type Reader struct {
 	depth int
 	err   error // the first error, or io.EOF after a read past the end
 
-	// in[low:high] is the content of the buffer of json-iterator. A document from an io.Reader
-	// has several pieces. Any other text is one piece.
+	// in[low:high] is the content that the buffer of json-iterator would have. A document from
+	// an io.Reader has several pieces. Any other text is one piece.
 	low, high int
 	from      *Source
-	pieces    int // the number of pieces read
+	pieces    int // number of pieces read so far
 }
 
 // NewReader returns a Reader of text.
@@ -41,7 +41,7 @@ func NewReader(text string) *Reader { return &Reader{in: text, high: len(text)} 
 // NewSourceReader returns a Reader of a document that came from an io.Reader.
 func NewSourceReader(from *Source) *Reader { return &Reader{in: from.Text, from: from} }
 
-// more moves the buffer to the next piece. At the end of the input it sets the error and
+// more moves the buffer to the next piece. At the end of the input, it sets the error and
 // returns false.
 func (r *Reader) more() bool {
 	if r.from == nil {
@@ -65,7 +65,7 @@ func (r *Reader) more() bool {
 	return true
 }
 
-// token returns the next byte that is not white space, or 0 at the end.
+// token reads and returns the next byte that is not white space. It returns 0 at the end.
 func (r *Reader) token() byte {
 	for {
 		for i := r.pos; i < r.high; i++ {
@@ -80,7 +80,7 @@ func (r *Reader) token() byte {
 	}
 }
 
-// byte returns the next byte, or 0 at the end.
+// byte reads and returns the next byte. It returns 0 at the end.
 func (r *Reader) byte() byte {
 	if r.pos == r.high && !r.more() {
 		return 0
@@ -90,7 +90,7 @@ func (r *Reader) byte() byte {
 	return c
 }
 
-// back unreads the last byte, unless there was an error.
+// back moves back by one byte, unless there was an error.
 func (r *Reader) back() {
 	if r.err == nil {
 		r.pos--
@@ -102,7 +102,7 @@ func (r *Reader) Failed() bool {
 	return r.err != nil && r.err != io.EOF
 }
 
-// Report sets the error, unless there was one before.
+// Report sets the error. If there already is an error, it does nothing.
 func (r *Reader) Report(operation, message string) {
 	if r.Failed() {
 		return
@@ -113,13 +113,13 @@ func (r *Reader) Report(operation, message string) {
 		operation, message, r.pos-max(r.pos-10, r.low), near, r.around(50))
 }
 
-// around returns the content of the buffer up to n bytes before and after the position.
+// around returns the content of the buffer within n bytes of the position.
 func (r *Reader) around(n int) string {
 	return r.in[max(r.pos-n, r.low):min(r.pos+n, r.high)]
 }
 
-// open reads the opening bracket of an object or array and increments the depth. It returns
-// false for null or an error.
+// open reads the opening bracket of an object or array, and increments the depth. It returns
+// false if the value is null, or if there is an error.
 func (r *Reader) open(operation string, bracket byte) bool {
 	switch c := r.token(); c {
 	case 'n':
@@ -154,7 +154,8 @@ func (r *Reader) literal(rest string) {
 // Err returns the first error, or io.EOF after a read past the end.
 func (r *Reader) Err() error { return r.err }
 
-// End returns the first error. Data after the document is an error, except in the edition V4.
+// End returns the first error. Data after the document is an error, too, except in the
+// edition V4.
 func (r *Reader) End() error {
 	if !r.Failed() && !edition.V4.Is() {
 		r.token()
@@ -169,15 +170,16 @@ func (r *Reader) End() error {
 	return nil
 }
 
-// These are the two functions of json-iterator that read objects. They return different errors
-// for a missing colon. MapObject reads objects with arbitrary keys, PlainObject all others.
+// These are the two functions with which json-iterator reads objects. They return different
+// errors for a missing colon. MapObject reads objects with arbitrary keys, and PlainObject
+// reads all other objects.
 const (
 	MapObject   = "ReadMapCB"
 	PlainObject = "ReadObjectCB"
 )
 
-// Object reads an object or null. It calls the function each for every key. The function must
-// read the value. Object stops when the function returns false.
+// Object reads an object or null. It calls each for every key, and each must read the value.
+// Object stops when each returns false.
 func (r *Reader) Object(operation string, each func(key string) bool) {
 	if !r.open(operation, '{') {
 		return
@@ -214,8 +216,7 @@ func (r *Reader) Object(operation string, each func(key string) bool) {
 	}
 }
 
-// array reads an array or null. It calls the function each for every item. The function must
-// read the item.
+// array reads an array or null. It calls each for every item, and each must read the item.
 func (r *Reader) array(each func()) {
 	if !r.open("ReadArrayCB", '[') {
 		return
@@ -237,7 +238,8 @@ func (r *Reader) array(each func()) {
 	}
 }
 
-// Any reads a JSON value as plain data. The result is not meaningful after an error.
+// Any reads a JSON value and returns it as plain data. After an error, the result has no
+// meaning.
 func (r *Reader) Any() any {
 	c := r.token()
 	r.back()
@@ -323,8 +325,8 @@ func (r *Reader) string() string {
 	return r.longString()
 }
 
-// shortString reads the remaining part of a string. It returns false, and reads nothing, if the
-// string has an escape or does not end in the buffer.
+// shortString reads the remaining part of a string, if the string has no escape and ends in
+// the buffer. Otherwise it reads nothing and returns false.
 func (r *Reader) shortString(operation string) (s string, ok bool) {
 	for i := r.pos; i < r.high; i++ {
 		switch c := r.in[i]; {
@@ -342,8 +344,8 @@ func (r *Reader) shortString(operation string) (s string, ok bool) {
 	return "", false
 }
 
-// longString reads the remaining part of any string. Unlike shortString, it accepts control
-// characters.
+// longString reads the remaining part of a string of any kind. Unlike shortString, it accepts
+// control characters.
 func (r *Reader) longString() string {
 	var b []byte
 	for r.err == nil {
@@ -360,7 +362,7 @@ func (r *Reader) longString() string {
 	return ""
 }
 
-// escape appends the character for the escape sequence that starts with a backslash and c.
+// escape appends the character for the escape sequence that consists of a backslash and c.
 func (r *Reader) escape(b []byte, c byte) []byte {
 	if c != 'u' {
 		if unescaped[c] == 0 {
@@ -379,7 +381,7 @@ func (r *Reader) escape(b []byte, c byte) []byte {
 	}
 	c = r.byte()
 	if r.err != nil {
-		return nil // the caller reports that the string does not end
+		return nil // the caller reports that the string is not complete
 	}
 	if c != 'u' {
 		return r.escape(utf8.AppendRune(b, first), c)
@@ -408,7 +410,7 @@ func (r *Reader) hex() (out rune) {
 	return out
 }
 
-// dropDigits removes digits from a long number whose value does not matter. Parsing all
+// dropDigits shortens the text of a long number whose value does not matter. Parsing all its
 // digits would take quadratic time.
 func dropDigits(text string) string {
 	const enough = 64
@@ -472,7 +474,7 @@ func (r *Reader) positive(bits int) float64 {
 	return f
 }
 
-// numberText reads every byte that can be part of a number.
+// numberText reads and returns all bytes that can be part of a number.
 func (r *Reader) numberText() string {
 	var b []byte
 	for {
@@ -484,7 +486,7 @@ func (r *Reader) numberText() string {
 		if r.pos < r.high {
 			break
 		}
-		r.pos = start // json-iterator does not advance if there is no more input
+		r.pos = start // at the end of the input, json-iterator does not advance
 		if !r.more() {
 			break
 		}
@@ -498,8 +500,8 @@ func (r *Reader) numberText() string {
 	return string(b)
 }
 
-// numberMistake returns json-iterator's message for a number that strconv would accept or
-// reject with another message. It returns "" if there is no such error.
+// numberMistake returns json-iterator's error message for a number that strconv would accept,
+// or would reject with another message. It returns "" for all other numbers.
 func numberMistake(text string) string {
 	dot := strings.IndexByte(text, '.')
 	switch {
@@ -516,7 +518,7 @@ func numberMistake(text string) string {
 	return ""
 }
 
-// skipNumber reads and discards a number after its first byte.
+// skipNumber skips the rest of a number. Its first byte was already read.
 func (r *Reader) skipNumber() {
 	if r.skipPlainNumber() {
 		return
@@ -529,7 +531,7 @@ func (r *Reader) skipNumber() {
 	if !r.Failed() {
 		return
 	}
-	// json-iterator tries again with a big.Float.
+	// json-iterator now tries to read the number as a big.Float.
 	r.err = nil
 	text := r.numberText()
 	if r.Failed() {
@@ -540,8 +542,8 @@ func (r *Reader) skipNumber() {
 	}
 }
 
-// skipPlainNumber reads digits and a fraction up to a delimiter in the buffer. It returns
-// false, and reads nothing, if the text may be a number in another form.
+// skipPlainNumber skips digits and a fraction, up to a delimiter in the buffer. If the text
+// may be a number in another form, it reads nothing and returns false.
 func (r *Reader) skipPlainNumber() bool {
 	dot := false
 	for i := r.pos; i < r.high; i++ {

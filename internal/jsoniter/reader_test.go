@@ -12,7 +12,7 @@ import (
 )
 
 // TestSkipLongNumbers checks that Skip accepts numbers of any length, but rejects exponents
-// out of range.
+// that are out of range.
 func TestSkipLongNumbers(t *testing.T) {
 	digits, zeros := strings.Repeat("7", 400), strings.Repeat("0", 80)
 	for text, ok := range map[string]bool{
@@ -31,8 +31,8 @@ func TestSkipLongNumbers(t *testing.T) {
 	}
 }
 
-// TestNumbersAcrossPieces checks numbers that start in one piece of a document and end in
-// the next.
+// TestNumbersAcrossPieces checks numbers that start in one piece of a document and end in the
+// next one.
 func TestNumbersAcrossPieces(t *testing.T) {
 	for text, want := range map[string]string{
 		"[-5]":     "",
@@ -74,7 +74,8 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// TestParseDocuments checks that Parse accepts white space around a document and no other text.
+// TestParseDocuments checks that Parse accepts white space before and after a document, but
+// no other text.
 func TestParseDocuments(t *testing.T) {
 	for text, want := range map[string]bool{
 		"{}": true, " {} ": true, "\t[1]\r\n ": true, `"a" `: true, "5 ": true, "5": true,

@@ -13,8 +13,8 @@ import (
 // MaxDepth is the maximum nesting of objects and arrays that json-iterator accepts.
 const MaxDepth = 10_000
 
-// IsUnicode reports whether text is valid UTF-8 and has no escaped surrogates. It returns
-// false for complete surrogate pairs, too.
+// IsUnicode reports whether text is valid UTF-8 and has no escaped surrogates. It also
+// returns false for a complete surrogate pair.
 func IsUnicode(text string) bool {
 	return utf8.ValidString(text) && !strings.Contains(text, `\ud`) && !strings.Contains(text, `\uD`)
 }
@@ -24,10 +24,10 @@ func IsSpace(c byte) bool {
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r'
 }
 
-// String reads a JSON string whose opening quote is before in[at]. It returns the text and the
-// position after the closing quote. If there are no escapes, the text shares the memory of in.
-// The position is negative if the string has no closing quote, an unknown escape or a control
-// character.
+// String reads a JSON string whose content starts at in[at]. It returns the text, and the
+// position after the closing quote. If the string has no escapes, the text shares the memory
+// of in. The position is negative if the string has no closing quote, an unknown escape or a
+// control character.
 func String(in string, at int) (text string, end int) {
 	end, escaped := StringEnd(in, at)
 	switch {
@@ -39,8 +39,8 @@ func String(in string, at int) (text string, end int) {
 	return in[at : end-1], end
 }
 
-// StringEnd is like String, but does not return the text. escaped reports whether the string
-// has an escape.
+// StringEnd does the same as String, but does not return the text. escaped reports whether
+// the string has an escape.
 func StringEnd(in string, at int) (end int, escaped bool) {
 	for at < len(in) {
 		if at += SafeLength(in[at:]); at == len(in) || in[at] < ' ' {
@@ -61,7 +61,8 @@ func StringEnd(in string, at int) (end int, escaped bool) {
 	return -1, false
 }
 
-// unescape returns the text for the content of a JSON string. All escapes must be valid.
+// unescape returns the text of a JSON string. in is the content of the string, with valid
+// escapes only.
 func unescape(in string) string {
 	var few [128]byte
 	b := few[:0]
@@ -83,8 +84,8 @@ func unescape(in string) string {
 		r, _ := hexRune(in)
 		in = in[6:]
 		if utf16.IsSurrogate(r) {
-			// The next escape is the second half of the pair. If it is not a
-			// valid second half, both are appended separately.
+			// The next escape should be the second half of a surrogate pair. If it is not, both
+			// escapes are appended separately.
 			if second, ok := hexRune(in); ok {
 				in = in[6:]
 				if pair := utf16.DecodeRune(r, second); pair != utf8.RuneError {
@@ -99,13 +100,14 @@ func unescape(in string) string {
 	}
 }
 
-// unescaped maps the letter of an escape to its character. It is 0 for invalid letters.
+// unescaped maps the letter of an escape to the character that it stands for, or to 0 if the
+// letter is invalid.
 var unescaped = [256]byte{
 	'"': '"', '\\': '\\', '/': '/',
 	'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
-// hexRune reads an escape such as \u00e4 at the start of in.
+// hexRune reads an escape such as \u00e4 at the beginning of in.
 func hexRune(in string) (r rune, ok bool) {
 	if len(in) < 6 || in[0] != '\\' || in[1] != 'u' {
 		return 0, false
@@ -132,9 +134,9 @@ func hexDigit(c byte) (rune, bool) {
 	return 0, false
 }
 
-// Number reads a number at in[at], which must be a sign or a digit. whole is true if the
-// number has neither a fraction nor an exponent. end is the position after the number; it is
-// negative if there is no valid number or it is out of range.
+// Number reads the number at in[at], which must be a sign or a digit. whole is true if the
+// number has neither a fraction nor an exponent. end is the position after the number. It is
+// negative if the number is invalid or out of range.
 func Number(in string, at int) (f float64, whole bool, end int) {
 	start := at
 	negative := in[at] == '-'
@@ -165,7 +167,7 @@ func Number(in string, at int) (f float64, whole bool, end int) {
 			return 0, false, -1
 		}
 	}
-	if whole && at-first <= 15 { // a float64 represents 15 digits exactly
+	if whole && at-first <= 15 { // a float64 can represent 15 digits exactly
 		f = float64(n)
 		if negative {
 			f = -f
@@ -179,7 +181,8 @@ func Number(in string, at int) (f float64, whole bool, end int) {
 	return f, whole, at
 }
 
-// digits reads decimal digits. n is their value, which may overflow.
+// digits reads decimal digits. end is the position after them. n is their value, which may
+// overflow.
 func digits(in string, at int) (end int, n int64) {
 	for at < len(in) && isDigit(in[at]) {
 		n = n*10 + int64(in[at]-'0')

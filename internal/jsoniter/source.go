@@ -13,17 +13,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
-// Source is a document from an io.Reader, which is completely in memory.
+// Source is a document that was read from an io.Reader and is completely in memory.
 type Source struct {
 	Text string
-	// ends has the positions in Text at which the calls of Read ended. It is nil if each
-	// call filled the window.
+	// ends has the positions in Text where the calls of Read ended. It is nil if each call
+	// filled the window.
 	ends   []int
-	buffer bool  // the reader was a bytes.Buffer, which encoding/json/v2 treats differently
-	Err    error // the error of the reader; nil at the end of the document
+	buffer bool  // the io.Reader was a bytes.Buffer, which encoding/json/v2 treats differently
+	Err    error // the error of the io.Reader; nil at the end of the document
 }
 
-// Reader returns an io.Reader that returns the document in the same pieces as the original.
+// Reader returns an io.Reader that returns the document in the same pieces as the original
+// io.Reader.
 func (s *Source) Reader() io.Reader {
 	switch {
 	case s.ends != nil || s.Err != nil:
@@ -34,7 +35,7 @@ func (s *Source) Reader() io.Reader {
 	return strings.NewReader(s.Text)
 }
 
-// pieceReader returns a document in the pieces in which it was read.
+// pieceReader is an io.Reader that returns a document in the pieces in which it was read.
 type pieceReader struct {
 	Source
 	at int
@@ -51,19 +52,20 @@ func (a *pieceReader) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// Window is the buffer size of json-iterator. It affects error messages, and which control
-// characters in strings are accepted.
+// Window is the size of json-iterator's buffer. It affects error messages. It also affects
+// which control characters in strings are accepted.
 const Window = 4096
 
-// emptyReads is the number of consecutive empty reads without an error that is an error.
+// emptyReads is the number of consecutive calls of Read that may return neither data nor an
+// error.
 const emptyReads = 100
 
-// ReadAll reads a document. If its size is known, it is read into room, and Text refers to
-// that memory until the caller reuses it.
+// ReadAll reads a document. If the size of the document is known, it is read into room, and
+// Text refers to the memory of room until the caller reuses it.
 func ReadAll(r io.Reader, room *[]byte) Source {
 	_, buffer := r.(*bytes.Buffer)
 	switch r.(type) {
-	case *bytes.Reader, *bytes.Buffer, *strings.Reader: // one Read returns everything
+	case *bytes.Reader, *bytes.Buffer, *strings.Reader: // a single Read returns everything
 		size := r.(interface{ Len() int }).Len()
 		*room = slices.Grow((*room)[:0], size)
 		text := (*room)[:size]
@@ -80,7 +82,8 @@ func readPieces(r io.Reader) (src Source) {
 		n, err := r.Read(piece)
 		switch {
 		case n > 0:
-			// An error returned with data is returned again by the next call.
+			// If Read returns data together with an error, the next call of Read returns the
+			// error again.
 			empty = -1
 			text = append(text, piece[:n]...)
 			src.ends = append(src.ends, len(text))

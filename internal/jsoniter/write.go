@@ -12,21 +12,21 @@ import (
 	"unicode/utf8"
 )
 
-// Escapes selects the characters that are escaped in strings, in addition to quotes,
-// backslashes and control characters.
+// Escapes selects the characters that are escaped in strings. Quotes, backslashes and control
+// characters are always escaped.
 type Escapes uint8
 
 const (
-	// Few escapes no other characters. Invalid UTF-8 is not changed.
+	// Few escapes no other characters. It does not change invalid UTF-8.
 	Few Escapes = iota
-	// Letters is like Few, in the form of encoding/json/v2: backspace and form feed are \b
-	// and \f. Invalid UTF-8 is not changed.
+	// Letters is like Few, but escapes backspace and form feed as \b and \f, like
+	// encoding/json/v2. It does not change invalid UTF-8.
 	Letters
-	// HTML also escapes <, >, &, U+2028 and U+2029, in the form of json-iterator. Invalid
-	// UTF-8 becomes \ufffd.
+	// HTML also escapes <, >, &, U+2028 and U+2029, like json-iterator. Invalid UTF-8 becomes
+	// \ufffd.
 	HTML
-	// Standard is like HTML, in the form of encoding/json. Backspace and form feed are \b and
-	// \f. Invalid UTF-8 has the same form as in encoding/json of this Go release.
+	// Standard is like HTML, but escapes backspace and form feed as \b and \f, like
+	// encoding/json. Invalid UTF-8 becomes what encoding/json of this Go release writes.
 	Standard
 )
 
@@ -36,7 +36,7 @@ func AppendQuoted(b []byte, s string, e Escapes) []byte {
 	if e <= Letters {
 		return append(AppendEscaped(b, s, e), '"')
 	}
-	done := 0 // s[:done] was appended to b
+	done := 0 // s[:done] is already appended to b
 	for i := 0; ; {
 		for i < len(s) && safety[s[i]] == alwaysSafe {
 			i++
@@ -60,8 +60,8 @@ func AppendQuoted(b []byte, s string, e Escapes) []byte {
 	}
 }
 
-// standardInvalid is the text that encoding/json writes for an invalid UTF-8 byte: U+FFFD,
-// which was escaped before Go 1.27.
+// standardInvalid is the text that encoding/json writes for an invalid UTF-8 byte. It is
+// U+FFFD, which was escaped before Go 1.27.
 var standardInvalid = func() []byte {
 	quoted, err := json.Marshal("\xff")
 	if err != nil {
@@ -70,7 +70,7 @@ var standardInvalid = func() []byte {
 	return bytes.Trim(quoted, `"`)
 }()
 
-// AppendEscaped appends the content of a JSON string, without quotes. e must be Few or
+// AppendEscaped appends the content of a JSON string, without the quotes. e must be Few or
 // Letters.
 func AppendEscaped[T string | []byte](b []byte, s T, e Escapes) []byte {
 	for {
@@ -94,10 +94,11 @@ func appendEscape(b []byte, r rune, e Escapes) []byte {
 	return append(b, '\\', 'u', digits[r>>12], digits[r>>8&0xf], digits[r>>4&0xf], digits[r&0xf])
 }
 
-// letters maps a character to the letter of its escape.
+// letters maps a character to the letter of its escape sequence.
 var letters = [...]byte{'"': '"', '\\': '\\', '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f'}
 
-// safety classifies bytes by whether they need an escape: 0, fewSafe or alwaysSafe.
+// safety maps each byte to one of these classes: 0 (may need an escape), fewSafe or
+// alwaysSafe.
 var safety = func() (t [256]uint8) {
 	for c := range t {
 		switch {
@@ -116,7 +117,7 @@ const (
 	alwaysSafe            // never needs an escape
 )
 
-// IsSafe reports whether no byte of s needs an escape with any Escapes.
+// IsSafe reports whether no byte of s ever needs an escape, whatever Escapes is used.
 func IsSafe(s string) bool {
 	for i := range len(s) {
 		if safety[s[i]] != alwaysSafe {
@@ -126,7 +127,7 @@ func IsSafe(s string) bool {
 	return true
 }
 
-// SafeLength returns the length of the prefix of s that needs no escape with Few.
+// SafeLength returns the length of the longest prefix of s that needs no escape with Few.
 func SafeLength[T string | []byte](s T) int {
 	i := 0
 	for i < len(s) && safety[s[i]] != 0 {
@@ -135,9 +136,9 @@ func SafeLength[T string | []byte](s T) int {
 	return i
 }
 
-// AppendFloat appends a number of 32 or 64 bits. A number of 1e21 and above, or below 1e-6,
-// has an exponent of at least two digits. AppendFloat returns an error for a NaN or an
-// infinity, which JSON cannot represent.
+// AppendFloat appends a number of 32 or 64 bits. It writes an exponent of at least two digits
+// if the number is 1e21 or more, or below 1e-6. It returns an error for a NaN or an infinity,
+// which JSON cannot represent.
 func AppendFloat(b []byte, f float64, bits int) ([]byte, error) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return b, fmt.Errorf("unsupported value: %f", f)
@@ -154,7 +155,7 @@ func AppendFloat(b []byte, f float64, bits int) ([]byte, error) {
 // HasExponent reports whether AppendFloat writes f with an exponent.
 func HasExponent(f float64, bits int) bool {
 	size, low, high := math.Abs(f), 1e-6, 1e21
-	if bits == 32 { // the bounds are rounded to float32
+	if bits == 32 { // the limits are rounded to float32
 		low, high = float64(float32(1e-6)), float64(float32(1e21))
 	}
 	return size != 0 && (size < low || size >= high)

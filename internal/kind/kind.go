@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package kind returns the kinds of defaults in schemas, and reports which kinds a type allows.
+// Package kind returns the kinds of defaults in schemas, and reports which kinds of values a
+// type allows.
 //
-// Authors of schemas may write defaults with any Go type, so it uses reflection. Values of
-// objects have only the Go types that decoders return. ClassOf of internal/data classifies
-// these, for every value of every walk, without reflection.
+// Authors of schemas may write defaults with any Go type, so this package uses reflection.
+// Values of objects have only the Go types that decoders return. For these, operations call
+// ClassOf of package internal/data, which does not use reflection.
 package kind
 
 import (
@@ -13,10 +14,11 @@ import (
 	"reflect"
 )
 
-// Kind is the kind of a value, as far as types of schemas distinguish kinds.
+// Kind is the kind of a value, such as a string or a list, as types of schemas distinguish
+// them.
 type Kind string
 
-// The kinds.
+// These are the kinds of values.
 const (
 	None    Kind = ""
 	String  Kind = "string"
@@ -50,11 +52,12 @@ func Of(v any) Kind {
 	return None
 }
 
-// Allowed reports whether a type allows the kind of v: a string, a number, a boolean, a list or
-// a map. It does not check the contents of lists and maps. scalar is the name of the scalar
-// type, or nil if the type allows no scalar. list and mapped report whether the type allows
-// lists and maps. A type may allow several kinds. A type that allows none of them allows no
-// value. Every other type allows null.
+// Allowed reports whether a type allows the kind of v. The kinds are string, number, boolean,
+// list and map. It does not check the contents of lists and maps.
+//
+// scalar is the name of the scalar type, or nil if the type allows no scalar. list and mapped
+// report whether the type allows lists and maps. A type may allow several kinds. A type that
+// allows none of them allows no value. Every other type allows null.
 func Allowed[S ~string](v any, scalar *S, list, mapped bool) bool {
 	k := Of(v)
 	switch {

@@ -44,21 +44,22 @@ func (o Value) Compare(next *Value) (*engine.Differences, diag.Findings) {
 	return nil, noOperands()
 }
 
-// goLeaves compares plain data whose leaves may not be converted yet, see Branches.
+// goLeaves compares plain data in which some lists or strings may not be converted yet (see
+// Branches).
 type goLeaves struct{}
 
 func (goLeaves) Equal(left, right any, _ engine.Origin) bool { return data.EqualBranches(left, right) }
 
-// noteRulesKept remembers, for CheckTransition, that an update from o to next cannot break a
-// transition rule.
+// noteRulesKept records for CheckTransition that an update from o to next cannot break a
+// transition rule, if rulesKept is true.
 func (o Value) noteRulesKept(next *Value, rulesKept bool) {
 	if rulesKept {
 		next.memo.ensureCompared().rulesKeptFrom.Store(o.memo.ensureToken())
 	}
 }
 
-// compareReflected compares two values that were made from Go values, without converting them
-// to plain data. ok is false if a comparison of their plain data is equally good.
+// compareReflected compares two values that wrap Go values, and does not convert them to
+// plain data. ok is false if comparing their plain data is as good.
 func (o Value) compareReflected(next *Value) (d *engine.Differences, findings diag.Findings, ok bool) {
 	n, known := o.Node(), o.memo.known()&next.memo.known()
 	var rulesKept bool
@@ -87,8 +88,8 @@ func noDifferences() *engine.Differences {
 	return &engine.Differences{Removed: fieldpath.NewSet(), Modified: fieldpath.NewSet(), Added: fieldpath.NewSet()}
 }
 
-// reflectedPlain returns the plain data of a Go value in the form that comparisons of Go
-// values read.
+// reflectedPlain returns the plain data of a Go value, in the form in which Go values are
+// compared.
 func (o *Value) reflectedPlain() *gostruct.Reflected {
 	p := o.memo.ensurePlain()
 	r := p.reflected.Load()
@@ -99,10 +100,10 @@ func (o *Value) reflectedPlain() *gostruct.Reflected {
 	return r
 }
 
-// Successor returns object as a value of the type of o. object is plain data that replaces the
-// valid value o in an update. valid reports that object is valid. In this case, Successor
-// validated only the parts that differ from o, and keeps the comparison for Compare. If valid
-// is false, the caller must validate the result.
+// Successor returns object as a value of the same type as o. object is plain data that
+// replaces the valid value o in an update. If valid is true, object is valid. Successor then
+// validated only the parts that differ from o, and caches the differences for Compare. If
+// valid is false, the caller must validate the result.
 func (o *Value) Successor(object any, allowDuplicates bool) (next *Value, valid bool) {
 	next = o.sameType(value.NewValueInterface(object))
 	n, left, hasLeft := o.Plain()
@@ -119,14 +120,15 @@ func (o *Value) Successor(object any, allowDuplicates bool) (next *Value, valid 
 	return next, valid
 }
 
-// comparison has the differences between from and a value, for the first call of Compare.
+// comparison has the differences between the value from and another value. The first call of
+// Compare returns them.
 type comparison struct {
 	from *memo
 	*engine.Differences
 }
 
-// takeComparison returns the differences between o and next if they are known. It returns them
-// only once, because the caller may modify them.
+// takeComparison returns the differences between o and next, if they are cached. It returns
+// them only once, because the caller may modify them.
 func (o *Value) takeComparison(next *Value) *engine.Differences {
 	c := next.memo.compared.Load()
 	if c == nil {
@@ -139,18 +141,18 @@ func (o *Value) takeComparison(next *Value) *engine.Differences {
 	return e.Differences
 }
 
-// HasComparison reports whether the value caches its differences from another value, which
+// HasComparison reports whether the value has cached differences from another value, which
 // Compare will return.
 func (o *Value) HasComparison() bool {
 	c := o.memo.compared.Load()
 	return c != nil && c.next.Load() != nil
 }
 
-// CheckTransition returns the changes from the value to next that transition rules forbid. With
-// anyOrder, the order of items in lists with keys does not matter. If CheckTransition cannot
-// check the values, the findings explain why.
+// CheckTransition returns the changes from o to next that transition rules forbid. If
+// anyOrder is true, the order of items in lists with keys does not matter. If CheckTransition
+// cannot check the values, findings explain the reason.
 func (o *Value) CheckTransition(next *Value, anyOrder bool) ([]transition.Violation, diag.Findings) {
-	// Usually both types are already compiled.
+	// Usually both types are already compiled, and are the same.
 	n := o.memo.node.Load()
 	if n == nil || n != next.memo.node.Load() {
 		if n = o.Node(); n != next.Node() {
@@ -162,7 +164,7 @@ func (o *Value) CheckTransition(next *Value, anyOrder bool) ([]transition.Violat
 	if !n.HasTransitions {
 		return nil, nil
 	}
-	// An update has already compared both values.
+	// If an update has already compared both values, it may have found that no rule is broken.
 	if from, to := o.memo.compared.Load(), next.memo.compared.Load(); from != nil && to != nil {
 		if known := to.rulesKeptFrom.Load(); known != nil && known == from.token.Load() {
 			return nil, nil

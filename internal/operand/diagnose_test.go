@@ -37,8 +37,8 @@ var portsParser = func() *typed.Parser {
 	return parser
 }()
 
-// Diagnose finds the same live items as a search through all of them for each item of the
-// config.
+// TestDiagnoseLikeSlowVersion checks that Diagnose finds the same live items as a search
+// through all of them for each item of the config.
 func TestDiagnoseLikeSlowVersion(t *testing.T) {
 	typ := portsParser.Type("root")
 	r := rand.New(rand.NewPCG(11, 0))
@@ -110,7 +110,7 @@ func TestDiagnoseLikeSlowVersion(t *testing.T) {
 		var got []string
 		for _, f := range (*operand.Value)(l).Diagnose((*operand.Value)(c)) {
 			if f.Found == "" {
-				continue // an empty key that has a default
+				continue // it is an empty key that has a default
 			}
 			for _, name := range names {
 				if f.Message != "" && len(f.Message) > 14+len(name) && f.Message[:14+len(name)] == "lacks the key "+name {

@@ -9,7 +9,7 @@
 //	o := (*operand.Value)(tv)      // in this module
 //	tv := (*typed.TypedValue)(o)
 //
-// Users of this module cannot import this package, so they have only the methods of
-// typed.TypedValue. The methods of Value do not copy their operands. They do not check whether
-// a caller modifies an operand.
+// Programs outside of this module cannot import this package, so they have only the methods
+// of typed.TypedValue. The methods of Value do not copy their operands, and do not check
+// whether a caller modifies an operand.
 package operand

@@ -11,16 +11,16 @@ import (
 )
 
 // Merge merges config, an applied configuration, into the value and returns the result. The
-// result has its own maps and lists, except atomic ones.
+// maps and lists of the result are new, except atomic ones.
 func (o Value) Merge(config *Value) (*Value, diag.Findings) {
 	out, _, findings := o.merge(config, false)
 	return out, findings
 }
 
-// Overlay does the same as Merge, for callers that do not modify the result. The result shares
-// all unchanged parts with o. If either value has maps with keys that are not strings, Overlay
-// copies the result, because a merge replaces such maps. changed reports whether the result
-// differs from o.
+// Overlay does the same as Merge, for callers that do not modify the result. The result
+// shares all unchanged parts with o. changed reports whether the result differs from o. If
+// either value has maps with keys that are not strings, Overlay copies the result, because a
+// merge replaces such maps.
 func (o *Value) Overlay(config *Value) (out *Value, changed bool, findings diag.Findings) {
 	if out, changed, findings = o.merge(config, true); out == nil && findings == nil {
 		out = o
@@ -28,8 +28,8 @@ func (o *Value) Overlay(config *Value) (out *Value, changed bool, findings diag.
 	return out, changed, findings
 }
 
-// merge returns nil if the result is o. Returning o would move it to the heap, and Merge has a
-// copy that need not be there.
+// merge implements Merge and Overlay. It returns nil if the result is o. Returning o itself
+// would move o to the heap, although the copy that Merge has can stay on the stack.
 func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, findings diag.Findings) {
 	if findings := o.SameType(config); findings != nil {
 		return nil, false, findings
@@ -45,7 +45,7 @@ func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, find
 	share = share && o.stringKeyed() && config.stringKeyed()
 	known := o.memo.known() & config.memo.known()
 	if n.Declarative {
-		known &^= engine.Unique // without this fact, items are paired, which finds duplicates
+		known &^= engine.Unique // without this fact, the merge pairs items, and so finds duplicates
 	}
 	facts := uint32(known)
 	if share {
@@ -93,16 +93,16 @@ func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, find
 	return out, true, nil
 }
 
-// noOperands returns the finding for an operation without any value.
+// noOperands returns the finding for an operation in which no operand has a value.
 func noOperands() diag.Findings {
 	return diag.Newf(diag.Misuse, "at least one of lhs and rhs must be provided")
 }
 
-// overlayOutline does the same as Overlay for a value from ForOneUse that is not converted to
-// plain data yet. It first converts only the fields that config also has. It converts the
-// other fields if config changes anything. out is nil if the result is o, as in merge. ok is
-// false if the value does not support this. A valid struct that is not converted always has a
-// type with a map.
+// overlayOutline does the same as Overlay for a value from ForOneUse whose Go struct is not
+// converted yet. It first converts only the fields that config also has. It converts the
+// other fields only if config changes anything. As in merge, out is nil if the result is o.
+// ok is false if overlayOutline cannot handle the value. A valid struct that is not converted
+// always has a type with a map.
 func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 	m, n := o.memo, o.Node()
 	known := engine.Valid | engine.StringKeyed

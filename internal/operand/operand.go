@@ -21,67 +21,68 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Value is a value and its type. It is immutable and safe for concurrent use, as long as nobody
-// modifies its data.
+// Value is a value with its type. It is immutable and safe for concurrent use, as long as
+// nobody modifies its data.
 type Value struct {
 	value  value.Value
 	schema *schema.Schema
-	// The type has this name, unless other is set.
+	// name is the name of the type. If other is set, it is the type instead.
 	name  *string
 	other *schema.TypeRef
 	memo  *memo
 }
 
-// memo caches facts about a value: whether it is valid, its compiled type, its plain data.
-// Copies of a Value share it.
+// memo caches facts about a value: whether it is valid, its compiled type, and its plain
+// data. Copies of a Value share one memo.
 type memo struct {
 	node atomic.Pointer[graph.Node]
 
-	// facts has engine.Facts about the plain data, and the bits below: converted, usedAsStruct
-	// and branchesOnly.
+	// facts has engine.Facts about the plain data. It also has the bits converted,
+	// usedAsStruct and branchesOnly, which are defined below.
 	facts atomic.Uint32
-	// singleUse reports that the plain data may become part of results (see ForOneUse).
+	// singleUse is true if the plain data may become part of results (see ForOneUse).
 	singleUse bool
-	// shared reports that results may share memory with the plain data, see ShareResults.
+	// shared is true if results may share memory with the plain data (see ShareResults).
 	shared bool
 
 	compared atomic.Pointer[compared]
 	plain    box.Weak[plain]
 }
 
-// plain is the plain data of a converted value, or its branches (see Branches). A memo has only
-// a weak pointer to it. A running request keeps the data in memory. So a caller that keeps the
-// value does not keep the contents twice.
+// plain is the plain data of a converted value, or its branches (see Branches). A memo has
+// only a weak pointer to it, and a running request keeps the data in memory. So a program
+// that keeps the value does not keep its contents twice.
 type plain struct {
 	once sync.Once
-	tree any // the value as plain data, once made is true
-	// made reports that tree is complete. Until then, partial has the part that exists, if
-	// any.
+	tree any // the value as plain data, valid once made is true
+	// made is true if tree is complete. Until then, partial has the part that exists, if any.
 	made    atomic.Bool
 	partial atomic.Pointer[partial]
-	// reflected is the form of a Go value that comparisons read, kept for the next one.
+	// reflected is the Go value in the form in which it is compared. It is kept for the next
+	// comparison.
 	reflected atomic.Pointer[gostruct.Reflected]
 }
 
-// existingPlain returns the plain data of the value. It returns nil if there is none, or if the
-// garbage collector has freed it.
+// existingPlain returns the plain data of the value. It returns nil if there is none, or if
+// the garbage collector has freed it.
 func (m *memo) existingPlain() *plain { return m.plain.Load() }
 
-// ensurePlain returns the plain data of the value. It creates an empty one if there is none.
+// ensurePlain returns the plain data of the value. If there is none, it creates an empty
+// plain.
 func (m *memo) ensurePlain() *plain { return m.plain.LoadOrNew() }
 
-// compared has the results of comparisons that a value remembers.
+// compared has cached results of comparisons with other values.
 type compared struct {
-	// token identifies this value: other values that were compared with it store the token. rulesKeptFrom is
-	// the token of another value. An update from that value to this value cannot break a
-	// transition rule.
+	// token identifies this value. Other values that were compared with it store the token.
+	// rulesKeptFrom is the token of another value: an update from that value to this value
+	// cannot break a transition rule.
 	token, rulesKeptFrom atomic.Pointer[token]
-	// next is a comparison that Compare has not returned yet.
+	// next has the differences from another value that Compare has not returned yet.
 	next atomic.Pointer[comparison]
 }
 
-// ensureCompared returns the results of comparisons. It creates an empty compared if there is
-// none.
+// ensureCompared returns the cached results of comparisons. If there are none, it creates an
+// empty compared.
 func (m *memo) ensureCompared() *compared {
 	if m.compared.Load() == nil {
 		m.compared.CompareAndSwap(nil, new(compared))
@@ -92,17 +93,17 @@ func (m *memo) ensureCompared() *compared {
 // partial is incomplete plain data of a Go struct.
 type partial struct {
 	tree any
-	// complete converts the remaining fields of the struct, and adds them to tree and to
-	// other, a map made from tree. It reports whether the data still has unconverted lists or
-	// strings (see Branches). The function is nil if all fields are converted and the data
-	// still has such lists or strings.
+	// complete converts the remaining fields of the struct. It adds them to tree and to other,
+	// a map that was made from tree. It reports whether the data still has unconverted lists
+	// or strings (see Branches). complete is nil if all fields are converted and only such
+	// lists or strings remain.
 	complete func(other map[string]any) (onlyBranches bool)
 }
 
-// token identifies a value without keeping it alive.
+// token identifies a value without keeping the value in memory.
 type token struct{ _ byte }
 
-// ensureToken returns the token of a value that is compared.
+// ensureToken returns the token of the value. If there is none, it creates one.
 func (m *memo) ensureToken() *token {
 	c := m.ensureCompared()
 	if c.token.Load() == nil {
@@ -111,22 +112,23 @@ func (m *memo) ensureToken() *token {
 	return c.token.Load()
 }
 
-// converted reports that the plain data was converted from a Go struct. Results for callers
-// must not share memory with it, because no caller has this data.
+// converted is the bit of a value whose plain data was converted from a Go struct. Results
+// for callers must not share memory with this data, because no caller has it.
 const converted uint32 = 1 << 16
 
-// usedAsStruct reports that an operation has used the struct without converting it. The next
-// operation converts it, which is cheaper than using the struct twice.
+// usedAsStruct is the bit of a value whose struct was used in one operation without
+// converting it. The next operation converts the struct, because that is cheaper than using
+// it a second time.
 const usedAsStruct uint32 = 1 << 17
 
-// branchesOnly reports that the value is plain data in which some lists or strings are not
-// converted yet, see Branches.
+// branchesOnly is the bit of a value that is plain data in which some lists or strings are
+// not converted yet (see Branches).
 const branchesOnly uint32 = 1 << 18
 
-// unstructured is the type of values that are plain data.
+// unstructured is the Go type of values that are plain data.
 var unstructured = reflect.TypeOf(value.NewValueInterface(nil))
 
-// reflected is the type of values that refer to a Go value by reflection.
+// reflected is the Go type of values that wrap a Go value and read it by reflection.
 var reflected = func() reflect.Type {
 	v, err := value.NewValueReflect(new(int))
 	if err != nil {
@@ -135,10 +137,10 @@ var reflected = func() reflect.Type {
 	return reflect.TypeOf(v)
 }()
 
-// known returns the facts that are known about the value.
+// known returns all known facts about the value.
 func (m *memo) known() engine.Facts { return engine.Facts(m.facts.Load()) }
 
-// is reports whether all of facts are known about the value.
+// is reports whether all the given facts are known about the value.
 func (m *memo) is(facts engine.Facts) bool { return m.known()&facts == facts }
 
 // New returns v as a value of the given type of s. No facts are known about it.
@@ -151,14 +153,14 @@ func New(v value.Value, s *schema.Schema, typeRef schema.TypeRef) *Value {
 	return out
 }
 
-// sameType returns v as a value of the type of o. No facts are known about it.
+// sameType returns v as a value of the same type as o. No facts are known about it.
 func (o *Value) sameType(v value.Value) *Value {
 	out := newWithMemo(Value{value: v, schema: o.schema, name: o.name, other: o.other})
 	out.memo.node.Store(o.memo.node.Load())
 	return out
 }
 
-// newWithMemo returns v with a memo, both in one allocation.
+// newWithMemo returns v with a new memo. It allocates both at once.
 func newWithMemo(v Value) *Value {
 	both := &struct {
 		v    Value
@@ -168,7 +170,7 @@ func newWithMemo(v Value) *Value {
 	return &both.v
 }
 
-// withBranches does the same as derive. If onlyBranches is true, the tree has lists or strings
+// withBranches does the same as derive. If onlyBranches is true, tree has lists or strings
 // that are not converted yet.
 func (o Value) withBranches(tree any, facts uint32, onlyBranches bool) *Value {
 	out := o.derive(tree, facts)
@@ -178,14 +180,15 @@ func (o Value) withBranches(tree any, facts uint32, onlyBranches bool) *Value {
 	return out
 }
 
-// derive returns tree, complete plain data, as a value of the type of o with the given facts.
+// derive returns tree, which is complete plain data, as a value of the same type as o. facts
+// must be true for it.
 func (o Value) derive(tree any, facts uint32) *Value {
 	out := o.sameType(value.NewValueInterface(tree))
 	out.memo.facts.Store(facts &^ (uint32(engine.NoNulls) | branchesOnly))
 	return out
 }
 
-// With returns tree, which may share memory with o, as a value of the same type.
+// With returns tree as a value of the same type as o. tree may share memory with o.
 func (o Value) With(tree any) *Value { return o.derive(tree, o.memo.facts.Load()&converted) }
 
 // TypeRef returns a reference to the type.
@@ -196,8 +199,8 @@ func (o Value) TypeRef() schema.TypeRef {
 	return schema.TypeRef{NamedType: o.name}
 }
 
-// AsValue returns the value. The result is complete, even if some lists or strings of the
-// plain data are not converted yet.
+// AsValue returns the value as a value.Value. The result is complete, even if some lists or
+// strings of the plain data are not converted yet.
 func (o Value) AsValue() value.Value {
 	if o.memo.facts.Load()&branchesOnly != 0 {
 		_, tree, _ := o.Plain()
@@ -209,7 +212,7 @@ func (o Value) AsValue() value.Value {
 // IsNone reports whether there is no value at all, not even null.
 func (o Value) IsNone() bool { return o.value == nil }
 
-// IsGo reports whether the value is a Go value that is not plain data.
+// IsGo reports whether the value wraps a Go value that is not plain data.
 func (o Value) IsGo() bool {
 	_, ok := o.value.(interface{ Go() reflect.Value })
 	return ok
@@ -226,24 +229,24 @@ func (o *Value) Node() *graph.Node {
 	return o.compile()
 }
 
-// compile looks up the compiled type and remembers it.
+// compile looks up the compiled type, and caches it in the memo.
 func (o *Value) compile() *graph.Node {
 	n := compiled.Node(o.schema, o.TypeRef())
 	o.memo.node.Store(n)
 	return n
 }
 
-// Known returns the facts that are known about the value.
+// Known returns all known facts about the value.
 func (o Value) Known() engine.Facts { return o.memo.known() }
 
 // Assume adds facts that the caller has found about the same data.
 func (o *Value) Assume(facts engine.Facts) { o.memo.facts.Or(uint32(facts)) }
 
-// Knows reports whether all of facts are known about the value.
+// Knows reports whether all the given facts are known about the value.
 func (o Value) Knows(facts engine.Facts) bool { return o.memo.is(facts) }
 
-// plainValue returns the value if it is plain data itself. complete is false if some of its
-// lists or strings are not converted yet (see Branches).
+// plainValue returns the value if it wraps plain data. complete is false if some of its lists
+// or strings are not converted yet (see Branches).
 func (o *Value) plainValue() (tree any, complete, ok bool) {
 	if reflect.TypeOf(o.value) != unstructured {
 		return nil, false, false
@@ -251,7 +254,7 @@ func (o *Value) plainValue() (tree any, complete, ok bool) {
 	return o.value.Unstructured(), o.memo.facts.Load()&branchesOnly == 0, true
 }
 
-// Plain returns the compiled type and the value as plain data, which is not a copy. ok is
+// Plain returns the compiled type, and the value as plain data, which is not copied. ok is
 // false if there is no value at all, not even null.
 func (o Value) Plain() (n *graph.Node, tree any, ok bool) {
 	n, m := o.Node(), o.memo
@@ -279,8 +282,8 @@ func (o Value) Plain() (n *graph.Node, tree any, ok bool) {
 	return n, p.tree, true
 }
 
-// noteConverted notes that the plain data was converted from a Go value, unless it may become
-// part of results.
+// noteConverted sets the bit converted. It does not set it if the plain data may become part
+// of results.
 func (m *memo) noteConverted() {
 	if !m.singleUse {
 		m.facts.Or(converted)
@@ -289,7 +292,8 @@ func (m *memo) noteConverted() {
 
 // Branches does the same as Plain, for callers that do not read the items of atomic lists.
 // Most operations do not read them. In the result, atomic lists and some strings of a Go
-// struct may not be converted yet. Then onlyBranches is true. data.WithLeaves converts them.
+// struct may not be converted yet. If so, onlyBranches is true, and data.WithLeaves can
+// convert them.
 func (o Value) Branches() (n *graph.Node, tree any, onlyBranches, ok bool) {
 	n, m := o.Node(), o.memo
 	if tree, complete, ok := o.plainValue(); ok {
@@ -320,8 +324,8 @@ func (o Value) Branches() (n *graph.Node, tree any, onlyBranches, ok bool) {
 	return n, tree, false, ok
 }
 
-// keep stores the plain data of a Go struct. If onlyBranches is true, some lists or strings of
-// the data are not converted yet.
+// keep stores tree, the plain data of a Go struct. If onlyBranches is true, some lists or
+// strings in it are not converted yet.
 func (p *plain) keep(tree any, onlyBranches bool) {
 	if onlyBranches {
 		p.partial.Store(&partial{tree: tree})
@@ -333,8 +337,8 @@ func (p *plain) keep(tree any, onlyBranches bool) {
 	})
 }
 
-// BranchesIfMade does the same as Branches, but returns false if the data is not converted
-// yet.
+// BranchesIfMade does the same as Branches, but only if the struct is already converted.
+// Otherwise it returns false.
 func (o Value) BranchesIfMade() (tree any, ok bool) {
 	if tree, _, ok := o.plainValue(); ok {
 		return tree, true
@@ -344,7 +348,7 @@ func (o Value) BranchesIfMade() (tree any, ok bool) {
 		return nil, false
 	}
 	_, tree, _, ok = o.Branches()
-	runtime.KeepAlive(p) // otherwise the garbage collector could free the data before Branches reads it
+	runtime.KeepAlive(p) // otherwise the data could be freed before Branches reads it
 	return tree, ok
 }
 
@@ -358,10 +362,9 @@ func (o Value) Equal(other *Value) bool {
 	return value.EqualUnstructured(x, y)
 }
 
-// ForOneUse returns the value for the last operation that reads it. If o is a Go struct, its
-// plain data may become part of the result, and callers may modify the result. The returned
-// value differs from o only in the first call, and only if o is a Go struct that is not
-// converted yet.
+// ForOneUse returns the value for the last operation that reads it. If o wraps a Go struct,
+// its plain data may become part of the result, which callers may modify. The returned value
+// differs from o only in the first call, and only if the Go struct is not converted yet.
 func (o *Value) ForOneUse() *Value {
 	if _, ok := o.goStruct(); !ok {
 		return o
@@ -376,16 +379,16 @@ func (o *Value) ForOneUse() *Value {
 	return out
 }
 
-// ShareResults says that nobody modifies the results of operations on the value. So these
-// results may share memory with the value, and Writable does not copy them. No other goroutine
-// may use the value yet. ShareResults returns o.
+// ShareResults declares that nobody modifies the results of operations on the value. These
+// results may then share memory with the value, and Writable does not copy them. No other
+// goroutine may use the value yet. ShareResults returns o.
 func (o *Value) ShareResults() *Value {
 	o.memo.shared = true
 	return o
 }
 
 // Writable returns the value with maps and lists that callers may modify, except atomic ones.
-// It does not copy data from ForOneUse or ShareResults.
+// Data from ForOneUse or ShareResults is not copied.
 func (o *Value) Writable() *Value {
 	n, tree, onlyBranches, ok := o.Branches()
 	if !ok {
@@ -401,10 +404,10 @@ func (o *Value) Writable() *Value {
 	return o.derive(tree, uint32(o.memo.known()))
 }
 
-// reflected reports whether the value refers to a Go value by reflection.
+// reflected reports whether the value wraps a Go value and reads it by reflection.
 func (o *Value) reflected() bool { return reflect.TypeOf(o.value) == reflected }
 
-// goStruct returns the Go struct that the value refers to. ok is false if it does not.
+// goStruct returns the Go struct that the value wraps. ok is false if it wraps none.
 func (o *Value) goStruct() (v reflect.Value, ok bool) {
 	if !o.reflected() {
 		return v, false
@@ -445,7 +448,7 @@ func (o *Value) SameType(other *Value) diag.Findings {
 	return nil
 }
 
-// Validate returns the findings about the value, nil if it is valid.
+// Validate returns the findings about the value. It returns nil if the value is valid.
 func (o Value) Validate(allowDuplicates bool) diag.Findings {
 	if v, ok := o.goStruct(); ok {
 		if facts, ok := gostruct.Validate(o.Node(), v, allowDuplicates); ok {
@@ -462,8 +465,9 @@ func (o Value) Validate(allowDuplicates bool) diag.Findings {
 	return findings
 }
 
-// FieldSet returns the paths that the value sets. An applier of the value owns these paths. The
-// result shares equal parts with prev, and is prev itself if both are equal. prev may be nil.
+// FieldSet returns the paths that the value sets. An applier of the value owns these paths.
+// prev is an earlier set, or nil. The result shares equal parts with prev. If both sets are
+// equal, the result is prev itself.
 func (o Value) FieldSet(prev *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 	n, tree, _, _ := o.Branches()
 	return engine.FieldSet(n, tree, prev)
@@ -472,10 +476,11 @@ func (o Value) FieldSet(prev *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 // Without returns the value without the given paths and everything below them.
 func (o Value) Without(items *fieldpath.Set) *Value { return o.project(items, engine.Remove) }
 
-// Only returns the value with the given paths only.
+// Only returns the value reduced to the given paths.
 func (o Value) Only(items *fieldpath.Set) *Value { return o.project(items, engine.Extract) }
 
-// project calls op, which is Remove or Extract.
+// project calls op, which is engine.Remove or engine.Extract, for the plain data of the
+// value.
 func (o Value) project(items *fieldpath.Set, op func(*graph.Node, any, *fieldpath.Set) any) *Value {
 	n, tree, _ := o.Plain()
 	out := op(n, tree, items)
@@ -485,7 +490,7 @@ func (o Value) project(items *fieldpath.Set, op func(*graph.Node, any, *fieldpat
 	return o.derive(out, 0)
 }
 
-// WithoutGivenUp does the same as Without for fields that an applier gives up. With
+// WithoutGivenUp does the same as Without for fields that an applier gave up. With
 // declarative defaults, items that stay keep their keys. The result shares memory with o.
 func (o Value) WithoutGivenUp(items *fieldpath.Set) *Value {
 	n, tree, _ := o.Plain()
@@ -499,8 +504,8 @@ func (o Value) WithoutGivenUp(items *fieldpath.Set) *Value {
 	return rest
 }
 
-// WithoutNulls returns the value without the nulls that mean an absent field. Only declarative
-// defaults have such nulls. If there are none, it returns o itself.
+// WithoutNulls returns the value without the nulls that mean an absent field. Nulls have this
+// meaning only with declarative defaults. If there are none, it returns o itself.
 func (o *Value) WithoutNulls() *Value {
 	n, tree, _ := o.Plain()
 	if !n.Declarative {
@@ -513,21 +518,21 @@ func (o *Value) WithoutNulls() *Value {
 	return o.derive(out, o.memo.facts.Load())
 }
 
-// IsRemovedWhole reports whether Without returns null as soon as it removes any path.
+// IsRemovedWhole reports whether removing any path from the value results in null.
 func (o Value) IsRemovedWhole() bool {
 	n := o.Node()
 	if p := o.memo.existingPlain(); p != nil {
 		if made := p.partial.Load(); made != nil && made.complete != nil {
-			return false // an outline has at least one field
+			return false // an outline always has at least one field
 		}
 	}
 	_, tree, _, _ := o.Branches()
 	return engine.IsRemovedWhole(n, tree)
 }
 
-// Diagnose returns probable mistakes in config, which a manager applies to o. An item lacks a
-// key without a default, and one item of o has the same other keys. Or a key is empty although
-// it has a default.
+// Diagnose returns probable mistakes in config, which a manager applies to o. It reports two
+// kinds of mistakes. In the first, an item lacks a key that has no default, and exactly one
+// item of o has the same other keys. In the second, a key is empty although it has a default.
 func (o Value) Diagnose(config *Value) diag.Findings {
 	_, live, _ := o.Plain()
 	n, tree, _ := config.Plain()

@@ -9,7 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Go maps, and a Go map and a struct, are compared like their plain data.
+// TestCompareGoMaps checks that two Go maps, or a Go map and a struct, are compared like
+// their plain data.
 func TestCompareGoMaps(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: object
@@ -38,7 +39,7 @@ func TestCompareGoMaps(t *testing.T) {
 		for _, other := range others {
 			for _, converted := range []bool{false, true} {
 				x, y := one(), other()
-				if converted { // read before
+				if converted { // convert it before the comparison
 					x.AsValue().Unstructured()
 					y.AsValue().Unstructured()
 				}

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// The result of a merge into a value that shares its results shares memory with that value.
-// Otherwise it is a copy. Neither operand is modified.
+// TestShareResults checks that the result of a merge shares memory with a value that shares
+// its results. Otherwise the result must be a copy. Neither operand may be modified.
 func TestShareResults(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: t

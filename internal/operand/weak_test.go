@@ -19,7 +19,7 @@ type port struct {
 	Port int64 `json:"port"`
 }
 
-// object has a list that is one leaf.
+// object has an atomic list, which is one leaf.
 type object struct {
 	Name  string `json:"name"`
 	Ports []port `json:"ports"`
@@ -34,7 +34,7 @@ func wide() *object {
 }
 
 // valuesOf returns a function that creates valid values. Their type is the schema type of
-// object, and they all share one schema.
+// object, and all of them have the same schema.
 func valuesOf(t *testing.T) func(v value.Value) *Value {
 	str, num, name := schema.String, schema.Numeric, "object"
 	fields := func(f ...schema.StructField) schema.Atom { return schema.Atom{Map: &schema.Map{Fields: f}} }
@@ -62,8 +62,8 @@ func reflectOf(t *testing.T, v any) value.Value {
 	return r
 }
 
-// The garbage collector frees the plain data of a Go struct between operations that use it.
-// Each operation returns the same when the struct is converted again.
+// TestPlainIsHeldWeakly lets the garbage collector free the plain data of a Go struct between
+// operations. Each operation must return the same result after the struct is converted again.
 func TestPlainIsHeldWeakly(t *testing.T) {
 	of := valuesOf(t)
 	plain := map[string]any{"name": "x", "ports": reflectOf(t, &wide().Ports).Unstructured()}
@@ -119,8 +119,8 @@ func TestPlainIsHeldWeakly(t *testing.T) {
 	}
 }
 
-// Many goroutines read one Go struct while the garbage collector frees its plain data. Run
-// with -race.
+// TestPlainIsReadConcurrently reads one Go struct in many goroutines while the garbage
+// collector frees its plain data. Run it with -race.
 func TestPlainIsReadConcurrently(t *testing.T) {
 	of := valuesOf(t)
 	o, other := of(reflectOf(t, wide())), of(reflectOf(t, wide()))
@@ -163,8 +163,8 @@ func TestPlainIsReadConcurrently(t *testing.T) {
 	all.Wait()
 }
 
-// The results of Writable and WithoutGivenUp must be complete, and must keep the changes of
-// callers.
+// TestWritableKeepsChanges checks that the results of Writable and WithoutGivenUp are
+// complete. If a caller changes a result, the change must stay.
 func TestWritableKeepsChanges(t *testing.T) {
 	of := valuesOf(t)
 	merged, changed, findings := of(reflectOf(t, wide())).Overlay(of(value.NewValueInterface(map[string]any{"name": "y"})))

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// CoveredByUnion reports whether the sets together contain every path of last and the keys of
-// every item in it. In this case, no path of last can have been given up.
+// CoveredByUnion reports whether the sets in keep together have every path of last and the
+// keys of every item in it. If so, no path of last can have been given up.
 func CoveredByUnion(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	if len(keep) > 0 && CoveredBy(n, last, keep[0]) {
 		return true
@@ -32,8 +32,8 @@ func CoveredByUnion(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) b
 	return true
 }
 
-// CoveredBy returns the result of CoveredByUnion for a single set. It walks last and the set
-// side by side.
+// CoveredBy does the same as CoveredByUnion for a single set. It walks last and set side by
+// side.
 func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 	if last == set && !n.HasKeyedLists {
 		return true // there are no items whose keys could be missing
@@ -41,9 +41,9 @@ func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 	have, below := set.Members.Sorted(), ChildrenOf(set)
 	owned, children := last.Members.Sorted(), last.Children.Sorted()
 	if last == set {
-		owned = nil // from here on, only the keys of the items must be checked
+		owned = nil // below this, only the keys of the items must be checked
 	}
-	items := have // the members that items among the children can be
+	items := have // members among which the items with children are searched
 	var found bool
 	for i := range owned {
 		pe := &owned[i]
@@ -76,8 +76,8 @@ func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 	return !n.List.HasKeys() || memberItemsKeyed(n.List, last, set)
 }
 
-// memberItemsKeyed checks the items that are in last without any path below them. It reports
-// whether set has the keys of all these items.
+// memberItemsKeyed checks the items that are members of last and have no path below them. It
+// reports whether set has the keys of all these items.
 func memberItemsKeyed(l *graph.List, last, set *fieldpath.Set) bool {
 	members, below, kept := last.Members.Sorted(), ChildrenOf(last), ChildrenOf(set)
 	for i := range members {
@@ -96,8 +96,9 @@ func memberItemsKeyed(l *graph.List, last, set *fieldpath.Set) bool {
 	return true
 }
 
-// ownsKeys reports whether the sets of the item pe of list l contain all keys of the item. A
-// key with its default value may be missing, but the sets must contain at least one key.
+// ownsKeys reports whether the sets have all keys of an item. pe identifies the item in the
+// list l, and each set is the part below the item. A key with its default value may be
+// missing, but the sets must have at least one key.
 func ownsKeys(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set) bool {
 	some := false
 	for _, f := range *pe.Key {
@@ -115,8 +116,8 @@ func ownsKeys(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set) 
 }
 
 // ExceptKeys returns set without the keys that identify the item v. The caller removes the
-// result from v. Without its keys, v would become another item, or would have no identity. The
-// result may contain keys with their default value.
+// paths in the result from v. Without its keys, v would become another item, or would have no
+// identity. The result may still have keys whose value in v is their default.
 func ExceptKeys(l *graph.List, v any, set *fieldpath.Set) *fieldpath.Set {
 	m := data.AsMap(v)
 	for i := range l.Keys {

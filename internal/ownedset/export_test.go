@@ -3,7 +3,7 @@
 
 package ownedset
 
-// Exported for tests that build sets with package engine.
+// These functions are exported for tests that build sets with package engine.
 var (
 	HasUnkeyedItemsSlow = hasUnkeyedItems
 	CountNamedItems     = countNamedItems

@@ -13,11 +13,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// Reconcile converts a stored field set to the current schema. If a list or map has become
-// atomic, the path of the list or map replaces the paths below it. With declarative defaults,
-// an element without a key gets the default of the key. If a list or map is no longer atomic,
-// its owner keeps only the path of the list or map. Reconcile returns nil if the set does not
-// change.
+// Reconcile converts a stored field set to the current schema. If a list or map is now
+// atomic, its path replaces the paths below it. If a list or map is no longer atomic, its
+// owner keeps only the path of the list or map. With declarative defaults, an element that
+// lacks a key gets the default of the key. Reconcile returns nil if the set does not change.
 //
 // It does not change paths without a declared type.
 func Reconcile(n *graph.Node, set *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
@@ -38,8 +37,8 @@ func Reconcile(n *graph.Node, set *fieldpath.Set) (*fieldpath.Set, diag.Findings
 	return out, nil
 }
 
-// isReconciled reports whether set, of type n, is known to need no change. It is a quick check
-// that succeeds for most sets, and may return false negatives.
+// isReconciled reports whether set, a field set of type n, is known to need no change. This
+// quick check succeeds for most sets. It may return false negatives.
 func isReconciled(n *graph.Node, set *fieldpath.Set) bool {
 	if !n.MayReconcile {
 		return true
@@ -83,7 +82,7 @@ func UnresolvedType(n *graph.Node) diag.Findings {
 }
 
 // OwnedWhole reports whether a container of type n is owned as a whole, because it is atomic.
-// set has the owned parts of the container.
+// set is the owned part of the container.
 func OwnedWhole(n *graph.Node, set *fieldpath.Set) bool {
 	switch data.FirstKind(n.Kinds()) {
 	case graph.MapKind:
@@ -94,7 +93,7 @@ func OwnedWhole(n *graph.Node, set *fieldpath.Set) bool {
 	return false
 }
 
-// below reconciles the part of a set that belongs to a value of type n. It returns set itself
+// below converts the part of a set that belongs to a value of type n. It returns set itself
 // if nothing changes.
 func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 	if !n.MayReconcile {
@@ -148,8 +147,8 @@ func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 	return fieldpath.FromSorted(all.Members.Sorted(), kept)
 }
 
-// child reconciles the part of a set below one element. It returns nil if the element is owned
-// as a whole now.
+// child converts the part of a set below one element. It returns nil if the element is now
+// owned as a whole.
 func (r *reconciler) child(n *graph.Node, c *fieldpath.SetNode) *fieldpath.Set {
 	t, ok := TypeAt(n, &c.PathElement)
 	switch {
@@ -164,7 +163,7 @@ func (r *reconciler) child(n *graph.Node, c *fieldpath.SetNode) *fieldpath.Set {
 	return r.below(t, c.Set)
 }
 
-// members checks that the types of the members exist.
+// members adds a finding for each member whose type does not exist.
 func (r *reconciler) members(n *graph.Node, set *fieldpath.Set) {
 	if n.ChildTypesExist {
 		return
@@ -181,8 +180,8 @@ func (r *reconciler) members(n *graph.Node, set *fieldpath.Set) {
 	}
 }
 
-// TypeAt returns the type of the value at pe in a value of type n. It returns false for
-// undeclared fields.
+// TypeAt returns the type of the value at pe in a value of type n. It returns false if pe is
+// an undeclared field.
 func TypeAt(n *graph.Node, pe *fieldpath.PathElement) (*graph.Node, bool) {
 	if n.Map == nil {
 		return n.List.Item, true
@@ -195,9 +194,9 @@ func TypeAt(n *graph.Node, pe *fieldpath.PathElement) (*graph.Node, bool) {
 	return n.Map.Elem, n.Map.Open
 }
 
-// IsReconciledStored reports whether Reconcile would not change a field set. fields is the set
-// as decoded FieldsV1, in the form that servers write: nested objects, none of which contains
-// only ".". It may return false negatives.
+// IsReconciledStored reports whether Reconcile is known not to change a field set. fields is
+// the set as decoded FieldsV1, in the form that servers write: nested objects, none of which
+// has only the key ".". The result may be a false negative.
 func IsReconciledStored(n *graph.Node, fields map[string]any) bool {
 	reconciled, known := IsReconciledByType(n)
 	if known || len(fields) == 0 {
@@ -215,8 +214,9 @@ func IsReconciledStored(n *graph.Node, fields map[string]any) bool {
 	return true
 }
 
-// IsReconciledByType returns the result that IsReconciledStored has for all non-empty fields
-// of type n. known is false if the result depends on the fields below (see TypeAtKey).
+// IsReconciledByType returns the result of IsReconciledStored if it is the same for all
+// non-empty fields of type n. Otherwise the result depends on the fields below (see
+// TypeAtKey), and known is false.
 func IsReconciledByType(n *graph.Node) (reconciled, known bool) {
 	if n.Missing {
 		return false, true
@@ -242,7 +242,7 @@ func IsReconciledByType(n *graph.Node) (reconciled, known bool) {
 	return false, !n.ChildTypesExist
 }
 
-// TypeAtKey returns the type of the value at a key of FieldsV1. It works like TypeAt.
+// TypeAtKey does the same as TypeAt for a key of FieldsV1.
 func TypeAtKey(n *graph.Node, key string) (*graph.Node, bool) {
 	var pe fieldpath.PathElement
 	if name, ok := strings.CutPrefix(key, "f:"); ok {

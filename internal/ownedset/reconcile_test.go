@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// TestReconciled checks which sets pass the quick check, and that the full check does not
-// change these sets.
+// TestReconciled checks which sets pass the quick check. The full check must not change these
+// sets.
 func TestReconciled(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	closed := func() *graph.Node { return &graph.Node{} }
@@ -27,7 +27,7 @@ func TestReconciled(t *testing.T) {
 	item := fields(field("name", text), field("ref", atomic))
 	items := &graph.Node{List: &graph.List{Item: item, Relation: graph.Associative, Keys: []graph.Key{{Name: "name"}}}}
 	block := &graph.Node{List: &graph.List{Item: item, Relation: graph.Atomic}}
-	// wide has many fields to reconcile, and undeclared fields.
+	// wide has many fields that need reconciliation, and undeclared fields.
 	wide := fields(field("calm", text))
 	for i := range 9 {
 		wide.Map.SetFields(append(wide.Map.Fields, field(fmt.Sprint("field", i), atomic)))
@@ -38,7 +38,8 @@ func TestReconciled(t *testing.T) {
 	both.Map.Open = true
 	root := fields(field("atomic", atomic), field("block", block), field("deduced", deduced), field("items", items), field("labels", labels),
 		field("open", open), field("openref", both), field("wide", wide), field("lost", &graph.Node{Missing: true, Type: "lost"}))
-	// The missing type makes root unsound. sound does not have it.
+	// root is unsound, because a type is missing. sound has all fields except the one with
+	// this type.
 	sound := fields(root.Map.Fields[:8]...)
 	for _, n := range []*graph.Node{root, sound} {
 		graph.FindFacts([]*graph.Node{text, atomic, labels, deduced, item, items, block, wide, open, both, n, n.Map.Elem, atomic.Map.Elem, item.Map.Elem, wide.Map.Elem})
@@ -85,20 +86,21 @@ func TestReconciled(t *testing.T) {
 			t.Errorf("%v is reconciled although a type is missing", set)
 		}
 	}
-	// A member of a missing type must be reported, even next to members with paths below them.
+	// A member whose type is missing must be reported, even next to members with paths below
+	// them.
 	r := reconciler{}
 	r.below(root, fieldpath.NewSet(fieldpath.MakePathOrDie("atomic"), fieldpath.MakePathOrDie("items"), fieldpath.MakePathOrDie("items", one), fieldpath.MakePathOrDie("lost")))
 	if len(r.findings) != 1 {
 		t.Errorf("a member of a missing type: got %v", r.findings)
 	}
-	// The member must also be reported if the set changes in other parts.
+	// The member must also be reported if other parts of the set change.
 	for range 2 {
 		out, findings := Reconcile(root, fieldpath.NewSet(fieldpath.MakePathOrDie("atomic", "x"), fieldpath.MakePathOrDie("lost")))
 		if out != nil || len(findings) != 1 {
 			t.Errorf("got %v, %v", out, findings)
 		}
 	}
-	// A set that needs the full check but no change must not change.
+	// This set needs the full check, but it must not change.
 	if out, findings := Reconcile(sound, fieldpath.NewSet(fieldpath.MakePathOrDie("unknown", "x"), fieldpath.MakePathOrDie("open", "calm", "a"))); out != nil || findings != nil {
 		t.Errorf("got %v, %v", out, findings)
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Finder finds the children of a set for elements that are looked up in order.
+// Finder finds the children of a set. Elements must be looked up in ascending order.
 type Finder struct{ rest []fieldpath.SetNode }
 
-// ChildrenOf returns a Finder of the children of s, which may be nil.
+// ChildrenOf returns a Finder for the children of s. s may be nil.
 func ChildrenOf(s *fieldpath.Set) Finder {
 	if s == nil {
 		return Finder{}
@@ -25,7 +25,7 @@ func ChildrenOf(s *fieldpath.Set) Finder {
 	return Finder{s.Children.Sorted()}
 }
 
-// Find returns the child of pe, nil if there is none.
+// Find returns the child with the element pe, or nil if there is none.
 func (f *Finder) Find(pe *fieldpath.PathElement) *fieldpath.Set {
 	if pe.FieldName != nil {
 		return f.Field(*pe.FieldName)
@@ -47,8 +47,8 @@ func (f *Finder) Find(pe *fieldpath.PathElement) *fieldpath.Set {
 	return nil
 }
 
-// sameKeys reports whether two keys are the same. It may return false for equal numbers of
-// different Go types.
+// sameKeys reports whether two lists of key fields are the same. It may return false for
+// equal numbers of different Go types.
 func sameKeys(x, y value.FieldList) bool {
 	if len(x) != len(y) {
 		return false
@@ -61,14 +61,15 @@ func sameKeys(x, y value.FieldList) bool {
 	return true
 }
 
-// Field returns the child of the named field, nil if there is none. It works like Find.
+// Field returns the child for the named field, or nil if there is none. Like for Find, names
+// must be looked up in ascending order.
 func (f *Finder) Field(name string) *fieldpath.Set {
 	for len(f.rest) > 0 {
 		c := &f.rest[0]
 		of := c.PathElement.FieldName
 		found := of != nil && *of == name
 		if !found && (of == nil || *of > name) {
-			return nil // fields come before all other elements
+			return nil // fields come before all other elements, so the name cannot follow
 		}
 		f.rest = f.rest[1:]
 		if found {
@@ -78,7 +79,8 @@ func (f *Finder) Field(name string) *fieldpath.Set {
 	return nil
 }
 
-// NameIn returns the set's pointer to a field name, or nil if the set does not have the name.
+// NameIn returns the pointer to name that an element of the set has. It returns nil if the
+// set does not have the name.
 func NameIn(s *fieldpath.Set, name string) *string {
 	if s == nil {
 		return nil
@@ -93,7 +95,8 @@ func NameIn(s *fieldpath.Set, name string) *string {
 	return nil
 }
 
-// ByName compares an element with a field name. Fields come before all other elements.
+// ByName compares an element with a field name in the order of elements. Fields come before
+// all other elements.
 func ByName(pe fieldpath.PathElement, name string) int {
 	if pe.FieldName == nil {
 		return 1
@@ -111,7 +114,8 @@ func SameElement(a, b *fieldpath.PathElement) bool {
 	return a.FieldName == b.FieldName && a.Key == b.Key && a.Value == b.Value && a.Index == b.Index
 }
 
-// skipPast returns the part of the sorted elements after pe, and whether pe was among them.
+// skipPast returns the elements after pe. sorted must be in ascending order. found reports
+// whether pe was among them.
 func skipPast(sorted []fieldpath.PathElement, pe *fieldpath.PathElement) (rest []fieldpath.PathElement, found bool) {
 	for len(sorted) > 0 {
 		order := 0
@@ -129,14 +133,14 @@ func skipPast(sorted []fieldpath.PathElement, pe *fieldpath.PathElement) (rest [
 	return nil, false
 }
 
-// Place is one element of a set: a member, a child, or both.
+// Place is an element of a set. It can be a member, or have paths below it, or both.
 type Place struct {
 	Element fieldpath.PathElement
 	Member  bool
-	Below   *fieldpath.Set // nil if the element is not a child
+	Below   *fieldpath.Set // nil if there is no path below the element
 }
 
-// Places returns the elements of set in order.
+// Places returns the elements of set in ascending order.
 func Places(set *fieldpath.Set) iter.Seq[Place] {
 	return func(yield func(Place) bool) {
 		w := WalkOver(set)
@@ -145,13 +149,14 @@ func Places(set *fieldpath.Set) iter.Seq[Place] {
 	}
 }
 
-// Walk walks the elements of a set in order. Unlike Places, it can walk two sets side by side.
+// Walk visits the elements of a set in ascending order. Unlike with Places, a caller can walk
+// two sets side by side.
 type Walk struct {
 	members  []fieldpath.PathElement
 	children []fieldpath.SetNode
 }
 
-// WalkOver starts a walk. A nil set has no elements.
+// WalkOver starts a Walk over set. A nil set has no elements.
 func WalkOver(set *fieldpath.Set) Walk {
 	if set == nil {
 		return Walk{}
@@ -159,7 +164,7 @@ func WalkOver(set *fieldpath.Set) Walk {
 	return Walk{set.Members.Sorted(), set.Children.Sorted()}
 }
 
-// Next returns the next place. ok is false at the end.
+// Next returns the next element. ok is false at the end.
 func (w *Walk) Next() (pl Place, ok bool) {
 	order := 0
 	switch {
@@ -183,8 +188,9 @@ func (w *Walk) Next() (pl Place, ok bool) {
 	return pl, true
 }
 
-// Narrow returns the parts of the sets below pe, and whether one of the sets has pe itself. A
-// declared field counts as owned if a path below it is owned.
+// Narrow returns the parts of the sets below pe. has reports whether one of the sets has pe
+// itself. If declared is true, pe is a declared field, which also counts as owned if a path
+// below it is owned.
 func Narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (below []*fieldpath.Set, has bool) {
 	for _, s := range sets {
 		c, ok := s.Children.Get(pe)
@@ -198,7 +204,7 @@ func Narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (bel
 	return below, has
 }
 
-// ShareParts reports whether two sets have a common child that is the same in memory.
+// ShareParts reports whether the two sets have a child that is the same in memory.
 func ShareParts(a, b *fieldpath.Set) bool {
 	below := ChildrenOf(b)
 	for _, c := range a.Children.Sorted() {
@@ -211,8 +217,9 @@ func ShareParts(a, b *fieldpath.Set) bool {
 
 var noType = &graph.Node{}
 
-// Descend returns the type of the value at pe in a value of type n, and whether the value is a
-// declared field. If n has no value at pe, Descend returns a type that allows no value.
+// Descend returns the type of the value at pe in a value of type n. declared reports whether
+// the value is a declared field. If n has no value at pe, Descend returns a type that allows
+// no value.
 func Descend(n *graph.Node, pe *fieldpath.PathElement) (t *graph.Node, declared bool) {
 	switch {
 	case pe.FieldName != nil && n.Map != nil:
@@ -226,7 +233,7 @@ func Descend(n *graph.Node, pe *fieldpath.PathElement) (t *graph.Node, declared 
 	return noType, false
 }
 
-// HasField reports whether s has a field or a path below it.
+// HasField reports whether s has the named field, or a path below it.
 func HasField(s *fieldpath.Set, name *string) bool {
 	pe := fieldpath.PathElement{FieldName: name}
 	return s.Members.Has(pe) || hasChild(s, pe)

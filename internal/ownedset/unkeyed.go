@@ -12,29 +12,32 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// HasUnkeyedItems reports whether a list with paths in last has an unkeyed item. Such an item
-// is not in last, and a manager owns a part of it, but nobody owns its keys. The first of
-// structured-merge-diff's three steps removes the list completely. The second step restores the
-// item without its key. The item could then have the identity of another item.
+// HasUnkeyedItems reports whether there is an unkeyed item in a list that has paths in last.
+// An item is unkeyed if last does not have it, a manager owns a part of it, and nobody owns
+// its keys.
 //
-// Usually last contains all items that any manager owns, or each owner of an item owns its
-// keys. HasUnkeyedItems checks these two cases first, set by set.
+// structured-merge-diff removes given-up fields in three steps, in which such an item loses
+// its keys. The first step removes the whole list. The second step restores the owned part of
+// the item without its keys. The item could then have the identity of another item.
+//
+// Usually last has all items that any manager owns, or each owner of an item owns its keys.
+// HasUnkeyedItems checks these two cases first, set by set.
 func HasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	lacks := func(s *fieldpath.Set) bool { return !CoversKeys(n, last, s) }
 	return slices.ContainsFunc(keep, lacks) && hasUnkeyedItems(n, last, keep)
 }
 
-// NamesAllItems reports whether last contains all items of the lists in v with paths in last.
-// In this case, there are no unkeyed items (see HasUnkeyedItems). v, a value of type n, must
-// contain all paths of last. So if a list and last have the same number of items, the list has
-// no other item and no duplicate. NamesAllItems may return false negatives.
+// NamesAllItems reports whether last has all items of each list in v that has paths in last.
+// If so, there are no unkeyed items (see HasUnkeyedItems). v, a value of type n, must have
+// all paths of last. So if a list and last have the same number of items, the list has no
+// other item and no duplicate. NamesAllItems may return false negatives.
 func NamesAllItems(n *graph.Node, v any, last *fieldpath.Set) bool {
 	m := item.NewMemory()
 	defer m.Done()
 	return namesAllItems(m, n, v, last)
 }
 
-// namesAllItems does the same as NamesAllItems, and uses memory of the caller.
+// namesAllItems does the same as NamesAllItems with the Memory of the caller.
 func namesAllItems(w *item.Memory, n *graph.Node, v any, last *fieldpath.Set) bool {
 	if !n.HasKeyedLists {
 		return true
@@ -60,7 +63,7 @@ func namesAllItems(w *item.Memory, n *graph.Node, v any, last *fieldpath.Set) bo
 	return false
 }
 
-// namesAllInItems does the same as namesAllItems for the lists inside the items of a list.
+// namesAllInItems does the same as namesAllItems for the lists inside the items x of a list.
 func namesAllInItems(w *item.Memory, l *graph.List, x []any, items []fieldpath.SetNode) bool {
 	if !l.Item.HasKeyedLists {
 		return true
@@ -80,7 +83,8 @@ func namesAllInItems(w *item.Memory, l *graph.List, x []any, items []fieldpath.S
 	return true
 }
 
-// countNamedItems returns the number of items that the set of a list identifies by their keys.
+// countNamedItems returns the number of items that set identifies by their keys. set is the
+// set of a list.
 func countNamedItems(set *fieldpath.Set) int {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	n := 0
@@ -102,8 +106,8 @@ func countNamedItems(set *fieldpath.Set) int {
 	return n
 }
 
-// CoversKeys checks the lists that have paths in last. It reports whether s has the keys of
-// every item that s contains and last does not.
+// CoversKeys checks the lists that have paths in last. For every item that s has and last
+// does not have, s must have the keys of the item. CoversKeys reports whether this is true.
 func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
 	if s == last || !n.HasKeyedLists {
 		return true
@@ -136,13 +140,13 @@ func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
 	return true
 }
 
-// namesMemberItems reports whether last names all items that are in s without any path below
-// them.
+// namesMemberItems reports whether last has all items that are members of s and have no path
+// below them.
 func namesMemberItems(last, s *fieldpath.Set) bool {
 	members, children := s.Members.Sorted(), s.Children.Sorted()
 	i := 0
 	for i < len(members) && i < len(children) && members[i].Key == children[i].PathElement.Key {
-		i++ // usually every item has something below it
+		i++ // usually every item has a path below it
 	}
 	for below := (Finder{children[i:]}); i < len(members); i++ {
 		if pe := &members[i]; below.Find(pe) == nil && !last.Members.Has(*pe) && !hasChild(last, *pe) {
@@ -152,7 +156,7 @@ func namesMemberItems(last, s *fieldpath.Set) bool {
 	return true
 }
 
-// hasUnkeyedItems returns the result of HasUnkeyedItems, without the quick check.
+// hasUnkeyedItems does the same as HasUnkeyedItems without the quick checks.
 func hasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	if !n.HasKeyedLists {
 		return false
@@ -175,7 +179,7 @@ func hasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) 
 		var room [8]*fieldpath.Set
 		below := room[:0]
 		for j := range find {
-			// If a part is last itself, all its items are in last.
+			// If a part of the set is the same in memory as in last, all its items are in last.
 			if s := find[j].Find(&c.PathElement); s != nil && s != c.Set {
 				below = append(below, s)
 			}
@@ -190,8 +194,8 @@ func hasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) 
 	return false
 }
 
-// ownsUnkeyedItem reports whether s has an unkeyed item: last does not name the item, and no
-// set in keep has its keys.
+// ownsUnkeyedItem reports whether s has an item that last does not have and whose keys no set
+// in keep has.
 func ownsUnkeyedItem(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Set) bool {
 	unkeyed := func(pe *fieldpath.PathElement) bool {
 		if pe.Key == nil || last.Members.Has(*pe) || hasChild(last, *pe) {
@@ -214,7 +218,7 @@ func ownsUnkeyedItem(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Se
 	return false
 }
 
-// CoversKeysStored does the same as CoversKeys for a set in its stored form: decoded FieldsV1,
+// CoversKeysStored does the same as CoversKeys for a set in its stored form, decoded FieldsV1
 // as IsReconciledStored requires. It may return false negatives.
 func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any, find FindItem) bool {
 	if !n.HasKeyedLists {
@@ -233,7 +237,7 @@ func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any,
 			if n.List != nil {
 				return false
 			}
-			continue // no list can be below it
+			continue // no list can be below this field
 		}
 		c, ok := last.Children.Get(fieldpath.PathElement{FieldName: &name})
 		if !ok {
@@ -247,7 +251,8 @@ func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any,
 }
 
 // FindItem finds an item in a set by its key in FieldsV1. named reports whether the set is
-// known to contain the item. below is the part of the set below the item, or nil.
+// known to have the item. below is the set of the paths below the item, or nil if there are
+// none.
 type FindItem func(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool)
 
 // items does the same as CoversKeysStored for the items of a list with keys.
@@ -269,7 +274,7 @@ func (find FindItem) items(l *graph.List, last *fieldpath.Set, fields map[string
 	return true
 }
 
-// hasKeys reports whether the fields of an item include all of its keys.
+// hasKeys reports whether fields, the stored set of an item, has all keys of the item.
 func hasKeys(l *graph.List, fields map[string]any) bool {
 	for i := range l.Keys {
 		var room [64]byte

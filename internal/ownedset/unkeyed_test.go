@@ -31,7 +31,7 @@ func groups() *graph.Node {
 	return root
 }
 
-// randomGroups returns an object of this type, and another object with a part of it.
+// randomGroups returns an object of this type, and another object that has a part of it.
 func randomGroups(r *rand.Rand) (all, part map[string]any) {
 	some := func(n int) []int { return r.Perm(n)[:r.IntN(n+1)] }
 	two := func(a, b *[]any, x, y any) {
@@ -75,8 +75,8 @@ func randomGroups(r *rand.Rand) (all, part map[string]any) {
 	return all, part
 }
 
-// If last names all items, no manager can own an unkeyed item. Otherwise the manager that owns
-// only notes does.
+// TestNamesAllItems checks that no manager can own an unkeyed item if last has all items.
+// Otherwise the manager that owns only notes owns an unkeyed item.
 func TestNamesAllItems(t *testing.T) {
 	n := groups()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -111,7 +111,7 @@ func TestNamesAllItems(t *testing.T) {
 	}
 }
 
-// Members of a list that are not items do not count.
+// TestCountNamedItems checks that members of a list's set that are not items do not count.
 func TestCountNamedItems(t *testing.T) {
 	key := func(n int64) fieldpath.PathElement { return fieldpath.KeyElementByFields("port", n) }
 	s := fieldpath.NewSet(
@@ -123,7 +123,7 @@ func TestCountNamedItems(t *testing.T) {
 	}
 }
 
-// CoversKeysStored also checks items inside other items. It does not matter who owns the keys
+// TestCoversKeysStored checks items inside other items. It does not matter who owns the keys
 // of the outer items.
 func TestCoversKeysStored(t *testing.T) {
 	n := groups()
@@ -147,7 +147,7 @@ func TestCoversKeysStored(t *testing.T) {
 		`{"f:groups":{"k:{\"name\":\"a\"}":{"f:ports":{"k:{\"port\":2,\"protocol\":\"TCP\"}":{"f:note":{}}}}}}`:                      false,
 		`{"f:groups":{"k:{\"name\":\"a\"}":{"f:name":{},"f:ports":{"k:{\"port\":2,\"protocol\":\"TCP\"}":{"f:note":{}}}}}}`:          false,
 		`{"f:groups":{"k:{\"name\":\"a\"}":{"f:ports":{"k:{\"port\":2,\"protocol\":\"TCP\"}":{"f:port":{},"f:protocol":{}}}}}}`:      true,
-		`{"f:groups":{"k:{\"name\":\"b\"}":{"f:name":{},"f:ports":{"k:{\"port\":2,\"protocol\":\"TCP\"}":{"f:note":{}}}}},"f:x":{}}`: true, // fields of an item that last does not have cannot be given up
+		`{"f:groups":{"k:{\"name\":\"b\"}":{"f:name":{},"f:ports":{"k:{\"port\":2,\"protocol\":\"TCP\"}":{"f:note":{}}}}},"f:x":{}}`: true, // last does not have this item, so its fields cannot be given up
 	} {
 		var fields map[string]any
 		if err := json.Unmarshal([]byte(text), &fields); err != nil {
@@ -166,7 +166,8 @@ func TestCoversKeysStored(t *testing.T) {
 	}
 }
 
-// Elements are the same if they are the same field, or the same in memory.
+// TestSameElement checks that two elements are the same if they are the same field, or the
+// same in memory.
 func TestSameElement(t *testing.T) {
 	field := func(name string) *fieldpath.PathElement { e := fieldpath.FieldNameElement(name); return &e }
 	key, index := fieldpath.KeyElementByFields("a", 1), fieldpath.IndexElement(1)
@@ -183,8 +184,9 @@ func TestSameElement(t *testing.T) {
 	}
 }
 
-// CoveredBy returns true if a set has all paths of last, its items and their keys, even if
-// both sets share parts. It returns the same for a copy of the set.
+// TestCoveredBy checks that CoveredBy returns true if and only if a set has all paths, items
+// and keys of last. Both sets may share parts. The result must be the same for a copy of the
+// set.
 func TestCoveredBy(t *testing.T) {
 	n := groups()
 	count := map[bool]int{}
@@ -243,8 +245,8 @@ func pick(r *rand.Rand, s *fieldpath.Set) (some []fieldpath.Path) {
 	return some
 }
 
-// keysIn reports whether set has an item, at least one of its keys, and all keys that do not
-// have their default.
+// keysIn reports whether set has an item, at least one of its keys, and all keys whose value
+// is not their default.
 func keysIn(set *fieldpath.Set, item fieldpath.Path) bool {
 	if !set.Has(item) {
 		return false

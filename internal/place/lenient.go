@@ -10,15 +10,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Lenient returns t, extended to allow fields that it does not declare; see
-// schema.Schema.Lenient.
+// Lenient returns t in a form that also allows undeclared fields (see schema.Schema.Lenient).
 func Lenient(t typed.ParseableType) typed.ParseableType {
 	t.Schema, t.TypeRef = t.Schema.Lenient(t.TypeRef)
 	return t
 }
 
-// UndeclaredFields returns the findings about undeclared fields in the error of a validation. It
-// returns nil if there is no error, or if the error has any other finding.
+// UndeclaredFields returns the findings about undeclared fields in err, the error of a
+// validation. It returns nil if err is nil, or if it has any other finding.
 func UndeclaredFields(err error) []*diag.Finding {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {

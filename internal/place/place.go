@@ -20,11 +20,11 @@ import (
 type Place struct {
 	Schema *schema.Schema
 	Ref    schema.TypeRef
-	Typed  bool // whether Ref is known
+	Typed  bool // true if the type Ref is known
 	Plain  any
 	// def is the default of the field, or nil.
 	def any
-	// Indexes speed up lookups of list items. It may be nil for a single lookup.
+	// Indexes makes lookups of list items fast. It may be nil for a single lookup.
 	Indexes item.ListIndexes
 }
 
@@ -53,7 +53,7 @@ func TypedOf(t typed.ParseableType, object map[string]any) *typed.TypedValue {
 	return typed.AsTypedUnvalidated(value.NewValueInterface(object), t.Schema, t.TypeRef)
 }
 
-// ObjectOf returns the place of an object of type t, for many lookups.
+// ObjectOf returns the place of an object of type t. It is prepared for many lookups.
 func ObjectOf(t typed.ParseableType, object map[string]any) *Place {
 	return &Place{Schema: t.Schema, Ref: t.TypeRef, Typed: true, Plain: object, Indexes: item.ListIndexes{}}
 }
@@ -70,7 +70,7 @@ func (p Place) at(path fieldpath.Path) (Place, bool) {
 	return p, true
 }
 
-// Atom returns the definition of the type of p. It returns false if the type is not known.
+// Atom returns the definition of the type of p. It returns false if the type is unknown.
 func (p Place) Atom() (schema.Atom, bool) {
 	if !p.Typed {
 		return schema.Atom{}, false
@@ -78,7 +78,7 @@ func (p Place) Atom() (schema.Atom, bool) {
 	return p.Schema.Resolve(p.Ref)
 }
 
-// List returns the list type of p, nil if it is not known.
+// List returns the list type of p. It returns nil if the type is unknown or is no list.
 func (p Place) List() *graph.List {
 	if !p.Typed {
 		return nil
@@ -86,10 +86,10 @@ func (p Place) List() *graph.List {
 	return compiled.Node(p.Schema, p.Ref).List
 }
 
-// Each calls f for every place that path names below p. before is the path of p. f gets the
-// path with the actual keys and values of items. If the map at the path does not have the
-// field, or the path continues below a scalar, Each calls f with found set to false. If the
-// path contains an item that does not exist, Each does not call f.
+// Each calls f for every place that path identifies below p. before is the path of p. f gets
+// the path with the actual keys and values of items. If the map at the path does not have the
+// field, or if the path leads into a scalar, Each calls f with found set to false. If the
+// path has an item that does not exist, Each does not call f.
 func (p Place) Each(before, path fieldpath.Path, f func(path fieldpath.Path, at Place, found bool)) {
 	for i, element := range path {
 		list, isList := p.Plain.([]any)
@@ -127,8 +127,8 @@ func (p Place) Granular() bool {
 	return false
 }
 
-// Inexact reports whether path has a float that equals several integers. Stored paths have all
-// numbers as floats.
+// Inexact reports whether path has a float that equals several integers. In stored paths, all
+// numbers are floats.
 func Inexact(path fieldpath.Path) bool {
 	const exactly = 1 << 53
 	beyond := func(v value.Value) bool { return v.IsFloat() && (v.AsFloat() >= exactly || v.AsFloat() <= -exactly) }
@@ -176,7 +176,7 @@ func (p Place) Step(element fieldpath.PathElement) (Place, bool) {
 	return Place{}, false
 }
 
-// anyItem returns the place that stands for every item of the list at p. It has no value.
+// anyItem returns a place without a value that stands for any item of the list at p.
 func (p Place) anyItem() Place {
 	next := Place{Schema: p.Schema, Indexes: p.Indexes}
 	if atom, known := p.Atom(); known && atom.List != nil {
@@ -185,7 +185,8 @@ func (p Place) anyItem() Place {
 	return next
 }
 
-// Item returns the index and the place of the item that element names in list, the value of p.
+// Item returns the index and the place of the item that element identifies in list, the value
+// of p.
 func (p Place) Item(list []any, element fieldpath.PathElement) (int, Place, bool) {
 	next := p.anyItem()
 	if element.Index != nil {
@@ -214,7 +215,7 @@ func (p Place) Item(list []any, element fieldpath.PathElement) (int, Place, bool
 	return i, next, true
 }
 
-// hasFields reports whether an item has all fields of key.
+// hasFields reports whether an item has all the fields in key.
 func hasFields(item any, key value.FieldList) bool {
 	m, ok := item.(map[string]any)
 	if !ok {
@@ -228,8 +229,8 @@ func hasFields(item any, key value.FieldList) bool {
 	return true
 }
 
-// NeedsKey reports whether the item with this key would become another item if it lost the
-// named field.
+// NeedsKey reports whether an item needs the named field to keep its identity. key has the
+// keys of the item.
 func NeedsKey(list *graph.List, key value.FieldList, name string) bool {
 	for _, f := range key {
 		if f.Name == name {
@@ -240,14 +241,14 @@ func NeedsKey(list *graph.List, key value.FieldList, name string) bool {
 	return false
 }
 
-// IsDefault reports whether the value is the default of its field, or of its type.
+// IsDefault reports whether the value of p is the default of its field or of its type.
 func (p Place) IsDefault() bool {
 	def := p.Declared()
 	return def != nil && document.Equal(def, p.Plain)
 }
 
-// IsFieldDefault reports whether the value is the default of its field. The default of its
-// type does not count.
+// IsFieldDefault reports whether the value of p is the default of its field. The default of
+// its type does not count.
 func (p Place) IsFieldDefault() bool { return p.def != nil && document.Equal(p.def, p.Plain) }
 
 // Declared returns the default of the field, or the default of its type. It returns nil if
@@ -261,8 +262,8 @@ func (p Place) Declared() any {
 	return p.def
 }
 
-// Finders make many lookups in few objects fast. They index lists with many searches, and
-// remember the places of the last path. They are not safe for concurrent use.
+// Finders makes many lookups in few objects fast. It indexes lists that are searched often,
+// and caches the places along the last path. It is not safe for concurrent use.
 type Finders map[*typed.TypedValue]*finder
 
 // finder has the places along the last path, beginning with the root.
@@ -287,7 +288,8 @@ func (f Finders) Place(tv *typed.TypedValue, path fieldpath.Path) (Place, bool) 
 	return around.Step(path[len(path)-1])
 }
 
-// Value returns the value at path in tv. It does not look up the type of a field.
+// Value returns the value at path in tv. Unlike Place, it does not look up the type of a
+// field.
 func (f Finders) Value(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	if tv != nil && len(path) > 0 && path[len(path)-1].FieldName != nil {
 		around := f.in(tv).around(path)
@@ -315,8 +317,8 @@ func (f Finders) in(tv *typed.TypedValue) *finder {
 	return in
 }
 
-// around returns the place that directly contains the value at path, or nil if there is no
-// such place. It caches all places on the way.
+// around returns the place that directly contains the value at path. It returns nil if there
+// is no such place. It caches all places along the path.
 func (f *finder) around(path fieldpath.Path) *Place {
 	n, last := 0, len(path)-1
 	for n < last && n < len(f.steps)-1 && (path[n] == f.path[n] || path[n].Equals(f.path[n])) {
@@ -336,7 +338,7 @@ func (f *finder) around(path fieldpath.Path) *Place {
 }
 
 // DefaultOf returns the default in the schema for the field at path in tv. The field need not
-// exist, but its container must exist.
+// exist, but the map that would contain it must exist.
 func (f Finders) DefaultOf(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	if len(path) == 0 || path[len(path)-1].FieldName == nil {
 		return nil, false

@@ -30,7 +30,7 @@ types:
     - {name: v, type: {scalar: numeric}}
 `
 
-// Finders must find the same places as a search through every list.
+// TestFinders checks that Finders finds the same places as a search through every list.
 func TestFinders(t *testing.T) {
 	parser, err := typed.NewParser(finderSchema)
 	if err != nil {
@@ -73,7 +73,7 @@ func TestFinders(t *testing.T) {
 				path = fieldpath.Path{fieldpath.FieldNameElement("set"), fieldpath.ValueElement(value.NewValueInterface(scalar()))}
 			}
 			if g.IntN(2) == 0 {
-				path = append(shared[:0], path...) // as Set.All does
+				path = append(shared[:0], path...) // reuses the memory of the path, as Set.All does
 			}
 			got, has := find.Value(tv, path)
 			want, had := valueAt(tv, path)
@@ -92,7 +92,8 @@ func TestFinders(t *testing.T) {
 	}
 }
 
-// A value is granular if it is a map or list and its type is granular.
+// TestGranular checks that a value is granular only if it is a map or list and its type is
+// granular.
 func TestGranular(t *testing.T) {
 	parser, err := typed.NewParser(`
 types:
@@ -125,7 +126,7 @@ types:
 	}
 }
 
-// An index matches an item of any list that is long enough.
+// TestValueAtIndex checks that an index identifies an item of any list that is long enough.
 func TestValueAtIndex(t *testing.T) {
 	parser, err := typed.NewParser(finderSchema)
 	if err != nil {
@@ -144,7 +145,7 @@ func TestValueAtIndex(t *testing.T) {
 	}
 }
 
-// Only a map type has fields with a known type.
+// TestField checks that only a map type has fields with a known type.
 func TestField(t *testing.T) {
 	parser, err := typed.NewParser(finderSchema)
 	if err != nil {

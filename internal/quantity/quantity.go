@@ -5,9 +5,9 @@
 // 1, 1.0, 1000m and 1e0 are the same, and so are 1Ki and 1024. It computes with fractions, so
 // numbers that differ only in the last digit are different.
 //
-// It compares the written numbers. An API server rounds numbers with more digits than 1n, and
-// limits numbers above 2^63. This package treats the original number and the changed number as
-// different.
+// It compares the numbers as they are written. An API server rounds numbers that are finer
+// than 1n, and limits numbers above 2^63. This package treats the original number and the
+// changed number as different.
 package quantity
 
 import (
@@ -17,21 +17,21 @@ import (
 )
 
 const (
-	// maxText is the maximum length of the text of a quantity. maxExponent is the maximum power
-	// of ten in the text.
+	// maxText is the maximum length of the text of a quantity. maxExponent is the maximum
+	// power of ten that the text may have.
 	maxText     = 256
 	maxExponent = 256
 )
 
-// Equal reports whether a and b, as decoded from JSON or YAML, are the same quantity. A value
-// that is not a quantity equals nothing.
+// Equal reports whether a and b, as decoded from JSON or YAML, are the same quantity. It
+// returns false if a or b is not a quantity.
 func Equal(a, b any) bool {
 	order, ok := Compare(a, b)
 	return ok && order == 0
 }
 
-// Compare returns -1 if a is less than b, 0 if both are the same quantity, and +1 if a is
-// more. ok is false if a or b is not a quantity.
+// Compare returns -1 if a is less than b, 0 if they are the same quantity, and +1 if a is
+// greater than b. ok is false if a or b is not a quantity.
 func Compare(a, b any) (order int, ok bool) {
 	x, y := Number(a), Number(b)
 	if x == nil || y == nil {
@@ -40,8 +40,8 @@ func Compare(a, b any) (order int, ok bool) {
 	return x.Cmp(y), true
 }
 
-// Number returns the number of v, as decoded from JSON or YAML, or nil if v is not a quantity.
-// The caller may modify the result.
+// Number returns the exact number of v, as decoded from JSON or YAML. It returns nil if v is
+// not a quantity. The caller may modify the result.
 func Number(v any) *big.Rat {
 	switch v := v.(type) {
 	case string:
@@ -51,7 +51,7 @@ func Number(v any) *big.Rat {
 	case int:
 		return new(big.Rat).SetInt64(int64(v))
 	case float64:
-		// Return the shortest text of this number.
+		// Parse the shortest text of this float, so that 0.1 is exactly one tenth.
 		return parseText(strconv.FormatFloat(v, 'g', -1, 64))
 	}
 	return nil
@@ -81,6 +81,6 @@ func parseText(s string) *big.Rat {
 		}
 		unit = "1e" + strconv.Itoa(exponent)
 	}
-	y, _ := new(big.Rat).SetString(unit) // cannot fail: unit is in the table, or was formatted above
+	y, _ := new(big.Rat).SetString(unit) // cannot fail, because unit is in the table or was formatted above
 	return x.Mul(x, y)
 }

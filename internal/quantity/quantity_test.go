@@ -43,7 +43,8 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// The test computes the same numbers with fractions of integers, which is slow and obvious.
+// TestEqualAgreesWithFractions computes the same numbers with fractions of integers, which is
+// slow but obviously correct.
 func TestEqualAgreesWithFractions(t *testing.T) {
 	rnd := rand.New(rand.NewSource(1))
 	units := map[string]string{"": "1", "m": "1/1000", "u": "1/1000000", "n": "1/1000000000", "k": "1000", "M": "1000000", "Ki": "1024", "Mi": "1048576", "e3": "1000", "E-3": "1/1000"}

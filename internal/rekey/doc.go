@@ -4,6 +4,7 @@
 // Package rekey converts stored field sets from one schema to another ([Rekeyer.Rekey]). It
 // reads both schemas and the live object, and reports each change as a [Move].
 //
-// It runs once when a schema changes. A request, which has only the current schema, calls
+// Package rekey is for a change of the schema, and needs the old schema, too. A request has
+// only the current schema, so it calls
 // [github.com/dovetail-ssa/dovetail/internal/ownedset.Reconcile].
 package rekey

@@ -14,43 +14,47 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Move is a change of a field set, or a part of it that Rekey could not convert.
+// Move is a change of a field set, or a part of a field set that Rekey could not convert.
 type Move struct {
-	// Old is the path under the old type, and New the path under the new type. They are equal
-	// if only the meaning of the path changed.
+	// Old is the path under the old type, and New is the path under the new type. They are
+	// equal if only the meaning of the path changed.
 	Old, New fieldpath.Path
 	Reason   Reason
 	// Why describes the change of the schema, or the part of the object, that caused the move.
 	Why string
 }
 
-// Reason is the reason of a Move. Reasons are stable, texts are not.
+// Reason is the reason for a Move. Reasons are stable, but texts are not.
 type Reason string
 
-// These are the reasons. In the examples, the keys are port and protocol, and protocol gets
-// the default TCP.
+// These are the reasons for a Move. The examples have a list with the keys port and protocol,
+// and protocol gets the default TCP.
 const (
 	// ReasonRekeyed: [port=80] becomes [port=80,protocol="TCP"].
 	ReasonRekeyed Reason = "rekeyed"
-	// ReasonMerged: an element gets the same path as another element of the same owner. One of
-	// them remains.
+	// ReasonMerged: an element becomes equal to another element of the same owner. Only one of
+	// the two remains.
 	ReasonMerged Reason = "merged"
-	// ReasonSplit: an element named several live items, which have different names now. It
-	// becomes one element for each of them.
+	// ReasonSplit: an element identified several live items, which now have different
+	// identities. It is replaced by one element for each item.
 	ReasonSplit Reason = "split"
-	// ReasonShared: an element now identifies a live item that it did not identify before.
+	// ReasonShared: an element now also identifies a live item that it did not identify
+	// before.
 	ReasonShared Reason = "shared"
-	// ReasonNoItem: an element names no live item. Only its missing keys were filled.
+	// ReasonNoItem: an element identifies no live item. Its missing keys got their new
+	// defaults.
 	ReasonNoItem Reason = "no-item"
 	// ReasonLeftOut: the item stays [port=80,protocol="TCP"], but its owner does not own the
 	// protocol. So the config of the owner does not contain the protocol. If the owner applies
 	// the same config again, the config identifies another item.
 	ReasonLeftOut Reason = "left-out"
-	// ReasonUnnamed: the live item no longer has an identity.
+	// ReasonUnnamed: the live item no longer has an identity, so nobody can own it.
 	ReasonUnnamed Reason = "unnamed"
-	// ReasonBecameAtomic: parts were owned separately, and now the whole is owned.
+	// ReasonBecameAtomic: parts of a container were owned separately. Now the container is
+	// owned as a whole.
 	ReasonBecameAtomic Reason = "became-atomic"
-	// ReasonBecameGranular: the whole was owned, and now its parts are owned separately.
+	// ReasonBecameGranular: a container was owned as a whole. Now its parts are owned
+	// separately.
 	ReasonBecameGranular Reason = "became-granular"
 	// ReasonFieldGone: the schema no longer has the field.
 	ReasonFieldGone Reason = "field-gone"
@@ -58,8 +62,8 @@ const (
 	ReasonKindChanged Reason = "kind-changed"
 )
 
-// describeKeyChanges describes why the element pe becomes to: the changes of the keys that
-// differ, or of all keys if none differs.
+// describeKeyChanges describes why the element pe becomes the element to. It describes the
+// changes of the keys that differ, or of all keys if none differs.
 func describeKeyChanges(old, now *graph.List, pe, to fieldpath.PathElement) string {
 	if !slices.EqualFunc(old.Keys, now.Keys, func(a, b graph.Key) bool { return a.Name == b.Name }) {
 		return fmt.Sprintf("the keys were [%s] and are now [%s]", strings.Join(old.KeyNames, ", "), strings.Join(now.KeyNames, ", "))
@@ -80,7 +84,7 @@ func describeKeyChanges(old, now *graph.List, pe, to fieldpath.PathElement) stri
 	return strings.Join(changes, "; ")
 }
 
-// describeKeyChange describes the changes of one key.
+// describeKeyChange describes how the schema changed one key.
 func describeKeyChange(was, is *graph.Key) (changes []string) {
 	before, had := item.KeyDefault(was)
 	today, has := item.KeyDefault(is)
@@ -102,7 +106,8 @@ func describeKeyChange(was, is *graph.Key) (changes []string) {
 	return changes
 }
 
-// keyValue returns the value that pe has for a key.
+// keyValue returns the value of the named key in pe. It returns false if pe does not have the
+// key.
 func keyValue(pe fieldpath.PathElement, name string) (any, bool) {
 	if pe.Key == nil {
 		return nil, false
@@ -115,7 +120,7 @@ func keyValue(pe fieldpath.PathElement, name string) (any, bool) {
 	return nil, false
 }
 
-// counts describes whether a value counts as a missing key.
+// counts returns a text that tells whether a value counts as a missing key.
 func counts(missing bool) string {
 	if missing {
 		return "now counts as missing"

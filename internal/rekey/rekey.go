@@ -21,30 +21,33 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// MaxPaths is the maximum number of paths in a converted field set. An element that identifies
-// many items becomes many elements, each with a copy of everything below it.
+// MaxPaths is the maximum number of paths in a converted field set. The set can grow: an
+// element that identifies many items is replaced by many elements, each with a copy of
+// everything below it.
 const MaxPaths = 1 << 20
 
-// A Rekeyer converts the field sets of one live object from one type to another. It computes
-// the old and new path elements of the items of each list once, for all sets. It is not safe
-// for concurrent use.
+// A Rekeyer converts field sets of one live object from one type to another. It computes the
+// old and the new path elements of the items of each list only once for all sets. It is not
+// safe for concurrent use.
 type Rekeyer struct {
 	root struct {
 		old, now *graph.Node
 		live     any
 	}
-	// naming caches the names of the items of each list by the address of its first item.
+	// naming caches the old and new path elements of the items of each list, by the address of
+	// the list's first item.
 	naming map[*any]*itemNaming
 	w      *item.Memory
-	// oldPath and newPath are the path of the current place under both types.
+	// oldPath and newPath are the path of the current place under the old and the new type.
 	oldPath, newPath fieldpath.Path
 	moves            []Move
 	size             int
 	findings         diag.Findings
 }
 
-// New returns a Rekeyer for the field sets of live, a value of type old. live must not be
-// modified while the Rekeyer is used.
+// New returns a Rekeyer for field sets of live. The sets are converted from the type old to
+// the type now. live is a value of type old, and must not be modified while the Rekeyer is in
+// use.
 func New(old, now *graph.Node, live any) *Rekeyer {
 	c := &Rekeyer{}
 	c.root.old, c.root.now, c.root.live = old, now, live
@@ -52,15 +55,17 @@ func New(old, now *graph.Node, live any) *Rekeyer {
 }
 
 // Rekey converts set, which was written under the old type, to the new type. Its owner then
-// owns the same parts of the live object as before. Rekey reads the set under the old type. A
-// missing key has its old default, and a part of an atomic list or map means the whole list or
-// map. Each list item in the set gets its new path element. If an element matches no live
-// item, it stays, but missing keys get their new defaults.
+// owns the same parts of the live object as before.
 //
-// Unlike ownedset.Reconcile, which knows only the new type, it also converts lists and maps
-// that a manager owned as a whole. moves contains every change, and every item that only the
-// new set contains, sorted by old path. The result is set itself if nothing changes. Rekey
-// fails if a type is missing, or if the result has more than MaxPaths paths.
+// Rekey gives the paths of set the meaning that they have under the old type. A missing key
+// has its old default, and a part of an atomic list or map stands for the whole list or map.
+// Each list item in the set gets its new path element. If an element matches no live item, it
+// stays, but its missing keys get their new defaults.
+//
+// Unlike ownedset.Reconcile, which knows only the new type, Rekey also converts lists and
+// maps that a manager owned as a whole. moves has every change, and every item that only the
+// new set has, sorted by old path. The result is set itself if nothing changes. Rekey fails
+// if a type is missing, or if the result has more than MaxPaths paths.
 func (c *Rekeyer) Rekey(set *fieldpath.Set) (out *fieldpath.Set, moves []Move, findings diag.Findings) {
 	c.w = item.NewMemory()
 	defer c.w.Done()
@@ -74,7 +79,7 @@ func (c *Rekeyer) Rekey(set *fieldpath.Set) (out *fieldpath.Set, moves []Move, f
 	return out, c.moves, nil
 }
 
-// setOf returns the set of some places.
+// setOf returns the set with the given elements.
 func setOf(all []ownedset.Place) *fieldpath.Set {
 	var members []fieldpath.PathElement
 	var children []fieldpath.SetNode
@@ -89,7 +94,7 @@ func setOf(all []ownedset.Place) *fieldpath.Set {
 	return fieldpath.FromSorted(members, children)
 }
 
-// below converts the part of a set that belongs to the live values of one place. It returns
+// below converts the part of a set that belongs to the live values at one path. It returns
 // set itself if nothing changes.
 func (c *Rekeyer) below(old, now *graph.Node, live []any, set *fieldpath.Set) *fieldpath.Set {
 	if old == now || c.findings != nil {
@@ -123,19 +128,19 @@ func kindName(k graph.Kinds) string {
 	return "of no kind"
 }
 
-// addMove adds a move of the current place.
+// addMove adds a Move for the current place.
 func (c *Rekeyer) addMove(r Reason, why string) {
 	c.moves = append(c.moves, Move{Old: slices.Clone(c.oldPath), New: slices.Clone(c.newPath), Reason: r, Why: why})
 }
 
-// descend calls f with both paths one element longer.
+// descend adds an element to each of the two current paths while it calls f.
 func (c *Rekeyer) descend(oldElement, newElement fieldpath.PathElement, f func()) {
 	c.oldPath, c.newPath = append(c.oldPath, oldElement), append(c.newPath, newElement)
 	f()
 	c.oldPath, c.newPath = c.oldPath[:len(c.oldPath)-1], c.newPath[:len(c.newPath)-1]
 }
 
-// fields converts the part of a set that belongs to the fields of live maps.
+// fields converts the part of a set that belongs to the fields of live maps at one path.
 func (c *Rekeyer) fields(old, now *graph.Node, live []any, set *fieldpath.Set) *fieldpath.Set {
 	all := slices.Collect(ownedset.Places(set))
 	changed := false
@@ -163,7 +168,7 @@ func (c *Rekeyer) fields(old, now *graph.Node, live []any, set *fieldpath.Set) *
 	return setOf(all)
 }
 
-// valuesAt returns the values of one field in several maps.
+// valuesAt returns the values that several maps have for the field pe.
 func valuesAt(maps []any, pe *fieldpath.PathElement) (values []any) {
 	if pe.FieldName == nil {
 		return nil
@@ -176,8 +181,8 @@ func valuesAt(maps []any, pe *fieldpath.PathElement) (values []any) {
 	return values
 }
 
-// typesExist reports whether the schemas define all types. It adds a finding for the first
-// missing type.
+// typesExist reports whether the schemas define all the types. It adds a finding for the
+// first missing type.
 func (c *Rekeyer) typesExist(types ...*graph.Node) bool {
 	for _, t := range types {
 		if t.Missing {
@@ -188,9 +193,9 @@ func (c *Rekeyer) typesExist(types ...*graph.Node) bool {
 	return true
 }
 
-// place converts one element of a set, and everything below it. loose reports that the element
-// is an item or an undeclared field. Its owner owns such an element in addition to the parts
-// below it.
+// place converts one element of a set, and everything below it. loose is true if the element
+// is an item or an undeclared field. The owner of such an element owns it in addition to the
+// parts below it.
 func (c *Rekeyer) place(old, now *graph.Node, live []any, p *ownedset.Place, loose bool) (changed bool) {
 	if p.Below != nil && old != now && ownedset.OwnedWhole(old, p.Below) {
 		c.addMove(ReasonBecameAtomic, "it was already atomic, so owning a part of it meant owning all of it")
@@ -227,7 +232,7 @@ func (c *Rekeyer) place(old, now *graph.Node, live []any, p *ownedset.Place, loo
 	return true
 }
 
-// union returns the union of two sets, each of which may be nil.
+// union returns the union of a and b. Either may be nil.
 func union(a, b *fieldpath.Set) *fieldpath.Set {
 	switch {
 	case a == nil:
@@ -238,9 +243,9 @@ func union(a, b *fieldpath.Set) *fieldpath.Set {
 	return a.Union(b)
 }
 
-// addDefaultedKeys adds a move for a value that a manager owns as a whole, if an item in the
-// value has the old default of a key. If the config of the manager does not contain the key,
-// the next apply of this config changes the value.
+// addDefaultedKeys adds a Move for a value that a manager owns as a whole, if an item in the
+// value has the old default of a key. If the config of the manager does not set the key,
+// applying the config again would change the value.
 func (c *Rekeyer) addDefaultedKeys(old, now *graph.Node, live []any) {
 	for _, v := range live {
 		if was, is := findDefaultedKey(old, now, v); is != nil {
@@ -251,8 +256,9 @@ func (c *Rekeyer) addDefaultedKeys(old, now *graph.Node, live []any) {
 	}
 }
 
-// findDefaultedKey returns a key of both types. The key has its old default in an item inside
-// v, and has another default now. findDefaultedKey returns nil if there is none.
+// findDefaultedKey searches v for an item with the old default of a key that now has another
+// default. It returns the key in the old and in the new type, or nil if there is no such
+// item.
 func findDefaultedKey(old, now *graph.Node, v any) (was, is *graph.Key) {
 	if old == now {
 		return nil, nil
@@ -287,7 +293,7 @@ func findDefaultedKey(old, now *graph.Node, v any) (was, is *graph.Key) {
 	return nil, nil
 }
 
-// allPaths returns all paths in the live values of one place, for a manager that owned them as
+// allPaths returns all paths in the live values at one path, for a manager that owned them as
 // a whole. It returns nil if there are none.
 func (c *Rekeyer) allPaths(now *graph.Node, live []any) *fieldpath.Set {
 	var all *fieldpath.Set
@@ -317,7 +323,7 @@ func (c *Rekeyer) allPaths(now *graph.Node, live []any) *fieldpath.Set {
 	return all
 }
 
-// nameIndex finds the items of a list by name. It is sorted.
+// nameIndex has the items of a list, sorted by the path elements that identify them.
 type nameIndex []namedItem
 
 type namedItem struct {
@@ -325,7 +331,7 @@ type namedItem struct {
 	at int
 }
 
-// newNameIndex returns the path elements of the items with an identity in l.
+// newNameIndex returns the index of those items that have an identity in the list l.
 func newNameIndex(w *item.Memory, l *graph.List, items []any) nameIndex {
 	r := make(nameIndex, 0, len(items))
 	for i, v := range items {
@@ -339,7 +345,7 @@ func newNameIndex(w *item.Memory, l *graph.List, items []any) nameIndex {
 
 func byElement(a, b namedItem) int { return cmp.Or(a.pe.Compare(b.pe), a.at-b.at) }
 
-// find returns the items that pe names, in order.
+// find returns the items that pe identifies, in order.
 func (r nameIndex) find(pe fieldpath.PathElement) nameIndex {
 	from, _ := slices.BinarySearchFunc(r, pe, func(n namedItem, pe fieldpath.PathElement) int {
 		return n.pe.Compare(pe)
@@ -355,26 +361,29 @@ func (r nameIndex) find(pe fieldpath.PathElement) nameIndex {
 type renamed struct {
 	ownedset.Place
 	from fieldpath.PathElement
-	// move is the index of the move that reports it, or -1.
+	// move is the index of the Move that reports the element. It is -1 if there is none.
 	move int
 }
 
-// itemNaming has the old and new path elements of the items of a list, or of several lists that
-// are live at one place. It converts the elements of sets for these items.
+// itemNaming has the old and new path elements of the items of a list. If several live lists
+// are at the same path, it has the items of all of them. It converts the elements of sets for
+// these items.
 type itemNaming struct {
 	*Rekeyer
 	old, now      *graph.List
 	lists         []any
 	values        []any
 	before, after nameIndex
-	// newNames has the new path element of each item, or nil if it has none.
+	// newNames has the new path element of each item. It is nil for an item without an
+	// identity.
 	newNames []*fieldpath.PathElement
-	// namedIn is the last round in which a set named the item by its old keys.
+	// namedIn has, for each item, the last round in which a set identified the item by its old
+	// keys.
 	namedIn []int
 	round   int
 }
 
-// namingOf returns the names of the items of live lists.
+// namingOf returns the itemNaming for live lists at one path.
 func (c *Rekeyer) namingOf(old, now *graph.List, live []any) *itemNaming {
 	var first *any
 	for _, v := range live {
@@ -406,8 +415,8 @@ func (c *Rekeyer) namingOf(old, now *graph.List, live []any) *itemNaming {
 	return l
 }
 
-// items converts the part of a set that belongs to live lists. Each element names items by the
-// old keys, and is replaced by the new names of these items.
+// items converts the part of a set that belongs to live lists. Each element identifies items
+// by their old keys. It is replaced by the new elements of these items.
 func (c *Rekeyer) items(old, now *graph.List, live []any, set *fieldpath.Set) *fieldpath.Set {
 	if len(old.Keys) == 0 && len(now.Keys) == 0 || !c.typesExist(old.Item, now.Item) {
 		return set
@@ -435,7 +444,8 @@ func (c *Rekeyer) items(old, now *graph.List, live []any, set *fieldpath.Set) *f
 	return setOf(c.mergePlaces(out))
 }
 
-// withDefaults returns a stored element as a list of type l reads it.
+// withDefaults returns a stored element with the meaning that the list type l gives it.
+// Missing keys get their defaults.
 func withDefaults(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
 	if l.Declarative {
 		return item.FillKey(l, pe)
@@ -443,13 +453,13 @@ func withDefaults(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement
 	return pe
 }
 
-// oldItems returns the live items that a stored element names by the old keys.
+// oldItems returns the live items that a stored element identifies by their old keys.
 func (l *itemNaming) oldItems(pe fieldpath.PathElement) nameIndex {
 	return l.before.find(withDefaults(l.old, pe))
 }
 
-// item converts one element. If the items of the element have different new elements, it
-// returns several elements.
+// item converts one element of a set. If the items that it identifies have different new
+// elements, item returns several elements.
 func (l *itemNaming) item(p ownedset.Place) (out []renamed) {
 	items := l.oldItems(p.Element)
 	if len(items) == 0 {
@@ -490,7 +500,7 @@ func (l *itemNaming) item(p ownedset.Place) (out []renamed) {
 	return out
 }
 
-// rename returns p with the element pe. values are the live values that it identifies now.
+// rename returns p with the element pe. values are the live values that pe identifies now.
 func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason Reason, values []any) renamed {
 	r := renamed{Place: p, from: p.Element, move: -1}
 	same := pe.Compare(p.Element) == 0
@@ -531,13 +541,15 @@ func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason R
 
 // nameWhenReapplied returns the path element that an item will have if its owner applies the
 // same config again. pe is its current path element. below is the part of the owner's set
-// below the item. The owner's config lacks a key if the owner does not own the key, and the
-// key has its old default or was not a key before. Such a key then gets its new default.
+// below the item.
+//
+// The config lacks a key if the owner does not own the key, and the key has its old default
+// or was not a key before. Such a key gets its new default.
 //
 // ok is false if the path element stays pe. It is also false if the owner cannot have applied
 // the item. That is the case if below is nil and the item has a key that a config must
-// contain. If a manager owns an item as a whole, nobody owns its keys. In this case, each
-// optional key counts as missing in the config.
+// contain. If a manager owns an item as a whole, nobody owns its keys. Each optional key then
+// counts as missing in the config.
 func (l *itemNaming) nameWhenReapplied(pe fieldpath.PathElement, below *fieldpath.Set) (to fieldpath.PathElement, ok bool) {
 	if pe.Key == nil {
 		return pe, false
@@ -547,7 +559,7 @@ func (l *itemNaming) nameWhenReapplied(pe fieldpath.PathElement, below *fieldpat
 		is := &l.now.Keys[i]
 		v, has := keyValue(pe, is.Name)
 		was := l.old.Key(is.Name)
-		// could reports whether the item would have had the same old name without the key.
+		// could is true if the item would have had the same old name without the key.
 		could := has && (was == nil || item.IsKeyDefault(was, v))
 		if has && !could && below == nil && l.old.HasKeys() {
 			return pe, false
@@ -563,7 +575,8 @@ func (l *itemNaming) nameWhenReapplied(pe fieldpath.PathElement, below *fieldpat
 	return fieldpath.PathElement{Key: &key}, ok
 }
 
-// countNewItems counts the items that pe names now and the set did not name before.
+// countNewItems returns the number of items that pe identifies now and that the set did not
+// identify before.
 func (l *itemNaming) countNewItems(pe fieldpath.PathElement) (n int) {
 	for _, found := range l.after.find(pe) {
 		if l.namedIn[found.at] != l.round {
@@ -573,7 +586,7 @@ func (l *itemNaming) countNewItems(pe fieldpath.PathElement) (n int) {
 	return n
 }
 
-// mergePlaces merges elements that are equal now.
+// mergePlaces merges elements that are now equal.
 func (c *Rekeyer) mergePlaces(all []renamed) []ownedset.Place {
 	out := make([]ownedset.Place, 0, len(all))
 	for i := range all {
@@ -593,7 +606,7 @@ func (c *Rekeyer) mergePlaces(all []renamed) []ownedset.Place {
 	return out
 }
 
-// markMerged changes the reason of a move, because its element was merged with another element.
+// markMerged changes the reason of a Move whose element was merged with another element.
 func (c *Rekeyer) markMerged(move int) {
 	switch {
 	case move < 0:

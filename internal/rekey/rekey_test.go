@@ -14,7 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// keyedBy returns a list type of maps with any fields, with one of them as key.
+// keyedBy returns a list type whose items are maps with arbitrary fields. One of the fields
+// is the key.
 func keyedBy(key string, declarative bool) *graph.Node {
 	text := &graph.Node{Scalar: graph.Untyped, Declarative: declarative}
 	item := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: key, Type: text}}, text), Declarative: declarative}
@@ -26,8 +27,8 @@ func keyedBy(key string, declarative bool) *graph.Node {
 	}
 }
 
-// An element that identified many items becomes many elements, each with everything below it.
-// Their number is limited.
+// TestRekeyLimitsPaths checks the limit on the number of elements. An element that identified
+// many items becomes many elements, each with everything below it.
 func TestRekeyLimitsPaths(t *testing.T) {
 	var items []any
 	for i := range 2000 {
@@ -46,8 +47,8 @@ func TestRekeyLimitsPaths(t *testing.T) {
 	for _, m := range moves {
 		count[m.Reason]++
 	}
-	// The owner does not own the new key b of any item. So its config, applied again, does not
-	// identify an item.
+	// The owner does not own the new key b of any item. So its config, applied again, would
+	// not identify any item.
 	if findings != nil || len(moves) != 200 || count[ReasonSplit] != 100 || count[ReasonLeftOut] != 100 {
 		t.Errorf("got %v, moves %v", findings, count)
 	}
@@ -63,7 +64,7 @@ func TestRekeyTypes(t *testing.T) {
 	if findings != nil || out != set || len(moves) != 1 || moves[0].Reason != ReasonKindChanged {
 		t.Errorf("got %v, %v, %v", out, moves, findings)
 	}
-	// A scalar has no contents that its owner could own now.
+	// A scalar has no contents that its owner could now own.
 	text := &graph.Node{Scalar: graph.String}
 	root := func(m *graph.Node) *graph.Node { return mapOfFields(false, graph.Field{Name: "m", Type: m}) }
 	was := root(mapOfFields(false, graph.Field{Name: "x", Type: text}))
@@ -74,8 +75,8 @@ func TestRekeyTypes(t *testing.T) {
 	}
 }
 
-// An element that names no live item is reported only if a live item has the same name with
-// the new default.
+// TestRekeyItemThatIsNotLive checks an element that identifies no live item. It must be
+// reported only if a live item has the same identity with the new default.
 func TestRekeyItemThatIsNotLive(t *testing.T) {
 	protocol := func(def string) *graph.Node {
 		root := protocols()
@@ -101,8 +102,9 @@ func TestRekeyItemThatIsNotLive(t *testing.T) {
 	}
 }
 
-// If a container that was owned without its contents becomes atomic, and has contents, a move
-// must report it. If an atomic container becomes granular, its owner must own the parts.
+// TestRekeyAtomicAndGranular checks a container that was owned without its contents and
+// becomes atomic. If it has contents, a Move must report it. If an atomic container becomes
+// granular, its owner must own the parts.
 func TestRekeyAtomicAndGranular(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	in := graph.Field{Name: "x", Type: text}
@@ -117,7 +119,7 @@ func TestRekeyAtomicAndGranular(t *testing.T) {
 	for name, c := range map[string]struct {
 		live   any
 		set    *fieldpath.Set
-		atomic bool // the container is atomic now, and was not before
+		atomic bool // true if the container becomes atomic, and false if it becomes granular
 		want   *fieldpath.Set
 		moves  int
 	}{
@@ -141,7 +143,7 @@ func TestRekeyAtomicAndGranular(t *testing.T) {
 	if want := fieldpath.NewSet(path("x")); got == nil || !got.Equals(want) {
 		t.Errorf("the first of two is null: got %v, want %v", got, want)
 	}
-	// All paths of a container that became granular count.
+	// All paths of a container that became granular count towards the limit.
 	c = &Rekeyer{size: MaxPaths - 1}
 	for _, last := range []bool{false, true} {
 		if got := c.allPaths(mapOfFields(false, in), []any{map[string]any{"x": "a"}}); (got == nil) != last || (c.findings != nil) != last {
@@ -150,8 +152,8 @@ func TestRekeyAtomicAndGranular(t *testing.T) {
 	}
 }
 
-// If the default of a key in an atomic map changes, the owner of the map must get a move. The
-// owner of a granular map without its contents must get none.
+// TestRekeyDefaultedKeyInAtomicMap changes the default of a key in an atomic map. The owner
+// of the map must get a Move. The owner of a granular map without its contents must get none.
 func TestRekeyDefaultedKeyInAtomicMap(t *testing.T) {
 	root := func(atomic bool, def string) *graph.Node {
 		holder := protocols()

@@ -15,13 +15,12 @@ import (
 	"testing"
 )
 
-// A list of calls in ARCHITECTURE.md names functions, as in
+// TestListsOfCalls checks the lists of calls in ARCHITECTURE.md. They name functions, as in
 //
 //  1. `merge.Updater.Apply`: what it does
 //  1. `typed.TypedValue.Merge`: ...
 //
-// The test checks that each function exists, and that it calls the functions below it in this
-// order.
+// Each function must exist, and must call the functions below it in this order.
 func TestListsOfCalls(t *testing.T) {
 	text, err := os.ReadFile("ARCHITECTURE.md")
 	if err != nil {
@@ -37,7 +36,8 @@ func TestListsOfCalls(t *testing.T) {
 	}
 }
 
-// The lists of calls in ARCHITECTURE.md name each stage of a prediction after its function.
+// TestListsOfCallsHaveStages checks that the lists of calls in ARCHITECTURE.md name each
+// stage of a prediction after the function that runs it.
 func TestListsOfCallsHaveStages(t *testing.T) {
 	lists, err := os.ReadFile("ARCHITECTURE.md")
 	if err != nil {

@@ -14,11 +14,12 @@ import (
 
 var fuzzTarget = regexp.MustCompile(`(?m)^func (Fuzz\w*)\(f \*testing\.F\)`)
 
-// .ci/oss-fuzz/targets lists all fuzz targets. OSS-Fuzz searches for a target by the start of
-// its name, in the folder and below it. If it finds two targets, it builds neither.
+// TestFuzzTargets checks that .ci/oss-fuzz/targets lists all fuzz targets. OSS-Fuzz searches
+// for a target by the beginning of its name, in the folder and below it. If it finds two
+// targets, it builds neither.
 func TestFuzzTargets(t *testing.T) {
 	var there []string
-	texts := map[string]string{} // the texts of tests, by folder
+	texts := map[string]string{} // the texts of the tests in each folder
 	for _, f := range goFiles(t) {
 		if !f.test {
 			continue

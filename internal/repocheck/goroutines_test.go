@@ -14,8 +14,9 @@ import (
 	"testing"
 )
 
-// No package of the root module or of kube starts a goroutine. Tests that do so have Concurren
-// in their names: the gate runs only these with the race detector.
+// TestGoroutines checks that no package of the root module or of kube starts a goroutine.
+// Tests that start goroutines must have "Concurren" in their names, because CI runs only
+// these with the race detector.
 func TestGoroutines(t *testing.T) {
 	tests := 0
 	for _, dir := range []string{".", "kube"} {
@@ -25,7 +26,7 @@ func TestGoroutines(t *testing.T) {
 				return err
 			case d.IsDir() && path != dir:
 				if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil || d.Name() == "testdata" || within(leaves, path) {
-					return fs.SkipDir // another module, or for tests only
+					return fs.SkipDir // another module, or a package for tests only
 				}
 			case strings.HasSuffix(path, ".go"):
 				f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
@@ -63,7 +64,7 @@ func starters(f *ast.File) map[string]bool {
 			case *ast.GoStmt:
 				found[name] = true
 			case *ast.SelectorExpr:
-				// Methods of sync.WaitGroup, errgroup.Group and testing.T.
+				// These are methods of sync.WaitGroup, errgroup.Group and testing.T.
 				switch n.Sel.Name {
 				case "Go":
 					if _, plain := n.X.(*ast.Ident); plain {

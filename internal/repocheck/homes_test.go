@@ -14,22 +14,24 @@ import (
 	"testing"
 )
 
-// readsAbsent are the files that may use graph.Key.Absent, the default of a key: those that
-// set it, and package item, which identifies items. Other code calls package item.
+// readsAbsent lists the files that may use graph.Key.Absent, the default of a key. They are
+// the files that set it, and package item, which identifies items. All other code calls
+// package item.
 var readsAbsent = []string{"schema/compile.go", "internal/graph/share.go", "internal/item/keys.go"}
 
-// keysAndDefaults are functions that use keys and defaults but do not identify items.
+// keysAndDefaults lists functions that use both keys and defaults but do not identify items,
+// each with the reason.
 var keysAndDefaults = map[string]string{
 	"cmd/internal/cli/definitions/typechanges.go:keys": "compares two schemas",
 	"internal/gostruct/default.go:below":               "sets defaults of fields of a Go type; the keys are those of maps",
 	"internal/gostruct/default.go:entries":             "the same for a Go value",
 }
 
-// aboutSchemas are folders that process schemas, not values.
+// aboutSchemas lists folders whose code processes schemas, not values.
 var aboutSchemas = []string{"schema/", "internal/graph/", "kube/", "gen/"}
 
-// A missing key has its default. Only package item implements this rule, so that all code
-// identifies items in the same way.
+// TestKeyDefaultsHaveOneHome checks that only package item gives a missing key its default.
+// All code then identifies items in the same way.
 func TestKeyDefaultsHaveOneHome(t *testing.T) {
 	seen := map[string]bool{}
 	eachFile(t, func(path string, f *ast.File, fset *token.FileSet) {
@@ -66,11 +68,11 @@ func TestKeyDefaultsHaveOneHome(t *testing.T) {
 	}
 }
 
-// homes are rules with one implementation. Only the listed files may use these fields and
-// functions. Other code calls the implementation.
+// homes lists rules that must have only one implementation. Only the listed files may use
+// these fields and functions. All other code must call the implementation.
 var homes = []struct {
-	uses    string // names of fields and functions
-	instead string // what other code uses
+	uses    string // names of the fields and functions
+	instead string // the function to call instead
 	files   map[string]string
 }{
 	{"NullIsMissing ZeroIsMissing", "item.IsMissing says whether a key counts as missing", map[string]string{
@@ -108,7 +110,7 @@ func TestRulesHaveOneHome(t *testing.T) {
 				return true
 			}
 			if x, ok := sel.X.(*ast.Ident); ok && x.Name == "data" {
-				return true // a call of the implementation
+				return true // it calls the implementation
 			}
 			for _, h := range homes {
 				if !slices.Contains(strings.Fields(h.uses), sel.Sel.Name) {
@@ -130,8 +132,8 @@ func TestRulesHaveOneHome(t *testing.T) {
 	}
 }
 
-// Code calls the methods of schema.ElementRelationship and does not compare with its constants,
-// so that a new list type needs no change there.
+// TestListTypesAreAsked checks that code calls the methods of schema.ElementRelationship, and
+// does not compare with its constants. A new list type then needs no change in that code.
 func TestListTypesAreAsked(t *testing.T) {
 	spellings := constantsOf(t, "schema/", "ElementRelationship")
 	if len(spellings) < 3 {
@@ -144,7 +146,8 @@ func TestListTypesAreAsked(t *testing.T) {
 	})
 }
 
-// The tables of list types in package schema contain all list types.
+// TestListTypesAreKnown checks that the tables of list types in package schema have all list
+// types.
 func TestListTypesAreKnown(t *testing.T) {
 	tables := map[string]string{"schema/compile.go": "relations", "schema/share.go": "knownRelations"}
 	spellings := constantsOf(t, "schema/", "ElementRelationship")
@@ -203,8 +206,8 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
-// comparisons returns the positions where a file compares with one of these constants of
-// package schema, or has a case for one.
+// comparisons returns the positions in a file where it compares with one of these constants
+// of package schema, or has a case for one of them.
 func comparisons(path string, f *ast.File, constants []string) (all []token.Pos) {
 	names := func(e ast.Expr) bool {
 		if name, ok := e.(*ast.Ident); ok {

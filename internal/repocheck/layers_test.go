@@ -21,8 +21,8 @@ import (
 
 const module = "github.com/dovetail-ssa/dovetail"
 
-// A package may import packages of rows below its own row, and packages of its own pattern.
-// ARCHITECTURE.md explains the rows.
+// layers has one row for each layer. A package may import packages of the rows below its own
+// row, and packages that match the same pattern. ARCHITECTURE.md explains the rows.
 const layers = `
 module      .
 commands    cmd/...    gen/...
@@ -61,22 +61,22 @@ core        internal/graph  internal/jsoniter
 tables      internal/intern  internal/box  internal/scratch  internal/quantity  internal/flow  internal/edition  internal/kind  internal/wholefile  internal/rules  internal/httpstatus
 `
 
-// never lists imports that the rows allow, but that are still forbidden.
+// never lists imports that are forbidden although the rows allow them.
 var never = map[string][]string{
 	"kube/...":      {"merge"},
 	"internal/diag": {"fieldpath", "schema", "value", "internal/graph"},
 }
 
-// forTests are packages that only tests import.
+// forTests lists packages that only tests may import.
 var forTests = []string{"internal/allocs", "internal/fixture"}
 
-// leaves are folders that no package outside them imports.
+// leaves lists folders that no package outside of them may import.
 var leaves = []string{"compat", "examples", "spec", "test"}
 
-// shimmed are the packages that the modules in compat forward to.
+// shimmed lists the packages to which the modules in compat forward.
 var shimmed = []string{"fieldpath", "merge", "schema", "typed", "value"}
 
-// external are the packages outside the standard library that the root module may import,
+// external lists the packages outside the standard library that the root module may import,
 // except in tests.
 var external = []string{"go.yaml.in/yaml/v2"}
 
@@ -122,7 +122,8 @@ func violations(files []file) (all []string) {
 	return all
 }
 
-// The diagram in ARCHITECTURE.md contains all packages of the rows.
+// TestDiagramIsComplete checks that the diagram in ARCHITECTURE.md has all packages of the
+// rows.
 func TestDiagramIsComplete(t *testing.T) {
 	text, err := os.ReadFile("ARCHITECTURE.md")
 	if err != nil {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package repocheck tests the source of the whole repository: the imports of packages, the
-// requirements of modules, rules that must have one implementation, and the names and commands
-// in the documents.
+// Package repocheck tests the source of the whole repository. It checks the imports of
+// packages, the requirements of modules, rules that must have only one implementation, and
+// the names and commands in the documents.
 package repocheck
 
 import (
@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// The tests run in the root of the repository.
+// TestMain runs the tests in the root folder of the repository.
 func TestMain(m *testing.M) {
 	if err := os.Chdir("../.."); err != nil {
 		fmt.Fprintln(os.Stderr, err)

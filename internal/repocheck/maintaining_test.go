@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// The files, identifiers and tests that docs/maintaining.md lists for each task exist.
+// TestMaintainingNamesExist checks that the files, identifiers and tests that
+// docs/maintaining.md lists for each task exist.
 func TestMaintainingNamesExist(t *testing.T) {
 	text, err := os.ReadFile("docs/maintaining.md")
 	if err != nil {

@@ -17,19 +17,19 @@ import (
 
 var typeReadme = flag.String("readme", "", "run the commands of the documents whose names match this `regexp`; all documents take minutes")
 
-// shBlock matches the commands of a document. Blocks marked "sh in your module" run in a
-// module of the reader. Blocks marked "sh with kubectl" need a cluster. All other blocks run
-// in the root of the repository.
+// shBlock matches a block of commands in a document. The commands of most blocks run in the
+// root folder of the repository. Those of blocks marked "sh in your module" run in a module
+// of the reader. Those of blocks marked "sh with kubectl" need a cluster.
 var shBlock = regexp.MustCompile("(?s)```sh( [^\n]*)?\n(.*?)```\n")
 
-// ownSteps are commands that the gate runs as separate steps.
+// ownSteps lists commands that CI runs as separate steps, so TestReadme skips them.
 var ownSteps = map[string]bool{"./test.sh": true, "./test.sh -all": true, "examples/demo.sh": true, ".ci/run": true, "go run ./cmd/suites smd-v6": true}
 
-// unfenced matches a command outside a block, which TestReadme does not run.
+// unfenced matches a command that is not in a block, so TestReadme does not run it.
 var unfenced = regexp.MustCompile(`(?m)^    +(go (run|test|install|get|build|tool|version|mod)|cd|\./|dovetail|ln) ?.*`)
 
-// The commands in the documents must run in a clone with only Go. A test of package cli runs
-// the blocks of type console.
+// TestReadme checks that the commands in the documents run in a clone of the repository with
+// only Go installed. A test of package cli runs the blocks of type console.
 func TestReadme(t *testing.T) {
 	documents, err := filepath.Glob("docs/*.md")
 	if err != nil {
@@ -56,7 +56,8 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// The index lists every document, and every document in the index exists.
+// TestIndexOfDocuments checks that the index lists every document, and that every document in
+// the index exists.
 func TestIndexOfDocuments(t *testing.T) {
 	index, err := os.ReadFile("docs/README.md")
 	if err != nil {
@@ -136,7 +137,7 @@ func typeBlock(t *testing.T, where, commands string) {
 	}
 }
 
-// stubs replace kubectl, with a cluster, and helm, with a chart.
+// stubs defines shell functions that replace kubectl, with a cluster, and helm, with a chart.
 const stubs = `helm() { cat "$ROOT/examples/shop/chart.yaml"; }
 type jq > /dev/null 2>&1 || jq() { cat > /dev/null; echo "/openapi/v3/api/v1?hash=AB12"; }
 kubectl() {
@@ -153,8 +154,8 @@ kubectl() {
 	esac
 }`
 
-// yourModule returns the folder of a program that uses structured-merge-diff, or the packages of
-// Dovetail that the commands require.
+// yourModule creates a module that uses structured-merge-diff, or those packages of Dovetail
+// that the commands require. It returns the folder of the module.
 func yourModule(t *testing.T, commands string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -182,7 +183,8 @@ func main() { println(typed.DeducedParseableType.IsValid(), openapi.New(openapi.
 	return dir
 }
 
-// boundRow matches a bound in SECURITY.md with its tests, such as "value TestDepth".
+// boundRow matches a row of SECURITY.md that has a limit and its tests, such as "value
+// TestDepth".
 var boundRow = regexp.MustCompile(`(?m)^\| [^|]+ \| [^|]*[0-9][^|]* \| [^|]*\| ([^|]+) \|$`)
 
 func TestBoundsHaveTests(t *testing.T) {

@@ -20,37 +20,38 @@ import (
 	"testing"
 )
 
-// processState lists the package-level variables that change after a program has started, and
-// why they are shared by the whole process. It does not list pools (sync.Pool).
+// processState lists the package-level variables that change after a program has started,
+// each with the reason why the whole process shares it. It does not list pools (sync.Pool).
 var processState = map[string]string{
-	// Settings that a program makes once, when it starts.
+	// These are settings that a program makes once, when it starts.
 	"process": "schema: the policies of schemas that other code compiles, see SetProcessPolicies",
 	"edition": "internal/edition: the major version of SMD, which decoders without a schema need too",
 
-	// Information about Go types. The number of types is bounded by the program. Entries are
-	// immutable and do not depend on data.
+	// These variables cache facts about Go types. The number of types is bounded by the
+	// program. Entries are immutable and do not depend on data.
 	"types":      "value: reflection of Go types; TypeReflectEntryOf returns entries, which callers cannot modify",
 	"samenesses": "how values of a Go type are compared in memory",
 	"fieldParts": "the same for the fields of a struct",
 
-	// Tables of shared memory: one copy of each of several equal values. Results do not depend on
-	// them.
+	// These tables keep one copy of each of several equal values, to save memory. Results do
+	// not depend on them.
 	"sharedParts": "internal/graph: parts of compiled schemas, referenced weakly; not accessible outside the module",
 	"sharedTypes": "schema: maps, lists and names of schemas if the program enabled that, referenced weakly; callers reach them through Schema.Types and must not modify them",
 	"known":       "fieldpath: names and keys that are frequent in field sets, a bounded number; immutable",
 	"met":         "fieldpath: parts of hashes of candidates for known",
 
-	// Constants whose address is taken. Methods with pointer receivers only read them.
+	// These are constants whose address is taken. Methods with pointer receivers only read
+	// them.
 	"noType":          "value: the type of a zero TypeReflectCacheEntry",
 	"transitionRules": "internal/graph: the table of transition rules",
 	"NeverOwned":      "the fields that no manager can own",
 }
 
-// TestProcessState checks the list processState. It must contain every package-level variable
-// of the root module that a function other than init assigns to, modifies through a method or
-// an index, or takes the address of.
+// TestProcessState checks that the list processState is complete. It must have every
+// package-level variable of the root module that a function other than init assigns to,
+// modifies through a method or an index, or takes the address of.
 func TestProcessState(t *testing.T) {
-	found := map[string]map[string]string{} // name to package to position
+	found := map[string]map[string]string{} // name -> package -> position
 	for _, p := range typedPackages(t) {
 		for _, f := range p.files {
 			for _, d := range f.Decls {
@@ -192,8 +193,8 @@ func (p *typedPackage) check(t *testing.T, path string, imports types.Importer) 
 	}
 }
 
-// written returns the package-level variables that a node, without its children, writes to or
-// takes the address of.
+// written returns the package-level variables that the node n, without its children, writes
+// to or takes the address of.
 func (p *typedPackage) written(n ast.Node) (all []*types.Var) {
 	add := func(exprs ...ast.Expr) {
 		for _, e := range exprs {
@@ -244,7 +245,8 @@ func (p *typedPackage) written(n ast.Node) (all []*types.Var) {
 	return all
 }
 
-// variable returns the package-level variable that e is a part of, or nil.
+// variable returns the package-level variable of which e is a part. It returns nil if there
+// is none.
 func (p *typedPackage) variable(e ast.Expr) *types.Var {
 	for {
 		switch x := e.(type) {
@@ -255,7 +257,7 @@ func (p *typedPackage) variable(e ast.Expr) *types.Var {
 		case *ast.IndexExpr:
 			e = x.X
 		case *ast.SelectorExpr:
-			if p.info.Selections[x] == nil { // a name of another package
+			if p.info.Selections[x] == nil { // x is a name in another package
 				e = x.Sel
 				continue
 			}

@@ -16,8 +16,8 @@ var (
 	pinnedAction = regexp.MustCompile(`^\S+@[0-9a-f]{40} # v\d+(\.\d+)*$`)
 )
 
-// Workflows pin the actions of others by hash, with the version in a comment. One workflow runs
-// the gate, .ci/run.
+// TestWorkflowsArePinned checks that workflows pin actions of other projects by hash, with
+// the version in a comment. One workflow must run all checks, .ci/run.
 func TestWorkflowsArePinned(t *testing.T) {
 	files, err := filepath.Glob(".github/workflows/*")
 	if err != nil {

@@ -3,8 +3,8 @@
 
 // Package rules lists the rules of findings about CRDs and OpenAPI documents, and about
 // upgrades of them. Each rule has an id, a severity and a one-sentence summary. Ids are
-// stable; they are those of kube/crd, kube/openapi and kube/crd/upgrade. To read the package,
-// start with Lookup, Lint and Upgrade.
+// stable. Packages kube/crd, kube/openapi and kube/crd/upgrade return them in their findings.
+// To read the package, start with Lookup, Lint and Upgrade.
 package rules
 
 import (
@@ -17,9 +17,9 @@ import (
 type Severity int
 
 const (
-	// Hint: the schema works, but could be better.
+	// Hint: the schema works, but could be improved.
 	Hint Severity = iota
-	// Warning: the schema probably behaves differently than its author expects, mostly in
+	// Warning: the schema probably behaves differently than its author expects, usually in
 	// merges.
 	Warning
 	// Error: an API server rejects the schema, or fails requests because of it.
@@ -28,7 +28,7 @@ const (
 
 var severities = [...]string{Hint: "hint", Warning: "warning", Error: "error"}
 
-// String returns error, warning or hint.
+// String returns "error", "warning" or "hint".
 func (s Severity) String() string { return severities[s] }
 
 // MarshalText returns the same text as String.
@@ -52,7 +52,7 @@ type Rule struct {
 	Summary string
 }
 
-// Lookup returns the rule with the given id.
+// Lookup returns the rule with the given id. It returns false if there is none.
 func Lookup(id string) (Rule, bool) {
 	r, ok := byID[id]
 	return r, ok

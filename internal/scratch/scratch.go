@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package scratch provides memory that successive walks of data reuse.
+// Package scratch provides memory that successive operations reuse.
 package scratch
 
 import "slices"
 
-// Stack is scratch space that grows and shrinks with the walk.
+// Stack is scratch space that grows and shrinks while data is walked.
 type Stack[T any] struct {
 	S    []T
-	high int // the largest length popped, so that scrub clears no more than was used
+	high int // largest length that was popped, so that Scrub clears only memory that was used
 }
 
-// MaxKept is the maximum number of elements of scratch space that one stack keeps.
+// MaxKept is the maximum number of elements whose memory a stack keeps for reuse.
 const MaxKept = 1 << 14
 
 func (k *Stack[T]) Len() int { return len(k.S) }
@@ -35,7 +35,8 @@ func (k *Stack[T]) Pop(mark int) {
 // Drop removes the first n elements.
 func (k *Stack[T]) Drop(n int) { k.Pop(copy(k.S, k.S[n:])) }
 
-// Scrub empties k for the next operation without keeping its contents alive.
+// Scrub empties k for the next operation. It clears the memory, so that k does not keep its
+// old contents alive.
 func (k *Stack[T]) Scrub() {
 	if len(k.S)|k.high != 0 {
 		k.wipe()

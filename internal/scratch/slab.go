@@ -4,28 +4,28 @@
 package scratch
 
 // Slab returns short slices that share larger allocations. So a result with many short slices
-// needs few allocations. An allocation has the expected total size. If that is unknown, it has
-// the size of all slices so far. The zero value is ready to use.
+// needs few allocations. An allocation has the expected total size. If that size is unknown,
+// it is as large as all slices so far. The zero value is ready to use.
 type Slab[T any] struct {
-	free     []T // the unused rest of the newest allocation
-	size     int // how long free was when taken and expected were brought up to date
+	free     []T // unused rest of the newest allocation
+	size     int // length of free when taken and expected were last updated
 	taken    int
-	expected int // how many elements will still be taken, as far as is known
-	// Tight makes more and smaller allocations with little unused memory. It is for results
-	// that stay in memory.
+	expected int // number of elements that will still be taken, if known
+	// Tight makes the slab use more and smaller allocations with little unused memory. It is
+	// for results that live long.
 	Tight bool
 }
 
 const (
-	fewest      = 4    // elements of an allocation
-	few         = 64   // elements of an allocation that may have more elements than were taken so far
-	mostUnknown = 256  // elements of an allocation for an unknown number of slices
-	mostKnown   = 1024 // elements of an allocation for an expected number of elements
-	mostCounted = 64   // elements of one slice that count as taken, because a long slice does not predict others
+	fewest      = 4    // minimum number of elements in an allocation
+	few         = 64   // maximum for an allocation with more elements than were taken so far
+	mostUnknown = 256  // maximum for an allocation if the number of elements is unknown
+	mostKnown   = 1024 // maximum for an allocation if the number of elements is known
+	mostCounted = 64   // maximum number of elements of one slice that count as taken: a long slice does not predict others
 )
 
-// Take returns n zero elements without other references and without spare capacity. It returns
-// nil if n is 0.
+// Take returns n zero elements without spare capacity. Nothing else refers to them. It
+// returns nil if n is 0.
 func (s *Slab[T]) Take(n int) []T {
 	if n == 0 {
 		return nil
@@ -41,14 +41,15 @@ func (s *Slab[T]) Take(n int) []T {
 // One returns one zero element.
 func (s *Slab[T]) One() *T { return &s.Take(1)[0] }
 
-// Use makes the next elements come from free, which must be zero and have no other references.
+// Use makes Take return elements of free first. They must be zero, and nothing else may refer
+// to them.
 func (s *Slab[T]) Use(free []T) { s.free, s.size = free, len(free) }
 
-// Expect says that the caller will take n more elements.
+// Expect announces that the caller will take n more elements.
 func (s *Slab[T]) Expect(n int) { s.expected += n }
 
-// grow allocates memory for n elements and for later elements. If n elements are too many to
-// share an allocation, it returns false, and the caller must allocate them.
+// grow allocates memory for n elements and for later elements. If n is too large for a shared
+// allocation, grow returns false, and the caller must allocate the elements separately.
 func (s *Slab[T]) grow(n int) bool {
 	used := s.size - len(s.free)
 	s.taken += used

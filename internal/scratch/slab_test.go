@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// A slab must return the same slices as make, whatever total size it expects. A slice must
-// have the requested number of zero elements, no spare capacity and no other references.
+// TestSlabIsLikeMake checks that a slab returns the same slices as make, whatever total size
+// it expects. A slice must have the requested number of zero elements and no spare capacity.
+// Nothing else may refer to it.
 func TestSlabIsLikeMake(t *testing.T) {
 	for seed := range int64(200) {
 		rnd := rand.New(rand.NewSource(seed))
@@ -45,8 +46,8 @@ func TestSlabIsLikeMake(t *testing.T) {
 	}
 }
 
-// Many small slices must need few allocations, and fewer if their number is known. No
-// allocation may be larger than the taken elements.
+// TestSlabAllocates checks that many small slices need few allocations, and fewer if their
+// number is known. No allocation may be larger than the elements that were taken.
 func TestSlabAllocates(t *testing.T) {
 	allocations := func(expect, n, size int) float64 {
 		return testing.AllocsPerRun(10, func() {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sent reads the object in a request. Callers make requests, or change a config before
-// they make a request:
+// Package sent prepares the object that a request sends. Its callers send a request, or
+// change a config before they send it:
 //
 //	object, tv, warnings, err := sent.Single(t, object, typed.KeepFirst)
 //
@@ -16,9 +16,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Single returns the object of a request as a value of type t. It removes duplicate list items
-// as keep says, and returns a warning for each removed item. If it removes no item, it uses
-// object itself. opts apply only if keep never removes items.
+// Single returns the object of a request as a value of type t, as plain data and with its
+// type. keep selects which of several duplicate list items stays. Single removes the others,
+// and returns a warning for each of them. If it removes no item, it returns object itself.
+// opts apply only if keep never removes items.
 func Single(t typed.ParseableType, object map[string]any, keep typed.Duplicates, opts ...typed.ValidationOptions) (map[string]any, *typed.TypedValue, []managedfields.Warning, error) {
 	if keep == typed.RefuseDuplicates {
 		tv, err := t.FromUnstructured(object, opts...)
@@ -36,13 +37,13 @@ func Single(t typed.ParseableType, object map[string]any, keep typed.Duplicates,
 	for i, d := range dropped {
 		warnings[i] = managedfields.Warning{Path: d.Path.String(), Message: d.Message()}
 	}
-	object, _ = tv.AsValue().Unstructured().(map[string]any) // what was an object stays one
+	object, _ = tv.AsValue().Unstructured().(map[string]any) // an object stays a map
 	tv, err = t.FromUnstructured(object)
 	return object, tv, warnings, err
 }
 
 // WithoutManagedFields returns config without metadata.managedFields. If config has none, it
-// returns config itself. It returns a warning if there were entries.
+// returns config itself. It returns a warning if the list had any entries.
 func WithoutManagedFields(config map[string]any) (map[string]any, []managedfields.Warning) {
 	value, ok := document.Metadata(config)["managedFields"]
 	if !ok {

@@ -23,7 +23,7 @@ func TestSingle(t *testing.T) {
 		spec     string
 		keep     typed.Duplicates
 		opts     []typed.ValidationOptions
-		want     string // spec, or nothing if it is refused
+		want     string // the spec, or empty if the object is rejected
 		warnings int
 	}{
 		{spec: once, keep: typed.RefuseDuplicates, want: `{"ports":[{"name":"a","port":80}]}`},

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// Fields is the stored form of a set as a map: fieldsV1, decoded from JSON. Fields are always
+// Fields is the stored form of a set, which is fieldsV1 decoded from JSON. Fields are always
 // plain: all names, keys and values have their usual form. So reading them cannot fail, they
 // can be written unchanged, and each path element has at most one key. Fields are never
 // modified.
@@ -26,18 +26,18 @@ type Fields map[string]any
 // plainDepth is the maximum nesting of plain fields.
 const plainDepth = 128
 
-// Check has the results of IsPlain, except the form of the fields.
+// Check has the results of IsPlain, apart from its return value.
 type Check struct {
-	// Reconciled stays true if Reconcile is known not to change the fields, see
-	// ownedset.IsReconciledStored.
+	// Reconciled stays true while Reconcile is known not to change the fields (see
+	// ownedset.IsReconciledStored).
 	Reconciled bool
-	// Same stays true if the fields equal others.
+	// Same stays true while the fields equal the argument others.
 	Same bool
 }
 
-// IsPlain reports whether fields are plain, see Fields. depth is 0 at the root. n is the type
-// of the object, or nil if Reconciled is not needed. IsPlain compares fields with others, as
-// long as Same is true. If IsPlain returns false, Reconciled and Same have no meaning.
+// IsPlain reports whether fields are plain (see Fields). depth is 0 at the root. n is the
+// type of the object, or nil if Reconciled is not needed. While Same is true, IsPlain also
+// compares fields with others. If it returns false, Reconciled and Same have no meaning.
 func (c *Check) IsPlain(fields map[string]any, depth int, n *graph.Node, others map[string]any) bool {
 	if n != nil {
 		if reconciled, known := ownedset.IsReconciledByType(n); known {
@@ -82,7 +82,7 @@ func (c *Check) IsPlain(fields map[string]any, depth int, n *graph.Node, others 
 	return true
 }
 
-// isPlainKey reports whether a key is written in the usual way.
+// isPlainKey reports whether a key has its usual form.
 func isPlainKey(key string) bool {
 	if len(key) < 2 || key[1] != ':' {
 		return false
@@ -99,13 +99,14 @@ func isPlainKey(key string) bool {
 	return false
 }
 
-// plainKey returns the key of an element. sure is false if the key is not plain.
+// plainKey returns the key of an element. sure is false if the key does not have its usual
+// form.
 func plainKey(e *fieldpath.PathElement) (key string, sure bool) {
 	key, err := elementKey(*e)
 	return key, err == nil && isPlainKey(key)
 }
 
-// find returns the fields below an element, and whether f has the element.
+// find returns the fields below an element. ok reports whether f has the element.
 func (f Fields) find(e *fieldpath.PathElement) (below Fields, ok, sure bool) {
 	var v any
 	if e.FieldName != nil {
@@ -122,16 +123,16 @@ func (f Fields) find(e *fieldpath.PathElement) (below Fields, ok, sure bool) {
 	return below, ok, true
 }
 
-// isMember reports whether an element with the fields f is in the set itself, and not only its
-// fields.
+// isMember reports whether the path of an element is itself in the set. f has the fields of
+// the element.
 func (f Fields) isMember() bool {
 	_, self := f["."]
 	return self || len(f) == 0
 }
 
-// within returns set without elements that f does not have, if f is much smaller than set.
-// Otherwise it returns set. So checking a large change is fast for managers that own few
-// fields.
+// within returns set without the elements that f does not have. It does so only if f is much
+// smaller than set, and otherwise returns set itself. So checking a large change is fast for
+// managers that own few fields.
 func (f Fields) within(set *fieldpath.Set) *fieldpath.Set {
 	if 8*len(f) > set.Members.Size()+len(set.Children.Sorted()) {
 		return set
@@ -158,7 +159,7 @@ func (f Fields) within(set *fieldpath.Set) *fieldpath.Set {
 	return fieldpath.FromSorted(members, children)
 }
 
-// disjoint reports whether f and set have no path in common.
+// disjoint reports whether f and set have no common path.
 func (f Fields) disjoint(set *fieldpath.Set) (disjoint, sure bool) {
 	set = f.within(set)
 	members, children := set.Members.Sorted(), set.Children.Sorted()
@@ -247,12 +248,13 @@ func (f Fields) with(set *fieldpath.Set) (more Fields, sure bool) {
 	return more, true
 }
 
-// is reports whether both are the same map in memory, or both are empty.
+// is reports whether f and g are the same map in memory, or are both empty.
 func (f Fields) is(g Fields) bool {
 	return len(f) == len(g) && (len(f) == 0 || box.SameMap(f, g))
 }
 
-// unmarked returns f without ".", which marks an element that is in the set itself.
+// unmarked returns f without the key ".", which marks an element whose path is itself in the
+// set.
 func (f Fields) unmarked() Fields {
 	if _, marked := f["."]; !marked {
 		return f
@@ -262,9 +264,9 @@ func (f Fields) unmarked() Fields {
 	return f
 }
 
-// put returns f with below as the fields below an element. member reports whether the set
-// contains the element itself. put ignores a "." in below. If f is already a copy of original,
-// put modifies f. Otherwise it copies f first.
+// put returns f with below as the fields below an element. member reports whether the path of
+// the element is itself in the set. put ignores a "." in below. If f is still the same map as
+// original, put copies f first. Otherwise it modifies f.
 func (f Fields) put(original Fields, e *fieldpath.PathElement, below Fields, member bool) Fields {
 	if f.is(original) {
 		if f = maps.Clone(f); f == nil {

@@ -18,14 +18,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// maxFieldsDepth limits the nesting of fieldsV1, because the set is walked by recursion. The
-// API server's decoder has the same limit.
+// maxFieldsDepth is the maximum nesting of fieldsV1. It is limited because the code that
+// reads it is recursive. The API server's decoder has the same limit.
 const maxFieldsDepth = 10000
 
-// Reader builds sets from decoded fieldsV1, without encoding them as JSON first. One Reader
-// reads all entries of an object, so that their sets share allocations.
+// Reader builds sets from decoded fieldsV1, without encoding it as JSON first. A single
+// Reader reads all entries of an object, so that their sets share allocations.
 type Reader struct {
-	// canonical reports whether Write would return the same fields.
+	// canonical is true while Write would return the same fields.
 	canonical bool
 
 	*fieldsStacks
@@ -39,8 +39,8 @@ type Reader struct {
 	values   value.Batch
 }
 
-// fieldsStacks are stacks for the maps that are being read. The entries of a map are above the
-// entries of the maps around it.
+// fieldsStacks has stacks for the maps that are being read. The entries of a map are above
+// the entries of the maps that contain it.
 type fieldsStacks struct {
 	members []fieldMember
 	found   []field
@@ -48,24 +48,23 @@ type fieldsStacks struct {
 
 var unusedStacks = sync.Pool{New: func() any { return new(fieldsStacks) }}
 
-// fieldMember is one entry of a fieldsV1 map.
+// fieldMember is an entry of a fieldsV1 map.
 type fieldMember struct {
 	key   string
 	value any
 }
 
-// field is a decoded entry.
+// field is a decoded entry of a fieldsV1 map.
 type field struct {
 	element  fieldpath.PathElement
 	member   bool
 	children *fieldpath.Set
 }
 
-// Read returns the set of one fieldsV1. canonical reports whether Write would return the same
-// map.
+// Read returns the set of fields. canonical reports whether Write would return the same map.
 //
-// Read tolerates the same as the API server's decoder: null instead of {}, any value for ".",
-// and unknown kinds of elements.
+// Read tolerates the same unusual input as the API server's decoder: null instead of {}, any
+// value for ".", and unknown kinds of elements.
 func (r *Reader) Read(fields map[string]any) (set *fieldpath.Set, canonical bool, err error) {
 	r.canonical = true
 	r.fieldsStacks = unusedStacks.Get().(*fieldsStacks)
@@ -73,15 +72,15 @@ func (r *Reader) Read(fields map[string]any) (set *fieldpath.Set, canonical bool
 	if err != nil {
 		return nil, false, err
 	}
-	unusedStacks.Put(r.fieldsStacks) // empty
+	unusedStacks.Put(r.fieldsStacks) // the stacks are empty
 	if set == nil {
 		set = fieldpath.NewSet()
 	}
 	return set, r.canonical && !self, nil
 }
 
-// read returns the set below a field, nil if it is empty, and whether the field is marked as a
-// member itself.
+// read returns the set below a field, or nil if it is empty. self reports whether the field
+// has the key ".", which means that its own path is in the set.
 func (r *Reader) read(fields map[string]any, depth int) (below *fieldpath.Set, self bool, err error) {
 	if depth > maxFieldsDepth {
 		return nil, false, fmt.Errorf("nested deeper than %d levels", maxFieldsDepth)
@@ -98,7 +97,7 @@ func (r *Reader) read(fields map[string]any, depth int) (below *fieldpath.Set, s
 		}
 	}
 	end := len(r.members)
-	// For equal elements, the last key in text order counts.
+	// Of several keys of equal elements, the last one in text order counts.
 	slices.SortFunc(r.members[base:end], func(a, b fieldMember) int { return strings.Compare(a.key, b.key) })
 	sorted := true
 	for i := base; i < end; i++ {
@@ -136,8 +135,8 @@ func (r *Reader) read(fields map[string]any, depth int) (below *fieldpath.Set, s
 	return below, self, nil
 }
 
-// readChild returns the set below a field, nil if it is empty, and whether the field is a
-// member.
+// readChild returns the set below a field, or nil if it is empty. The boolean reports whether
+// the field's own path is in the set.
 func (r *Reader) readChild(value any, depth int) (*fieldpath.Set, bool, error) {
 	child, ok := value.(map[string]any)
 	if !ok && value != nil {
@@ -149,15 +148,15 @@ func (r *Reader) readChild(value any, depth int) (*fieldpath.Set, bool, error) {
 	}
 	below, self, err := r.read(child, depth)
 	if below == nil {
-		r.canonical = false // {".": {}} is written as {}
+		r.canonical = false // {".": {}} would be written as {}
 		self = true
 	}
 	return below, self, err
 }
 
-// sort sorts fields by their elements. It joins fields with equal elements in different forms,
-// such as k:{"a":1} and k:{"a":1.0}. The result is a member if one of these fields is a member.
-// Its children are the children of the last field with children.
+// sort sorts fields by their elements. If several fields have equal elements in different
+// forms, such as k:{"a":1} and k:{"a":1.0}, sort joins them. The joined field is a member if
+// one of them is. It has the children of the last one that has children.
 func (r *Reader) sort(found []field) []field {
 	slices.SortStableFunc(found, func(a, b field) int { return a.element.Compare(b.element) })
 	joined := found[:0]
@@ -176,7 +175,8 @@ func (r *Reader) sort(found []field) []field {
 	return joined
 }
 
-// buildSet returns a set of fields, which must be sorted. It returns nil if there are none.
+// buildSet returns the set with the given fields, which must be sorted. It returns nil if
+// there are none.
 func (r *Reader) buildSet(found []field) *fieldpath.Set {
 	if len(found) == 0 {
 		return nil
@@ -204,8 +204,8 @@ func (r *Reader) buildSet(found []field) *fieldpath.Set {
 	return set
 }
 
-// readElement decodes one key of fieldsV1. plain reports that encoding the element surely gives
-// the same key.
+// readElement decodes one key of fieldsV1. plain reports whether encoding the element is
+// known to give the same key.
 func (r *Reader) readElement(key string) (element fieldpath.PathElement, plain bool, err error) {
 	if name, ok := strings.CutPrefix(key, "f:"); ok {
 		own := r.names.One()
@@ -221,16 +221,16 @@ func (r *Reader) readElement(key string) (element fieldpath.PathElement, plain b
 	return element, false, err
 }
 
-// isCanonicalElement reports whether element is written as key.
+// isCanonicalElement reports whether element is encoded as key.
 func isCanonicalElement(element fieldpath.PathElement, key string) bool {
 	text, err := fieldpath.SerializePathElement(element)
 	return err == nil && text == key
 }
 
-// maxErrorPath limits the length of the path in an error about fieldsV1.
+// maxErrorPath is the maximum length of the path in an error about fieldsV1.
 const maxErrorPath = 512
 
-// within adds a key in front of the path of an error. If the fields are nested too deep, it
+// within puts a key in front of the path of an error. If the path would become too long, it
 // leaves out the outermost keys.
 func within(key string, err error) error {
 	var in *Error
@@ -243,7 +243,7 @@ func within(key string, err error) error {
 	return in
 }
 
-// Error is an error in fieldsV1, with the keys that lead to the invalid part.
+// Error is an error in fieldsV1. It has the keys that lead to the invalid part.
 type Error struct {
 	path string
 	err  error
@@ -252,10 +252,10 @@ type Error struct {
 func (e *Error) Error() string { return e.path + ": " + e.err.Error() }
 func (e *Error) Unwrap() error { return e.err }
 
-// readPlainKey decodes the JSON of list keys in their most frequent stored form. In this form,
-// names are in order, and there are no spaces. Values are strings without escapes, small whole
-// numbers, or booleans. Servers write such a key in the same form again. For any other JSON,
-// readPlainKey returns nil, and package fieldpath decodes the key.
+// readPlainKey decodes the JSON of a list key if it has the most frequent stored form, in
+// which servers write such a key again. In this form, names are in order, and there are no
+// spaces. Values are strings without escapes, small integers, or booleans. For any other
+// JSON, readPlainKey returns nil, and package fieldpath decodes the key.
 //
 // Numbers become float64, as in package fieldpath.
 func (r *Reader) readPlainKey(text string) *value.FieldList {
@@ -274,8 +274,9 @@ func (r *Reader) readPlainKey(text string) *value.FieldList {
 // maxSearched is the maximum size of a set that findPlainKey searches.
 const maxSearched = 32
 
-// findPlainKey finds the item of key in set, if key is plain and the set is small. below is nil
-// if the set has no path below the item.
+// findPlainKey finds the item in set that has the FieldsV1 key, if the key is plain and the
+// set is small. named reports whether it found the item. below is nil if the set has no path
+// below the item.
 func findPlainKey(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool) {
 	var room [4]plainField
 	fields := room[:0]
@@ -297,7 +298,7 @@ func findPlainKey(set *fieldpath.Set, key string) (below *fieldpath.Set, named b
 	return nil, false
 }
 
-// plainField is a field of a plain key, with the JSON of its value.
+// plainField is a field of a plain list key, with the JSON of its value.
 type plainField struct{ name, scalar string }
 
 // areFields reports whether e has exactly these key fields.
@@ -313,7 +314,8 @@ func areFields(fields []plainField, e *fieldpath.PathElement) bool {
 	return true
 }
 
-// isPlainScalar reports whether text, which skipPlainScalar accepted, is the JSON of v.
+// isPlainScalar reports whether text is the JSON of v. skipPlainScalar must have accepted
+// text.
 func isPlainScalar(text string, v any) bool {
 	switch v := v.(type) {
 	case string:
@@ -330,8 +332,8 @@ func isPlainScalar(text string, v any) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// eachPlainField calls f for the fields of a list key, with the JSON of their values. It
-// returns false, possibly after some calls, if the key is not plain.
+// eachPlainField calls f for each field of a list key, with the JSON of its value. If the key
+// is not plain, eachPlainField returns false, possibly after some calls.
 func eachPlainField(text string, f func(name, scalar string)) bool {
 	if len(text) < 2 || text[0] != '{' || text[len(text)-1] != '}' {
 		return false
@@ -357,7 +359,8 @@ func eachPlainField(text string, f func(name, scalar string)) bool {
 	}
 }
 
-// skipPlainScalar returns the text after the scalar that text begins with.
+// skipPlainScalar returns the text after the scalar at the beginning of text. ok is false if
+// there is no plain scalar.
 func skipPlainScalar(text string) (after string, ok bool) {
 	switch {
 	case text == "":
@@ -382,7 +385,7 @@ func skipPlainScalar(text string) (after string, ok bool) {
 	return text[i:], true
 }
 
-// plainScalar decodes text, which skipPlainScalar accepted.
+// plainScalar decodes text. skipPlainScalar must have accepted text.
 func plainScalar(text string) any {
 	switch text[0] {
 	case '"':
@@ -393,13 +396,14 @@ func plainScalar(text string) any {
 	return float64(plainNumber(text))
 }
 
-// plainNumber decodes a number of a few digits.
+// plainNumber decodes a number that has only a few digits.
 func plainNumber(digits string) int {
 	n, _ := strconv.Atoi(digits)
 	return n
 }
 
-// plainString decodes a quoted string in which no byte is escaped.
+// plainString decodes a quoted string without escapes at the beginning of text. after is the
+// text after the string.
 func plainString(text string) (s, after string, ok bool) {
 	if text == "" || text[0] != '"' {
 		return "", "", false

@@ -56,7 +56,7 @@ func TestEachPlainField(t *testing.T) {
 	}
 }
 
-// Fields are plain only if their set is written in the same way.
+// TestIsPlain checks that fields are plain only if their set is written in the same way.
 func TestIsPlain(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{}`:                                 true,

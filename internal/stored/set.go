@@ -12,25 +12,25 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// Decode is managedfields.Decode with a Reading, for package fieldmanager. Its type is
-// func(map[string]any, *Reading) (*managedfields.Managed, error). Package managedfields sets
-// it when a program starts. This package cannot name these types, because managedfields
-// imports it.
+// Decode is the same function as managedfields.Decode, with a Reading in addition. It is for
+// package fieldmanager. Its type is func(map[string]any, *Reading) (*managedfields.Managed,
+// error). Package managedfields sets it when a program starts. This package cannot name the
+// types, because managedfields imports it.
 var Decode any
 
-// Reading has the options for decoding managed fields in a request. A request needs only a few
-// of the sets.
+// Reading has the options for decoding managed fields in a request. A request needs only few
+// of the field sets.
 type Reading struct {
-	// If Late is true, the set of an entry is built only when it is read. If Applier is not
-	// nil, its set is built at once, because an apply reads this set.
+	// If Late is true, the set of an entry is decoded only when it is read. If Applier is not
+	// nil, its set is decoded at once, because an apply always reads it.
 	Late    bool
 	Applier *Applier
-	// Node is the type of objects of Version, or nil. Decode notes for late sets whether they
-	// are reconciled with it.
+	// Node is the type of objects of Version, or nil. For each set that is not decoded, Decode
+	// records whether the set is known to need no conversion to this type.
 	Node    *graph.Node
 	Version string
 	// Sent is a list of managed fields, or nil. Decode compares it with the list that it
-	// reads, and sets Same if both are equal.
+	// decodes, and sets Same if both are equal.
 	Sent []any
 	Same bool
 }
@@ -38,14 +38,15 @@ type Reading struct {
 // Applier is the manager of an apply, and the subresource that it uses.
 type Applier struct{ Manager, Subresource string }
 
-// Set is the field set of a manager in its stored form. Set decodes it only when a caller needs
-// the decoded set. Most requests do not change the sets of most managers, and change only a few
-// paths of the other sets.
+// Set is the field set of a manager in its stored form. It is decoded only when a caller
+// needs the decoded set. Most requests change no path in the sets of most managers, and few
+// paths in the other sets.
 type Set struct {
 	Fields  Fields // not empty
 	Version fieldpath.APIVersion
 	ByApply bool
-	// ReconciledFor is the type for which the set is known to be reconciled, if there is one.
+	// ReconciledFor is the type for which the set is known to need no conversion, if there is
+	// one.
 	ReconciledFor *graph.Node
 
 	once sync.Once
@@ -58,7 +59,7 @@ func (s *Set) Set() *fieldpath.Set {
 		var r Reader
 		set, _, err := r.Read(s.Fields)
 		if err != nil {
-			set = fieldpath.NewSet() // the caller has modified the object since
+			set = fieldpath.NewSet() // the caller has modified the object in the meantime
 		}
 		s.set = set
 	})
@@ -74,13 +75,12 @@ func (s *Set) Applied() bool { return s.ByApply }
 // Empty returns the same as the method Empty of the decoded set. Plain fields are never empty.
 func (s *Set) Empty() bool { return false }
 
-// Reconciled reports whether Reconcile is known not to change the set.
+// Reconciled reports whether the set is known to need no conversion to the type n.
 func (s *Set) Reconciled(n *graph.Node) bool {
 	return s.ReconciledFor == n || ownedset.IsReconciledStored(n, s.Fields)
 }
 
-// CoversKeys reports whether the set is known to have the keys of all its items that last does
-// not contain.
+// CoversKeys does the same as ownedset.CoversKeys. It may return false negatives.
 func (s *Set) CoversKeys(n *graph.Node, last *fieldpath.Set) bool {
 	return ownedset.CoversKeysStored(n, last, s.Fields, findPlainKey)
 }
@@ -93,7 +93,8 @@ func (s *Set) Disjoint(set *fieldpath.Set) bool {
 	return s.Set().Disjoint(set)
 }
 
-// Without returns the set without the paths of another set, or nil if it is then empty.
+// Without returns the set without the paths of another set. It returns nil if no path
+// remains.
 func (s *Set) Without(set *fieldpath.Set) fieldpath.VersionedSet {
 	if fields, sure := s.Fields.without(set); !sure {
 		if rest := s.Set().Difference(set); !rest.Empty() {
@@ -119,8 +120,8 @@ func (s *Set) Equal(o *Set) bool {
 	return s == o || document.Equal(map[string]any(s.Fields), map[string]any(o.Fields))
 }
 
-// Union returns the union of many sets. It joins pairs, then pairs of these, and so on. Adding
-// one set after the other would copy the growing union each time.
+// Union returns the union of many sets. It joins pairs of sets, then pairs of the results,
+// and so on. Adding one set after another would copy the growing union each time.
 func Union(sets []*fieldpath.Set) *fieldpath.Set {
 	switch len(sets) {
 	case 0:

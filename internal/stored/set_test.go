@@ -20,7 +20,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// The methods of a late set must return the same as the methods of the set itself.
+// TestLateSetAnswersLikeSet checks that the methods of a Set return the same results as the
+// methods of the decoded set.
 func TestLateSetAnswersLikeSet(t *testing.T) {
 	for seed := range uint64(5000) {
 		g := lateGenerator{rand.New(rand.NewPCG(seed, 1))}
@@ -56,7 +57,8 @@ func TestLateSetAnswersLikeSet(t *testing.T) {
 	}
 }
 
-// check compares a set with the expected one, and its fields with those that Write returns.
+// check compares a set with the expected set, and its fields with those that Write returns
+// for the expected set.
 func check(t *testing.T, seed uint64, op string, set, other *fieldpath.Set, got fieldpath.VersionedSet, want *fieldpath.Set) {
 	t.Helper()
 	if !got.Set().Equals(want) {
@@ -75,8 +77,9 @@ func check(t *testing.T, seed uint64, op string, set, other *fieldpath.Set, got 
 	}
 }
 
-// If a set is reported as reconciled, a reconciliation must not change it. Most such sets must
-// be reported.
+// TestLateSetReconciled checks the sets for which Reconciled returns true. Converting such a
+// set to the current schema must not change it. Reconciled must return true for most sets
+// that need no conversion.
 func TestLateSetReconciled(t *testing.T) {
 	parser, err := typed.NewParser(reconciledTypes)
 	if err != nil {
@@ -145,7 +148,7 @@ const reconciledTypes = `types:
         list: {elementRelationship: atomic, elementType: {scalar: string}}
 `
 
-// IsPlain also compares fields with others.
+// TestIsPlainComparesFields checks that IsPlain also compares fields with others.
 func TestIsPlainComparesFields(t *testing.T) {
 	same := 0
 	for seed := range uint64(5000) {
@@ -173,7 +176,7 @@ func TestIsPlainComparesFields(t *testing.T) {
 	}
 }
 
-// anywhere returns fields or a map inside them.
+// anywhere returns fields, or a map inside them.
 func (g lateGenerator) anywhere(fields map[string]any) map[string]any {
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		if below, ok := fields[key].(map[string]any); ok && key != "." && g.IntN(3) == 0 {
@@ -183,8 +186,8 @@ func (g lateGenerator) anywhere(fields map[string]any) map[string]any {
 	return fields
 }
 
-// If a stored set is reported to cover the keys, it must cover them. Most such sets must be
-// reported.
+// TestLateSetCoversKeys checks the sets for which CoversKeys returns true. Such a set must
+// have the keys. CoversKeys must return true for most sets that have them.
 func TestLateSetCoversKeys(t *testing.T) {
 	parser, err := typed.NewParser(reconciledTypes)
 	if err != nil {
@@ -223,7 +226,8 @@ func TestLateSetCoversKeys(t *testing.T) {
 	}
 }
 
-// findPlainKey must find the right item, with any Go types of its numbers.
+// TestFindPlainKey checks that findPlainKey finds the right item, whatever Go types its
+// numbers have.
 func TestFindPlainKey(t *testing.T) {
 	for seed := range uint64(2000) {
 		g := lateGenerator{rand.New(rand.NewPCG(seed, 5))}
@@ -256,7 +260,8 @@ func TestFindPlainKey(t *testing.T) {
 	}
 }
 
-// Several goroutines may read a late set.
+// TestLateSetConcurrently checks that several goroutines may read a Set that is not decoded
+// yet.
 func TestLateSetConcurrently(t *testing.T) {
 	g := lateGenerator{rand.New(rand.NewPCG(1, 3))}
 	set := g.set(4, false)
@@ -290,13 +295,13 @@ func arePlain(fields Fields) bool { return new(Check).IsPlain(fields, 0, nil, ni
 
 func asJSONText(t *testing.T, fields Fields) string {
 	t.Helper()
-	return fmt.Sprint(fields) // maps are printed in order
+	return fmt.Sprint(fields) // fmt prints maps in sorted order
 }
 
 type lateGenerator struct{ *rand.Rand }
 
-// set returns a random set of up to depth levels. Its elements have plain keys, unless odd is
-// set.
+// set returns a random set of up to depth levels. Unless odd is true, its elements have plain
+// keys.
 func (g lateGenerator) set(depth int, odd bool) *fieldpath.Set {
 	s := &fieldpath.Set{}
 	for range g.IntN(5) {
@@ -335,8 +340,8 @@ func (g lateGenerator) element(odd bool) fieldpath.PathElement {
 	return fieldpath.FieldNameElement(string(rune('a' + g.IntN(3))))
 }
 
-// Write returns the same fields whether or not it gets the fields of an older set. It does not
-// modify the fields of the older set.
+// TestWriteSharing checks that Write returns the same fields with and without the fields of
+// an earlier set. It must not modify the earlier fields.
 func TestWriteSharing(t *testing.T) {
 	for seed := range uint64(1500) {
 		g := lateGenerator{rand.New(rand.NewPCG(seed, 7))}
@@ -379,7 +384,7 @@ func TestWriteSharing(t *testing.T) {
 	}
 }
 
-// spoil adds elements to a set that are not UTF-8 and have the same key in FieldsV1.
+// spoil adds elements to a set that are not UTF-8 and that have the same key in FieldsV1.
 func (g lateGenerator) spoil(s *fieldpath.Set) {
 	for _, name := range []string{"\xff", "\xfe", "\xfd"} {
 		e := fieldpath.KeyElementByFields("a", name)

@@ -13,19 +13,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Written is a set and the fieldsV1 that Write returned for it.
+// Written is a set, together with the fieldsV1 that Write returned for it.
 type Written struct {
 	Set    *fieldpath.Set
-	Fields map[string]any // nil if Write was not called
+	Fields map[string]any // nil if Write was not called for the set
 }
 
-// Write returns a set as decoded fieldsV1. It shares the parts that did not change with
-// before.Fields. before may be empty.
+// Write returns a set as decoded fieldsV1. before is an earlier set with its fields, and may
+// be empty. The result shares the parts that did not change with before.Fields.
 func Write(set *fieldpath.Set, before Written) (map[string]any, error) {
 	return write(ownedset.Place{Below: set}, before)
 }
 
-// write returns the fields below a place. It includes the mark "." if the place itself is
+// write returns the fields below pl. They include the key "." if the path of pl itself is
 // owned.
 func write(pl ownedset.Place, before Written) (map[string]any, error) {
 	if pl.Below == nil {
@@ -60,7 +60,7 @@ func write(pl ownedset.Place, before Written) (map[string]any, error) {
 	return d.fields, nil
 }
 
-// draft is a copy of fieldsV1, made before the first change.
+// draft is fieldsV1 that is copied before the first change.
 type draft struct {
 	fields map[string]any
 	own    bool
@@ -82,10 +82,10 @@ func (d *draft) copy() {
 	}
 }
 
-// become changes the fields of d, so that they are the fields of the argument set. The
-// argument before is the set of the current fields, or nil if there are no fields yet. become
-// computes keys only for the parts that differ. ok is false if two elements have the same key,
-// which is possible if they are not UTF-8. places is the number of keys in the fields.
+// become changes the fields of d to the fields of set. before is the set of the current
+// fields, or nil if there are no fields yet. become computes keys only for the parts that
+// differ. ok is false if two elements have the same key, which is possible if they are not
+// UTF-8. places is the number of keys in the fields.
 func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err error) {
 	now, then := ownedset.WalkOver(set), ownedset.WalkOver(before)
 	p, is := now.Next()
@@ -99,7 +99,7 @@ func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err err
 			order = 1
 		case !writtenAlike(&p.Element, &q.Element):
 			if order = p.Element.Compare(q.Element); order == 0 {
-				order = 1 // equal but written differently, such as -0 and 0: remove the old key, then add the new one
+				order = 1 // equal but written differently, such as -0 and 0: remove the old key before adding the new one
 			}
 		}
 		if order > 0 {

@@ -9,10 +9,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Field suggests a correction for name, a field that the map at steps in a value of type ref
-// does not declare. It returns the similar name of a declared field. If there is none, it
-// returns the path, starting with a dot, of a field with that name at another level. It
-// returns "" if it finds nothing.
+// Field suggests a correction for the undeclared field name. steps lead to the map with the
+// field, in a value of type ref. Field returns the similar name of a declared field. If there
+// is none, it searches for a field with the same name at another level, and returns its path,
+// which starts with a dot. It returns "" if it finds nothing.
 func Field(s *schema.Schema, ref schema.TypeRef, steps []any, name string) string {
 	if near := Nearest(name, Fields(s, ref, steps)); near != "" {
 		return near
@@ -36,7 +36,8 @@ func Field(s *schema.Schema, ref schema.TypeRef, steps []any, name string) strin
 	return ""
 }
 
-// Fields returns the names of the fields that the map at steps declares.
+// Fields returns the names of the fields that the map at steps declares. steps start in a
+// value of type ref.
 func Fields(s *schema.Schema, ref schema.TypeRef, steps []any) []string {
 	atom, ok := TypeAt(s, ref, steps)
 	if !ok || atom.Map == nil {
@@ -49,7 +50,7 @@ func Fields(s *schema.Schema, ref schema.TypeRef, steps []any) []string {
 	return names
 }
 
-// pathOf formats steps as a path in which every list item is [].
+// pathOf formats steps as a path in which each list item is written as [].
 func pathOf(steps []any) string {
 	var b strings.Builder
 	for _, s := range steps {
@@ -62,11 +63,12 @@ func pathOf(steps []any) string {
 	return b.String()
 }
 
-// maxPlaces limits the number of fields and items that a search visits. A Pod has about 900.
+// maxPlaces is the maximum number of fields and items that a search visits. A Pod has about
+// 900.
 const maxPlaces = 2000
 
-// below searches a value of type ref breadth-first for a field of that name, and returns the
-// path to the nearest one. It returns "" if there is none.
+// below searches a value of type ref breadth-first for a field with this name. It returns the
+// path to the nearest one, or "" if there is none.
 func below(s *schema.Schema, ref schema.TypeRef, name string) string {
 	type place struct {
 		ref  schema.TypeRef

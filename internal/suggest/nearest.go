@@ -12,7 +12,7 @@ import (
 // similar enough.
 func Nearest(name string, candidates []string) string {
 	if len(name) > 100 {
-		return "" // too long for a typing error, and slow to compare
+		return "" // too long to be a typing error, and slow to compare
 	}
 	best, least := "", len(name)
 	for _, c := range slices.Sorted(slices.Values(candidates)) {
@@ -28,8 +28,8 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
-// apart returns two names without their common prefix. Nearest allows one spelling error for
-// every three letters of the first result, but at least one.
+// apart returns the names a and b without their common prefix. Nearest allows one spelling
+// error for every three letters of the first result, and always allows one.
 func apart(a, b string) (string, string) {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -39,10 +39,11 @@ func apart(a, b string) (string, string) {
 }
 
 // Within reports whether a can be turned into b by at most limit edits. An edit inserts,
-// removes or changes a letter, or swaps two neighbours.
+// removes or changes a letter, or swaps two neighbouring letters.
 func Within(a, b string, limit int) bool { return distance(a, b, limit+1) <= limit }
 
-// distance returns the number of edits from a to b (see Within), or limit if that is less.
+// distance returns the number of edits from a to b (see Within). It returns limit if the
+// number is not smaller.
 func distance(a, b string, limit int) int {
 	if d := len(a) - len(b); d >= limit || -d >= limit {
 		return limit

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// TypeAt returns the type at steps in a value of type ref. A step is the name of a field, or
-// the index of an item.
+// TypeAt returns the type at steps in a value of type ref. A step is the name of a field or
+// the index of an item. TypeAt returns false if the type is unknown.
 func TypeAt(s *schema.Schema, ref schema.TypeRef, steps []any) (schema.Atom, bool) {
 	at, ok := refAt(s, ref, steps)
 	if !ok {
@@ -34,7 +34,7 @@ func refAt(s *schema.Schema, ref schema.TypeRef, steps []any) (schema.TypeRef, b
 	return ref, true
 }
 
-// child returns the type of a field or item of a value of type atom.
+// child returns the type of the field or item that step identifies in a value of type atom.
 func child(atom schema.Atom, step any) (schema.TypeRef, bool) {
 	switch s := step.(type) {
 	case string:
@@ -54,18 +54,18 @@ func child(atom schema.Atom, step any) (schema.TypeRef, bool) {
 }
 
 const (
-	maxPath  = 4096 // the maximum length of a path, in bytes
-	maxTries = 1000 // the maximum number of attempts to read an ambiguous path
+	maxPath  = 4096 // maximum length of a path, in bytes
+	maxTries = 1000 // maximum number of attempts to read an ambiguous path
 )
 
-// Steps parses the path of a validation error in a value of type ref. Field names may
-// contain dots and brackets, so Steps uses the type to find where they end. A list item
-// becomes the step 0, whatever its index.
+// Steps parses the path of a validation error in a value of type ref. Field names may contain
+// dots and brackets, so Steps uses the type to find where they end. Each list item becomes
+// the step 0, whatever its index.
 //
-// If the path ends in an undeclared field, steps are the path of its map, and undeclared is the
-// name of the field. Otherwise undeclared is empty. If a path is ambiguous, Steps prefers an
-// undeclared name without dots and brackets. ok is false if the type does not have the path, or
-// if the path exceeds a limit.
+// If the path ends in an undeclared field, steps lead to its map, and undeclared is the name
+// of the field. Otherwise undeclared is empty. If a path is ambiguous, Steps prefers the
+// reading in which the undeclared name has no dots or brackets. ok is false if the type does
+// not have the path, or if the path exceeds a limit.
 func Steps(s *schema.Schema, ref schema.TypeRef, path string) (steps []any, undeclared string, ok bool) {
 	if len(path) > maxPath {
 		return nil, "", false
@@ -126,8 +126,8 @@ func open(m *schema.Map) bool {
 	return t.NamedType != nil || t.Inlined.Map != nil || t.Inlined.List != nil || t.Inlined.Scalar != nil
 }
 
-// elementEnd returns the length of the list element, such as [0] or [name="a"], at the start
-// of path, or 0 if there is none.
+// elementEnd returns the length of the list element at the beginning of path, such as [0] or
+// [name="a"]. It returns 0 if there is none.
 func elementEnd(path string) int {
 	if path == "" || path[0] != '[' {
 		return 0

@@ -52,8 +52,8 @@ func TestDistance(t *testing.T) {
 
 func longName(s string) string { return s + strings.Repeat("x", 1000) }
 
-// workload is similar to a Deployment. It has fields of one name at several levels, a
-// recursive type, and maps with arbitrary names.
+// workload is a schema that is similar to a Deployment. It has fields with the same name at
+// several levels, a recursive type, and maps with arbitrary names.
 const workload = `types:
 - name: workload
   map:
@@ -104,7 +104,7 @@ func TestStepsAndField(t *testing.T) {
 		{".spec.replica", []any{"spec"}, "replica", "replicas"},
 		{".spec.Replicas", []any{"spec"}, "Replicas", "replicas"},
 		{".replicas", nil, "replicas", ".spec.replicas"},
-		{".spec.kind", []any{"spec"}, "kind", ".kind"}, // prefers the level above to the one below
+		{".spec.kind", []any{"spec"}, "kind", ".kind"}, // the level above is preferred to the level below
 		{".image", nil, "image", ".spec.template.spec.containers[].image"},
 		{".spec.template.spec.replicas", []any{"spec", "template", "spec"}, "replicas", ".spec.replicas"},
 		{`.spec.template.spec.containers[name="a.b]\"[x"].nodeName`, []any{"spec", "template", "spec", "containers", 0}, "nodeName", ".spec.template.spec.nodeName"},
@@ -136,7 +136,8 @@ func TestStepsAndField(t *testing.T) {
 	}
 }
 
-// TestStepsEnd checks that Steps gives up on long paths with very many possible readings.
+// TestStepsEnd checks that Steps gives up on long paths that have very many possible
+// readings.
 func TestStepsEnd(t *testing.T) {
 	s, ref := workloads(t)
 	Steps(s, ref, ".spec.sets"+strings.Repeat(".sidecar.x[", 370))

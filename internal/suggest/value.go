@@ -13,24 +13,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// RepairKind is a way to convert a value to the expected type.
+// RepairKind is a way to convert an invalid value to the expected type.
 type RepairKind int
 
-// The kinds of repairs, each with an example.
+// These are the kinds of repairs, each with an example.
 const (
-	// AddQuotes: a string is wanted, and the value is 3.
+	// AddQuotes: the schema has a string, and the value is 3.
 	AddQuotes RepairKind = iota
-	// DropQuotes: a number is wanted, and the value is "3".
+	// DropQuotes: the schema has a number, and the value is "3".
 	DropQuotes
-	// YAMLBoolean: a string is wanted, and the value is true, perhaps written as y.
+	// YAMLBoolean: the schema has a string, and the value is true, perhaps written as y.
 	YAMLBoolean
-	// MakeList: a list of strings is wanted, and the value is a.
+	// MakeList: the schema has a list of strings, and the value is a.
 	MakeList
-	// DropList: a string is wanted, and the value is [a].
+	// DropList: the schema has a string, and the value is [a].
 	DropList
 )
 
-// Repair suggests how to repair a value.
+// Repair suggests how to change a value of the wrong type.
 type Repair struct {
 	Kind RepairKind
 	// Text is the repaired value as YAML. It is empty for YAMLBoolean.
@@ -40,9 +40,9 @@ type Repair struct {
 // maxText is the maximum length of a repaired value.
 const maxText = 100
 
-// Value suggests repairs for a value of the wrong type. want is "map", "list", "string",
-// "number", "boolean" or "scalar". atom is the schema type, and may be empty if that is
-// unknown.
+// Value suggests repairs for found, a value of the wrong type. want is the expected kind:
+// "map", "list", "string", "number", "boolean" or "scalar". atom is the schema type. It may
+// be empty if the type is unknown.
 func Value(want string, found any, atom schema.Atom, s *schema.Schema) []Repair {
 	list, isList := found.([]any)
 	switch {
@@ -82,11 +82,11 @@ func shown(m RepairKind, v any) []Repair {
 	return []Repair{{m, text}}
 }
 
-// sexagesimal matches numbers such as 22:30, which YAML 1.1 reads as 1350 but Kubernetes
-// reads as strings.
+// sexagesimal matches numbers such as 22:30. YAML 1.1 reads this as the number 1350, but
+// Kubernetes reads it as a string.
 var sexagesimal = regexp.MustCompile(`^[0-9]+(:[0-5]?[0-9])+$`)
 
-// bare returns the value that text would be in YAML without quotes. It returns a sexagesimal
+// bare returns the value that YAML reads from text without quotes. It returns a sexagesimal
 // number as a number.
 func bare(text string) (any, bool) {
 	if !sexagesimal.MatchString(text) || len(text) > 20 {
@@ -103,7 +103,7 @@ func bare(text string) (any, bool) {
 	return n, true
 }
 
-// fits reports whether v has the wanted type.
+// fits reports whether v has the kind that want names.
 func fits(want string, v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -120,8 +120,8 @@ func fits(want string, v any) bool {
 	return false
 }
 
-// fitsType reports whether v may be intended as a value of a type: a map with at least one
-// field of the type, or a scalar of the right kind.
+// fitsType reports whether v may be meant as a value of the type ref. v must be a map that
+// has at least one field of the type, or a scalar of the right kind.
 func fitsType(s *schema.Schema, ref schema.TypeRef, v any) bool {
 	atom, ok := s.Resolve(ref)
 	if !ok {

@@ -20,26 +20,26 @@ import (
 
 // Violation is a change that a transition rule forbids.
 type Violation struct {
-	// Path is the path of the change. In lists with keys, the path names items by their keys.
-	// In sets, it names items by their value. In other lists, it names items by their index.
+	// Path is the path of the change. It identifies items by their keys if the list has keys,
+	// by their value in a set, and by their index in other lists.
 	Path fieldpath.Path
-	// Field is the path as Kubernetes writes it, with the index that an item has in the new
-	// value. It does not include a removed item.
+	// Field is the path in the notation of Kubernetes, with the index that an item has in the
+	// new value. For a removed item, it is the path of the list.
 	Field string
-	// Rule is the rule that the update breaks.
+	// Rule is the transition rule that the update breaks.
 	Rule graph.Transition
 	// Changed is the kind of change.
 	Changed  Changed
 	Old, New any
-	// Had and Has report whether there is an old and a new value.
+	// Had reports whether there is an old value, and Has whether there is a new value.
 	Had, Has bool
 }
 
 // Changed is the kind of change that an update makes to a value.
 type Changed uint8
 
-// Altered: a value differs, or was set or removed. Added and Removed: an entry of a container
-// was added or removed.
+// Altered means that a value was changed, set or removed. Added and Removed mean that an
+// entry of a container was added or removed.
 const (
 	Altered Changed = iota
 	Added
@@ -48,12 +48,12 @@ const (
 
 // Check returns the changes from old to next, values of type n, that transition rules forbid,
 // sorted by path. Both values must be pruned and must have their defaults. They must not have
-// nulls in places that are not nullable. With anyOrder, the order of items in an immutable list
-// with keys does not matter. The order of a set never matters.
+// nulls in places that are not nullable. If anyOrder is true, the order of items in an
+// immutable list with keys does not matter. The order of a set never matters.
 //
-// A value with a rule is compared only if all its containers exist before and after the update.
-// Items are paired by their keys, or by their index if they have none. An update without
-// violations allocates nothing. Check fails if a value is nested too deep.
+// A value with a rule is compared only if all containers around it exist before and after the
+// update. Items are paired by their keys, or by their index if they have none. An update
+// without violations allocates nothing. Check fails if a value is nested too deep.
 func Check(n *graph.Node, old, next any, anyOrder bool) ([]Violation, diag.Findings) {
 	if !n.HasTransitions || old == nil || next == nil || data.SameMemory(old, next) {
 		return nil, nil
@@ -71,7 +71,7 @@ func Check(n *graph.Node, old, next any, anyOrder bool) ([]Violation, diag.Findi
 	return sorted(found), nil
 }
 
-// transition walks an old and a new value along the paths that lead to rules.
+// transition walks an old and a new value side by side, along the paths that lead to rules.
 type transition struct {
 	data.StoredEquality
 	w     item.Memory
@@ -80,13 +80,14 @@ type transition struct {
 
 var transitions = sync.Pool{New: func() any { return new(transition) }}
 
-// violation is a Violation whose path is built while the walk unwinds.
+// violation is a Violation whose path is not complete yet. The walk extends the path on the
+// way back.
 type violation struct {
 	Violation
-	fields []string // the parts of Field, the last one first
+	fields []string // the parts of Field, in reverse order
 }
 
-// under adds a step in front of the paths of the violations from an index on.
+// under puts a step in front of the paths of all violations with index from or higher.
 func (c *transition) under(from int, pe fieldpath.PathElement, field string) {
 	for i := from; i < len(c.found); i++ {
 		v := &c.found[i]
@@ -95,7 +96,7 @@ func (c *transition) under(from int, pe fieldpath.PathElement, field string) {
 	}
 }
 
-// sorted completes the paths of violations and sorts them.
+// sorted completes the paths of the violations, and sorts the violations by path.
 func sorted(found []violation) []Violation {
 	if len(found) == 0 {
 		return nil
@@ -112,8 +113,8 @@ func sorted(found []violation) []Violation {
 	return all
 }
 
-// place checks a value that may exist before or after. Everything around it must exist before
-// and after.
+// place checks a value. had and has report whether it exists before and after the update. All
+// containers around it exist before and after.
 func (c *transition) place(n *graph.Node, old, next any, had, has bool) {
 	switch rule := n.Transition.Rule(); {
 	case rule.Whole && rule.MaySet && old == nil:
@@ -135,7 +136,7 @@ func (c *transition) place(n *graph.Node, old, next any, had, has bool) {
 	}
 }
 
-// below checks the entries of a container. A value of another kind, or an absent one, has no
+// below checks the entries of a container. A value that is absent or of another kind has no
 // entries.
 func (c *transition) below(n *graph.Node, old, next any) {
 	if n.Map != nil {
@@ -169,7 +170,7 @@ func (c *transition) missingKeys(n *graph.Node, x, y map[string]any, how Changed
 	}
 }
 
-// entry reports an entry of a container that was added or removed.
+// entry reports an entry that was added to or removed from a container.
 func (c *transition) entry(n *graph.Node, how Changed, entry any, pe fieldpath.PathElement, field string) {
 	v := Violation{Path: fieldpath.Path{pe}, Rule: n.Transition, Changed: how}
 	if how == Added {
@@ -180,10 +181,10 @@ func (c *transition) entry(n *graph.Node, how Changed, entry any, pe fieldpath.P
 	c.found = append(c.found, violation{v, []string{field}})
 }
 
-// keyStep returns a step to an undeclared field as Kubernetes writes it.
+// keyStep returns the step to an undeclared field in the notation of Kubernetes.
 func keyStep(name string) string { return "[" + name + "]" }
 
-// indexStep returns a step to an item as Kubernetes writes it.
+// indexStep returns the step to an item in the notation of Kubernetes.
 func indexStep(i int) string { return keyStep(strconv.Itoa(i)) }
 
 // fields checks the fields of a map that exists before and after.
@@ -218,9 +219,9 @@ func (c *transition) fields(m *graph.Map, a, b map[string]any) {
 	}
 }
 
-// items checks the items of two lists. Items without an identity are compared by index, and
-// only at indexes that both lists have. Rules below the items of a set have no effect, because
-// a changed item has another identity.
+// items checks the items of two lists. Items without an identity are compared by index, at
+// the indexes that both lists have. Rules inside the items of a set have no effect, because a
+// changed item has another identity.
 func (c *transition) items(n *graph.Node, a, b []any) {
 	l, rule := n.List, n.Transition.Rule()
 	switch {
@@ -242,9 +243,9 @@ func (c *transition) items(n *graph.Node, a, b []any) {
 	}
 }
 
-// byKey checks which items were added or removed, and the items that stay. Items without an
-// identity are not paired. Several items with one identity count as one item when they are
-// added or removed. If they stay, they are paired in their order.
+// byKey checks which items were added or removed, and compares the items that stay. Items
+// without an identity are not paired. If several items with the same identity are added or
+// removed, they count as one item. If they stay, they are paired in their order.
 func (c *transition) byKey(n *graph.Node, a, b []any) {
 	l, rule := n.List, n.Transition.Rule()
 	if c.inStep(l, a, b) {
@@ -284,14 +285,15 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 	c.w.Ints.Pop(ints)
 }
 
-// inStep reports whether both lists have items with the same identities in the same order.
+// inStep reports whether the items of both lists have the same identities in the same order.
 func (c *transition) inStep(l *graph.List, a, b []any) bool {
 	return slices.EqualFunc(a, b, func(x, y any) bool {
 		return item.HasIdentity(l, x) && item.HasIdentity(l, y) && item.SameIdentity(l, x, y)
 	})
 }
 
-// pair checks an item that stays. j is its index in the new list.
+// pair compares the old and the new form of an item that stays. j is its index in the new
+// list.
 func (c *transition) pair(l *graph.List, x, y any, j int) {
 	from := len(c.found)
 	if c.place(l.Item, x, y, true, true); len(c.found) > from {

@@ -9,7 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Every rule must allow creating or removing the whole object.
+// TestCheckOfAbsentValues checks that every rule allows creating and removing the whole
+// object.
 func TestCheckOfAbsentValues(t *testing.T) {
 	n := &graph.Node{Scalar: graph.String, Transition: graph.Immutable}
 	graph.FindFacts([]*graph.Node{n})

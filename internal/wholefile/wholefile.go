@@ -12,16 +12,16 @@ import (
 	"path/filepath"
 )
 
-// These are the modes of a file. A new file gets the mode without the bits of the umask. An
-// existing file keeps at most its own mode.
+// These are modes of a file. A new file gets the mode without the bits of the umask. An
+// existing file keeps those bits of its own mode that the given mode also has.
 const (
 	ForAll   fs.FileMode = 0o777
 	ForOwner fs.FileMode = 0o600
 )
 
 // Write replaces the content of a file completely. A link to a file stays a link. An existing
-// file keeps those bits of its mode that the argument mode also has. If name is a terminal, or
-// a pipe with a reader, Write writes directly to it.
+// file keeps those bits of its mode that the argument mode also has. If name is a terminal,
+// or a pipe with a reader, Write writes directly to it.
 func Write(name string, data []byte, mode fs.FileMode) error {
 	s, err := Stage(name, data, mode)
 	if err != nil {
@@ -30,10 +30,10 @@ func Write(name string, data []byte, mode fs.FileMode) error {
 	return s.Place()
 }
 
-// Staged is a complete temporary file that is not in its place yet.
+// Staged is a complete temporary file that is not yet moved to its final name.
 type Staged struct {
-	// target is the final name of the file, and temporary is its current name. A target that is
-	// not a regular file has no temporary name, because Place writes to it directly.
+	// target is the final name of the file, and temporary is its current name. If the target
+	// is not a regular file, temporary is empty, because Place writes directly to the target.
 	target, temporary string
 	data              []byte
 }
@@ -70,7 +70,8 @@ func Stage(name string, data []byte, mode fs.FileMode) (*Staged, error) {
 	if was != nil {
 		err = errors.Join(err, f.Chmod(was.Mode().Perm()&mode))
 	}
-	// Without Sync, the disk may get the new name before it gets the content.
+	// Sync is needed, because otherwise the disk may get the new name before it gets the
+	// content.
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		s.Discard()
 		return nil, err
@@ -81,8 +82,8 @@ func Stage(name string, data []byte, mode fs.FileMode) (*Staged, error) {
 // create makes a file with a temporary name next to target.
 func create(target string, mode fs.FileMode) (*os.File, error) {
 	for {
-		// Go and commands that read all files of a directory ignore names that start with a
-		// dot.
+		// The names of temporary files start with a dot, because Go and many commands ignore
+		// such files.
 		name := filepath.Join(filepath.Dir(target), fmt.Sprintf(".dovetail-%x", rand.Uint64()))
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if !errors.Is(err, fs.ErrExist) {
@@ -91,8 +92,8 @@ func create(target string, mode fs.FileMode) (*os.File, error) {
 	}
 }
 
-// Place moves the temporary file to the target. If the target is not a regular file, Place
-// writes to it.
+// Place moves the temporary file to its final name. If the target is not a regular file,
+// Place writes to it instead.
 func (s *Staged) Place() error {
 	if s.temporary != "" {
 		err := os.Rename(s.temporary, s.target)
@@ -102,7 +103,7 @@ func (s *Staged) Place() error {
 		s.temporary = ""
 		return err
 	}
-	// Opening a pipe without a reader returns an error instead of blocking.
+	// With nonBlocking, opening a pipe without a reader returns an error instead of waiting.
 	f, err := os.OpenFile(s.target, os.O_WRONLY|nonBlocking, 0)
 	if err != nil {
 		return err
@@ -111,7 +112,7 @@ func (s *Staged) Place() error {
 	return errors.Join(err, f.Close())
 }
 
-// Discard removes the temporary file, if Place has not moved it.
+// Discard removes the temporary file. It does nothing if Place has moved the file.
 func (s *Staged) Discard() {
 	if s.temporary != "" {
 		os.Remove(s.temporary) // the file may be gone, together with its directory

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// A link must stay a link, a file must keep its mode, and a pipe must get the content. No other
-// file may remain.
+// TestWriteFile checks that a link stays a link, that a file keeps its mode, and that a pipe
+// gets the content. No other file may remain.
 func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
