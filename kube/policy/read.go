@@ -28,14 +28,14 @@ type gvk = schema.GroupVersionKind
 
 func gvkOf(apiVersion, kind string) gvk { return schema.FromAPIVersionAndKind(apiVersion, kind) }
 
-// isPolicy reports whether an object is a policy or a binding of one.
+// isPolicy reports whether an object is a policy or a policy binding.
 func isPolicy(object map[string]any) bool {
 	apiVersion, kind := document.TypeOf(object)
 	kind = strings.TrimSuffix(kind, bindingSuffix)
 	return gvkOf(apiVersion, kind).Group == group && (kind == validatingKind || kind == mutatingKind)
 }
 
-// reader builds a Set from objects.
+// reader builds a Set from objects, one after the other.
 type reader struct {
 	set      *Set
 	policies map[[2]string]*policy // by kind and name
@@ -43,7 +43,7 @@ type reader struct {
 	errs     []*ObjectError
 }
 
-// pending is a binding whose policy may not have been read yet.
+// pending is a binding that is added to its policy after all objects are read.
 type pending struct {
 	at           int
 	name         string
@@ -99,7 +99,7 @@ func (r *reader) read(at int, object map[string]any) {
 	}
 }
 
-// add adds a policy.
+// add adds a policy after checking its common fields.
 func (r *reader) add(d *objectDecoder, kind, name string, s spec, compile func(*policy)) {
 	key := [2]string{kind, name}
 	if r.policies[key] != nil {
@@ -122,8 +122,8 @@ func (r *reader) add(d *objectDecoder, kind, name string, s spec, compile func(*
 	r.policies[key] = p
 }
 
-// other adds an object that can be params or a Namespace. If several objects have the same
-// name, it keeps the first.
+// other adds an object that can serve as params or as a Namespace. Of several objects with
+// the same name, the first is kept.
 func (r *reader) other(object map[string]any) {
 	apiVersion, kind := document.TypeOf(object)
 	name := document.MetaString(object, "name")
@@ -145,7 +145,7 @@ func (r *reader) other(object map[string]any) {
 	r.set.params[key] = append(r.set.params[key], plainObject(object))
 }
 
-// nameLabel is the label in which a server stores the name of a Namespace.
+// nameLabel is the label that contains the name of a Namespace. Servers set it.
 const nameLabel = corev1.LabelMetadataName
 
 func namespaceOf(object map[string]any) (*corev1.Namespace, error) {
@@ -163,7 +163,7 @@ func namespaceOf(object map[string]any) (*corev1.Namespace, error) {
 	return ns, nil
 }
 
-// bind adds the bindings to their policies.
+// bind adds each binding to its policy.
 func (r *reader) bind() {
 	for _, b := range r.pending {
 		p := r.policies[[2]string{b.kind, b.policy}]
@@ -176,7 +176,7 @@ func (r *reader) bind() {
 	}
 }
 
-// checkParams checks the params that a binding names.
+// checkParams checks a binding's reference to params.
 func (r *reader) checkParams(p *policy, b *pending) {
 	ref, kind := b.binding.paramRef, p.spec.paramKind
 	if ref == nil || kind == nil {
@@ -192,7 +192,7 @@ func (r *reader) checkParams(p *policy, b *pending) {
 	case ref.ParameterNotFoundAction == nil:
 		r.failf(b.at, b.name, ".spec.paramRef.parameterNotFoundAction", "is required: Allow or Deny")
 	case r.set.options.Whole || ref.Name == "" || ref.Namespace == "" && k.Scope != openapi.ClusterWide:
-		// A missing object is reported with the request.
+		// If the object is missing, the evaluation of a request reports that.
 	case r.set.param(kind, ref.Namespace, ref.Name) == nil:
 		r.failf(b.at, b.name, ".spec.paramRef", "%s is not given", describe(kind, ref.Namespace, ref.Name))
 	}
@@ -205,7 +205,8 @@ func describe(kind *v1.ParamKind, namespace, name string) string {
 	return kind.Kind + " " + name
 }
 
-// objectDecoder decodes one object into its Go type.
+// objectDecoder decodes one object into its Go type and reports errors with the name of
+// the object.
 type objectDecoder struct {
 	*reader
 	at   int
@@ -216,7 +217,7 @@ func (d *objectDecoder) failf(path, format string, args ...any) {
 	d.reader.failf(d.at, d.name, path, format, args...)
 }
 
-// decode decodes an object strictly.
+// decode decodes an object strictly: unknown fields are errors.
 func (d *objectDecoder) decode(object map[string]any, into any) bool {
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(plainObject(object), into, true); err != nil {
 		message := err.Error()
@@ -240,7 +241,7 @@ func orFail(p *v1.FailurePolicyType) v1.FailurePolicyType {
 	return *p
 }
 
-// withMatchDefaults returns match resources with the defaults that a server fills in.
+// withMatchDefaults returns match resources with the defaults that a server sets.
 func withMatchDefaults(m *v1.MatchResources) *v1.MatchResources {
 	if m == nil {
 		return nil
@@ -259,7 +260,7 @@ func withMatchDefaults(m *v1.MatchResources) *v1.MatchResources {
 	return m
 }
 
-// plainObject returns a copy of an object in the form of the Kubernetes libraries: whole
+// plainObject returns a copy of an object as the Kubernetes libraries expect it: whole
 // numbers are int64, others float64.
 func plainObject(object map[string]any) map[string]any {
 	copied, _ := plain(object).(map[string]any) // an object stays an object

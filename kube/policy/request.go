@@ -22,14 +22,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// UserError is returned if a policy uses the user of the request and it is unknown.
+// UserError means that a policy reads the user of the request, but the user is not known.
 type UserError struct{ Policy, Path string }
 
 func (e *UserError) Error() string {
 	return fmt.Sprintf("%s uses request.userInfo in %s, but the user of the request is unknown", e.Policy, e.Path)
 }
 
-// request is a request in the form that policies see.
+// request is a request as policies see it.
 type request struct {
 	admission.Attributes
 	set         *Set
@@ -42,10 +42,10 @@ type request struct {
 	unknown     []string
 }
 
-// defaultNamespace is the namespace of objects without one, as in kubectl.
+// defaultNamespace is the namespace of objects that do not name one, as in kubectl.
 const defaultNamespace = "default"
 
-// newRequest returns nil if policies are never evaluated for such requests.
+// newRequest returns nil for requests to which policies never apply.
 func (s *Set) newRequest(a *predict.Admission) *request {
 	apiVersion, kind := document.TypeOf(a.Object)
 	r := &request{set: s, admission: a, kind: gvkOf(apiVersion, kind)}
@@ -74,7 +74,7 @@ func (r *request) isNamespace() bool {
 	return r.resource == corev1.SchemeGroupVersion.WithResource("namespaces")
 }
 
-// setAttributes sets the attributes of the request for its current object.
+// setAttributes sets the attributes of the request to match its current object.
 func (r *request) setAttributes(name, namespace string) {
 	var live runtime.Object
 	operation := admission.Create
@@ -94,8 +94,8 @@ func metaType(kind string) metav1.TypeMeta {
 	return metav1.TypeMeta{APIVersion: metav1.SchemeGroupVersion.String(), Kind: kind}
 }
 
-// versioned returns the attributes, with the objects in the version that a policy
-// matches.
+// versioned returns the attributes with the objects converted to the version of the kind
+// that a policy matches.
 func (r *request) versioned(kind gvk) (*admission.VersionedAttributes, error) {
 	a := &admission.VersionedAttributes{Attributes: r.Attributes, VersionedKind: kind}
 	object, err := r.convert(r.object, kind)
@@ -128,7 +128,7 @@ func (r *request) convert(object map[string]any, kind gvk) (map[string]any, erro
 	return plainObject(converted), nil
 }
 
-// namespace returns the Namespace of the request, nil if there is none.
+// namespace returns the Namespace of the request, or nil if the request has none.
 func (r *request) namespace() *corev1.Namespace {
 	if r.isNamespace() {
 		return nil
@@ -137,12 +137,12 @@ func (r *request) namespace() *corev1.Namespace {
 	if ns := r.set.namespaces[name]; ns != nil || name == "" {
 		return ns
 	}
-	// The Namespace is not given, because no expression uses it.
+	// No expression uses the Namespace, so its name and label are enough.
 	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{nameLabel: name}}}
 }
 
-// canEvaluate reports whether a policy can be evaluated. If only a server can evaluate the
-// policy, canEvaluate adds it to the unknown policies. If the caller could provide the missing
+// canEvaluate reports whether a policy can be evaluated. If only a server could,
+// canEvaluate adds the policy to the unknown ones. If the caller could provide the missing
 // data, canEvaluate returns an error.
 func (r *request) canEvaluate(p *policy) (bool, error) {
 	name := fmt.Sprintf("%s %q", p.kind, p.name)
@@ -162,13 +162,13 @@ func (r *request) canEvaluate(p *policy) (bool, error) {
 }
 
 func (r *request) reportUnknown(what string) {
-	if !slices.Contains(r.unknown, what) { // the second pass may find it again
+	if !slices.Contains(r.unknown, what) { // the second pass may report it again
 		r.unknown = append(r.unknown, what)
 	}
 }
 
-// missingInput returns an error if err is about missing objects or a missing user. It
-// returns nil for all other errors, because a server has these, too.
+// missingInput returns err if it is about a missing object or user. For any other error,
+// which a server would also return, the result is nil.
 func (p *policy) missingInput(err error) error {
 	var missing *MissingError
 	var who *UserError

@@ -8,17 +8,17 @@ import (
 	"github.com/google/cel-go/common/ast"
 )
 
-// uses has, for each kind of data that may be unknown, the path of the first expression that uses
-// it.
+// uses has the path of the first expression that uses each kind of data, or "" if none
+// does. It covers data that may not be known.
 type uses struct {
 	authorizer, user, namespace string
 }
 
-// record records which data the expression at a path uses.
+// record records what data the expression at a path uses.
 func (u *uses) record(env *cel.Env, path, expression string) {
 	parsed, issues := env.Parse(expression)
 	if issues.Err() != nil {
-		return // it does not compile
+		return // the compiler reports the error
 	}
 	set := func(at *string) {
 		if *at == "" {

@@ -38,7 +38,7 @@ type validation struct {
 	audit       plugin.ConditionEvaluator
 }
 
-// validating compiles a policy.
+// validating compiles a ValidatingAdmissionPolicy.
 func (d *objectDecoder) validating(p *policy, from *v1.ValidatingAdmissionPolicy) {
 	c := d.newCompiler(p, from.Spec.Variables)
 	if c == nil {
@@ -74,7 +74,7 @@ func (d *objectDecoder) validating(p *policy, from *v1.ValidatingAdmissionPolicy
 	p.validation = v
 }
 
-// failure is a reason to deny a request.
+// failure is one reason to deny a request.
 type failure struct {
 	policy, binding string
 	message         string
@@ -88,8 +88,8 @@ func (f *failure) String() string {
 	return fmt.Sprintf("%s '%s' with binding '%s' denied request: %s", validatingKind, f.policy, f.binding, f.message)
 }
 
-// Validate evaluates the validating policies for an object that is about to be stored. If
-// a policy denies the request, the error is a *fieldmanager.RequestError.
+// Validate evaluates the validating policies on an object that is about to be stored. If a
+// policy denies the request, the error is a *fieldmanager.RequestError.
 func (s *Set) Validate(a *predict.Admission) (*predict.AdmissionResult, error) {
 	answer := &predict.AdmissionResult{Object: a.Object, Audit: map[string]string{}}
 	if len(s.validating) == 0 {
@@ -117,7 +117,7 @@ func (s *Set) Validate(a *predict.Admission) (*predict.AdmissionResult, error) {
 	return nil, &fieldmanager.RequestError{Status: codeOf(reason), Message: admission.NewForbidden(r.Attributes, errors.New(v.denied[0].String())).Error()}
 }
 
-// codeOf returns the HTTP status for a reason that validations may have.
+// codeOf returns the HTTP status for the reason field of a validation.
 func codeOf(reason metav1.StatusReason) int {
 	switch reason {
 	case metav1.StatusReasonForbidden:
@@ -128,7 +128,7 @@ func codeOf(reason metav1.StatusReason) int {
 	return http.StatusUnprocessableEntity
 }
 
-// validator collects the results of the policies for one request.
+// validator evaluates policies on one request and collects the results.
 type validator struct {
 	*request
 	answer   *predict.AdmissionResult
@@ -137,7 +137,7 @@ type validator struct {
 	versions map[gvk]*admission.VersionedAttributes
 }
 
-// audited is a failure in the form of the audit event's annotation.
+// audited is a failed validation as an annotation of the audit event describes it.
 type audited struct {
 	Message           string                `json:"message"`
 	Policy            string                `json:"policy"`
@@ -146,8 +146,8 @@ type audited struct {
 	ValidationActions []v1.ValidationAction `json:"validationActions"`
 }
 
-// reportConfigError records a policy that cannot be evaluated. Such a policy denies
-// the request, unless its failurePolicy is Ignore.
+// reportConfigError records that a policy cannot be evaluated. The policy then denies the
+// request, unless its failurePolicy is Ignore.
 func (v *validator) reportConfigError(p *policy, binding string, err error) error {
 	if missing := p.missingInput(err); missing != nil {
 		return missing
@@ -163,7 +163,7 @@ func (v *validator) reportConfigError(p *policy, binding string, err error) erro
 	return nil
 }
 
-// validate evaluates one policy.
+// validate evaluates one policy for all its bindings.
 func (v *validator) validate(p *policy) error {
 	on, ok, err := v.matches(p.spec.constraints)
 	if err != nil {
@@ -187,8 +187,8 @@ func (v *validator) validate(p *policy) error {
 	return nil
 }
 
-// validateBinding evaluates one policy for one of its bindings. It returns an error if
-// that is not possible.
+// validateBinding evaluates a policy for one of its bindings. It returns an error if the
+// policy cannot be evaluated.
 func (v *validator) validateBinding(p *policy, b *binding, on matched, annotations map[string][]string) error {
 	if b.resources != nil {
 		if _, ok, err := v.matches(b.resources); !ok || err != nil {
@@ -225,7 +225,7 @@ func (v *validator) validateBinding(p *policy, b *binding, on matched, annotatio
 	return nil
 }
 
-// act performs the actions of a binding for a failed validation.
+// act does what a binding specifies for a failed validation: deny, warn or audit.
 func (v *validator) act(p *policy, b *binding, d decision) {
 	for _, action := range b.actions {
 		switch action {
@@ -251,17 +251,18 @@ func (v *validator) publishAudited() {
 	}
 }
 
-// decision is a failed validation.
+// decision is a failed validation: its index and its message.
 type decision struct {
 	at      int
 	message string
 	reason  metav1.StatusReason
 }
 
-// annotation is an annotation for the audit event, or the error of computing it.
+// annotation is an annotation for the audit event, or the error that occurred when
+// computing it.
 type annotation struct{ key, value, err string }
 
-// maxAnnotationLength is the maximum length of an annotation's value in bytes.
+// maxAnnotationLength is the maximum size of an annotation value in bytes.
 const maxAnnotationLength = 10 * 1024
 
 // evaluate evaluates a policy with one of its params.
@@ -332,9 +333,9 @@ func (r *request) evaluate(p *policy, at *admission.VersionedAttributes, on matc
 	return denied, notes
 }
 
-// messageOf returns the message of a failed validation. It uses the result of messageExpression
-// if this is one line and not too long. Otherwise it uses the message, or the expression if
-// there is no message.
+// messageOf returns the message of a failed validation. The result of messageExpression is
+// used if it is a single line and not too long. Otherwise, it is the field message, or the
+// expression if there is no message.
 func messageOf(v *v1.Validation, messages []plugin.EvaluationResult, i int) string {
 	if i < len(messages) && messages[i].Error == nil && messages[i].EvalResult != nil {
 		if text, ok := messages[i].EvalResult.Value().(string); ok {

@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// admit applies the admission plugins that an API server runs by default, in the order of
-// the server. The plugins only see the objects in Server.Others. Nobody owns the fields
-// that they change.
+// admit runs the admission plugins that an API server runs by default, in the same order.
+// The plugins see no other objects than those in Server.Others. The fields that they
+// change have no owner.
 func (p *PreparedRequest) admit(object map[string]any) (map[string]any, error) {
 	kind := kindOf(object)
 	if p.Live != nil {
@@ -42,8 +42,8 @@ func (p *PreparedRequest) admit(object map[string]any) (map[string]any, error) {
 	return object, nil
 }
 
-// protected has the finalizers that keep objects while they are in use
-// (StorageObjectInUseProtection).
+// protected has the finalizers that the plugin StorageObjectInUseProtection adds, by kind.
+// They keep objects that are in use from being removed.
 var protected = map[string]string{
 	"PersistentVolume":                     "kubernetes.io/pv-protection",
 	"PersistentVolumeClaim":                "kubernetes.io/pvc-protection",
@@ -59,8 +59,8 @@ func withFinalizer(object map[string]any, name string) map[string]any {
 	return object
 }
 
-// withTaint adds a taint to a new Node, so that it gets no pods before it is ready
-// (TaintNodesByCondition).
+// withTaint adds a taint to a new Node, so that no pods are scheduled to it before it is
+// ready (plugin TaintNodesByCondition).
 func withTaint(node map[string]any) map[string]any {
 	const key, effect = "node.kubernetes.io/not-ready", "NoSchedule"
 	node, spec := field(node, "spec")
@@ -74,10 +74,10 @@ func withTaint(node map[string]any) map[string]any {
 	return node
 }
 
-// withTolerations adds tolerations to a Pod that has none for these taints, so that it stays for
-// five minutes on a node that is not ready or is unreachable (DefaultTolerationSeconds). If the
-// live Pod does not have these tolerations, it was never on a server, or its server runs without
-// the plugin. In this case, withTolerations adds none.
+// withTolerations adds the tolerations of the plugin DefaultTolerationSeconds to a Pod
+// that has none for these taints. They keep the Pod for five minutes on a node that is not
+// ready or is unreachable. If the live Pod lacks the tolerations, it was never on a
+// server, or its server does not run the plugin. Then none are added.
 func withTolerations(pod, live map[string]any) map[string]any {
 	tolerations, _ := specOf(pod)["tolerations"].([]any)
 	after := slices.Clone(tolerations)
@@ -99,7 +99,7 @@ func withTolerations(pod, live map[string]any) map[string]any {
 	return pod
 }
 
-// withPriority keeps the priority of the live Pod if an update leaves it out (Priority).
+// withPriority keeps the live Pod's priority if an update leaves it out (plugin Priority).
 func withPriority(pod, live map[string]any) map[string]any {
 	for _, name := range []string{"priority", "preemptionPolicy"} {
 		if v := specOf(live)[name]; v != nil && specOf(pod)[name] == nil {

@@ -11,8 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// Nobody owns the values that admission adds to new objects, and they are added only
-// once.
+// The values that admission adds to new objects have no owner, and are added only once.
 func TestAdmission(t *testing.T) {
 	for name, test := range map[string]struct{ sent, path, want string }{
 		"node":     {`{"apiVersion":"v1","kind":"Node","metadata":{"name":"n"}}`, ".spec.taints", `[{"effect":"NoSchedule","key":"node.kubernetes.io/not-ready"}]`},
@@ -44,8 +43,8 @@ func TestAdmission(t *testing.T) {
 	}
 }
 
-// An update does not remove the priority of a Pod, or tolerations that admission has
-// added.
+// An update that leaves out a Pod's priority, or the tolerations that admission added,
+// must not remove them.
 func TestAdmissionOfUpdates(t *testing.T) {
 	live := object(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","uid":"u","generation":1},"spec":{"containers":[],"priority":7,
 		"tolerations":[{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}]}}`)
@@ -61,7 +60,7 @@ func TestAdmissionOfUpdates(t *testing.T) {
 	}
 }
 
-// Requests to status change metadata, except for kinds that keep it.
+// Requests to the status endpoint also change metadata, except for some kinds.
 func TestMetadataAtStatus(t *testing.T) {
 	for kind, labels := range map[string]any{"apps/v1 StatefulSet": "new", "apps/v1 Deployment": nil, "storage.k8s.io/v1 VolumeAttachment": nil} {
 		apiVersion, name, _ := strings.Cut(kind, " ")
@@ -77,8 +76,8 @@ func TestMetadataAtStatus(t *testing.T) {
 	}
 }
 
-// An update loses fields that its type does not declare, with a warning. If its list
-// items have no keys, it is stored without updating the managed fields.
+// An update loses undeclared fields, with a warning. If its list items lack keys, it is
+// stored without updating the managed fields.
 func TestDecodingOfUpdates(t *testing.T) {
 	s := server(t, "1.37")
 	live := object(t, `{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"a","uid":"u","resourceVersion":"1","managedFields":[

@@ -8,12 +8,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// requestForCertificate is a kind whose spec no update changes, because the spec has
-// the name of the requester.
+// requestForCertificate is a kind whose spec cannot be updated, because the spec
+// identifies the requester.
 const requestForCertificate = "CertificateSigningRequest.certificates.k8s.io"
 
-// unowned returns a filter for the fields of a certificate request that nobody owns:
-// spec, and the parts of status that the endpoint does not write.
+// unowned returns a filter for the fields of a certificate request that never have an
+// owner: spec, and the parts of status that the endpoint does not write.
 func unowned(apiVersion, subresource string) map[fieldpath.APIVersion]fieldpath.Filter {
 	status := fieldpath.MakePathOrDie("status")
 	if subresource == "status" {
@@ -23,7 +23,7 @@ func unowned(apiVersion, subresource string) map[fieldpath.APIVersion]fieldpath.
 	return fieldpath.NewExcludeFilterSetMap(map[fieldpath.APIVersion]*fieldpath.Set{fieldpath.APIVersion(apiVersion): set})
 }
 
-// requestForCertificate applies the strategy of certificate requests.
+// requestForCertificate changes a certificate request as the kind's strategy does.
 func (p *PreparedRequest) requestForCertificate(object map[string]any) map[string]any {
 	object = document.Shallow(object)
 	keep := func(name string) {

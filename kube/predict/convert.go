@@ -16,10 +16,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Convert converts the live object to the version of a request. t is the type in that
-// version. As in a server's conversion, a custom resource loses fields that only its old
-// version has. Convert returns a warning for each of these fields. It keeps fields that
-// neither version declares, because the definition may be older than the object. An
+// Convert converts the live object to the version of a request. t is its type in that
+// version. As on a server, a custom resource loses the fields that only the old version
+// declares, and Convert returns a warning for each of them. Fields that neither version
+// declares stay, because the object may be from before a change of the definition. An
 // object of a cluster-scoped kind loses its namespace.
 func (s *Server) Convert(live map[string]any, apiVersion string, t typed.ParseableType) (map[string]any, []managedfields.Warning, error) {
 	live, _ = s.RemoveNamespace(live)
@@ -47,8 +47,8 @@ func (s *Server) Convert(live map[string]any, apiVersion string, t typed.Parseab
 	return s.dropUnconverted(converted, was, t)
 }
 
-// dropUnconverted removes fields from a converted object if the type of the object
-// does not declare them.
+// dropUnconverted removes the fields from a converted object that its type does not
+// declare. was is the version before the conversion.
 func (s *Server) dropUnconverted(converted map[string]any, was string, t typed.ParseableType) (map[string]any, []managedfields.Warning, error) {
 	plain := document.WithoutManagedFields(converted)
 	lost := unknownFields(plain, t)
@@ -59,7 +59,7 @@ func (s *Server) dropUnconverted(converted map[string]any, was string, t typed.P
 	if err != nil {
 		return converted, nil, nil // the merge validates the object and returns the error
 	}
-	after, _ := pruned.AsValue().Unstructured().(map[string]any) // an object stays an object
+	after, _ := pruned.AsValue().Unstructured().(map[string]any) // pruning an object results in an object
 	apiVersion, _ := document.TypeOf(converted)
 	var warnings []managedfields.Warning
 	for _, e := range lost {
@@ -69,20 +69,21 @@ func (s *Server) dropUnconverted(converted map[string]any, was string, t typed.P
 	return withManagedFields(after, converted), warnings, nil
 }
 
-// An UndeclaredError is returned if managed fields have a version that does not declare a field
-// of the object. A server converts the object to the version of every entry. If a CRD has no
-// conversion webhook, the conversion keeps all fields, and an apply then fails with status 500.
-// An update is stored without updating the managed fields.
+// An UndeclaredError means that an entry of the managed fields has a version that does not
+// declare a field of the object. A server converts the object to the version of each
+// entry. Without a conversion webhook, the conversion keeps all fields, so an apply fails
+// with status 500, and an update is stored without updating the managed fields.
 type UndeclaredError struct {
-	// APIVersion is the version of the entry, and From the version of the request.
+	// APIVersion is the version of the entry, From the version of the request.
 	APIVersion, From string
-	// Fields has an error for each field that only From declares.
+	// Fields has an error for each field that only the version From declares.
 	Fields typed.ValidationErrors
 }
 
 func (e *UndeclaredError) Error() string { return e.Fields.Error() }
 
-// convertsByName reports whether object is a custom resource of a CRD without conversion webhook.
+// convertsByName reports whether object is a custom resource that is converted without a
+// webhook.
 func (s *Server) convertsByName(object map[string]any) bool {
 	d, custom := s.custom(object)
 	if !custom || s.FieldManager.Converter == nil {
@@ -92,9 +93,9 @@ func (s *Server) convertsByName(object map[string]any) bool {
 	return ok && c.ConvertsByName()
 }
 
-// keepingFields returns a Converter that returns an *UndeclaredError if the new version does
-// not declare a field that the old version declares. It ignores fields that neither version
-// declares, because the definition may be older than the object.
+// keepingFields wraps a Converter. The result returns an *UndeclaredError if the new
+// version does not declare a field that the old one declares. Fields that neither version
+// declares are ignored, because the object may be from before a change of the definition.
 func (s *Server) keepingFields(convert fieldmanager.Converter) fieldmanager.Converter {
 	return func(object map[string]any, apiVersion string) (map[string]any, error) {
 		converted, err := convert(object, apiVersion)
@@ -104,7 +105,7 @@ func (s *Server) keepingFields(convert fieldmanager.Converter) fieldmanager.Conv
 		from, kind := document.TypeOf(object)
 		t, err := s.FieldManager.Types(apiVersion, kind)
 		if err != nil {
-			return converted, nil // the merge returns the error
+			return converted, nil // the merge will return the same error
 		}
 		unknown := unknownFields(converted, t)
 		if len(unknown) == 0 {
@@ -125,7 +126,7 @@ func (s *Server) keepingFields(convert fieldmanager.Converter) fieldmanager.Conv
 	}
 }
 
-// unknownFields returns errors for the fields of an object that its type does not
+// unknownFields returns an error for each field of an object that its type does not
 // declare.
 func unknownFields(object map[string]any, t typed.ParseableType) typed.ValidationErrors {
 	_, err := t.FromUnstructured(object, typed.AllowDuplicates)
@@ -143,8 +144,8 @@ func hasUnknown(object map[string]any, t typed.ParseableType) bool {
 	return len(unknownFields(document.WithoutManagedFields(object), t)) > 0
 }
 
-// withManagedFields returns a shallow copy of object with the managed fields of another
-// object.
+// withManagedFields returns a shallow copy of object with the managed fields of the object
+// of.
 func withManagedFields(object, of map[string]any) map[string]any {
 	managed, there := document.Metadata(of)["managedFields"]
 	if !there {

@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// byName is the definition of a CRD with or without a conversion webhook.
+// byName is the definition of a CRD, with a conversion webhook or without one.
 type byName struct {
 	knob
 	byName bool
@@ -19,11 +19,12 @@ type byName struct {
 
 func (b byName) ConvertsByName() bool { return b.byName }
 
-// ReadBack returns the object itself, as if v2 were the storage version.
+// ReadBack returns the object itself, because v2 is treated as the storage version.
 func (b byName) ReadBack(o map[string]any) (map[string]any, error) { return o, nil }
 
-// The version v1 of the managed fields does not declare the field new of the live object. Without
-// a conversion webhook, the apply fails. The effect of a webhook is not known.
+// The managed fields have an entry of version v1, which does not declare the field "new"
+// of the live object. Without a conversion webhook, the apply must fail. With a webhook,
+// the result is not known.
 func TestUndeclaredInVersionOfOwner(t *testing.T) {
 	live := object(t, `{"apiVersion": "example.com/v2", "kind": "Knob", "metadata": {"name": "a", "managedFields": [
 		{"apiVersion": "example.com/v1", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:size": {}}}, "manager": "other", "operation": "Apply"}]},

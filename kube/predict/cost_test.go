@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// podSpec is the pod spec of the measured objects.
+// podSpec is the pod spec in all measured objects.
 const podSpec = `{"serviceAccountName": "shop", "nodeSelector": {"disk": "ssd"}, "securityContext": {"fsGroup": 2000},
 	"initContainers": [{"name": "migrate", "image": "shop/migrate:2.1", "command": ["migrate", "up"],
 		"env": [{"name": "DB", "valueFrom": {"secretKeyRef": {"name": "db", "key": "url"}}}]}],
@@ -31,16 +31,16 @@ const podSpec = `{"serviceAccountName": "shop", "nodeSelector": {"disk": "ssd"},
 
 const labelled = `"metadata": {"name": "web", "namespace": "shop", "labels": {"app": "web", "tier": "front", "release": "v2"}, "annotations": {"team": "shop"}}`
 
-// measured are the applied objects, by kind.
+// measured has the applied objects by kind.
 var measured = []struct{ kind, config string }{
 	{"Pod", `{"apiVersion": "v1", "kind": "Pod", ` + labelled + `, "spec": ` + podSpec + `}`},
 	{"Deployment", `{"apiVersion": "apps/v1", "kind": "Deployment", ` + labelled + `, "spec": {"replicas": 3, "selector": {"matchLabels": {"app": "web"}},
 		"template": {` + `"metadata": {"labels": {"app": "web", "tier": "front"}}, "spec": ` + podSpec + `}}}`},
 }
 
-// BenchmarkApply measures an apply to a live object, as a merge only and as a complete
-// prediction. One config changes a field, and another changes nothing.
-// test/cmd/predictcost counts the instructions.
+// BenchmarkApply measures an apply to a live object, once with the merge alone and once as
+// a full prediction. One config changes a field, the other changes nothing.
+// test/cmd/predictcost counts instructions for the same objects.
 func BenchmarkApply(b *testing.B) {
 	s := goServer(b)
 	now := time.Unix(0, 0)

@@ -9,20 +9,20 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// templateGeneration is the annotation that counts the changes of a DaemonSet's template.
-// In the internal version of servers, it is a field.
+// templateGeneration is the annotation that counts the changes of a DaemonSet's pod
+// template. In a server's internal version, the count is a field.
 const templateGeneration = "deprecated.daemonset.template.generation"
 
 func isDaemonSet(object map[string]any) bool { return kindOf(object) == "DaemonSet.apps" }
 
-// templatesCounted returns the count in an object, or "".
+// templatesCounted returns the template count of a DaemonSet, or "" if it has none.
 func templatesCounted(object map[string]any) string {
 	annotations, _ := document.Metadata(object)["annotations"].(map[string]any)
 	count, _ := annotations[templateGeneration].(string)
 	return count
 }
 
-// withTemplatesCounted returns a DaemonSet with a count.
+// withTemplatesCounted returns a DaemonSet with the given template count.
 func withTemplatesCounted(object map[string]any, count string) map[string]any {
 	if templatesCounted(object) == count {
 		return object
@@ -32,8 +32,8 @@ func withTemplatesCounted(object map[string]any, count string) map[string]any {
 	return object
 }
 
-// countTemplates returns a DaemonSet with the count of template changes that the server stores. A
-// live DaemonSet that was never on a server does not have this count.
+// countTemplates returns a DaemonSet with the template count that the server stores. If
+// the live DaemonSet was never on a server, it lacks the count.
 func (p *PreparedRequest) countTemplates(object map[string]any) map[string]any {
 	was := "0"
 	if p.Live != nil {
@@ -57,9 +57,8 @@ func (p *PreparedRequest) countTemplates(object map[string]any) map[string]any {
 	return withTemplatesCounted(object, strconv.FormatInt(n, 10))
 }
 
-// decodedCount returns the object of an update with the count that the server adds
-// when it decodes the object. Because of this, the manager of the update owns the
-// count.
+// decodedCount adds the template count to the object of an update, as a server does when
+// it decodes the object. The manager of the update therefore owns the annotation.
 func (p *PreparedRequest) decodedCount(object map[string]any) map[string]any {
 	if templatesCounted(object) != "" || p.Live != nil && templatesCounted(p.Live) == "" {
 		return object
@@ -67,9 +66,8 @@ func (p *PreparedRequest) decodedCount(object map[string]any) map[string]any {
 	return withTemplatesCounted(object, "0")
 }
 
-// RemoveCounters returns an object without its counters. The counters are metadata.generation,
-// and the count of template changes of a DaemonSet. A counter changes only if another field
-// changes.
+// RemoveCounters returns an object without its counters: metadata.generation, and the
+// template count of a DaemonSet. A counter changes only if another field changes.
 func RemoveCounters(object map[string]any) map[string]any {
 	if document.Metadata(object)["generation"] != nil {
 		var metadata map[string]any
@@ -80,7 +78,7 @@ func RemoveCounters(object map[string]any) map[string]any {
 		var annotations map[string]any
 		object, annotations = field(object, "metadata", "annotations")
 		if delete(annotations, templateGeneration); len(annotations) == 0 {
-			delete(document.Metadata(object), "annotations") // field has made a copy
+			delete(document.Metadata(object), "annotations") // this is a copy that field has made
 		}
 	}
 	return object

@@ -24,47 +24,49 @@
 //
 // # Steps of a request
 //
-//   - FieldManager.Converter converts the live object to the version of the request. The
-//     live object gets missing defaults, as when a server reads its store. A custom
-//     resource loses fields that its definition does not have. If its definition is a
+//   - FieldManager.Converter converts the live object to the version of the request. As
+//     when a server reads its store, the live object gets missing defaults. A custom
+//     resource loses fields that its definition does not declare. If its definition is a
 //     [Reader], the live object and the result get the defaults of the storage version.
-//   - Metadata that only a server writes keeps its live value, whatever the request has.
-//     Objects of cluster-scoped kinds lose their namespace.
-//   - With Server.GoForm, objects of built-in kinds get the form in which their Go types
-//     are encoded. This changes the live object, the object of an update when it is
-//     decoded, and the merged object of an apply. So the creator of an object owns the
-//     field resources: {} that Go's encoder adds.
-//   - An update gets defaults before the merge, and an apply after it. So the creator of
-//     an object owns its defaults after an update, and nobody owns them after an apply.
+//   - Metadata that only a server writes keeps its live value, whatever the request
+//     contains. Objects of cluster-scoped kinds lose their namespace.
+//   - With Server.GoForm, objects of built-in kinds are converted to the form that their
+//     Go types write. This happens to the live object, to the object of an update before
+//     the merge, and to the object of an apply after the merge. The creator of an object
+//     therefore owns fields that Go's encoder adds, such as "resources: {}".
+//   - Defaults are set before the merge of an update, and after the merge of an apply. The
+//     creator of an object therefore owns its defaults if it used an update. With an
+//     apply, nobody owns them.
 //   - If status is a subresource, the main endpoint does not store the field status,
 //     and the status endpoint stores no other field.
 //   - Package fieldmanager merges the objects and updates the managed fields.
-//   - A request to the subresource scale may contain a Scale object. The owners change
-//     as in the server, which merges the Scale; a Scale only has the owners of the
-//     replicas. If nobody owns the replicas, nobody owns them after an update. For a
-//     custom resource, a [Scaler] returns the path of the replicas.
+//   - A request to the subresource scale may contain a Scale object. As on a server, the
+//     Scale is merged alone, with only the owners of the replicas. If nobody owns the
+//     replicas, nobody owns them after an update. For a custom resource, a [Scaler]
+//     returns the path of the replicas.
 //   - The admission plugins that are on by default change the object or reject the
-//     request. They only see the objects in Server.Others. Server.PodSecurity
-//     ([PodSecurity]) is one of them.
-//   - Server.Policies ([Policies]) change the merged object; nobody owns their changes.
-//     Then they validate the object that is about to be stored.
-//   - The strategy of the kind comes last. If the kind has metadata.generation, it is 1
-//     for a new object, and grows with relevant changes. A Service keeps the addresses
-//     and ports that an update leaves out, and loses those that its new type does not
-//     have. New Namespaces, Pods, Jobs and Services get the values that their strategies
-//     set.
+//     request. They see no other objects than those in Server.Others. One of the plugins
+//     is PodSecurity, if Server.PodSecurity is set.
+//   - Server.Policies change the merged object. The fields that they change have no owner.
+//     Later, they validate the object that is about to be stored.
+//   - The strategy of the kind comes last. It sets metadata.generation, if the kind has
+//     it: to 1 in a new object, and to a higher value after a relevant change. A Service
+//     keeps addresses and ports that an update leaves out, and loses those that its new
+//     type does not have. New Namespaces, Pods, Jobs and Services get values from their
+//     strategies.
 //
-// Custom resources need their [Definition]: Server.Custom returns it. A Version of
-// package kube/crd is a Definition. This package does not import kube/crd, and so avoids
-// its dependencies.
+// For a custom resource, Server.Custom returns its [Definition]. A Version of package
+// kube/crd is a Definition. This package does not import kube/crd, to avoid the
+// dependencies of that package.
 //
-// To resolve conflicts, call [Server.Prepare], and pass the FieldManager, Live and Object
-// of the result to package resolve. Then call [PreparedRequest.Prediction] with the
-// result of package resolve.
+// To resolve conflicts with package resolve, call [Server.Prepare]. Pass FieldManager,
+// Live and Object of the result to package resolve. Then pass its result to
+// [PreparedRequest.Prediction].
 //
-// # When a prediction is wrong
+// # Finding the cause of a wrong prediction
 //
-// [Request.Trace] is called after each stage with the object before and after it.
+// If [Request.Trace] is set, it is called after each stage of the prediction, with the
+// object before and after the stage.
 //
 // # Values that only a server knows
 //

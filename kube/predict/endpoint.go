@@ -15,14 +15,14 @@ import (
 )
 
 // resetFields returns the fields that the endpoint of a request does not store, for
-// fieldmanager.Options.ResetFields. If status is a subresource, the main endpoint does not store
-// status, and the subresource status stores only status. For built-in kinds, the strategy of the
-// kind defines which fields it stores. The result is nil if the endpoint stores all fields, or if
-// the kind is unknown.
+// fieldmanager.Options.ResetFields. If status is a subresource, the main endpoint does not
+// store status, and the status endpoint stores nothing else. For built-in kinds, the
+// strategy of the kind decides which fields are stored. The result is nil if all fields
+// are stored, or if the kind is not known.
 //
 // For built-in kinds, servers reset the fields in all versions. For custom resources,
-// servers since Kubernetes 1.35 reset status in all versions. They reset other fields only
-// in the version of the request.
+// servers since Kubernetes 1.35 reset status in all versions, but other fields only in the
+// version of the request.
 func (s *Server) resetFields(r *Request, t typed.ParseableType) map[fieldpath.APIVersion]*fieldpath.Set {
 	apiVersion, kind := document.TypeOf(r.Object)
 	set := s.resetSet(apiVersion, kind, r.Subresource, t)
@@ -40,7 +40,7 @@ func (s *Server) resetFields(r *Request, t typed.ParseableType) map[fieldpath.AP
 	return all
 }
 
-// ownedVersions returns the versions in the managed fields of live that belong to the group of
+// ownedVersions returns the versions in live's managed fields that have the same group as
 // apiVersion.
 func ownedVersions(live map[string]any, apiVersion string) (versions []fieldpath.APIVersion) {
 	entries, _ := document.Metadata(live)["managedFields"].([]any)
@@ -54,7 +54,7 @@ func ownedVersions(live map[string]any, apiVersion string) (versions []fieldpath
 	return versions
 }
 
-// resetSet returns the fields in one version that an endpoint does not store.
+// resetSet returns the fields that an endpoint does not store, for one version.
 func (s *Server) resetSet(apiVersion, kind, subresource string, t typed.ParseableType) *fieldpath.Set {
 	if s.Kind == nil {
 		return nil
@@ -87,8 +87,8 @@ func (s *Server) resetSet(apiVersion, kind, subresource string, t typed.Parseabl
 	return set
 }
 
-// metadataKept has, by kind, the paths in metadata that requests to status do not
-// change. For most built-in kinds, such requests change all metadata.
+// metadataKept has the metadata paths that requests to status do not change, by kind. For
+// most built-in kinds, such requests change all metadata.
 var metadataKept = func() map[string][]fieldpath.Path {
 	all := map[string][]fieldpath.Path{
 		"Deployment.apps": {fieldpath.MakePathOrDie("metadata", "labels")},
@@ -107,23 +107,23 @@ var metadataKept = func() map[string][]fieldpath.Path {
 	return all
 }()
 
-// warnReset adds a warning for fields in the request that its endpoint does not store, if their
-// values differ from the live object. Without a difference there is no warning, because clients
-// often send a whole object that they have read.
+// warnReset warns about fields of the request that its endpoint does not store. If their
+// values equal those of the live object, there is no warning, because clients often send
+// back a whole object that they have read.
 func (p *PreparedRequest) warnReset(reset map[fieldpath.APIVersion]*fieldpath.Set) {
 	subresource, sent := p.request.Subresource, p.request.Object
 	apiVersion, _ := document.TypeOf(sent)
 	if set := reset[fieldpath.APIVersion(apiVersion)]; set != nil {
 		for e := range set.Members.All() {
-			name := *e.FieldName // the paths are field names
+			name := *e.FieldName // the first step of these paths is always a field name
 			v := sent[name]
 			if name == "metadata" || v == nil || document.IsZero(v) || document.Equal(v, p.Live[name]) {
 				continue
 			}
 			if subresource == "" {
-				p.warn("."+name, "ignored: only requests to the subresource "+name+" write it")
+				p.warn("."+name, "ignored: only requests to the subresource "+name+" can write this field")
 			} else {
-				p.warn("."+name, "ignored: requests to the subresource "+subresource+" do not write it")
+				p.warn("."+name, "ignored: requests to the subresource "+subresource+" cannot write this field")
 			}
 		}
 	}
@@ -138,7 +138,8 @@ func (s *Server) builtin(apiVersion, kind string) bool {
 	return ok && k.Source == ""
 }
 
-// empty returns a fieldmanager.Options.Empty for objects of a type.
+// empty returns a function for fieldmanager.Options.Empty that creates empty objects of a
+// type.
 func (s *Server) empty(t typed.ParseableType) func(apiVersion, kind string) map[string]any {
 	return func(apiVersion, kind string) map[string]any {
 		if !s.builtin(apiVersion, kind) {
@@ -157,8 +158,8 @@ func (s *Server) empty(t typed.ParseableType) func(apiVersion, kind string) map[
 }
 
 // alwaysWritten returns the fields of a built-in type that Go's encoder always writes.
-// These are structs, which have the default {} in OpenAPI. When an API server creates
-// an object, the object starts with these fields.
+// These are structs, whose default in OpenAPI is {}. An object that an API server creates
+// by an apply starts with these fields.
 func alwaysWritten(t typed.ParseableType, ref schema.TypeRef) map[string]any {
 	object := map[string]any{}
 	atom, ok := t.Schema.Resolve(ref)

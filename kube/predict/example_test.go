@@ -76,7 +76,7 @@ func Example() {
 	// }
 }
 
-// Find the stage of a prediction that writes a field.
+// This example finds the stage of a prediction that sets a field.
 func ExampleRequest_trace() {
 	var config map[string]any
 	err := json.Unmarshal([]byte(`{

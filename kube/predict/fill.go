@@ -16,21 +16,20 @@ import (
 
 // FilledDefaults describes how an object got its defaults.
 type FilledDefaults struct {
-	// Before and After are the object before and after defaulting, without managed
-	// fields. They are nil if the defaults of the kind are unknown.
+	// Before and After are the object before and after its defaults were set, without managed
+	// fields. They are nil if the defaults of the kind are not known.
 	Before, After map[string]any
-	// Custom is true for a custom resource. In that case, every value that only After
-	// has is a default.
+	// Custom is true for a custom resource. Every value that only After has is then a default.
 	Custom bool
-	// Defaults are the defaults that a server's Go code fills into objects of built-in
-	// kinds, in order.
+	// Defaults has the defaults of a built-in kind that the server's Go code set, in this
+	// order.
 	Defaults []defaults.Default
 }
 
-// Fill returns an object of type t with the defaults that the server sets. A custom resource also
-// loses undeclared fields, unless carries is set. An object of a built-in kind gets the defaults of
-// the server's Go code. An object of a kind in Declared gets the defaults of its type. Other
-// objects do not change. now is the time of the request.
+// Fill returns an object with the defaults that the server sets. t is its type, and now
+// the time of the request. A custom resource also loses undeclared fields, unless carries
+// is true. A built-in kind gets the defaults of the server's Go code, and a kind in
+// Declared those of its type. Objects of other kinds stay the same.
 func (s *Server) Fill(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, FilledDefaults, error) {
 	d, custom := s.custom(object)
 	if !custom && s.Declared != nil && s.Declared(document.TypeOf(object)) {
@@ -43,8 +42,8 @@ func (s *Server) Fill(object map[string]any, t typed.ParseableType, carries bool
 	return s.fillCustom(object, d, t, carries)
 }
 
-// FillNulls returns an object with the values that the server stores for nulls in maps and
-// lists of a built-in kind. It returns other objects unchanged.
+// FillNulls replaces the nulls in maps and lists of a built-in kind with the values that
+// the server stores for them. Other objects are returned unchanged.
 func (s *Server) FillNulls(object map[string]any) map[string]any {
 	if !s.hasGoType(object) {
 		return object
@@ -52,7 +51,8 @@ func (s *Server) FillNulls(object map[string]any) map[string]any {
 	return s.GoForm.FillNulls(object)
 }
 
-// fillCustom sets the defaults of a custom resource, from its definition if it is known.
+// fillCustom sets the defaults of a custom resource. d is its definition, or nil if the
+// definition is not known.
 func (s *Server) fillCustom(object map[string]any, d Definition, t typed.ParseableType, carries bool) (map[string]any, FilledDefaults, error) {
 	plain := document.WithoutManagedFields(object)
 	after := plain
@@ -70,13 +70,13 @@ func (s *Server) fillCustom(object map[string]any, d Definition, t typed.Parseab
 		if err != nil {
 			return nil, FilledDefaults{}, err
 		}
-		after, _ = whole.AsValue().Unstructured().(map[string]any) // an object stays an object
+		after, _ = whole.AsValue().Unstructured().(map[string]any) // setting defaults in an object results in an object
 	}
 	return withManagedFields(after, object), FilledDefaults{Before: plain, After: after, Custom: true}, nil
 }
 
-// custom returns the definition of an object, and reports whether it is a custom
-// resource.
+// custom returns the definition of an object. It returns false if the object is not a
+// custom resource.
 func (s *Server) custom(object map[string]any) (Definition, bool) {
 	if s.Custom == nil {
 		return nil, false
@@ -85,7 +85,7 @@ func (s *Server) custom(object map[string]any) (Definition, bool) {
 	return s.Custom(apiVersion, kind)
 }
 
-// fillBuiltin fills in the defaults of an object of a built-in kind.
+// fillBuiltin sets the defaults of a built-in kind.
 func (s *Server) fillBuiltin(object map[string]any, t typed.ParseableType, now time.Time) (map[string]any, FilledDefaults) {
 	apiVersion, kind := document.TypeOf(object)
 	if s.Release == nil || !s.Release.Knows(apiVersion, kind) {
@@ -104,8 +104,8 @@ func (s *Server) fillBuiltin(object map[string]any, t typed.ParseableType, now t
 	return filled.After, filled
 }
 
-// declared reports whether a type declares a path. List items in the path are identified
-// by index.
+// declared reports whether a type declares the field at a path. The path identifies list
+// items by index.
 func declared(t typed.ParseableType, path fieldpath.Path) bool {
 	ref := t.TypeRef
 	for _, e := range path {
@@ -125,7 +125,7 @@ func declared(t typed.ParseableType, path fieldpath.Path) bool {
 			if ref = atom.Map.ElementType; declared {
 				ref = field.Type
 			} else if ref.NamedType == nil && ref.Inlined == (schema.Atom{}) {
-				return false // only declared fields
+				return false // skip the type of map values: only declared fields count
 			}
 		}
 	}
@@ -133,8 +133,8 @@ func declared(t typed.ParseableType, path fieldpath.Path) bool {
 	return ok
 }
 
-// dropUnknown removes undeclared fields from an object of a built-in kind. A server removes them,
-// with a warning, when it decodes an update.
+// dropUnknown removes undeclared fields from an object of a built-in kind, with a warning.
+// A server does this when it decodes an update.
 func (p *PreparedRequest) dropUnknown(object map[string]any) (map[string]any, error) {
 	t := p.request.Type
 	v := typed.AsTypedUnvalidated(value.NewValueInterface(object), t.Schema, t.TypeRef)
@@ -149,6 +149,6 @@ func (p *PreparedRequest) dropUnknown(object map[string]any) (map[string]any, er
 	if err != nil {
 		return nil, err
 	}
-	after, _ := pruned.AsValue().Unstructured().(map[string]any) // an object stays an object
+	after, _ := pruned.AsValue().Unstructured().(map[string]any) // pruning an object results in an object
 	return after, nil
 }

@@ -16,30 +16,29 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A generationRule describes when metadata.generation of a built-in kind grows.
+// A generationRule says which changes increase metadata.generation of a built-in kind.
 type generationRule struct {
-	// kind is the kind with its group, as returned by kindOf.
+	// kind is the kind with its group, as kindOf returns it.
 	kind string
-	// fields has the fields whose changes count, at the root or in metadata.
+	// fields has the fields whose changes count. They are at the root or in metadata.
 	fields []string
-	// notOnCreate is true if a new object has no generation.
+	// notOnCreate is true if a new object gets no generation.
 	notOnCreate bool
-	// since is the first minor release of Kubernetes 1 in which the kind has a
-	// generation.
+	// since is the minor release of Kubernetes 1 from which on the kind has a generation.
 	since int
 	// emptiesCount is true if adding an empty map or list counts as a change, although the
-	// server stores it like an absent field. The strategy of these kinds compares Go values in
-	// memory.
+	// server stores it like an absent field. This is because the strategy of such a kind
+	// compares Go values in memory.
 	emptiesCount bool
 }
 
-// generations has the rules of all built-in kinds with a generation.
+// generations has the rules of all built-in kinds that have a generation.
 var generations = []generationRule{
 	{kind: "CronJob.batch", fields: spec},
 	{kind: "CSIDriver.storage.k8s.io", fields: spec, notOnCreate: true},
 	{kind: "CustomResourceDefinition.apiextensions.k8s.io", fields: spec},
 	{kind: "DaemonSet.apps", fields: spec},
-	{kind: "Deployment.apps", fields: []string{"spec", "metadata.annotations"}}, // annotations are copied to the replica sets
+	{kind: "Deployment.apps", fields: []string{"spec", "metadata.annotations"}}, // the controller copies annotations to the replica sets
 	{kind: "DeviceClass.resource.k8s.io", fields: spec},
 	{kind: "DeviceTaintRule.resource.k8s.io", fields: spec},
 	{kind: "EndpointSlice.discovery.k8s.io", fields: []string{"addressType", "endpoints", "ports", "metadata.labels"}},
@@ -70,7 +69,7 @@ var generations = []generationRule{
 
 var spec = []string{"spec"}
 
-// kindOf returns the kind of an object with its group, as in generations.
+// kindOf returns the kind of an object with its group, such as Deployment.apps.
 func kindOf(object map[string]any) string {
 	return groupKind(document.TypeOf(object))
 }
@@ -82,9 +81,9 @@ func groupKind(apiVersion, kind string) string {
 	return kind
 }
 
-// withGeneration returns the object with its stored generation. If the generation is unknown,
-// it returns object unchanged. For example, a live object that was never on a server may have
-// no generation.
+// withGeneration sets the generation that the server stores. If it cannot be predicted,
+// the object is returned unchanged. An example is a live object without a generation,
+// which was never on a server.
 func (p *PreparedRequest) withGeneration(object map[string]any) map[string]any {
 	if p.request.Subresource == "status" {
 		return object
@@ -110,8 +109,8 @@ func (p *PreparedRequest) withGeneration(object map[string]any) map[string]any {
 	return object
 }
 
-// addsEmpty reports whether an object adds an empty map or list to the live object,
-// and this addition counts as a change. object must be the sent or merged object.
+// addsEmpty reports whether an object adds an empty map or list to the live object in a
+// way that counts as a change. object must be the sent or merged object.
 func (p *PreparedRequest) addsEmpty(object map[string]any) bool {
 	c, ok := p.server.generationRule(object)
 	if !ok || !c.emptiesCount || p.Live == nil {
@@ -134,7 +133,7 @@ func addsEmpty(before, after any) bool {
 		was, _ := before.([]any)
 		for i, v := range after {
 			if i < len(was) && addsEmpty(was[i], v) {
-				return true // a different number of items counts anyway
+				return true // a different number of items always counts
 			}
 		}
 		return before == nil && len(after) == 0
@@ -143,8 +142,8 @@ func addsEmpty(before, after any) bool {
 }
 
 // generationRule returns the rule for the kind of an object. ok is false if the kind has
-// no generation. For custom resources, every change counts, except changes in metadata,
-// and in status if status is a subresource.
+// no generation. For a custom resource, every change counts, except in metadata and, if
+// status is a subresource, in status.
 func (s *Server) generationRule(object map[string]any) (c generationRule, ok bool) {
 	if _, custom := s.custom(object); custom {
 		return generationRule{}, true
@@ -161,14 +160,14 @@ func (s *Server) generationRule(object map[string]any) (c generationRule, ok boo
 	return generationRule{}, false
 }
 
-// predicts reports whether an object has a built-in kind of the release.
+// predicts reports whether an object is of a built-in kind that the release has.
 func (s *Server) predicts(object map[string]any) bool {
 	apiVersion, kind := document.TypeOf(object)
 	if _, custom := s.custom(object); custom || s.Release == nil {
 		return false
 	}
 	if s.Kind == nil {
-		return s.Release.Knows(apiVersion, kind) // whether there are defaults to fill in
+		return s.Release.Knows(apiVersion, kind) // the release knows the kind if it has defaults for it
 	}
 	k, ok := s.Kind(apiVersion, kind)
 	return ok && openapi.IsKubernetes(k.Type)
@@ -180,11 +179,11 @@ func minor(version string) int {
 	if len(parts) < 2 {
 		return 0
 	}
-	n, _ := strconv.Atoi(parts[1]) // 0 if it is not a version
+	n, _ := strconv.Atoi(parts[1]) // n is 0 if this is not a number
 	return n
 }
 
-// fieldsDiffer reports whether one of the fields differs from the live object. For a
+// fieldsDiffer reports whether one of the named fields differs from the live object. For a
 // custom resource, it compares all fields whose changes count.
 func (p *PreparedRequest) fieldsDiffer(object map[string]any, names []string) bool {
 	if _, custom := p.server.custom(object); custom {
@@ -206,13 +205,13 @@ func (p *PreparedRequest) fieldsDiffer(object map[string]any, names []string) bo
 	return false
 }
 
-// comparableForms returns the live object and the object that replaces it, both in the same
-// form. In this form, equal quantities are written in the same way. Both objects have the
-// published defaults of built-in types, such as "", 0 or {} for fields that are not
-// pointers in Go.
+// comparableForms returns the live object and the object that replaces it in a form in
+// which only real changes differ. Equal quantities are written the same way. Both objects
+// have the published defaults of built-in types, such as "", 0 or {} for fields that are
+// not pointers in Go.
 func (p *PreparedRequest) comparableForms(object map[string]any) (live, next map[string]any) {
 	if !p.carries && p.server.hasGoType(object) && !p.server.DeclaredOnly {
-		return p.Live, object // both have the form of the Go type
+		return p.Live, object // both already have the form of the Go type
 	}
 	t := p.request.Type
 	live, next = document.WithoutManagedFields(p.Live), document.WithoutManagedFields(object)
@@ -220,17 +219,18 @@ func (p *PreparedRequest) comparableForms(object map[string]any) (live, next map
 	return withDeclared(t, live), withDeclared(t, next)
 }
 
-// withDeclared returns an object with the defaults in the schema of its type.
+// withDeclared sets the defaults in the schema of an object's type.
 func withDeclared(t typed.ParseableType, object map[string]any) map[string]any {
 	filled, err := typed.AsTypedUnvalidated(value.NewValueInterface(object), t.Schema, t.TypeRef).Default()
 	if err != nil {
-		return object // nested too deep
+		return object // the object is nested too deeply
 	}
-	after, _ := filled.AsValue().Unstructured().(map[string]any) // an object stays an object
+	after, _ := filled.AsValue().Unstructured().(map[string]any) // setting defaults in an object results in an object
 	return after
 }
 
-// withoutUncounted returns a custom resource without the fields that do not count.
+// withoutUncounted returns a custom resource without the fields whose changes do not
+// increase the generation.
 func (p *PreparedRequest) withoutUncounted(object map[string]any) map[string]any {
 	object = document.Shallow(object)
 	delete(object, "metadata")
@@ -240,8 +240,8 @@ func (p *PreparedRequest) withoutUncounted(object map[string]any) map[string]any
 	return object
 }
 
-// equalInGo reports whether values of a built-in type are equal in Go, where an absent
-// list equals an empty one.
+// equalInGo reports whether two values of a built-in type are equal in Go. An absent list
+// and an empty list are equal there.
 func equalInGo(a, b any) bool {
 	switch x := a.(type) {
 	case map[string]any:
@@ -287,7 +287,7 @@ func equalInGo(a, b any) bool {
 	return document.Equal(a, b)
 }
 
-// hasStatus reports whether objects of this kind have the subresource status.
+// hasStatus reports whether objects of this kind have the status subresource.
 func (s *Server) hasStatus(object map[string]any) bool {
 	if s.Kind == nil {
 		return false

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// hasGoType reports whether the Go type of an object is known and determines the form of the
-// object.
+// hasGoType reports whether the Go type of an object is known, so that the object gets the
+// form of that type.
 func (s *Server) hasGoType(object map[string]any) bool {
 	if s.GoForm == nil {
 		return false
@@ -22,8 +22,8 @@ func (s *Server) hasGoType(object map[string]any) bool {
 	return !custom && s.GoForm.Knows(document.TypeOf(object))
 }
 
-// goForm returns the Go types that determine the form of objects. With DeclaredOnly, the types of
-// FieldManager may belong to another release, and have fields that the Go types do not have.
+// goForm returns the Go types for converting objects. With DeclaredOnly, the objects may
+// belong to another release and have fields that the Go types lack.
 func (s *Server) goForm() *goform.Release {
 	if !s.DeclaredOnly {
 		return s.GoForm
@@ -34,14 +34,14 @@ func (s *Server) goForm() *goform.Release {
 	})
 }
 
-// decoded returns an object as the server decodes it, and the fields that the decoding removes.
+// decoded returns an object as the server decodes it, and the fields that are dropped.
 func (p *PreparedRequest) decoded(object map[string]any) (map[string]any, []goform.DroppedField) {
 	if p.carries || !p.server.hasGoType(object) {
 		return object, nil
 	}
 	after, dropped := p.server.goForm().NormaliseLike(object, p.canonicalLive)
 	if list, ok := document.Metadata(object)["managedFields"].([]any); ok && len(list) == 0 {
-		after = withManagedFields(after, object) // it makes an update reset them
+		after = withManagedFields(after, object) // an empty list makes an update reset the managed fields, so keep it
 	}
 	return after, dropped
 }
@@ -54,8 +54,8 @@ func (p *PreparedRequest) fromStore(object map[string]any) (map[string]any, []go
 	return p.server.goForm().StoredLike(object, p.canonicalLive)
 }
 
-// emptyGo returns a new, empty object of a kind in the form of its Go type, or nil if
-// the Go type is unknown.
+// emptyGo returns a new object of a kind as its Go type writes it, or nil if the Go type
+// is not known.
 func (s *Server) emptyGo(apiVersion, kind string) map[string]any {
 	object := map[string]any{"apiVersion": apiVersion, "kind": kind}
 	if !s.hasGoType(object) {
@@ -65,7 +65,8 @@ func (s *Server) emptyGo(apiVersion, kind string) map[string]any {
 	return object
 }
 
-// warnDropped warns of fields that the Go type of an object does not have.
+// warnDropped warns about fields that the Go type of an object lacks. live is true if they
+// are in the live object.
 func (p *PreparedRequest) warnDropped(all []goform.DroppedField, live bool) {
 	for _, d := range all {
 		p.Warnings = append(p.Warnings, managedfields.Warning{Path: d.Path.String(), Live: live,

@@ -30,7 +30,7 @@ func goServer(t testing.TB) *predict.Server {
 	return s
 }
 
-// Stored objects must have the form of the Go types, even if the request has another form.
+// Stored objects must have the form that Go types write, whatever the form of the request.
 func TestGoForm(t *testing.T) {
 	s := goServer(t)
 	for _, verb := range []predict.Verb{predict.Create, predict.Apply} {
@@ -44,21 +44,20 @@ func TestGoForm(t *testing.T) {
 			t.Errorf("hostNetwork is %v", got)
 		}
 		if got, _ := s.GoForm.Stored(p.Object); !reflect.DeepEqual(got, p.Object) {
-			t.Errorf("it is not as Go writes it: %s", asJSON(t, p.Object))
+			t.Errorf("the object does not have the form that Go writes: %s", asJSON(t, p.Object))
 		}
-		// If a client sends the same object again, in the form of the request, nothing must
-		// change.
+		// Sending the same object again, in the form of the request, must not change anything.
 		if again := ask(t, s, verb, "", deployment, nil); !reflect.DeepEqual(again.Object, p.Object) {
 			t.Errorf("the object has changed: %s", asJSON(t, again.Object))
 		}
 		if again := ask(t, s, predict.Update, "", deployment, p.Object); again.Changed {
-			t.Errorf("the same is a change: %s", asJSON(t, again.Object))
+			t.Errorf("sending the same object again counts as a change: %s", asJSON(t, again.Object))
 		}
 	}
 }
 
-// With DeclaredOnly, the types may be of a newer release. Its new fields stay, and all others have the
-// form of the known Go types.
+// With DeclaredOnly, the types may be from a newer release. Fields that only it has must
+// stay, and all others must get the form of the known Go types.
 func TestGoFormOfUnknownRelease(t *testing.T) {
 	s := goServer(t)
 	s.DeclaredOnly = true
@@ -75,7 +74,7 @@ func TestGoFormOfUnknownRelease(t *testing.T) {
 			t.Errorf("%v: %s", verb, got)
 		}
 		if verb == predict.Apply && ask(t, s, verb, "", sent, p.Object).Changed {
-			t.Error("applying the same is a change")
+			t.Error("applying the same object again counts as a change")
 		}
 	}
 	unknown := strings.Replace(deployment, `"1000m"}`, `"1000m"}, "other": "1024Mi"`, 1)
@@ -88,7 +87,7 @@ func TestGoFormOfUnknownRelease(t *testing.T) {
 	}
 }
 
-// withField returns a type in which one of the named types has another field, a string.
+// withField returns a type in which the named type has one more field, which is a string.
 func withField(t typed.ParseableType, name, field string) typed.ParseableType {
 	text := schema.String
 	s := &schema.Schema{Types: slices.Clone(t.Schema.Types)}
@@ -103,7 +102,7 @@ func withField(t typed.ParseableType, name, field string) typed.ParseableType {
 	return t
 }
 
-// The creator of an object must own the values that Go writes, except lists that were null
+// The creator of an object must own the values that Go adds, except lists that were null
 // before.
 func TestOwnersInGoForm(t *testing.T) {
 	p := ask(t, goServer(t), predict.Create, "", deployment, nil)
@@ -117,7 +116,7 @@ func TestOwnersInGoForm(t *testing.T) {
 		containers, _ = containers[name].(map[string]any)
 	}
 	if _, dot := containers["."]; dot {
-		t.Error("the creator owns the list")
+		t.Error("the creator owns the list that was null")
 	}
 	d, _ := containers[`k:{"name":"d"}`].(map[string]any)
 	if _, owned := d["f:resources"]; !owned {
@@ -125,17 +124,17 @@ func TestOwnersInGoForm(t *testing.T) {
 	}
 }
 
-// An empty list of managed fields resets them, so it is kept, although Go would omit it.
+// An empty list of managed fields resets them. It must be kept, although Go would omit it.
 func TestResetManagedFieldsInGoForm(t *testing.T) {
 	s := goServer(t)
 	live := ask(t, s, predict.Apply, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "data": {"a": "1"}}`, nil).Object
 	p := ask(t, s, predict.Update, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m", "managedFields": []}, "data": {"a": "1"}}`, live)
 	if got := at(t, p.Object, ".metadata.managedFields"); got != nil {
-		t.Errorf("there are managed fields left: %s", asJSON(t, got))
+		t.Errorf("some managed fields are left: %s", asJSON(t, got))
 	}
 }
 
-// A value in another form must not change the generation.
+// Writing a value in another form must not change the generation.
 func TestGenerationInGoForm(t *testing.T) {
 	s := goServer(t)
 	const head = `{"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"name": "p"}, "spec": {"defaultBackend": {"resource": {"kind": "A", "name": "a"}}, `
@@ -151,7 +150,7 @@ func TestGenerationInGoForm(t *testing.T) {
 	}
 }
 
-// Undeclared fields must be removed, with a warning.
+// Undeclared fields must be removed with a warning.
 func TestUnknownFieldsInGoForm(t *testing.T) {
 	p := ask(t, goServer(t), predict.Create, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "colour": "red"}`, nil)
 	if _, there := p.Object["colour"]; there {

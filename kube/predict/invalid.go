@@ -16,14 +16,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/native"
 )
 
-// InvalidError is returned if a server rejects the object with status 422 because it has
+// InvalidError means that a server rejects an object with status 422, because it has
 // invalid values. It wraps a *fieldmanager.RequestError with the server's message.
 type InvalidError struct {
 	Err *fieldmanager.RequestError
-	// Causes has at least one cause, in the order of the message.
+	// Causes has at least one cause. The order is that of the message.
 	Causes []Cause
-	// Object is the object that the server would store if it were valid. It must not be
-	// modified.
+	// Object is the object that the server would have stored. It must not be modified.
 	Object map[string]any
 }
 
@@ -31,34 +30,34 @@ func (e *InvalidError) Error() string { return e.Err.Error() }
 
 func (e *InvalidError) Unwrap() error { return e.Err }
 
-// Cause is one value that a server rejects.
+// Cause describes one value that a server rejects.
 type Cause struct {
-	// Type is the reason in a Status, such as FieldValueInvalid.
+	// Type is the reason as a Status contains it, such as FieldValueInvalid.
 	Type string
 	// Field is the path that the server reports, such as spec.containers[0].name. Its indexes
-	// refer to the object that would be stored.
+	// are those of the object to store.
 	Field string
-	// Key is the invalid key in the map at Field, or the key of the invalid value. It is
-	// "" if the whole field is invalid.
+	// Key is the invalid key, or the key of the invalid value, in the map at Field. It is ""
+	// if the whole field is invalid.
 	Key string
-	// Message is the server's message without the field.
+	// Message is the server's message, without the field.
 	Message string
 }
 
 func (c Cause) Error() string { return c.Field + ": " + c.Message }
 
 // CheckInvalid returns the values of an object that a server rejects, as far as simple
-// rules can decide. It checks the metadata of objects of every kind. It also checks
-// objects of built-in kinds by a table of the release: required fields, supported values,
-// formats, ranges.
+// rules can tell. It checks the metadata of every kind. For built-in kinds, it also checks
+// required fields, supported values, formats and ranges, according to a table of the
+// release.
 //
-// object is the object to store, with defaults. live is the object that it replaces, or nil. If
-// live has the same invalid value, CheckInvalid does not return it. subresource is the
-// subresource of the request, or "" for the main endpoint. Neither object is modified.
-// CheckInvalid is safe for concurrent use.
+// object is the object to store, with its defaults. live is the object that it replaces,
+// or nil; invalid values that live already has are not returned. subresource is the
+// subresource of the request, or "" for the main endpoint. CheckInvalid modifies neither
+// object, and is safe for concurrent use.
 //
-// If Native is set, it decides which values of built-in kinds are invalid. The error
-// is a *NativeError.
+// If Native is set, it checks the values of built-in kinds. If Native fails, the error is
+// a *NativeError.
 func (s *Server) CheckInvalid(object, live map[string]any, subresource string) ([]Cause, error) {
 	if s.Native != nil && s.predicts(object) {
 		verb := native.Create
@@ -92,7 +91,7 @@ func (s *Server) checkInvalid(object, live map[string]any, subresource string) [
 	if apiVersion == "" || kind == "" {
 		return nil
 	}
-	rules := validation.NameRules{Name: "segment"} // the loosest rule, for unknown kinds
+	rules := validation.NameRules{Name: "segment"} // for unknown kinds, use the least strict rule
 	var release *validation.Release
 	var replicas []validation.Cause
 	if _, custom := s.custom(object); custom {
@@ -105,7 +104,7 @@ func (s *Server) checkInvalid(object, live map[string]any, subresource string) [
 			}
 		}
 	} else if document.Metadata(object) == nil {
-		return nil // not an object of an API server
+		return nil // this is not a Kubernetes object
 	}
 	found := append(validation.CheckMetadata(object, live, rules), replicas...)
 	if release != nil && subresource == "" {
@@ -122,9 +121,9 @@ func groupOf(apiVersion string) string {
 	return group
 }
 
-// CheckInvalid returns an *InvalidError if the server rejects the result by the rules of
-// [Server.CheckInvalid]. Predict calls it. If you apply with package resolve, call it
-// after the apply.
+// CheckInvalid returns an *InvalidError if the server rejects the result of a merge by the
+// rules of [Server.CheckInvalid]. Predict calls it. If you merge with package resolve,
+// call it after the merge.
 func (p *PreparedRequest) CheckInvalid(result *fieldmanager.Result) error {
 	if p.nativeAnswered || p.Live != nil && !result.Changed {
 		return nil
@@ -136,8 +135,8 @@ func (p *PreparedRequest) CheckInvalid(result *fieldmanager.Result) error {
 	return NewInvalidError(result.Object, causes)
 }
 
-// NewInvalidError returns the error for an object, with the message of a server. It does
-// not copy the object and the causes.
+// NewInvalidError returns the error for an object with invalid values, with a server's
+// message. It keeps object and causes without copying them.
 func NewInvalidError(object map[string]any, causes []Cause) *InvalidError {
 	apiVersion, kind := document.TypeOf(object)
 	if group := groupOf(apiVersion); group != "" {

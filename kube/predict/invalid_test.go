@@ -30,9 +30,9 @@ const (
 	accountBinding = `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"RoleBinding","metadata":{"name":"a:b","namespace":"default"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"Role","name":"r"},"subjects":[{"kind":"ServiceAccount","name":"s","namespace":"default"}]}`
 )
 
-// The test sends invalid values of built-in kinds in an apply, an update and a create, for each
-// class of rules. Each request must be rejected. Valid values, and invalid values that the live
-// object already has, must be accepted.
+// For each class of rules, the test sends an invalid value in an apply, an update and a
+// create. All must be rejected. Valid values, and invalid values that the live object
+// already has, must be accepted.
 func TestInvalidValues(t *testing.T) {
 	s := goServer(t)
 	for _, c := range []struct{ object, old, new, want string }{
@@ -41,35 +41,35 @@ func TestInvalidValues(t *testing.T) {
 		{keySecret, "", "", ""},
 		{diskClaim, "", "", ""},
 		{accountBinding, "", "", ""},
-		// A required field, missing or empty.
+		// A required field is missing or empty.
 		{webDeployment, `"image":"web",`, ``, `spec.template.spec.containers[0].image: Required value`},
 		{webDeployment, `"containers":[{"name":"web","image":"web","ports":[{"containerPort":80}],"resources":{"limits":{"cpu":"1"}}}]`, `"containers":[]`, `spec.template.spec.containers: Required value`},
 		{accountBinding, `"kind":"Role","name":"r"`, `"kind":"Role","name":""`, `roleRef.name: Required value`},
-		// Supported values.
+		// A value is not supported.
 		{webService, `"ports"`, `"type":"Public","ports"`, `spec.type: Unsupported value: "Public": supported values: "ClusterIP", "ExternalName", "LoadBalancer", "NodePort"`},
 		{webDeployment, `"image":"web"`, `"image":"web","imagePullPolicy":"Sometimes"`, `spec.template.spec.containers[0].imagePullPolicy: Unsupported value: "Sometimes": supported values: "Always", "IfNotPresent", "Never"`},
 		{webDeployment, `"containers"`, `"restartPolicy":"Never","containers"`, `spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"`},
 		{diskClaim, `"ReadWriteOnce"`, `"ReadAll"`, `spec.accessModes: Unsupported value: "ReadAll": supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"`},
-		// Formats.
+		// A value has the wrong format.
 		{webDeployment, `"name":"web","image"`, `"name":"We_b","image"`, `spec.template.spec.containers[0].name: Invalid value: "We_b": a lowercase RFC 1123 label must`},
 		{webDeployment, `"disk":"ssd"`, `"dis k":"ssd"`, `spec.template.spec.nodeSelector: Invalid value: "dis k": name part must`},
 		{webDeployment, `"operator":"In"`, `"operator":"Near"`, `not a valid selector operator`},
 		{webDeployment, `"app":"web"}},"spec"`, `"app":"web","b":"-x"}},"spec"`, `spec.template.metadata.labels: Invalid value: "-x": a valid label must`},
-		// Ranges and quantities.
+		// A number is out of range, or a quantity is invalid.
 		{webService, `"port":80`, `"port":70000`, `.port: Invalid value: 70000: must be between 1 and 65535, inclusive`},
 		{webDeployment, `"selector"`, `"replicas":-1,"selector"`, `spec.replicas: Invalid value: -1: must be greater than or equal to 0`},
 		{webDeployment, `"cpu":"1"`, `"cpu":"lots"`, `spec.template.spec.containers[0].resources.limits[cpu]: Invalid value: "lots": quantities must match the regular expression`},
-		// Bytes. No message shows a value of a Secret.
+		// A value is not base64. No message may show a value of a Secret.
 		{keySecret, `"a":"YQ=="`, `"a":"pass word"`, `data[a]: Invalid value: not base64; use stringData for plain text`},
-		// Selectors.
+		// A selector does not match the labels of the template.
 		{webDeployment, `{"matchLabels":{"app":"web"}}`, `{"matchLabels":{"app":"other"}}`, "spec.template.metadata.labels: Invalid value: {\"app\":\"web\"}: `selector` does not match template `labels`"},
 		{webDeployment, `{"matchLabels":{"app":"web"}}`, `{"matchExpressions":[{"key":"app","operator":"DoesNotExist"}]}`, "`selector` does not match template `labels`"},
 		{webDeployment, `{"matchLabels":{"app":"web"}}`, `{"matchExpressions":[{"key":"app","operator":"In","values":["web","x"]}]}`, ""},
 		{webDeployment, `{"matchLabels":{"app":"web"}}`, `{}`, "spec.selector: Invalid value: {}: empty selector is invalid for deployment"},
-		// A claim template of a StatefulSet replaces a volume of its name.
+		// The claim template of a StatefulSet replaces the volume with the same name.
 		{claimSet, "", "", ""},
 		{claimSet, `{"name":"data","cephfs":{}}`, `{"name":"other","cephfs":{}}`, "spec.template.spec.volumes[0].cephfs.monitors: Required value"},
-		// Duplicate values.
+		// A valid Pod template with volumes and init containers is accepted.
 		{webDeployment, `"containers"`, `"volumes":[{"name":"a","emptyDir":{}}],"initContainers":[{"name":"b","image":"c"}],"containers"`, ""},
 	} {
 		text := strings.Replace(c.object, c.old, c.new, 1)
@@ -98,15 +98,14 @@ func TestInvalidValues(t *testing.T) {
 		check(predict.Create, nil, c.want)
 		check(predict.Apply, nil, c.want)
 		valid := integers(decode(c.object))
-		if valid["kind"] != "RoleBinding" && !strings.Contains(c.want, "selector") && c.old != `{"matchLabels":{"app":"web"}}` { // selectors are immutable
+		if valid["kind"] != "RoleBinding" && !strings.Contains(c.want, "selector") && c.old != `{"matchLabels":{"app":"web"}}` { // skip these: selectors are immutable
 			check(predict.Update, valid, c.want)
 		}
 		check(predict.Update, integers(decode(text)), "")
 	}
 }
 
-// integers returns an object with integers in place of whole floats, as in decoded
-// requests.
+// integers returns an object in which whole floats are integers, as in decoded requests.
 func integers(object map[string]any) map[string]any { return whole(object).(map[string]any) }
 
 func whole(v any) any {

@@ -13,31 +13,33 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// kubectlLastApplied is the manager by which kubectl keeps the annotation of client-side apply.
+// kubectlLastApplied is the manager name that kubectl uses to keep the last-applied
+// annotation.
 const kubectlLastApplied = "kubectl-last-applied"
 
-// KubectlMigration is the effect of the requests that kubectl sends after an apply.
+// KubectlMigration is the result of the requests that kubectl sends after a server-side
+// apply to migrate an object from client-side apply.
 type KubectlMigration struct {
-	// From has the sorted names of the managers whose fields kubectl moves to the applier.
-	// They own the last-applied annotation by Update.
+	// From has the names of the managers whose fields kubectl moves to the applier, sorted.
+	// They are the Update owners of the last-applied annotation.
 	From []string
 	// Object is the object after the last request, with its managed fields.
 	Object map[string]any
-	// Warnings are the warnings of the requests. If the server rejects a request, kubectl
-	// prints a warning and still succeeds. Warnings then contains it, and Object is the object
-	// without this request.
+	// Warnings has the warnings of these requests. If the server rejects a request, kubectl
+	// only prints a warning and succeeds. Warnings then contains that warning, and Object is
+	// the object without this request.
 	Warnings []managedfields.Warning
 }
 
-// MigrateAsKubectl predicts the requests that "kubectl apply --server-side" sends after the apply
-// r, if the object was applied client-side before. The argument applied is the object that r
-// stored, with its managed fields. MigrateAsKubectl returns nil if kubectl sends no such request.
-// It does not modify its arguments.
+// MigrateAsKubectl predicts the requests that "kubectl apply --server-side" sends after
+// the apply r if the object was applied client-side before. applied is the object that r
+// stored, with its managed fields. The result is nil if kubectl sends no such requests.
+// MigrateAsKubectl does not modify its arguments.
 //
-// If a manager owns the annotation kubectl.kubernetes.io/last-applied-configuration by Update, it
-// wrote the annotation with client-side apply. Since Kubernetes 1.26, kubectl moves the fields of
-// these managers to its own Apply entry and then sends r again. The second apply removes the fields
-// that r.Object does not have and that no other manager owns. If the manager of r is "kubectl",
+// A manager that owns the annotation kubectl.kubernetes.io/last-applied-configuration by
+// Update has used client-side apply. Since Kubernetes 1.26, kubectl moves the fields of
+// these managers to its own Apply entry, and then sends r again. This removes the fields
+// that r.Object lacks and that no other manager owns. If the manager of r is "kubectl",
 // kubectl first applies the annotation as the manager "kubectl-last-applied", so that the
 // annotation stays.
 //
@@ -64,7 +66,7 @@ func (s *Server) MigrateAsKubectl(r *Request, applied map[string]any) (*KubectlM
 			keep := &Request{Verb: Apply, Manager: kubectlLastApplied, Time: r.Time, Object: config, Live: applied, Type: r.Type}
 			p, err := s.Predict(keep)
 			if err != nil {
-				m.warn("kubectl does not move the fields of client-side apply: the server refuses to keep the annotation: %v", err)
+				m.warn("kubectl does not move the fields of client-side apply, because the server rejects the apply that keeps the annotation: %v", err)
 				return m, nil
 			}
 			m.Object = p.Object
@@ -86,7 +88,7 @@ func (s *Server) MigrateAsKubectl(r *Request, applied map[string]any) (*KubectlM
 	again.Live, again.Trace = m.Object, nil
 	p, err := s.Predict(&again)
 	if err != nil {
-		m.warn("kubectl moves the fields of client-side apply to %s, and the server refuses the apply after that: %v", r.Manager, err)
+		m.warn("kubectl moves the fields of client-side apply to %s, but the server rejects the apply after that: %v", r.Manager, err)
 		return m, nil
 	}
 	m.Object, m.Warnings = p.Object, append(m.Warnings, p.Warnings...)
@@ -104,8 +106,8 @@ func appliesAnnotation(managed *managedfields.Managed) bool {
 	})
 }
 
-// annotationConfig returns a config with only the last-applied annotation of object, or nil if
-// object does not have the annotation.
+// annotationConfig returns a config that contains only the last-applied annotation of
+// object. It returns nil if object has no such annotation.
 func annotationConfig(object map[string]any) map[string]any {
 	metadata := document.Metadata(object)
 	annotations, _ := metadata["annotations"].(map[string]any)

@@ -15,11 +15,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
 )
 
-// amounts maps names of resources to quantities.
+// amounts has quantities by resource name, such as cpu.
 type amounts = map[string]any
 
-// limitsOf returns the limits of the LimitRanges in the namespace of an object, sorted by
-// the names of the LimitRanges. A server uses the LimitRanges in any order.
+// limitsOf returns the limits in the LimitRanges of an object's namespace, sorted by the
+// names of the LimitRanges. A server may use another order.
 func (p *PreparedRequest) limitsOf(object map[string]any) (all [][]map[string]any) {
 	for _, r := range p.others("", "LimitRange") {
 		if document.MetaString(r, "namespace") == document.MetaString(object, "namespace") {
@@ -29,7 +29,7 @@ func (p *PreparedRequest) limitsOf(object map[string]any) (all [][]map[string]an
 	return all
 }
 
-// objectsIn returns the objects in a field that is a list.
+// objectsIn returns the objects in a list field. It skips items that are not objects.
 func objectsIn(of map[string]any, name string) (all []map[string]any) {
 	list, _ := of[name].([]any)
 	for _, v := range list {
@@ -51,8 +51,8 @@ func resourcesOf(of map[string]any) (requests, limits amounts) {
 }
 
 // withLimits adds the default requests and limits of LimitRanges to the containers of a
-// new Pod, and an annotation about them (LimitRanger). The last LimitRange that changes
-// something writes the annotation.
+// new Pod (plugin LimitRanger). It also adds the plugin's annotation about these changes,
+// written by the last LimitRange that changes something.
 func (p *PreparedRequest) withLimits(pod map[string]any) map[string]any {
 	for _, limits := range p.limitsOf(pod) {
 		requested, limited := amounts{}, amounts{}
@@ -92,8 +92,8 @@ func (p *PreparedRequest) withLimits(pod map[string]any) map[string]any {
 	return pod
 }
 
-// withMissing returns a container with the missing requests or limits, and the names of
-// the added resources.
+// withMissing adds missing requests or limits to a container. set has the names of the
+// resources that it added.
 func withMissing(container any, name string, missing amounts) (after map[string]any, set []string) {
 	after, at := field(container, "resources", name)
 	for _, resource := range slices.Sorted(maps.Keys(missing)) {
@@ -108,8 +108,8 @@ func withMissing(container any, name string, missing amounts) (after map[string]
 	return after, set
 }
 
-// checkLimits returns an error if a LimitRange forbids a new Pod, or a claim
-// (LimitRanger).
+// checkLimits returns an error if a LimitRange forbids a new Pod or a claim (plugin
+// LimitRanger).
 func (p *PreparedRequest) checkLimits(object map[string]any) error {
 	if p.request.Subresource != "" || !p.server.predicts(object) {
 		return nil
@@ -143,7 +143,7 @@ func (p *PreparedRequest) checkLimits(object map[string]any) error {
 	return nil
 }
 
-// podExceeds returns the violations of a limit in a Pod.
+// podExceeds returns the ways in which a Pod violates a limit.
 func podExceeds(limit, pod map[string]any) (all []string) {
 	spec := specOf(pod)
 	switch limit["type"] {
@@ -154,7 +154,7 @@ func podExceeds(limit, pod map[string]any) (all []string) {
 		}
 	case "Pod":
 		if spec["resources"] != nil {
-			return nil // a server fills in requests for the pod as a whole
+			return nil // a server sets requests for the whole pod first
 		}
 		requests := amount.PodTotal(spec, func(c map[string]any) amounts { r, _ := resourcesOf(c); return r })
 		limits := amount.PodTotal(spec, func(c map[string]any) amounts { _, l := resourcesOf(c); return l })
@@ -163,7 +163,8 @@ func podExceeds(limit, pod map[string]any) (all []string) {
 	return all
 }
 
-// claimExceeds returns the violations of a limit in a claim. Only requests count.
+// claimExceeds returns the ways in which a claim violates a limit. Only its requests
+// count.
 func claimExceeds(limit, claim map[string]any) (all []string) {
 	if limit["type"] != "PersistentVolumeClaim" {
 		return nil
@@ -181,14 +182,15 @@ func exceeds(limit map[string]any, requests, limits amounts) (all []string) {
 	return b.each(all, amountsIn(limit, "maxLimitRequestRatio"), b.ratio)
 }
 
-// bound compares requests and limits with one limit of a LimitRange. limitType is the
-// type of that limit.
+// bound has the requests and limits to compare with one limit of a LimitRange. limitType
+// is the type of that limit, such as Container.
 type bound struct {
 	limitType        any
 	requests, limits amounts
 }
 
-// each calls check for the resources of one rule, sorted by name.
+// each calls check for each resource in a rule of the limit, in alphabetical order. It
+// appends the violations to all.
 func (b *bound) each(all []string, rule amounts, check func(resource, enforced string, n comparison) string) []string {
 	for _, resource := range slices.Sorted(maps.Keys(rule)) {
 		enforced, ok := amount.Canonical(rule[resource])
@@ -206,16 +208,17 @@ func (b *bound) each(all []string, rule amounts, check func(resource, enforced s
 	return all
 }
 
-// comparison has a request, a limit and the enforced amount as integers of one precision.
-// hasRequest and hasLimit report which are set.
+// comparison has a request, a limit and the enforced amount as integers with the same
+// precision. hasRequest and hasLimit say which of them are set.
 type comparison struct {
 	request, limit, enforced int64
 	hasRequest, hasLimit     bool
 	requestText, limitText   string
 }
 
-// compare rounds up to thousandths, as a server does, or to whole numbers if thousandths
-// would overflow. ok is false if a value is not a quantity.
+// compare converts the amounts for a comparison. Like a server, it rounds up to
+// thousandths, or to whole numbers if thousandths would overflow. ok is false if a value
+// is not a quantity.
 func (b *bound) compare(resource, enforced string) (n comparison, ok bool) {
 	var request, limit any
 	request, n.hasRequest = b.requests[resource]
@@ -239,8 +242,8 @@ func (b *bound) compare(resource, enforced string) (n comparison, ok bool) {
 	return n, true
 }
 
-// ceil rounds a number away from zero. The result is at most 2^63-1. A server
-// computes other sums for larger numbers.
+// ceil rounds a number away from zero. The result is at most 2^63-1; for larger numbers, a
+// server's results differ.
 func ceil(x *big.Rat) int64 {
 	n := amount.Ceil(x)
 	if !n.IsInt64() {
@@ -275,7 +278,7 @@ func (b *bound) max(resource, enforced string, n comparison) string {
 	return ""
 }
 
-// maxRequest is like max for objects without limits.
+// maxRequest is like max, for objects that have requests but no limits.
 func (b *bound) maxRequest(resource, enforced string, n comparison) string {
 	rule := fmt.Sprintf("maximum %s usage per %v is %s", resource, b.limitType, enforced)
 	switch {
@@ -287,7 +290,7 @@ func (b *bound) maxRequest(resource, enforced string, n comparison) string {
 	return ""
 }
 
-// ratio checks how many times larger than its request a limit may be.
+// ratio checks that a limit is not too many times larger than its request.
 func (b *bound) ratio(resource, enforced string, n comparison) string {
 	rule := fmt.Sprintf("%s max limit to request ratio per %v is %s, but ", resource, b.limitType, enforced)
 	switch {

@@ -11,10 +11,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// systemMetadata returns object with the metadata that only an API server writes. These fields keep
-// their live values, even if the request has other values. A new object has none of these fields.
-// systemMetadata also removes empty fields of metadata. If nothing changes, the result is object
-// itself. whole is true for the object of an update, which may leave out fields of the live object.
+// systemMetadata restores the metadata that only an API server writes: these fields keep
+// their live values, whatever the request contains. A new object has none of them. Empty
+// metadata fields are removed. If nothing changes, the result is object itself. whole is
+// true for the object of an update, which may leave out fields of the live object.
 func systemMetadata(object, live map[string]any, whole bool) map[string]any {
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {
@@ -55,20 +55,20 @@ func systemMetadata(object, live map[string]any, whole bool) map[string]any {
 	return object
 }
 
-// emptied are fields of metadata that no kind stores if they are empty.
+// emptied lists metadata fields that are never stored if they are empty.
 var emptied = []string{"annotations", "labels", "finalizers", "ownerReferences"}
 
-// systemFields are the fields of metadata that no request changes.
+// systemFields lists metadata fields that no request can change.
 var systemFields = []string{"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink"}
 
-// warnSystemMetadata warns of metadata in the request that only an API server writes, if
-// it differs from the server's values.
+// warnSystemMetadata warns about metadata in the request that only an API server writes,
+// if it differs from the server's values.
 func (p *PreparedRequest) warnSystemMetadata() {
 	sent := document.Metadata(p.Object)
 	stored := document.Metadata(systemMetadata(p.Object, p.Live, false))
 	for _, field := range systemFields {
 		if v := sent[field]; v != nil && !document.Equal(v, stored[field]) {
-			p.warn(".metadata."+field, "ignored: only the API server writes it")
+			p.warn(".metadata."+field, "ignored: only the API server writes this field")
 		}
 	}
 }
@@ -77,8 +77,8 @@ func (p *PreparedRequest) warn(path, message string) {
 	p.Warnings = append(p.Warnings, managedfields.Warning{Path: path, Message: message})
 }
 
-// RemoveNamespace removes the namespace of an object whose kind is cluster-scoped, as the
-// server does, and returns a warning. Otherwise it returns the object itself and nil.
+// RemoveNamespace removes the namespace of a cluster-scoped object, as a server does, and
+// returns a warning. Any other object is returned unchanged, with a nil warning.
 func (s *Server) RemoveNamespace(object map[string]any) (map[string]any, *managedfields.Warning) {
 	if _, there := document.Metadata(object)["namespace"]; !there || s.Kind == nil {
 		return object, nil

@@ -10,13 +10,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/native"
 )
 
-// Native validates and changes objects of built-in kinds with the code of a Kubernetes
-// release. *native.Engine implements it.
+// Native processes objects of built-in kinds with the code of a Kubernetes release.
+// *native.Engine implements it.
 type Native interface {
 	Ask(*native.Request) (*native.Response, error)
 }
 
-// NativeError is returned if Server.Native fails, so that there is no prediction.
+// NativeError means that Server.Native failed, so there is no prediction.
 type NativeError struct{ Err error }
 
 func (e *NativeError) Error() string {
@@ -30,8 +30,8 @@ func (p *PreparedRequest) asksNative() bool {
 	return p.server.Native != nil && !p.carries && p.server.predicts(p.request.Object)
 }
 
-// askNative calls Native for an object. live may be nil. For the subresource scale,
-// object is the main object, not the Scale.
+// askNative sends an object to Native. live may be nil. For the subresource scale, object
+// is the object being scaled and not the Scale.
 func (s *Server) askNative(verb native.Verb, object, live map[string]any, subresource string) (*native.Response, error) {
 	if subresource == scaleSubresource {
 		verb, object = native.Update, scaleOf(object, scaleReplicas)
@@ -47,10 +47,10 @@ func (s *Server) askNative(verb native.Verb, object, live map[string]any, subres
 	return response, nil
 }
 
-// DecodeNative returns an object as the code of the release decodes it, with its defaults and
-// in the form of its Go type. The result is nil if there is no Native, or if it does not know
-// the kind. The error is a *NativeError, or a *fieldmanager.RequestError if the object cannot
-// be decoded. The object is not modified.
+// DecodeNative returns an object as the release's code decodes it: with its defaults and
+// in the form of its Go type. It returns nil if Native is not set or does not know the
+// kind. If the object cannot be decoded, the error is a *fieldmanager.RequestError. If
+// Native fails, it is a *NativeError. DecodeNative does not modify the object.
 func (s *Server) DecodeNative(object map[string]any) (map[string]any, error) {
 	if s.Native == nil || !s.predicts(object) {
 		return nil, nil
@@ -67,7 +67,7 @@ func (s *Server) DecodeNative(object map[string]any) (map[string]any, error) {
 	return withManagedFields(response.Object, object), nil
 }
 
-// causesOf returns the causes of a rejection, at least one.
+// causesOf returns the causes of a rejection. There is always at least one.
 func causesOf(status *native.Status) (causes []Cause) {
 	if status.Code != httpstatus.Unprocessable || len(status.Causes) == 0 {
 		return []Cause{{Message: status.Message}}
@@ -78,13 +78,13 @@ func causesOf(status *native.Status) (causes []Cause) {
 	return causes
 }
 
-// NativeAnswered reports whether Server.Native decided about the last merge.
+// NativeAnswered reports whether Server.Native handled the last merge.
 func (p *PreparedRequest) NativeAnswered() bool { return p.nativeAnswered }
 
-// nativeStored returns the object that the code of the release would store when it gets object.
-// asked is false if the code does not handle this request. If the code rejects the request, the
-// error is an *InvalidError or a *fieldmanager.RequestError. If the code fails, the error is a
-// *NativeError.
+// nativeStored sends object to the release's code and returns the object that this would
+// store. asked is false if the code does not handle this request. If the code rejects the
+// request, the error is an *InvalidError or a *fieldmanager.RequestError. If Native fails,
+// it is a *NativeError.
 func (p *PreparedRequest) nativeStored(object map[string]any) (stored map[string]any, asked bool, err error) {
 	if !p.asksNative() {
 		return nil, false, nil

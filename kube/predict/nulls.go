@@ -15,20 +15,19 @@ import (
 // kube/crd implements it.
 type NullChecker interface {
 	Definition
-	// CheckNulls returns an error if the object has nulls that the server rejects after
-	// filling in defaults. The error has the server's message about all these nulls. The
-	// caller must first check that Default accepts the object. CheckNulls does not modify the
-	// object.
+	// CheckNulls returns an error if the object has nulls that the server rejects after it has
+	// set defaults. The error has the server's message about all of them. The caller must
+	// first check that Default accepts the object. CheckNulls does not modify the object.
 	CheckNulls(object map[string]any) error
 }
 
-// NullError is returned if an apply merges nulls into fields of a custom resource that
-// are not nullable. Either the config has nulls, or the merge has emptied a list or map,
-// for example if {} is applied after {a: b}. A server removes nulls when it decodes an
-// object, but not after a merge.
+// NullError means that an apply merged nulls into fields of a custom resource that are not
+// nullable. Either the config contains nulls, or the merge has emptied a list or map, for
+// example by applying {} after {a: b}. A server removes nulls when it decodes an object,
+// but not after a merge.
 type NullError struct {
 	Err *fieldmanager.RequestError
-	// Checked is the error of CheckNulls.
+	// Checked is the error that CheckNulls returned.
 	Checked error
 }
 
@@ -37,7 +36,7 @@ func (e *NullError) Error() string { return e.Err.Error() }
 func (e *NullError) Unwrap() error { return e.Err }
 
 // checkNulls returns a *NullError if the server rejects nulls in the merged object of an
-// apply. Fields that the endpoint does not store are ignored.
+// apply. Fields that the endpoint does not store do not count.
 func (p *PreparedRequest) checkNulls(merged map[string]any) error {
 	d, _ := p.server.custom(merged)
 	checker, ok := d.(NullChecker)
@@ -47,7 +46,7 @@ func (p *PreparedRequest) checkNulls(merged map[string]any) error {
 	merged = maps.Clone(merged)
 	for _, set := range p.reset {
 		for e := range set.Members.All() {
-			if name := *e.FieldName; name != "metadata" { // the object needs its name
+			if name := *e.FieldName; name != "metadata" { // keep metadata, because the object needs its name
 				delete(merged, name)
 			}
 		}

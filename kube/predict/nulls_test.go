@@ -15,7 +15,7 @@ import (
 )
 
 // strict is a definition that rejects a null in the field size. It records the objects
-// with which it was called.
+// that it had to check.
 type strict struct {
 	knob
 	asked *[]map[string]any
@@ -30,9 +30,9 @@ func (s strict) CheckNulls(object map[string]any) error {
 	return nil
 }
 
-// If the merged object of an apply has a null that the definition rejects, the apply
-// must be rejected. The object of an update loses such nulls when it is decoded.
-// Objects without nulls must not be checked.
+// An apply must be rejected if its merged object has a null that the definition rejects.
+// An update must be accepted, because decoding removes such nulls. Objects without nulls
+// need not be checked.
 func TestNulls(t *testing.T) {
 	for _, c := range []struct {
 		verb    predict.Verb

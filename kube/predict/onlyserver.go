@@ -13,31 +13,31 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// ServerField is a field whose value only a server knows.
+// ServerField is a field whose value only a server can know.
 type ServerField struct {
-	// Kind is the kind with its group, such as Deployment.apps. It is empty if all kinds
-	// have the field.
+	// Kind is the kind with its group, such as Deployment.apps. It is "" for a field that all
+	// kinds have.
 	Kind string
-	// Path is the path of the field. [*] stands for each item of a list; a name with dots
-	// is quoted.
+	// Path is the path of the field. [*] stands for each item of a list. A name that contains
+	// dots is quoted.
 	Path string
-	// Later is true if a controller or a node writes the field after the request is
-	// stored. Such fields are not in Prediction.OnlyServer.
+	// Later is true if a controller or a node writes the field after the request is stored.
+	// Prediction.OnlyServer does not contain such fields.
 	Later bool
-	// Why explains where the value comes from.
+	// Why says where the value comes from.
 	Why string
 
-	// names are the steps of Path, * for list items.
+	// names has the steps of Path. * stands for list items.
 	names []string
-	// unless reports whether the server does not set the field in an object.
+	// unless returns true for objects in which the server does not set the field.
 	unless func(p *PreparedRequest, object map[string]any) bool
-	// anyway is true if the field is listed even if it has a value, because the server
-	// may store a different value.
+	// anyway is true if the field is listed even when it has a value, because the server may
+	// store another one.
 	anyway bool
 }
 
-// ServerFields returns all fields that only a server knows, sorted by kind and path.
-// Fields of all kinds come first.
+// ServerFields returns all fields whose values only a server can know, sorted by kind and
+// path. Fields that all kinds have come first.
 func ServerFields() []ServerField { return slices.Clone(serverFields) }
 
 var serverFields = withNames([]ServerField{
@@ -45,7 +45,7 @@ var serverFields = withNames([]ServerField{
 	{Path: ".metadata.deletionGracePeriodSeconds", Later: true, Why: "comes from the request that deletes the object."},
 	{Path: ".metadata.deletionTimestamp", Later: true, Why: "is set by a request that deletes the object, which then waits for finalizers."},
 	{Path: ".metadata.generation", unless: (*PreparedRequest).tellsGeneration, anyway: true,
-		Why: "is unknown if the kind is unknown, or if the live object was never on a server."},
+		Why: "cannot be predicted if the kind is not known, or if the live object was never on a server."},
 	{Path: ".metadata.managedFields[*].time", Later: true, Why: "is the time of the request; the caller of a prediction chooses it."},
 	{Path: ".metadata.name", unless: (*PreparedRequest).hasNoNamePrefix, Why: "is generateName followed by five random characters, if generateName is set."},
 	{Path: ".metadata.namespace", unless: (*PreparedRequest).hasNoNamespace, Why: "comes from the URL, if the object has none."},
@@ -64,7 +64,7 @@ var serverFields = withNames([]ServerField{
 
 	{Kind: "Deployment.apps", Path: `.metadata.annotations["deployment.kubernetes.io/revision"]`, Later: true, Why: "is counted by the controller; each change of the template increments it."},
 
-	{Kind: "Ingress.networking.k8s.io", Path: ".spec.ingressClassName", unless: (*PreparedRequest).knowsIngressClasses, Why: "is the default class of the cluster, if it has one and the classes are unknown."},
+	{Kind: "Ingress.networking.k8s.io", Path: ".spec.ingressClassName", unless: (*PreparedRequest).knowsIngressClasses, Why: "is the cluster's default class, if there is one; it cannot be predicted if the classes are not known."},
 
 	{Kind: "Job.batch", Path: ".spec.selector", unless: (*PreparedRequest).selectsByHand, Why: "selects the uid of the Job, unless manualSelector is set."},
 	{Kind: "Job.batch", Path: ".spec.template.metadata.labels.controller-uid", unless: (*PreparedRequest).selectsByHand, Why: "is the uid of the Job, unless manualSelector is set."},
@@ -78,29 +78,29 @@ var serverFields = withNames([]ServerField{
 	{Kind: "PersistentVolume", Path: ".spec.claimRef", Later: true, Why: "is the claim that the volume is bound to."},
 	{Kind: "PersistentVolume", Path: ".status.lastPhaseTransitionTime", unless: (*PreparedRequest).isLive, Why: "is the time when the volume entered its phase."},
 
-	{Kind: "PersistentVolumeClaim", Path: ".metadata.annotations", Later: true, Why: "get notes by controllers about the binding (pv.kubernetes.io/..., volume.kubernetes.io/...)."},
-	{Kind: "PersistentVolumeClaim", Path: ".spec.storageClassName", unless: (*PreparedRequest).knowsStorageClasses, Why: "is the default class of the cluster, if it has one and the classes are unknown."},
+	{Kind: "PersistentVolumeClaim", Path: ".metadata.annotations", Later: true, Why: "get entries about the binding from controllers (pv.kubernetes.io/..., volume.kubernetes.io/...)."},
+	{Kind: "PersistentVolumeClaim", Path: ".spec.storageClassName", unless: (*PreparedRequest).knowsStorageClasses, Why: "is the cluster's default class, if there is one; it cannot be predicted if the classes are not known."},
 	{Kind: "PersistentVolumeClaim", Path: ".spec.volumeName", Later: true, Why: "is the volume that the claim is bound to."},
 
 	{Kind: "Pod", Path: ".spec.imagePullSecrets", unless: (*PreparedRequest).isLive, Why: "are copied from the service account, if it has any."},
 	{Kind: "Pod", Path: ".spec.nodeName", Later: true, Why: "is the node that the scheduler chooses."},
-	{Kind: "Pod", Path: ".spec.preemptionPolicy", unless: (*PreparedRequest).knowsPriority, Why: "comes from the priority class, if the class is unknown."},
-	{Kind: "Pod", Path: ".spec.priority", unless: (*PreparedRequest).knowsPriority, Why: "is the value of the priority class or of the default class, if the classes are unknown."},
+	{Kind: "Pod", Path: ".spec.preemptionPolicy", unless: (*PreparedRequest).knowsPriority, Why: "comes from the priority class; it cannot be predicted if the class is not known."},
+	{Kind: "Pod", Path: ".spec.priority", unless: (*PreparedRequest).knowsPriority, Why: "is the value of the priority class or of the default class; it cannot be predicted if the classes are not known."},
 	{Kind: "Pod", Path: ".spec.serviceAccount", unless: (*PreparedRequest).isLive, Why: "is a copy of serviceAccountName."},
 	{Kind: "Pod", Path: ".spec.serviceAccountName", unless: (*PreparedRequest).isLive, Why: "is set to default by admission."},
-	{Kind: "Pod", Path: ".spec.volumes", unless: (*PreparedRequest).mountsNoToken, anyway: true, Why: "get a volume with the token of the service account, under a random name, and its mounts, by admission."},
-	{Kind: "Pod", Path: ".status.conditions", unless: (*PreparedRequest).waitsForNothing, Why: "have the time since when a new pod with scheduling gates waits."},
+	{Kind: "Pod", Path: ".spec.volumes", unless: (*PreparedRequest).mountsNoToken, anyway: true, Why: "get a volume with the service account token, whose name is random; admission adds it and its mounts."},
+	{Kind: "Pod", Path: ".status.conditions", unless: (*PreparedRequest).waitsForNothing, Why: "contain the time at which a new pod with scheduling gates started to wait."},
 	{Kind: "Pod", Path: ".status.qosClass", unless: (*PreparedRequest).isLive, Why: "is computed from the resources after admission."},
 
-	{Kind: "Secret", Path: ".data", Later: true, Why: "is filled in by a controller, if the type is kubernetes.io/service-account-token."},
+	{Kind: "Secret", Path: ".data", Later: true, Why: "is set by a controller, if the type is kubernetes.io/service-account-token."},
 
 	{Kind: "Service", Path: ".spec.clusterIP", unless: (*PreparedRequest).needsNoIP, Why: "is allocated, unless the type is ExternalName."},
 	{Kind: "Service", Path: ".spec.clusterIPs", unless: (*PreparedRequest).needsNoIP, Why: "are allocated, unless the type is ExternalName."},
 	{Kind: "Service", Path: ".spec.healthCheckNodePort", unless: (*PreparedRequest).needsNoHealthPort, Why: "is allocated for a LoadBalancer with externalTrafficPolicy Local."},
-	{Kind: "Service", Path: ".spec.ipFamilies", unless: (*PreparedRequest).needsNoIP, Why: "are the families of the cluster, as ipFamilyPolicy says."},
+	{Kind: "Service", Path: ".spec.ipFamilies", unless: (*PreparedRequest).needsNoIP, Why: "are chosen from the cluster's families according to ipFamilyPolicy."},
 	{Kind: "Service", Path: ".spec.ports[*].nodePort", unless: (*PreparedRequest).needsNoNodePorts, Why: "is allocated for a NodePort or LoadBalancer, unless allocateLoadBalancerNodePorts is false."},
 
-	{Kind: "ServiceAccount", Path: ".secrets", Later: true, Why: "were filled in by a controller before Kubernetes 1.24."},
+	{Kind: "ServiceAccount", Path: ".secrets", Later: true, Why: "were set by a controller before Kubernetes 1.24."},
 })
 
 func withNames(all []ServerField) []ServerField {
@@ -131,7 +131,7 @@ func (p *PreparedRequest) tellsGeneration(object map[string]any) bool {
 	}
 	c, counts := p.server.generationRule(object)
 	if !counts {
-		return p.server.predicts(object) // such a kind has no generation
+		return p.server.predicts(object) // a built-in kind without a rule has no generation
 	}
 	_, there := document.Integer(document.Metadata(p.Live)["generation"])
 	return p.Live == nil || there || document.MetaString(p.Live, "uid") != "" || !p.fieldsDiffer(object, c.fields)
@@ -173,8 +173,8 @@ func (p *PreparedRequest) needsNoNodePorts(service map[string]any) bool {
 	return !hasNodePorts(spec) || spec["type"] == "LoadBalancer" && spec["allocateLoadBalancerNodePorts"] == false
 }
 
-// onlyServer returns the paths of values that only the server knows. Such a value is missing in the
-// result, or the server may store a different value. The paths identify list items by index.
+// onlyServer returns the paths of values in a result that only the server knows. They are
+// missing, or the server may store other values. The paths identify list items by index.
 func (p *PreparedRequest) onlyServer(result *fieldmanager.Result) (all []fieldpath.Path) {
 	if !result.Changed {
 		return nil
@@ -192,7 +192,7 @@ func (p *PreparedRequest) onlyServer(result *fieldmanager.Result) (all []fieldpa
 	return all
 }
 
-// steps returns the steps of the path of a field.
+// steps splits the path of a field into its steps.
 func (f *ServerField) steps() (names []string) {
 	path, quoted, _ := strings.Cut(f.Path, `["`)
 	names = strings.Split(strings.ReplaceAll(path, "[*]", ".*"), ".")[1:]
@@ -202,8 +202,8 @@ func (f *ServerField) steps() (names []string) {
 	return names
 }
 
-// places appends to all the paths in v to which names lead. If anyway is not set, it
-// appends only paths without a value. The argument at is the path of v.
+// places appends the paths in v that names lead to. Unless anyway is true, it appends only
+// paths without a value. at is the path of v.
 func places(v any, names []string, anyway bool, at fieldpath.Path, all []fieldpath.Path) []fieldpath.Path {
 	if len(names) == 0 {
 		if anyway || isUnset(v) {

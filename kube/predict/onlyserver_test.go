@@ -49,7 +49,7 @@ func TestOnlyServer(t *testing.T) {
 	}
 }
 
-// A live object already has the values that only the server knows. Each change still
+// A live object already has the values that only a server knows, except that each change
 // sets a new resourceVersion.
 func TestOnlyServerOfLive(t *testing.T) {
 	s := server(t, "1.37")
@@ -64,7 +64,7 @@ func TestOnlyServerOfLive(t *testing.T) {
 	}
 }
 
-// The generation of a live object that was never on a server is unknown.
+// If a live object was never on a server, its generation cannot be predicted.
 func TestGenerationOnlyTheServerKnows(t *testing.T) {
 	s := server(t, "1.37")
 	const pdb = `{"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "a", "namespace": "b"}, "spec": {"minAvailable": %}}`
@@ -92,7 +92,7 @@ func TestServerFieldsAreInOrder(t *testing.T) {
 	}
 }
 
-// The template count of a DaemonSet must be the count that servers store.
+// The predicted template count of a DaemonSet must equal that of a server.
 func TestDaemonSetTemplates(t *testing.T) {
 	s := server(t, "1.37")
 	const set = `{"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "a"}, "spec": {"minReadySeconds": %M, "selector": {"matchLabels": {"a": "b"}},

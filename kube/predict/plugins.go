@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// others returns the objects of a kind in Server.Others, sorted by name and with
-// defaults. It returns none if they are unknown.
+// others returns the objects of a kind in Server.Others, sorted by name and with defaults.
+// If they are not known, it returns none.
 func (p *PreparedRequest) others(group, kind string) (all []map[string]any) {
 	if p.server.Others == nil {
 		return nil
@@ -36,7 +36,7 @@ func (p *PreparedRequest) others(group, kind string) (all []map[string]any) {
 }
 
 // checkTerminating returns an error if a request creates an object in a Namespace that is
-// being deleted (NamespaceLifecycle).
+// being deleted (plugin NamespaceLifecycle).
 func (p *PreparedRequest) checkTerminating(object map[string]any) error {
 	name := document.MetaString(object, "namespace")
 	if p.Live != nil || p.request.Subresource != "" || name == "" || p.server.Others == nil {
@@ -52,7 +52,7 @@ func (p *PreparedRequest) checkTerminating(object map[string]any) error {
 	return nil
 }
 
-// forbidden returns the error with which admission rejects an object.
+// forbidden returns a server's error for an object that admission rejects.
 func (s *Server) forbidden(object map[string]any, why string) error {
 	apiVersion, kind := document.TypeOf(object)
 	resource := strings.ToLower(kind)
@@ -72,19 +72,19 @@ func (s *Server) forbidden(object map[string]any, why string) error {
 	}}
 }
 
-// annotation returns the value of an annotation. there reports whether the annotation
-// exists, even with an empty value.
+// annotation returns the value of an annotation. there is true if the annotation exists,
+// even with an empty value.
 func annotation(object map[string]any, key string) (value string, there bool) {
 	annotations, _ := document.Metadata(object)["annotations"].(map[string]any)
 	value, there = annotations[key].(string)
 	return value, there
 }
 
-// withDefaultClass adds the default class to a new claim or Ingress without a class (plugins
-// DefaultStorageClass and DefaultIngressClass). name is the field of the class, and old is an
-// annotation with the same meaning. marks are the annotations that mark a class as the default.
-// If several classes have such an annotation, the newest class is used. If the classes are
-// unknown, withDefaultClass adds nothing.
+// withDefaultClass sets the default class in a new claim or Ingress that names no class
+// (plugins DefaultStorageClass and DefaultIngressClass). name is the field for the class,
+// and old an annotation with the same meaning. marks has the annotations that make a class
+// the default. If there are several default classes, the newest one is used. If the
+// classes are not known, withDefaultClass changes nothing.
 func (p *PreparedRequest) withDefaultClass(object map[string]any, group, kind, name, old string, marks ...string) map[string]any {
 	if _, named := annotation(object, old); named || specOf(object)[name] != nil {
 		return object
@@ -107,7 +107,7 @@ func (p *PreparedRequest) withDefaultClass(object map[string]any, group, kind, n
 	return object
 }
 
-// creation returns the creation time of an object, the zero time if it has none.
+// creation returns the creation time of an object, or the zero time if it has none.
 func creation(object map[string]any) time.Time {
 	t, _ := time.Parse(time.RFC3339, document.MetaString(object, "creationTimestamp"))
 	return t

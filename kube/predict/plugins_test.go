@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// knowing returns a server that knows some objects.
+// knowing returns a server on which the given objects exist.
 func knowing(t *testing.T, others ...string) *predict.Server {
 	t.Helper()
 	s := goServer(t)
@@ -47,7 +47,7 @@ const (
 		{"type":"Container","default":{"cpu":"200m"},"min":{"memory":"64Mi"}},{"type":"PersistentVolumeClaim","max":{"storage":"4Gi"}}]}}`
 )
 
-// The changes of plugins depend on the known objects.
+// What the plugins change depends on the known objects.
 func TestPlugins(t *testing.T) {
 	for name, test := range map[string]struct {
 		others           []string
@@ -65,7 +65,7 @@ func TestPlugins(t *testing.T) {
 		"class of old":     {[]string{older}, strings.Replace(claim, `"name":"c"`, `"name":"c","annotations":{"volume.beta.kubernetes.io/storage-class":""}`, 1), ".spec.storageClassName", "null"},
 		"ingress class": {[]string{`{"apiVersion":"networking.k8s.io/v1","kind":"IngressClass","metadata":{"name":"x","annotations":{"ingressclass.kubernetes.io/is-default-class":"true"}}}`},
 			`{"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":"i"},"spec":{}}`, ".spec.ingressClassName", `"x"`},
-		// The server has filled in min of a LimitRange as its defaultRequest and default.
+		// In this LimitRange, the server has set default and defaultRequest from min.
 		"limits": {[]string{limits}, plainPod, ".spec.containers[0].resources", `{"limits":{"cpu":"200m"},"requests":{"cpu":"200m","memory":"64Mi"}}`},
 		"note":   {[]string{limits}, plainPod, ".metadata.annotations", `"LimitRanger plugin set: cpu, memory request for container c; cpu limit for container c"`},
 		"other":  {[]string{strings.Replace(limits, `"namespace":"n"`, `"namespace":"m"`, 1)}, plainPod, ".spec.containers[0].resources", `{}`},
@@ -81,7 +81,7 @@ func TestPlugins(t *testing.T) {
 	}
 }
 
-// Values that are predicted from known objects are not in OnlyServer.
+// Values that can be predicted from known objects must not be in OnlyServer.
 func TestValuesOfPluginsArePredicted(t *testing.T) {
 	listed := func(s *predict.Server, sent, path string) bool {
 		for _, p := range ask(t, s, predict.Create, "", sent, nil).OnlyServer {
@@ -123,8 +123,7 @@ func TestPluginsRefuse(t *testing.T) {
 			}
 		})
 	}
-	// An update of a claim is checked, too. An update in a terminating Namespace is
-	// accepted.
+	// An update of a claim is checked, too. Updates in a terminating Namespace are accepted.
 	live := object(t, claim)
 	_, err := knowing(t, limits, ending).Predict(&predict.Request{Verb: predict.Update, Manager: "m", Time: time.Unix(0, 0), Object: live, Live: live})
 	if err == nil || !strings.Contains(err.Error(), "4Gi") {

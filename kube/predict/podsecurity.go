@@ -7,38 +7,39 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// PodSecurity evaluates the admission plugin of that name. An Evaluator of package
+// PodSecurity evaluates the admission plugin PodSecurity. An Evaluator of package
 // kube/policy/podsecurity implements it.
 type PodSecurity interface {
 	Evaluate(*PodSecurityRequest) PodSecurityResult
 }
 
-// PodSecurityRequest is a request for a Namespace, or for an object in a known Namespace.
+// PodSecurityRequest is a request for a Namespace, or for an object whose Namespace is
+// known.
 type PodSecurityRequest struct {
-	// Object is the object to store. Live is the object that it replaces, or nil if there is none.
+	// Object is the object to store. Live is the object that it replaces, or nil.
 	Object, Live map[string]any
 	Subresource  string
-	// Namespace is the Namespace of the object, or nil if the object is itself a
-	// Namespace. In that case, Pods has the known Pods of all Namespaces.
+	// Namespace is the Namespace of Object. It is nil if Object is itself a Namespace; Pods
+	// then has the known Pods of all Namespaces.
 	Namespace map[string]any
 	Pods      []map[string]any
 }
 
-// PodSecurityResult is the decision about a request.
+// PodSecurityResult is the plugin's decision about a request.
 type PodSecurityResult struct {
-	// Warnings are sent to the client.
+	// Warnings has the warnings for the client.
 	Warnings []string
-	// Forbidden is the reason why the server rejects the object. It is empty if the server accepts the
+	// Forbidden is the reason why the server rejects the object, or "" if it accepts the
 	// object.
 	Forbidden string
-	// Invalid are labels of a Namespace that the server rejects.
+	// Invalid has the labels of a Namespace that the server rejects.
 	Invalid []Cause
 }
 
-// CheckPodSecurity evaluates PodSecurity for an object that is about to be stored, and returns the
-// warnings of the server. live is the object that it replaces, nil if there is none. The error is a
-// *PoliciesError. CheckPodSecurity does not check an object whose Namespace is not in
-// Server.Others.
+// CheckPodSecurity evaluates PodSecurity on an object that is about to be stored, and
+// returns the server's warnings. live is the object that it replaces, or nil. If the
+// plugin rejects the object, the error is a *PoliciesError. An object whose Namespace is
+// not in Server.Others is not checked.
 func (s *Server) CheckPodSecurity(object, live map[string]any, subresource string) (warnings []string, err error) {
 	if s.PodSecurity == nil || s.Others == nil || !s.predicts(object) {
 		return nil, nil

@@ -12,43 +12,42 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// Policies are admission policies that an API server evaluates for each request, in
-// addition to its plugins. A Set of package kube/policy implements it. An error that is a
-// *fieldmanager.RequestError rejects the request.
+// Policies evaluates the admission policies of an API server for each request. A Set of
+// package kube/policy implements it. An error of type *fieldmanager.RequestError rejects
+// the request.
 type Policies interface {
-	// Mutate is called when the request is merged and defaulted. Nobody owns the fields
-	// that it changes.
+	// Mutate is called after the request is merged and has its defaults. The fields that it
+	// changes have no owner.
 	Mutate(*Admission) (*AdmissionResult, error)
-	// Validate is called for the object that is about to be stored. The Object of its
-	// result is ignored.
+	// Validate is called with the object that is about to be stored. The Object of its result
+	// is ignored.
 	Validate(*Admission) (*AdmissionResult, error)
 }
 
-// Admission is a request in the form that policies get it.
+// Admission is a request as policies see it.
 type Admission struct {
 	Request *Request
-	// Object is the object to store, without its managed fields. Live is the live object,
-	// nil if there is none. Policies must not modify them.
+	// Object is the object to store, without its managed fields. Live is the live object, or
+	// nil. Policies must modify neither.
 	Object, Live map[string]any
-	// Default returns an object with the defaults of its version, as the server decodes
-	// it.
+	// Default returns an object with the defaults of its version, like decoding on a server.
 	Default func(map[string]any) (map[string]any, error)
 }
 
-// AdmissionResult is the result of policies.
+// AdmissionResult is the result of evaluating policies.
 type AdmissionResult struct {
-	// Object is the object after Mutate: the same object, or a changed one.
+	// Object is the object after Mutate. It may be the same object.
 	Object map[string]any
-	// Warnings are sent to the client.
+	// Warnings has the warnings for the client.
 	Warnings []string
-	// Unknown lists policies that apply to the request but could not be evaluated. Each
-	// element has the policy and the reason.
+	// Unknown lists the policies that apply to the request but could not be evaluated, each
+	// with the reason.
 	Unknown []string
-	// Audit are the annotations of the audit event.
+	// Audit has the annotations for the audit event.
 	Audit map[string]string
 }
 
-// PoliciesError is returned if policies or admission plugins reject a request, or if
+// PoliciesError means that policies or admission plugins reject a request, or that
 // policies cannot be evaluated.
 type PoliciesError struct{ Err error }
 
@@ -56,7 +55,7 @@ func (e *PoliciesError) Error() string { return e.Err.Error() }
 
 func (e *PoliciesError) Unwrap() error { return e.Err }
 
-// mutate returns an object after mutating policies.
+// mutate runs the mutating policies on an object.
 func (p *PreparedRequest) mutate(object map[string]any) (map[string]any, error) {
 	if p.mutated = nil; p.server.Policies == nil {
 		return object, nil
@@ -80,7 +79,7 @@ func (p *PreparedRequest) admission(object map[string]any) *Admission {
 	return a
 }
 
-// refill returns an object that a policy has changed, with defaults for the added values.
+// refill sets defaults for the values that policies added to an object.
 func (p *PreparedRequest) refill(object map[string]any) (map[string]any, error) {
 	object, _ = p.decoded(object)
 	object, _, err := p.server.Fill(object, p.request.Type, p.carries, p.request.Time)
@@ -91,11 +90,12 @@ func (p *PreparedRequest) refill(object map[string]any) (map[string]any, error) 
 	return object, nil
 }
 
-// Mutate applies mutating policies to the result of a merge, if the merge did not call them. A
-// merge does not call them for an apply that changes nothing. After an apply of a Scale, Mutate
-// returns the result for the main object, and sets p.Live to the live main object. If you do not
-// call Server.Predict, call Mutate after the merge, and Validate before Prediction. The error is a
-// *PoliciesError, or an error of Predict.
+// Mutate runs the mutating policies on the result of a merge, unless the merge has already
+// run them. A merge does not run them for an apply that changes nothing. After the apply
+// of a Scale, Mutate returns the result for the object being scaled, and sets p.Live to
+// the live version of that object. Server.Predict calls Mutate. Without Predict, call
+// Mutate after the merge, then Validate, then Prediction. The error is a *PoliciesError,
+// or one that Predict can return.
 func (p *PreparedRequest) Mutate(result *fieldmanager.Result) (*fieldmanager.Result, error) {
 	if p.scale != nil {
 		return p.updateScaled(result)
@@ -106,8 +106,9 @@ func (p *PreparedRequest) Mutate(result *fieldmanager.Result) (*fieldmanager.Res
 	return p.stored(result)
 }
 
-// Validate checks the object that is about to be stored by the known LimitRanges, by
-// PodSecurity and by validating policies. The error is a *PoliciesError.
+// Validate checks the object that is about to be stored with the known LimitRanges,
+// PodSecurity and the validating policies. If one of them rejects it, the error is a
+// *PoliciesError.
 func (p *PreparedRequest) Validate(result *fieldmanager.Result) (err error) {
 	if err := p.checkLimits(result.Object); err != nil {
 		return err
@@ -126,13 +127,13 @@ func (p *PreparedRequest) Validate(result *fieldmanager.Result) (err error) {
 	return nil
 }
 
-// ServerWarnings returns the warnings that the server sends to the client. They are complete
-// after Validate.
+// ServerWarnings returns the warnings that the server sends to the client. The list is
+// complete after Validate.
 func (p *PreparedRequest) ServerWarnings() []string {
 	return slices.Concat(p.nativeWarnings, p.securityWarnings)
 }
 
-// Admitted returns the results of policies so far, nil if there are none.
+// Admitted returns the results of the policies so far, or nil if there are none.
 func (p *PreparedRequest) Admitted() *AdmissionResult {
 	if p.server.Policies == nil {
 		return nil
@@ -148,7 +149,8 @@ func (p *PreparedRequest) Admitted() *AdmissionResult {
 	return all
 }
 
-// sameStored reports whether two objects are equal, apart from times in managed fields.
+// sameStored reports whether two objects are equal, apart from the times in managed
+// fields.
 func sameStored(a, b map[string]any) bool {
 	return document.Equal(document.WithoutManagedFields(a), document.WithoutManagedFields(b)) && sameOwners(a, b)
 }

@@ -23,89 +23,87 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Server describes an API server. FieldManager.Types is required. If another field is not set, that
-// part of the server is unknown, and Predict does not predict it. You must not modify the fields
-// after the first use. A Server is safe for concurrent use if the functions in its fields are safe
-// for concurrent use.
+// Server describes an API server. Only FieldManager.Types is required. Predict does not
+// predict the parts of the server whose fields are not set. Do not modify the fields after
+// the first use. A Server is safe for concurrent use if the functions in its fields are.
 type Server struct {
-	// FieldManager has the options for merges. Predict sets Subresource, ResetFields,
-	// Clock, Empty and Defaulter for each request. NoWrites only applies to Converter.
+	// FieldManager has the options for merging. For each request, Predict sets Subresource,
+	// ResetFields, Clock, Empty and Defaulter itself. NoWrites applies only to Converter.
 	FieldManager fieldmanager.Options
 
-	// Kind returns the scope and the subresources of a kind, and whether it is built into
-	// Kubernetes (Source is empty). The Kind method of a Catalog implements it.
+	// Kind returns the scope and the subresources of a kind, and says by an empty Source that
+	// the kind is built in. Use the Kind method of a Catalog.
 	Kind func(apiVersion, kind string) (openapi.Kind, bool)
 
-	// Release has the defaults of built-in kinds. Nil means no defaults.
+	// Release has the defaults of built-in kinds. If it is nil, these kinds get no defaults.
 	Release *defaults.Release
 
-	// GoForm has the Go types of built-in kinds. They define the form in which the server
-	// writes decoded values. For example, the quantity 1000m becomes 1, and missing resources
-	// become resources: {}. If GoForm is nil, objects keep the form of the request. With
-	// DeclaredOnly, fields that the Go types do not have keep the form of the request, too.
+	// GoForm has the Go types of built-in kinds. A server writes decoded values as these types
+	// do: the quantity 1000m becomes 1, and missing resources become "resources: {}". If
+	// GoForm is nil, objects keep the form of the request. With DeclaredOnly, fields that the
+	// Go types lack keep the form of the request, too.
 	GoForm *goform.Release
 
-	// Native runs the code of the release for built-in kinds: it decides which object
-	// the server stores, and which objects it rejects. It replaces the rules of this
-	// package. If Native is nil, the rules apply.
+	// Native processes built-in kinds with the release's own code, which decides what object
+	// the server stores, and which objects it rejects. Native replaces the rules of this
+	// package. If it is nil, the rules are used.
 	Native Native
 
-	// DeclaredOnly is set if the types may be of another release than Release and GoForm.
-	// It disables defaults for fields that the types do not declare.
+	// DeclaredOnly must be true if the types may be from another release than Release and
+	// GoForm. Predict then sets no defaults in fields that the types do not declare.
 	DeclaredOnly bool
 
-	// Custom returns the definition of a custom resource. custom reports whether the kind
-	// is one. The definition may be nil if only its type is known.
+	// Custom returns the definition of a custom resource. custom is false if the kind is not a
+	// custom resource. The definition may be nil if only the type is known.
 	Custom func(apiVersion, kind string) (d Definition, custom bool)
 
-	// TypeDefaults makes Predict fill in the defaults of the type of a custom resource,
-	// in addition to those of its definition. Set it if the type has other defaults than
-	// the definition.
+	// TypeDefaults makes Predict also set the defaults in the type of a custom resource. Use
+	// it if the type has defaults that the definition lacks.
 	TypeDefaults bool
 
-	// Declared reports whether objects of a kind get the defaults of their type, although the
-	// kind is neither built in nor custom. Kinds of aggregated API servers are an example. If
-	// Declared is nil, there are no such kinds.
+	// Declared returns true for kinds that get the defaults of their type, although they are
+	// neither built in nor custom resources. Kinds of aggregated API servers are an example.
+	// If Declared is nil, there are no such kinds.
 	Declared func(apiVersion, kind string) bool
 
-	// EncodeText encodes a value of a Secret's stringData for its data. If it is nil, Predict uses
-	// base64.
+	// EncodeText encodes a value of a Secret's stringData for the field data. If it is nil,
+	// base64 is used.
 	EncodeText func(string) string
 
 	// Policies evaluates admission policies for each request. If it is nil, there are no policies.
 	Policies Policies
 
-	// PodSecurity evaluates the admission plugin PodSecurity, for objects whose Namespace is
-	// in Others. If it is nil, Predict does not evaluate the plugin.
+	// PodSecurity evaluates the admission plugin PodSecurity on objects whose Namespace is in
+	// Others. If it is nil, the plugin is not evaluated.
 	PodSecurity PodSecurity
 
-	// Others returns all objects of a kind on the server besides the object of the request. It returns
-	// none if they are unknown. Admission plugins need Namespaces, Pods, LimitRanges, PriorityClasses,
-	// StorageClasses and IngressClasses. Predictions do not modify these objects. If Others is nil,
-	// all other objects are unknown.
+	// Others returns the objects of a kind on the server, except the object of the request. It
+	// returns none if they are not known. Admission plugins read Namespaces, Pods,
+	// LimitRanges, PriorityClasses, StorageClasses and IngressClasses. Predict does not modify
+	// the objects. If Others is nil, no other objects are known.
 	Others func(group, kind string) []map[string]any
 }
 
 // Definition defines a custom resource. A Version of package kube/crd implements it. A
-// Definition that also implements [Reader] has the storage version, too.
+// Definition that also implements [Reader] knows the storage version.
 type Definition interface {
-	// Default returns a copy of an object as an API server stores it: with all defaults,
-	// and without fields that the definition does not have.
+	// Default returns a copy of an object as an API server stores it: with all defaults, and
+	// without fields that the definition does not declare.
 	Default(object map[string]any) (map[string]any, error)
 }
 
-// Verb is the kind of a request.
+// Verb is the operation that a request performs.
 type Verb int
 
 const (
-	// Update replaces the object by a new object (PUT) or by the result of a patch.
-	// Without a live object it acts as Create.
+	// Update replaces the object with a new one (PUT), or with the result of a patch. If there
+	// is no live object, it creates the object.
 	Update Verb = iota
 	// Create creates an object (POST).
 	Create
 	// Apply is a server-side apply.
 	Apply
-	// ApplyForce is a server-side apply with force: it takes ownership of conflicting
+	// ApplyForce is a server-side apply with force, which takes ownership of conflicting
 	// fields.
 	ApplyForce
 )
@@ -116,69 +114,67 @@ func (v Verb) IsApply() bool { return v == Apply || v == ApplyForce }
 // Request is a request for one object.
 type Request struct {
 	Verb Verb
-	// Subresource is the subresource of the endpoint, such as "status". It is empty for the
-	// main resource. For "scale", Object is a Scale of autoscaling/v1, or the main object
-	// with its new replicas; an apply uses only the replicas of the main object. Live and
-	// the object of the prediction are then the main object.
+	// Subresource is the subresource of the request, such as "status", or "" for the main
+	// endpoint. For "scale", Object is a Scale of autoscaling/v1, or the object being scaled
+	// with new replicas. An apply then uses only the replicas. Live and the object of the
+	// prediction are always the object being scaled.
 	Subresource string
 	// Manager is the field manager.
 	Manager string
-	// Time is the time at which the server gets the request. It appears in managed fields
-	// and in some defaults.
+	// Time is the time when the server receives the request. It goes into managed fields and
+	// some defaults.
 	Time time.Time
 	// Object is the object in the request. Live is the object on the server, or nil if it does
 	// not exist. Live may have any version that can be converted. Predictions modify neither
-	// object, but results share parts with both.
+	// of them, but results share parts with both.
 	Object, Live map[string]any
-	// Type is the type of Object. If it is the zero value, it is looked up.
+	// Type is the type of Object. If it is the zero value, Predict looks it up.
 	Type typed.ParseableType
-	// Trace, if set, is called after each stage of the prediction with the object before
-	// and after it. Use it to find the stage that makes a prediction wrong. The stages
-	// are the constants of this package and of package fieldmanager. If a stage changes
-	// nothing, both objects are equal; if a stage does not apply to the request, Trace is
-	// not called.
+	// Trace, if not nil, is called after each stage of the prediction with the object before
+	// and after the stage. Use it to find the stage that makes a prediction wrong. The stages
+	// are constants of this package and of package fieldmanager. If a stage changes nothing,
+	// both objects are equal. Stages that do not apply to the request are left out.
 	//
-	// The objects share parts with each other, with the request and with the result.
-	// Trace must not modify them, but it may keep them, because nothing else modifies
-	// them. All calls happen in sequence, in the goroutine that calls Predict, Prepare or
-	// a method of PreparedRequest. A rejected request has no stages after the check that
-	// rejects it. Empty maps in immutable fields are rejected late: in an apply after
-	// StageGeneration, in an update after fieldmanager.StageOwners.
+	// The objects share parts with each other, with the request and with the result. Trace may
+	// keep them, because nothing modifies them, and must not modify them itself. All calls are
+	// sequential, in the goroutine that calls Predict, Prepare or a method of PreparedRequest.
+	// If a check rejects the request, no further stages follow. Empty maps in immutable fields
+	// are rejected late: after StageGeneration in an apply, and after fieldmanager.StageOwners
+	// in an update.
 	//
-	// An apply of package resolve may merge several times: each merge begins with
+	// Package resolve may merge several times for one apply. Each merge begins with
 	// fieldmanager.StagePrepared.
 	Trace func(stage fieldmanager.Stage, before, after map[string]any)
 }
 
 // Prediction is the predicted result of a request.
 type Prediction struct {
-	// Result has the stored object in the version of the request, with its managed
-	// fields. It also reports whether the request changes the live object.
+	// Result has the stored object in the version of the request, with its managed fields. It
+	// also says whether the request changes the live object.
 	*fieldmanager.Result
-	// Live is the live object as the server reads it for the request, nil if there is
-	// none. Compare Result.Object with it.
+	// Live is the live object as the server reads it for the request, or nil. Compare
+	// Result.Object with it.
 	Live map[string]any
-	// Validated is the object that the server validates. It has the version of the request,
-	// because the server converts it to the storage version later. Result.Object does not
-	// have the fields that the storage version does not declare.
+	// Validated is the object that the server validates. It is in the version of the request
+	// and complete. Result.Object lacks the fields that the storage version does not declare,
+	// because the server converts to that version only after validation.
 	Validated map[string]any
-	// Filled has the defaults that the object of the request got. FilledLive has the
-	// defaults that the live object got.
+	// Filled describes the defaults of the request's object, FilledLive those of the live
+	// object.
 	Filled, FilledLive FilledDefaults
-	// OnlyServer has the paths of values that only the server knows, see ServerFields.
-	// These values are missing in Result.Object, or may differ from the server's values.
-	// The paths identify list items by index. If the server stores nothing, OnlyServer is
-	// empty.
+	// OnlyServer has the paths of values that only the server knows; see ServerFields. These
+	// values are missing in Result.Object, or may differ from those of the server. The paths
+	// identify list items by index. OnlyServer is empty if the server stores nothing.
 	OnlyServer []fieldpath.Path
-	// Warnings report lost data of the request, and other facts for its author. They include
-	// the warnings of Result.
+	// Warnings reports data of the request that is lost, and other facts that its author
+	// should know. It includes the warnings of Result.
 	Warnings []managedfields.Warning
-	// ServerWarnings are the warnings that the server sends to the client: those of Native
-	// and of PodSecurity. Warnings contains them, too.
+	// ServerWarnings has the warnings that the server sends to the client, which come from
+	// Native and PodSecurity. Warnings contains them, too.
 	ServerWarnings []string
-	// Admitted is the result of the policies, or nil.
+	// Admitted is the result of the policies, or nil if there are none.
 	Admitted *AdmissionResult
-	// Native reports whether Server.Native decided about the request.
+	// Native is true if Server.Native handled the request.
 	Native bool
 }
 
@@ -229,14 +225,13 @@ func (s *Server) Predict(r *Request) (*Prediction, error) {
 	return p.Prediction(result), nil
 }
 
-// PreparedRequest is a request before the merge. If you resolve conflicts with package
-// resolve, you cannot call Server.Predict; use the FieldManager of a PreparedRequest
-// instead. A PreparedRequest is not safe for concurrent use, because it stores the
-// defaults of the last merge.
+// PreparedRequest is a request before the merge. To resolve conflicts with package
+// resolve, use the FieldManager of a PreparedRequest instead of Server.Predict. A
+// PreparedRequest is not safe for concurrent use, because it remembers the defaults of the
+// last merge.
 type PreparedRequest struct {
-	// Live is the live object in the version of the request, with defaults, as the server reads
-	// it from its store. Object is the decoded object of the request. The merge gets both
-	// objects.
+	// Live is the live object in the version of the request, with defaults, as the server
+	// reads it. Object is the decoded object of the request. Both are the input of the merge.
 	Live, Object map[string]any
 	// FieldManager is the field manager of the endpoint.
 	FieldManager *fieldmanager.FieldManager
@@ -245,43 +240,42 @@ type PreparedRequest struct {
 	server *Server
 	// request is the request with its type.
 	request *Request
-	// filled has the defaults of the last merge. filledLive has the defaults of the live object.
+	// filled describes the defaults of the last merge, filledLive those of the live object.
 	filled, filledLive FilledDefaults
-	// reset are the fields that the endpoint does not store.
+	// reset has the fields that the endpoint does not store.
 	reset map[fieldpath.APIVersion]*fieldpath.Set
-	// canonicalLive is Live if decoding into its Go type and encoding does not change it. Otherwise it
-	// is nil.
+	// canonicalLive is Live if it already has the form of its Go type, otherwise nil.
 	canonicalLive map[string]any
 	// mutated and validated are the results of policies.
 	mutated, validated *AdmissionResult
 	// carries is true if the live object has fields that its type does not declare.
 	carries bool
 	// mergedUndeclared is true if an apply has merged fields that the definition does not
-	// have. sentEmptyContainers is true if the request adds empty maps or lists that are
+	// declare. sentEmptyContainers is true if the request adds empty maps or lists that are
 	// not stored but count as a change.
 	mergedUndeclared, sentEmptyContainers bool
-	// emptiedImmutable is the error for an empty map in an immutable field of the live
+	// emptiedImmutable is the error for an empty map in a field that is immutable in the live
 	// object.
 	emptiedImmutable error
-	// mergedUnstoredMetadata is true if an apply has merged values into metadata of a
-	// custom resource that are not stored.
+	// mergedUnstoredMetadata is true if an apply has merged values into the metadata of a
+	// custom resource that the server does not store.
 	mergedUnstoredMetadata bool
-	// nativeAnswered is true if Server.Native determined the stored object of the last
-	// merge. nativeWarnings has the warnings that it returned.
+	// nativeAnswered is true if Server.Native returned the stored object of the last merge.
+	// nativeWarnings has its warnings.
 	nativeAnswered bool
 	nativeWarnings []string
-	// securityWarnings are the warnings of PodSecurity.
+	// securityWarnings has the warnings of PodSecurity.
 	securityWarnings []string
-	// scale is set for an apply of a Scale before Mutate. scaleOwners are the owners after
-	// such an apply, nil for other requests.
+	// scale is set for the apply of a Scale until Mutate is called. scaleOwners has the owners
+	// after such an apply. It is nil for any other request.
 	scale       *scaleApply
 	scaleOwners *managedfields.Managed
-	// untraced is true while complete is called for an object that is not the result of
-	// the request.
+	// untraced is true while complete is called for an object that is not the request's
+	// result.
 	untraced bool
 }
 
-// LiveError is returned if the live object is invalid, and not the request.
+// LiveError means that the live object is invalid, and not the request.
 type LiveError struct{ Err error }
 
 func (e *LiveError) Error() string { return "the live object: " + e.Err.Error() }
@@ -381,7 +375,7 @@ func (s *Server) typeOf(apiVersion, kind string) (typed.ParseableType, error) {
 	return m.Type(apiVersion, kind)
 }
 
-// readLive converts and decodes the live object as the server does for the request.
+// readLive converts and decodes the live object like a server does for a request.
 func (p *PreparedRequest) readLive(apiVersion string) (err error) {
 	s, t := p.server, p.request.Type
 	var lost []managedfields.Warning
@@ -417,8 +411,8 @@ func (p *PreparedRequest) canonicalizeLive(stored map[string]any) {
 	}
 }
 
-// complete is a fieldmanager.Defaulter. It returns the object that the server stores for the
-// merged object of an apply. It does not modify its argument.
+// complete is a fieldmanager.Defaulter. It takes the merged object of an apply, and
+// returns the object that the server stores. It does not modify its argument.
 func (p *PreparedRequest) complete(object map[string]any) (_ map[string]any, err error) {
 	p.mergedUnstoredMetadata = p.addsEmptyMetadata(object)
 	merged := object
@@ -441,7 +435,7 @@ func (p *PreparedRequest) complete(object map[string]any) (_ map[string]any, err
 	return object, p.checkNulls(merged)
 }
 
-// fill returns a decoded object with its defaults.
+// fill sets the defaults of a decoded object.
 func (p *PreparedRequest) fill(object map[string]any) (after map[string]any, err error) {
 	after, p.filled, err = p.server.Fill(object, p.request.Type, p.carries, p.request.Time)
 	if err == nil && !box.SameMap(after, object) {
@@ -453,14 +447,14 @@ func (p *PreparedRequest) fill(object map[string]any) (after map[string]any, err
 	return after, err
 }
 
-// Update predicts a request that is not an apply.
+// Update predicts any request that is not an apply.
 func (p *PreparedRequest) Update() (*fieldmanager.Result, error) {
 	result, err := p.FieldManager.Update(p.Live, p.Object, p.request.Manager)
 	if err == nil && p.emptiedImmutable != nil {
 		return nil, p.emptiedImmutable
 	}
 	if err != nil && p.server.predicts(p.Object) && lacksKeys(err) {
-		p.warn("", "stored without updating managed fields, because items of a list have no keys to compare them by")
+		p.warn("", "stored without updating managed fields, because some list items lack the keys that identify them")
 		return p.UpdateUntracked()
 	}
 	if errors.Is(err, ErrNoVersion) {
@@ -484,9 +478,8 @@ func (p *PreparedRequest) Update() (*fieldmanager.Result, error) {
 	return p.stored(result)
 }
 
-// stored returns the result of an update after the strategy has changed its object. The
-// strategy does not change the managed fields, which come from the object as it was
-// sent.
+// stored returns the result of an update after the strategy of the kind. The strategy
+// changes the object but not the managed fields, which describe the object as it was sent.
 func (p *PreparedRequest) stored(result *fieldmanager.Result) (*fieldmanager.Result, error) {
 	object, err := p.strategy(result.Object)
 	if err != nil {
@@ -500,7 +493,7 @@ func (p *PreparedRequest) stored(result *fieldmanager.Result) (*fieldmanager.Res
 	return &after, nil
 }
 
-// lacksKeys reports whether the only errors are list items without keys. A server stores
+// lacksKeys reports whether all errors are about list items without keys. A server stores
 // such an update.
 func lacksKeys(err error) bool {
 	var all typed.ValidationErrors
@@ -513,9 +506,9 @@ func lacksKeys(err error) bool {
 	})
 }
 
-// UpdateUntracked returns the result of an update that cannot be compared with the live object.
-// For example, a set has maps as items. The server stores the object, and does not change the
-// managed fields. Before Kubernetes 1.37, the server removed the managed fields.
+// UpdateUntracked returns the result of an update that cannot be compared with the live
+// object, for example because a set contains maps. The server stores the object and keeps
+// the managed fields unchanged. Before Kubernetes 1.37, it removed the managed fields.
 func (p *PreparedRequest) UpdateUntracked() (*fieldmanager.Result, error) {
 	object := document.WithoutManagedFields(p.Object)
 	if r := p.server.Release; r == nil || minor(r.Version()) >= 37 {
@@ -529,7 +522,7 @@ func (p *PreparedRequest) UpdateUntracked() (*fieldmanager.Result, error) {
 	return p.stored(&fieldmanager.Result{Object: object, Changed: true})
 }
 
-// Prediction returns the prediction for the result of the merge.
+// Prediction returns the prediction for the result of a merge.
 func (p *PreparedRequest) Prediction(result *fieldmanager.Result) *Prediction {
 	merged := result
 	result, filled := p.readBack(result)

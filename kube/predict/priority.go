@@ -9,18 +9,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// priorityClass has the values that a Pod gets from its class.
+// priorityClass has the values that a Pod gets from its priority class.
 type priorityClass struct {
 	name   string
 	value  int64
-	policy any // a string, nil if the class has none
+	policy any // a string, or nil if the class has no policy
 }
 
 // systemClasses are the priority classes that every server has.
 var systemClasses = map[string]int64{"system-cluster-critical": 2000000000, "system-node-critical": 2000001000}
 
-// classOf returns the priority class of a new Pod, or the default class if the Pod names none.
-// known is false if only the server may know the class.
+// classOf returns the priority class of a new Pod. If the Pod names none, it is the
+// default class. known is false if the class cannot be known without the server.
 func (p *PreparedRequest) classOf(pod map[string]any) (class priorityClass, known bool) {
 	name, _ := specOf(pod)["priorityClassName"].(string)
 	all := p.others("scheduling.k8s.io", "PriorityClass")
@@ -40,14 +40,14 @@ func (p *PreparedRequest) classOf(pod map[string]any) (class priorityClass, know
 	value, system := systemClasses[name]
 	switch {
 	case system:
-	case len(all) == 0, name != "": // the server may have one
+	case len(all) == 0, name != "": // the server may have such a class
 		return class, false
 	}
 	return priorityClass{name, value, "PreemptLowerPriority"}, true
 }
 
 // withClass sets the priority and the preemption policy of a new Pod from its priority
-// class (Priority).
+// class (plugin Priority).
 func (p *PreparedRequest) withClass(pod map[string]any) (map[string]any, error) {
 	class, known := p.classOf(pod)
 	if !known {

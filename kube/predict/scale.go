@@ -19,29 +19,29 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Scaler is a Definition with the replicas field of its custom resources. A Version of package
-// kube/crd implements it.
+// Scaler is a Definition that knows where its custom resources have their replicas. A
+// Version of package kube/crd implements it.
 type Scaler interface {
 	Definition
-	// ReplicasPath returns the path of the field that a request to scale sets, nil if
-	// there is no scale subresource.
+	// ReplicasPath returns the path of the field that a request to the scale subresource sets.
+	// It is nil if there is no such subresource.
 	ReplicasPath() fieldpath.Path
 }
 
 const scaleSubresource = "scale"
 
-// scaleReplicas is the path of the replicas in a Scale, and in built-in kinds with a subresource
-// scale.
+// scaleReplicas is the path of the replicas in a Scale, and also in built-in kinds with a
+// scale subresource.
 var scaleReplicas = fieldpath.MakePathOrDie("spec", "replicas")
 
-// isScale reports whether an object is a Scale, the object of requests to scale.
+// isScale reports whether an object is a Scale.
 func isScale(object map[string]any) bool {
 	apiVersion, kind := document.TypeOf(object)
 	return apiVersion == managedfields.ScaleVersion && kind == "Scale"
 }
 
-// scaleOf returns the Scale of an object. The Scale has no status. path is the path
-// of the replicas in the object.
+// scaleOf returns the Scale of an object, without a status. path is the path of the
+// replicas in the object.
 func scaleOf(object map[string]any, path fieldpath.Path) map[string]any {
 	metadata := map[string]any{}
 	for _, name := range []string{"name", "namespace", "uid", "resourceVersion", "creationTimestamp"} {
@@ -56,24 +56,24 @@ func scaleOf(object map[string]any, path fieldpath.Path) map[string]any {
 	return map[string]any{"apiVersion": managedfields.ScaleVersion, "kind": "Scale", "metadata": metadata, "spec": spec}
 }
 
-// scaleApply is an apply of a Scale.
+// scaleApply is the apply of a Scale.
 type scaleApply struct {
-	// update is the request that sets the replicas of the main object after the merge. live
-	// is the live main object, and path is the path of its replicas.
+	// After the merge, update sets the replicas of the object being scaled. live is that
+	// object as it is now, and path the path of its replicas.
 	update *Request
 	live   map[string]any
 	path   fieldpath.Path
-	// owners are the owners of the main object.
+	// owners has the owners of the object being scaled.
 	owners *managedfields.Managed
 	scale  managedfields.Scale
 }
 
-// prepareScale prepares a request to the subresource scale. An update with a Scale becomes
-// an update of the main object. An apply merges a Scale, which only has the owners of the
-// replicas; Mutate then updates the main object.
+// prepareScale prepares a request to the scale subresource. An update with a Scale becomes
+// an update of the object being scaled. An apply merges a Scale object, in which only the
+// replicas have owners; Mutate then updates the object being scaled.
 func (s *Server) prepareScale(r *Request) (*PreparedRequest, error) {
 	if r.Live == nil {
-		return nil, &fieldmanager.RequestError{Status: httpstatus.NotFound, Message: fmt.Sprintf("%s not found: only an object that exists has the subresource scale", document.Describe(r.Object))}
+		return nil, &fieldmanager.RequestError{Status: httpstatus.NotFound, Message: fmt.Sprintf("%s not found: the subresource scale needs an existing object", document.Describe(r.Object))}
 	}
 	main := *r
 	main.Verb = Update
@@ -92,7 +92,7 @@ func (s *Server) prepareScale(r *Request) (*PreparedRequest, error) {
 		main.Object = scaledTo(r.Live, path, replicas, r.Object)
 		return s.Prepare(&main)
 	}
-	// Prepare reads the live object in the version of the request.
+	// Use Prepare to read the live object in the version of the request.
 	read := main
 	read.Trace = nil
 	parent, err := s.Prepare(&read)
@@ -124,8 +124,8 @@ func (s *Server) prepareScale(r *Request) (*PreparedRequest, error) {
 	return p, err
 }
 
-// updateScaled updates the main object after the merge of a Scale. Afterwards, p is the
-// request that updates the main object.
+// updateScaled updates the object being scaled after the merge of a Scale. Afterwards, p
+// is the request that does this.
 func (p *PreparedRequest) updateScaled(merged *fieldmanager.Result) (*fieldmanager.Result, error) {
 	a := p.scale
 	if _, custom := p.server.custom(a.live); custom && at(merged.Object, scaleReplicas) == nil {
@@ -154,8 +154,8 @@ func (p *PreparedRequest) updateScaled(merged *fieldmanager.Result) (*fieldmanag
 	return p.Mutate(result)
 }
 
-// replicas returns the replicas of a Scale. If the Scale is invalid, it returns the
-// error of a server. main is the object that is scaled.
+// replicas returns the replicas in a Scale. If the Scale is invalid, it returns a server's
+// error. main is the object being scaled.
 func (s *Server) replicas(scale, main map[string]any) (int64, error) {
 	sent := at(scale, scaleReplicas)
 	n, ok := sent.(int64)
@@ -171,8 +171,8 @@ func (s *Server) replicas(scale, main map[string]any) (int64, error) {
 	return n, nil
 }
 
-// scaledTo returns an object with replicas at path, and with the resourceVersion and the uid
-// of a Scale, if it has them.
+// scaledTo returns an object with the given replicas at path. If the Scale has a
+// resourceVersion or a uid, the object gets them.
 func scaledTo(object map[string]any, path fieldpath.Path, replicas int64, scale map[string]any) map[string]any {
 	var names []string
 	for _, e := range path {
@@ -190,8 +190,8 @@ func scaledTo(object map[string]any, path fieldpath.Path, replicas int64, scale 
 	return object
 }
 
-// checkCustomReplicas checks the replicas of a custom resource. path is the path of the
-// replicas, or nil if the custom resource has no subresource scale.
+// checkCustomReplicas checks the replicas of a custom resource. path is the path of its
+// replicas, or nil if it has no scale subresource.
 func checkCustomReplicas(object map[string]any, path fieldpath.Path) []validation.Cause {
 	n, _ := at(object, path).(int64)
 	why := ""
@@ -208,8 +208,9 @@ func checkCustomReplicas(object map[string]any, path fieldpath.Path) []validatio
 	return []validation.Cause{{Type: "FieldValueInvalid", Field: path.String(), Message: fmt.Sprintf("Invalid value: %d: %s", n, why)}}
 }
 
-// ReplicasPath returns the path of the field of an object that a request to scale sets. It is
-// nil for a custom resource whose definition is unknown or has no scale.
+// ReplicasPath returns the path of the field that a request to the scale subresource sets
+// in an object. It is nil for a custom resource whose definition is not known or has no
+// scale subresource.
 func (s *Server) ReplicasPath(object map[string]any) fieldpath.Path {
 	d, custom := s.custom(object)
 	if !custom {
@@ -221,16 +222,17 @@ func (s *Server) ReplicasPath(object map[string]any) fieldpath.Path {
 	return nil
 }
 
-// scaled returns the result of an update of the subresource scale, with the owners that
-// the server stores. The server merges a Scale object, which only has the owners of the
-// replicas. The consequences are:
+// scaled returns the result of an update of the scale subresource with the owners that a
+// server stores. The server merges a Scale object in which only the replicas have owners.
+// This has some effects:
 //
 //   - If nobody owns the replicas, nobody owns them after the request, because the server
-//     tracks no owners for an object without owners.
-//   - The identity of an Update owner includes the API version, and a Scale has
-//     another API version. So an owner that keeps the replicas gets a second entry
-//     for them.
-//   - This second entry has no time.
+//
+// tracks no owners for an object without owners.
+//   - The API version is part of an Update owner's identity, and a Scale has another API
+//
+// version. An owner that keeps the replicas therefore gets a second entry for them.
+//   - The second entry has no time.
 //
 // After an apply, the owners are those of the merged Scale.
 func (p *PreparedRequest) scaled(result *fieldmanager.Result) (*fieldmanager.Result, error) {
@@ -287,7 +289,7 @@ func (p *PreparedRequest) scaled(result *fieldmanager.Result) (*fieldmanager.Res
 	return &after, nil
 }
 
-// at returns the value of a field, or nil.
+// at returns the value at a path of fields, or nil.
 func at(v any, path fieldpath.Path) any {
 	for _, e := range path {
 		m, _ := v.(map[string]any)
@@ -299,8 +301,8 @@ func at(v any, path fieldpath.Path) any {
 	return v
 }
 
-// withEntries returns object with the entries as managed fields, in the order of a
-// server. An owner may have two entries.
+// withEntries returns object with these entries as managed fields, in a server's order.
+// One owner may have two entries.
 func withEntries(object map[string]any, entries []managedfields.Entry) (map[string]any, error) {
 	slices.SortStableFunc(entries, func(a, b managedfields.Entry) int {
 		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(document.Seconds(a.Time), document.Seconds(b.Time)),

@@ -19,12 +19,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// sized is a definition with another replicas field.
+// sized is a definition whose replicas are in the field size.
 type sized struct{ knob }
 
 func (sized) ReplicasPath() fieldpath.Path { return fieldpath.MakePathOrDie("spec", "size") }
 
-// A scale is merged as a Scale object, which only has the owners of the replicas.
+// A request to scale is merged as a Scale object, in which only the replicas have owners.
 func TestScaleOwners(t *testing.T) {
 	builtin, err := openapi.BuiltinRelease("1.37", openapi.Options{})
 	if err != nil {
@@ -82,7 +82,7 @@ func TestScaleOwners(t *testing.T) {
 	}
 }
 
-// If the replicas field has no owner, or is unknown, a scale adds no owners.
+// If the replicas have no owner, or are at an unknown path, a scale must add no owners.
 func TestScaleOfCustomResources(t *testing.T) {
 	live := map[string]any{"apiVersion": "example.com/v2", "kind": "Knob", "spec": map[string]any{"size": "1", "mode": "a"}, "metadata": map[string]any{"name": "a", "managedFields": []any{
 		map[string]any{"apiVersion": "example.com/v2", "manager": "gitops", "operation": "Apply", "fieldsType": "FieldsV1", "fieldsV1": map[string]any{"f:spec": map[string]any{"f:mode": map[string]any{}}}},
@@ -106,7 +106,7 @@ func TestScaleOfCustomResources(t *testing.T) {
 	}
 }
 
-// A request may have a Scale instead of the main object.
+// The request may contain a Scale instead of the object being scaled.
 func TestScaleObjects(t *testing.T) {
 	builtin, err := openapi.BuiltinRelease("1.37", openapi.Options{})
 	if err != nil {
@@ -189,7 +189,7 @@ func TestScaleObjects(t *testing.T) {
 	}
 }
 
-// The replicas of a custom resource with the subresource scale are not negative.
+// The replicas of a custom resource with a scale subresource must not be negative.
 func TestCustomReplicas(t *testing.T) {
 	object := map[string]any{"apiVersion": "example.com/v2", "kind": "Knob", "spec": map[string]any{"size": int64(-1), "mode": "a"}, "metadata": map[string]any{"name": "a"}}
 	causes, err := knobServer(t, sized{}, openapi.Options{}).CheckInvalid(object, nil, "")

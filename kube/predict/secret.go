@@ -12,16 +12,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/immutable"
 )
 
-// secretAsStored returns a Secret as the server stores it: with the values of
-// stringData encoded in data, and without stringData. It returns other objects
-// unchanged.
+// secretAsStored returns a Secret as the server stores it: without stringData, whose
+// values are encoded in data. Other objects are returned unchanged.
 func (s *Server) secretAsStored(object map[string]any) map[string]any {
 	return SecretAsStored(object, s.EncodeText)
 }
 
-// SecretAsStored returns a Secret as a server stores it: with the values of stringData
-// encoded in data, and without stringData. encode encodes a value; if it is nil,
-// SecretAsStored uses base64. It returns other objects unchanged.
+// SecretAsStored returns a Secret as a server stores it: without stringData, whose values
+// are encoded in data. encode encodes one value; nil means base64. Other objects are
+// returned unchanged.
 func SecretAsStored(object map[string]any, encode func(string) string) map[string]any {
 	texts, ok := object["stringData"].(map[string]any)
 	if apiVersion, kind := document.TypeOf(object); !ok || apiVersion != "v1" || kind != "Secret" {
@@ -33,7 +32,7 @@ func SecretAsStored(object map[string]any, encode func(string) string) map[strin
 	data, _ := object["data"].(map[string]any)
 	data = document.Shallow(data)
 	for key, v := range texts {
-		text, _ := v.(string) // null is an empty text, as in an API server
+		text, _ := v.(string) // null counts as an empty text, as in an API server
 		data[key] = encode(text)
 	}
 	object = document.Shallow(object)
@@ -44,8 +43,8 @@ func SecretAsStored(object map[string]any, encode func(string) string) map[strin
 	return object
 }
 
-// checkFrozen returns the server's error for an empty map in an immutable field of an
-// object. object must be the sent or merged object.
+// checkFrozen returns the server's error if an immutable field of the live object is an
+// empty map in object. object must be the sent or merged object.
 func (p *PreparedRequest) checkFrozen(object map[string]any) error {
 	if !p.server.predicts(object) || p.asksNative() {
 		return nil

@@ -13,9 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// A server rejects an update that adds an empty map to an immutable ConfigMap or Secret, even
-// if the update changes nothing else. It accepts the map if the live object already has an
-// empty map, or if the object is not immutable.
+// A server rejects an update that adds an empty map to an immutable ConfigMap or Secret,
+// even if nothing else changes. It accepts the empty map if the live object also has it,
+// or if the object is not immutable.
 func TestEmptyDataOfImmutable(t *testing.T) {
 	s := goServer(t)
 	for _, c := range []struct {

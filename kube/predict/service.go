@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// withAllocated returns a Service as an update stores it. The result has the allocated values of
-// the live Service that the update leaves out. If the type of the Service changes, the result does
-// not have values that only the old type uses, unless the request also changes these values.
+// withAllocated returns a Service as an update stores it. Allocated values that the update
+// leaves out are kept from the live Service. If the type of the Service changes, values
+// that only the old type uses are removed, unless the request changes them.
 func withAllocated(service, live map[string]any) map[string]any {
 	if specOf(service) == nil || specOf(live) == nil {
 		return service
@@ -20,7 +20,8 @@ func withAllocated(service, live map[string]any) map[string]any {
 	return dropOfOldType(withFamilyPolicy(service, live), live)
 }
 
-// The type of a Service determines which of these values the Service has.
+// Depending on its type, a Service has a cluster IP, node ports and other allocated
+// values.
 func hasIP(spec map[string]any) bool { return spec["type"] != "ExternalName" }
 
 func hasNodePorts(spec map[string]any) bool {
@@ -31,13 +32,13 @@ func hasHealthPort(spec map[string]any) bool {
 	return spec["type"] == "LoadBalancer" && spec["externalTrafficPolicy"] == "Local"
 }
 
-// isExternal reports whether traffic comes from outside of the cluster.
+// isExternal reports whether the Service receives traffic from outside of the cluster.
 func isExternal(spec map[string]any) bool {
 	ips, _ := spec["externalIPs"].([]any)
 	return hasNodePorts(spec) || spec["type"] == "ClusterIP" && len(ips) > 0
 }
 
-// specOf returns the spec of an object. It is read-only.
+// specOf returns the spec of an object, which must not be modified.
 func specOf(object map[string]any) map[string]any {
 	spec, _ := object["spec"].(map[string]any)
 	return spec
@@ -46,7 +47,7 @@ func specOf(object map[string]any) map[string]any {
 // isUnset reports whether Go's encoder treats a value as absent.
 func isUnset(v any) bool { return v == nil || document.IsZero(v) }
 
-// keepFields copies fields from was that spec leaves out.
+// keepFields copies those fields from was to spec that spec leaves out.
 func keepFields(spec, was map[string]any, fields ...string) {
 	for _, name := range fields {
 		if isUnset(spec[name]) && !isUnset(was[name]) {
@@ -73,9 +74,8 @@ func keepAllocated(service, live map[string]any) map[string]any {
 	return service
 }
 
-// keepNodePorts copies node ports from the live Service. A port without a node port
-// gets that of the live port with the same name, unless another port uses this node
-// port.
+// keepNodePorts keeps node ports from the live Service. A port without a node port gets
+// that of the live port with the same name, unless another port uses that node port.
 func keepNodePorts(spec, was map[string]any) {
 	ports, _ := spec["ports"].([]any)
 	olds, _ := was["ports"].([]any)
@@ -112,7 +112,7 @@ func nodePorts(ports []any) (all []int64) {
 	return all
 }
 
-// withFirstIP copies clusterIP of a new Service to clusterIPs.
+// withFirstIP copies the clusterIP of a new Service to clusterIPs.
 func withFirstIP(service map[string]any) map[string]any {
 	spec := specOf(service)
 	if isUnset(spec["clusterIP"]) || !isUnset(spec["clusterIPs"]) {
@@ -123,8 +123,8 @@ func withFirstIP(service map[string]any) map[string]any {
 	return service
 }
 
-// withFamilyPolicy returns a Service. If the request has no ipFamilyPolicy, the result
-// has the one that the server sets.
+// withFamilyPolicy sets the ipFamilyPolicy that a server would set, if the request has
+// none.
 func withFamilyPolicy(service, live map[string]any) map[string]any {
 	if spec := specOf(service); spec == nil || !hasIP(spec) || !isUnset(spec["ipFamilyPolicy"]) {
 		return service
@@ -140,8 +140,8 @@ func withFamilyPolicy(service, live map[string]any) map[string]any {
 	return service
 }
 
-// dropOfOldType removes fields of a Service that its old type uses and its new type
-// does not use, if the request leaves these fields unchanged.
+// dropOfOldType removes fields that the old type of a Service uses and the new type does
+// not, unless the request changes them.
 func dropOfOldType(service, live map[string]any) map[string]any {
 	was := specOf(live)
 	service, spec := field(service, "spec")

@@ -14,16 +14,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// ErrNoVersion means that the definition of a custom resource does not have a version. The error of
-// NewOwnedTypeSource wraps it. If managed fields have such a version, a server rejects every apply,
-// and an update does not change the managed fields. For built-in kinds, a server removes the
-// entries of a removed version.
+// ErrNoVersion means that the definition of a custom resource does not have some version.
+// The errors of the TypeSource that NewOwnedTypeSource returns can wrap it. If managed
+// fields have such a version, a server rejects every apply, and updates leave the managed
+// fields unchanged. For built-in kinds, a server drops the entries of a version that no
+// longer exists.
 var ErrNoVersion = errors.New("request to convert CR to an invalid group/version")
 
-// NewOwnedTypeSource returns a fieldmanager.TypeSource for the versions in managed fields. The
-// result has the types of the TypeSource served, and the types of custom resources in versions that
-// are not served, from unserved. custom reports whether a kind has a definition in any version. For
-// an unknown type, the result returns the error of served, or an error that wraps ErrNoVersion.
+// NewOwnedTypeSource returns a fieldmanager.TypeSource for the versions in managed fields.
+// It finds the types in served, and types of custom resources in versions that are not
+// served in unserved. custom reports whether a kind has a definition in any version. For
+// an unknown type, the error is that of served, or wraps ErrNoVersion.
 func NewOwnedTypeSource(served fieldmanager.TypeSource, unserved func(apiVersion, kind string) (typed.ParseableType, bool), custom func(apiVersion, kind string) bool) fieldmanager.TypeSource {
 	return func(apiVersion, kind string) (typed.ParseableType, error) {
 		found, err := served(apiVersion, kind)
@@ -37,25 +38,25 @@ func NewOwnedTypeSource(served fieldmanager.TypeSource, unserved func(apiVersion
 	}
 }
 
-// Reader is a Definition that also knows the storage version of the custom resource. A Version of
-// package kube/crd implements it.
+// Reader is a Definition that also knows the storage version of the custom resource. A
+// Version of package kube/crd implements it.
 type Reader interface {
 	Definition
-	// ReadBack returns a copy of an object as the server reads it back after storing it.
-	// If the object has the storage version, the result is the same as of Default. In
-	// another version, the object only gets the defaults of the storage version, and it
-	// loses fields that one of the two versions does not have.
+	// ReadBack returns a copy of an object as the server reads it back after storing it. For
+	// an object in the storage version, the result is the same as that of Default. In any
+	// other version, the object gets only the defaults of the storage version, and loses
+	// fields that one of the two versions does not declare.
 	ReadBack(object map[string]any) (map[string]any, error)
 }
 
-// reading is a Definition for objects from the store.
+// reading is a Definition that treats objects as read from the store.
 type reading struct{ Reader }
 
 func (r reading) Default(object map[string]any) (map[string]any, error) { return r.ReadBack(object) }
 
-// Read sets defaults like Fill, for an object that the server reads from its store. It uses the
-// version in which the server reads the object. A custom resource also gets the defaults that its
-// storage version has in the current definition.
+// Read sets defaults like Fill, but for an object that the server reads from its store. t
+// is the type in the version in which the server reads it. A custom resource also gets the
+// defaults of its storage version.
 func (s *Server) Read(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, FilledDefaults, error) {
 	d, custom := s.custom(object)
 	if !custom {
@@ -67,10 +68,10 @@ func (s *Server) Read(object map[string]any, t typed.ParseableType, carries bool
 	return s.fillCustom(object, d, t, carries)
 }
 
-// readBack returns the result with its object as the server reads it back, and the defaults that
-// the object of the request got. A custom resource gets the defaults of the storage version. It
-// also gets the defaults of fields that its endpoint did not store, such as status. With these
-// defaults, the object may equal the live object.
+// readBack changes a result to what the server reads back after storing it, and returns
+// the defaults that were set. A custom resource gets the defaults of the storage version,
+// also in fields that its endpoint did not store, such as status. The object may then
+// equal the live object, so that the request changes nothing.
 func (p *PreparedRequest) readBack(result *fieldmanager.Result) (*fieldmanager.Result, FilledDefaults) {
 	if kindOf(result.Object) == "CustomResourceDefinition.apiextensions.k8s.io" && p.request.Subresource == "" && result.Changed && p.server.predicts(result.Object) {
 		after := *result
@@ -94,10 +95,10 @@ func (p *PreparedRequest) readBack(result *fieldmanager.Result) (*fieldmanager.R
 	return &after, got
 }
 
-// mergesUndeclared reports whether an apply of a custom resource has merged fields that its
-// definition does not have, such as fields in an object without declared properties. The server
-// removes these fields when it writes the object. Before that, it has already compared the objects
-// to set the generation. In an update, the server removes such fields when it decodes the object.
+// mergesUndeclared reports whether an apply of a custom resource has merged fields that
+// its definition does not declare. The server removes these fields only when it writes the
+// object, after it has compared the objects to set the generation. In an update, it
+// removes such fields earlier, when it decodes the object.
 func (p *PreparedRequest) mergesUndeclared(merged, after map[string]any) bool {
 	if _, custom := p.server.custom(merged); !custom {
 		return false
@@ -105,7 +106,7 @@ func (p *PreparedRequest) mergesUndeclared(merged, after map[string]any) bool {
 	return hasLost(p.withoutUncounted(merged), p.withoutUncounted(after))
 }
 
-// hasLost reports whether before has a value, other than null, that after lacks.
+// hasLost reports whether before contains a value, other than null, that after lacks.
 func hasLost(before, after any) bool {
 	switch before := before.(type) {
 	case map[string]any:
@@ -127,7 +128,7 @@ func hasLost(before, after any) bool {
 }
 
 // addsEmptyMetadata reports whether an apply has merged an empty map or list into the
-// metadata of a live custom resource that has no value there.
+// metadata of a custom resource whose live object has no such field.
 func (p *PreparedRequest) addsEmptyMetadata(merged map[string]any) bool {
 	if _, custom := p.server.custom(merged); !custom || p.Live == nil {
 		return false
@@ -135,10 +136,10 @@ func (p *PreparedRequest) addsEmptyMetadata(merged map[string]any) bool {
 	return addsEmpty(document.Metadata(p.Live), document.Metadata(merged))
 }
 
-// withApplyTime returns the result of an apply that changes nothing, except that it
-// merged values into metadata that are not stored (mergedUnstoredMetadata). The server
-// compares custom resources strictly, so it counts this as a change, and stores the
-// applier's entry with the time of the request.
+// withApplyTime adjusts the result of an apply that changes nothing, but has merged values
+// into metadata that are not stored (mergedUnstoredMetadata). The server compares custom
+// resources strictly. It treats this as a change, and stores the applier's entry with the
+// time of the request.
 func (p *PreparedRequest) withApplyTime(result *fieldmanager.Result) *fieldmanager.Result {
 	if !p.mergedUnstoredMetadata || result.Changed || !p.request.Verb.IsApply() {
 		return result

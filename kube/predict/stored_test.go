@@ -20,8 +20,8 @@ const knobs = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResource
 		{"name": "v2", "served": true, "storage": false, "schema": {"openAPIV3Schema": {"type": "object", "properties": {
 			"spec": {"type": "object", "properties": {"mode": {"type": "string"}, "size": {"type": "string"}, "new": {"type": "string"}}}}}}}]}}`
 
-// knob is the definition of v2, with the defaults in own. The storage version v1 has
-// the defaults in stored, and does not have the field new.
+// knob is the definition of v2, whose defaults are own. The storage version v1 has the
+// defaults stored, and lacks the field "new".
 type knob struct{ own, stored map[string]string }
 
 func (k knob) Default(o map[string]any) (map[string]any, error) { return withSpec(o, k.own, ""), nil }
@@ -30,7 +30,7 @@ func (k knob) ReadBack(o map[string]any) (map[string]any, error) {
 	return withSpec(o, k.stored, "new"), nil
 }
 
-// withSpec returns an object with the values added to its spec.
+// withSpec returns an object with values added to its spec, and without the field without.
 func withSpec(o map[string]any, values map[string]string, without string) map[string]any {
 	o = maps.Clone(o)
 	spec, _ := o["spec"].(map[string]any)
@@ -64,7 +64,8 @@ func knobOf(spec string) string {
 	return `{"apiVersion": "example.com/v2", "kind": "Knob", "metadata": {"name": "a"}, "spec": ` + spec + `}`
 }
 
-// An object stored by a request in v2 gets the defaults of v1, and nobody owns them.
+// An object that is stored by a request in v2 must get the defaults of v1, which have no
+// owner.
 func TestDefaultsOfStoredVersion(t *testing.T) {
 	s := knobServer(t, knob{stored: map[string]string{"mode": "slow"}}, openapi.Options{})
 	for _, verb := range []predict.Verb{predict.Create, predict.Apply} {
@@ -81,14 +82,14 @@ func TestDefaultsOfStoredVersion(t *testing.T) {
 		}
 		again := ask(t, s, predict.Apply, "", knobOf(`{"size": "1"}`), p.Object)
 		if verb == predict.Apply && again.Changed {
-			t.Errorf("the same again is a change: %v", again.Object)
+			t.Errorf("sending the same object again counts as a change: %v", again.Object)
 		}
 	}
 }
 
-// The server reads a live object from the store. The object lacks the defaults of fields that
-// only the version of the request has. Each request sets these defaults, so the generation
-// increases, although the server does not store these values.
+// The live object comes from the store, so it lacks defaults of fields that only the
+// version of the request declares. Each request sets these defaults. The generation
+// therefore increases each time, although the server does not store the values.
 func TestFieldUnknownToStoredVersion(t *testing.T) {
 	s := knobServer(t, knob{own: map[string]string{"new": "x"}}, openapi.Options{})
 	live := ask(t, s, predict.Create, "", knobOf(`{"size": "1"}`), nil).Object
@@ -107,8 +108,8 @@ func TestFieldUnknownToStoredVersion(t *testing.T) {
 	}
 }
 
-// If both versions have a default, an older live object without the value must get the default
-// of the storage version.
+// If both versions have a default, a live object without the value must get that of the
+// storage version.
 func TestLiveGetsDefaultsOfStoredVersion(t *testing.T) {
 	s := knobServer(t, knob{own: map[string]string{"mode": "fast"}, stored: map[string]string{"mode": "slow"}}, openapi.Options{})
 	live := object(t, knobOf(`{"size": "1"}`))

@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// strategy returns an object as the server reads it back after storing it. It runs
-// admission, and then the strategy of the endpoint.
+// strategy runs admission and then the strategy of the endpoint. It returns the object as
+// the server reads it back after storing it.
 func (p *PreparedRequest) strategy(object map[string]any) (map[string]any, error) {
 	err := p.checkTerminating(object)
 	if err != nil {
@@ -67,10 +67,10 @@ func (p *PreparedRequest) strategy(object map[string]any) (map[string]any, error
 	return counted, nil
 }
 
-// phases are the phases in the status of new objects, by kind. No request sets them.
+// phases has the status phase of new objects, by kind. Requests cannot set it.
 var phases = map[string]string{"Namespace": "Active", "PersistentVolume": "Pending", "PersistentVolumeClaim": "Pending", "Pod": "Pending"}
 
-// created returns a new object of a built-in kind with the values that its strategy sets.
+// created sets the values in a new object of a built-in kind that its strategy sets.
 func created(object map[string]any) map[string]any {
 	switch kindOf(object) {
 	case "Namespace":
@@ -89,8 +89,8 @@ func created(object map[string]any) map[string]any {
 }
 
 // withStoredVersion returns a CustomResourceDefinition whose status lists its storage
-// version. The strategy of the kind adds the version after it has removed the status of
-// the request.
+// version. The strategy of the kind first drops the status in the request and then adds
+// the version.
 func withStoredVersion(definition map[string]any) map[string]any {
 	versions, _ := specOf(definition)["versions"].([]any)
 	for _, v := range versions {
@@ -110,8 +110,8 @@ func withStoredVersion(definition map[string]any) map[string]any {
 	return definition
 }
 
-// keepFinalizers returns a Namespace with the finalizers of the live one, because no
-// update changes them.
+// keepFinalizers returns a Namespace with the finalizers of the live one, which no update
+// can change.
 func keepFinalizers(namespace, live map[string]any) map[string]any {
 	was := specOf(live)["finalizers"]
 	if document.Equal(specOf(namespace)["finalizers"], was) {
@@ -124,9 +124,8 @@ func keepFinalizers(namespace, live map[string]any) map[string]any {
 	return namespace
 }
 
-// withJobNames adds the labels with the Job's name to the pod template of a new Job,
-// unless the Job has a manual selector. Only the server knows the labels with the Job's
-// uid.
+// withJobNames adds labels with the name of a new Job to its pod template, unless the Job
+// has a manual selector. The labels with the Job's uid cannot be predicted.
 func withJobNames(job map[string]any) map[string]any {
 	name := document.MetaString(job, "name")
 	spec, _ := job["spec"].(map[string]any)
@@ -144,8 +143,8 @@ func withJobNames(job map[string]any) map[string]any {
 	return job
 }
 
-// field returns a copy of an object, and the map at a path in the copy. If the map does
-// not exist, field creates it. The caller may modify both.
+// field returns a shallow copy of an object, and the map at a path in the copy. It creates
+// the map if it does not exist. The caller may modify both.
 func field(object any, path ...string) (copied, at map[string]any) {
 	copied, _ = object.(map[string]any)
 	copied = document.Shallow(copied)

@@ -20,7 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// server returns the server of a release.
+// server returns a server of the given Kubernetes version.
 func server(t testing.TB, version string) *predict.Server {
 	t.Helper()
 	catalog, err := openapi.BuiltinRelease(version, openapi.Options{})
@@ -50,7 +50,7 @@ func object(t testing.TB, text string) map[string]any {
 	return o
 }
 
-// ask predicts a request by the test's manager.
+// ask predicts a request by the manager that all tests use.
 func ask(t *testing.T, s *predict.Server, verb predict.Verb, subresource, sent string, live map[string]any) *predict.Prediction {
 	t.Helper()
 	p, err := s.Predict(&predict.Request{
@@ -62,7 +62,7 @@ func ask(t *testing.T, s *predict.Server, verb predict.Verb, subresource, sent s
 	return p
 }
 
-// at returns the value at a path of names and indexes.
+// at returns the value that a path leads to.
 func at(t *testing.T, o map[string]any, path string) any {
 	t.Helper()
 	p, err := fieldpath.ParsePath(path)
@@ -99,7 +99,7 @@ func TestGeneration(t *testing.T) {
 		release     string
 		subresource string
 		live, sent  string
-		uid         string // uid of the live object
+		uid         string // the uid of the live object
 		want        any
 	}{
 		{name: "new", sent: with(deployment, "", "1"), want: int64(1)},
@@ -140,7 +140,7 @@ func TestGeneration(t *testing.T) {
 	}
 }
 
-// Widget is the kind of a custom resource, with or without a status subresource.
+// Widget is the kind of a custom resource. In some cases it has a status subresource.
 func TestGenerationOfCustomResources(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -212,8 +212,8 @@ func service(spec string) string {
 	return `{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}, "spec": {` + spec + `}}`
 }
 
-// Allocated values of a Service stay if a request leaves them out, and are removed
-// together with the type that needs them.
+// A Service must keep its allocated values if a request leaves them out. They must be
+// removed when the type that needs them changes.
 func TestServiceKeepsAllocatedValues(t *testing.T) {
 	s := server(t, "1.37")
 	const ip = `"clusterIP": "10.0.0.1", "clusterIPs": ["10.0.0.1"], "ipFamilies": ["IPv4"], "ipFamilyPolicy": "SingleStack"`
@@ -251,7 +251,7 @@ func TestServiceKeepsAllocatedValues(t *testing.T) {
 			}
 		})
 	}
-	// An update that only sends these values changes nothing.
+	// An update that leaves out the allocated values changes nothing.
 	p := ask(t, s, predict.Update, "", mustJSON(t, withoutAllocated(t, live)), live)
 	if p.Changed || !reflect.DeepEqual(p.Object, live) {
 		t.Errorf("changed %v: %s", p.Changed, mustJSON(t, p.Object))
@@ -276,7 +276,7 @@ func mustJSON(t *testing.T, v any) string {
 	return string(text)
 }
 
-// A value that Go always writes may be missing in a request. This must not be a change.
+// A request may leave out a value that Go always writes. This must not count as a change.
 func TestGenerationComparesGoForm(t *testing.T) {
 	s := server(t, "1.37")
 	const set = `{"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "a", "generation": 3}, "spec": {"serviceName": "s", "selector": {"matchLabels": {"a": "b"}},
@@ -300,7 +300,7 @@ func TestNamespaceKeepsItsFinalizers(t *testing.T) {
 	}
 }
 
-// A custom resource has the defaults in status when it is read back, although the main
+// When a custom resource is read back, its status must have defaults, although the main
 // endpoint does not store status.
 func TestDefaultsOfStatusAreRead(t *testing.T) {
 	catalog := openapi.Builtin(openapi.Options{})
@@ -339,7 +339,7 @@ spec:
 }
 
 // For three kinds, adding an empty map or list counts as a change, although it is stored
-// like an absent one. The generation grows with each request that sends one.
+// like an absent one. Each request that contains one increases the generation.
 func TestAddedEmptyValuesCount(t *testing.T) {
 	const (
 		policy = `{"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "a"}, "spec": {%}}`
@@ -349,7 +349,7 @@ func TestAddedEmptyValuesCount(t *testing.T) {
 	)
 	for _, c := range []struct {
 		text, plain, empty string
-		applied, updated   any // the generation afterwards
+		applied, updated   any // the generation after an apply and after an update
 	}{
 		{policy, `"podSelector": {}`, `"podSelector": {"matchLabels": {}}`, int64(2), int64(2)},
 		{policy, `"podSelector": {}`, `"podSelector": {}, "egress": []`, int64(2), int64(2)},
@@ -373,8 +373,8 @@ func TestAddedEmptyValuesCount(t *testing.T) {
 	}
 }
 
-// If an apply merges an empty map that is not stored into a custom resource, the server stores
-// the object each time, with a new time for the applier.
+// An apply may merge an empty map into a custom resource that the server does not store.
+// The server then stores the object each time, with a new time in the applier's entry.
 func TestEmptyMetadataOfCustomResourcesIsStored(t *testing.T) {
 	catalog := openapi.New(openapi.Options{})
 	if err := catalog.AddCRD("crd.yaml", []byte(`
@@ -412,7 +412,7 @@ spec:
 	}
 }
 
-// stripped is a definition that stores no empty maps in metadata.
+// stripped is a definition that does not store empty maps in metadata.
 type stripped struct{}
 
 func (stripped) Default(object map[string]any) (map[string]any, error) {

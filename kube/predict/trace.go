@@ -8,62 +8,61 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
-// These are the stages of a prediction. Package fieldmanager has the stages of the merge. A
-// prediction starts with the stages of the sent object and of the live object. The stages from
-// StageMetadata to StageDefaulted come before the merge in an update, and after
-// fieldmanager.StageMerged in an apply. The stages from StageAdmission to StageGeneration come
-// after fieldmanager.StageOwners in an update, and before fieldmanager.StageReset in an apply.
+// These are the stages of a prediction; package fieldmanager has those of the merge. A
+// prediction starts with the stages of the sent object and of the live object. In an
+// update, the stages from StageMetadata to StageDefaulted come before the merge, and those
+// from StageAdmission to StageGeneration after fieldmanager.StageOwners. In an apply, the
+// former come after fieldmanager.StageMerged, and the latter before
+// fieldmanager.StageReset.
 const (
-	// StageReceived removes the namespace of the sent object if its kind is
-	// cluster-scoped.
+	// StageReceived removes the namespace of the sent object if the kind is cluster-scoped.
 	StageReceived fieldmanager.Stage = "sent object received"
-	// StageLiveConverted brings the live object into the version of the request.
+	// StageLiveConverted converts the live object to the version of the request.
 	StageLiveConverted fieldmanager.Stage = "live object converted to the version of the request"
-	// StageLiveDecoded converts a live object of a built-in kind to the form of its Go
-	// type.
+	// StageLiveDecoded converts the live object of a built-in kind to the form of its Go type.
 	StageLiveDecoded fieldmanager.Stage = "live object decoded from the store"
-	// StageLiveDefaulted fills in missing defaults of the live object, and removes fields
-	// that the definition of a custom resource does not have.
+	// StageLiveDefaulted sets missing defaults in the live object. A custom resource loses
+	// fields that its definition does not declare.
 	StageLiveDefaulted fieldmanager.Stage = "live object pruned and defaulted"
 
-	// StageMetadata restores the metadata that only the server sets, and moves stringData of
-	// a Secret into its data.
+	// StageMetadata restores the metadata that only the server sets. In a Secret, it moves
+	// stringData to data.
 	StageMetadata fieldmanager.Stage = "metadata that only the server sets restored"
-	// StageDecoded converts an object of a built-in kind to the form of its Go type. The
-	// object of an update loses fields that its type does not declare.
+	// StageDecoded converts an object of a built-in kind to the form of its Go type. In an
+	// update, the object also loses fields that its type does not declare.
 	StageDecoded fieldmanager.Stage = "object decoded"
-	// StageDefaulted fills in defaults, and removes fields that the definition of a
-	// custom resource does not have.
+	// StageDefaulted sets defaults. A custom resource loses fields that its definition does
+	// not declare.
 	StageDefaulted fieldmanager.Stage = "object pruned and defaulted"
-	// StageAdmission adds the values of the admission plugins that are on by default.
+	// StageAdmission runs the admission plugins that are on by default.
 	StageAdmission fieldmanager.Stage = "object changed by admission plugins"
-	// StagePolicies applies mutating policies. It occurs only with Server.Policies.
+	// StagePolicies runs the mutating policies. It occurs only with Server.Policies.
 	StagePolicies fieldmanager.Stage = "object changed by mutating policies"
-	// StageStrategy applies the strategy of a built-in kind: the Go code that a server runs
+	// StageStrategy runs the strategy of a built-in kind, which is Go code that a server runs
 	// before it stores an object.
 	StageStrategy fieldmanager.Stage = "object changed by the strategy of the kind"
-	// StageEncoded converts an object of a built-in kind to the form of its Go type again.
+	// StageEncoded converts an object of a built-in kind to the form of its Go type once more.
 	StageEncoded fieldmanager.Stage = "object encoded for the store"
 	// StageGeneration sets metadata.generation.
 	StageGeneration fieldmanager.Stage = "generation counted"
-	// StageScaled changes the owners of the replicas as a server does. Only an update of
-	// the subresource scale has this stage.
+	// StageScaled changes the owners of the replicas like a server. It occurs only in an
+	// update of the scale subresource.
 	StageScaled fieldmanager.Stage = "owners of a scale noted"
-	// StageReadBack is the last stage. It reads a custom resource from the store in the storage
-	// version, with the defaults of fields that the endpoint did not store.
+	// StageReadBack is the last stage. It reads a custom resource back in the storage version,
+	// including defaults in fields that the endpoint did not store.
 	StageReadBack fieldmanager.Stage = "object read back from the store"
 )
 
-// trace calls Request.Trace.
+// trace calls Request.Trace, if it is set.
 func (p *PreparedRequest) trace(stage fieldmanager.Stage, before, after map[string]any) {
 	if trace := p.request.Trace; trace != nil && !p.untraced {
 		trace(stage, before, after)
 	}
 }
 
-// traceMerge returns the Trace of the field manager of an apply. If an apply conflicts, the
-// field manager also computes the result of a forced apply to explain the conflicts. The trace
-// does not contain this computation.
+// traceMerge returns the Trace function for the field manager of an apply. After a
+// conflict, the field manager also computes a forced apply, to explain the conflict. The
+// trace leaves this out.
 func (p *PreparedRequest) traceMerge() func(stage fieldmanager.Stage, before, after map[string]any) {
 	trace := p.request.Trace
 	if trace == nil || !p.request.Verb.IsApply() {
@@ -80,15 +79,15 @@ func (p *PreparedRequest) traceMerge() func(stage fieldmanager.Stage, before, af
 	}
 }
 
-// traceResult calls Trace for a stage that changes a result.
+// traceResult calls Trace for a stage that turns one result into another.
 func (p *PreparedRequest) traceResult(stage fieldmanager.Stage, before, after *fieldmanager.Result) {
 	if p.request.Trace != nil {
 		p.trace(stage, before.Object, after.Object)
 	}
 }
 
-// traceGo traces a stage that converts an object to the form of its Go type. If the
-// object has no known Go type, it traces the stage only if the object changed.
+// traceGo calls Trace for a stage that converts an object to the form of its Go type. If
+// the Go type is not known, it does so only if the object changed.
 func (p *PreparedRequest) traceGo(stage fieldmanager.Stage, before, after map[string]any) {
 	if p.request.Trace != nil && (p.server.hasGoType(after) || !box.SameMap(before, after)) {
 		p.trace(stage, before, after)

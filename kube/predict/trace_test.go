@@ -21,8 +21,8 @@ type step struct {
 	before, after map[string]any
 }
 
-// traced makes a request twice, with and without a trace, and checks that the predictions
-// are equal.
+// traced predicts a request with and without a trace, and checks that both predictions are
+// equal.
 func traced(t *testing.T, s *predict.Server, r *predict.Request) (steps []step, done *predict.Prediction, err error) {
 	t.Helper()
 	want, wantErr := s.Predict(r)
@@ -60,8 +60,8 @@ func withoutOwners(object map[string]any) map[string]any {
 const tracedService = `{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web", "namespace": "shop"},
 	"spec": {"selector": {"app": "web"}, "ports": [{"port": 80}]}}`
 
-// Each stage must start with the result of the previous stage, and the last stage must return
-// the result.
+// Each stage must start with the result of the stage before. The result of the last stage
+// must be that of the prediction.
 func TestTrace(t *testing.T) {
 	s := goServer(t)
 	live := request(t, s, &predict.Request{Verb: predict.Create, Manager: "a", Time: time.Unix(0, 0), Object: object(t, tracedService)}).Object
@@ -101,23 +101,23 @@ func TestTrace(t *testing.T) {
 			var object map[string]any
 			for _, s := range steps {
 				ofLive := slices.Contains(read, s.stage)
-				starts := s.stage == fieldmanager.StageMerged // the merge starts from the live object
+				starts := s.stage == fieldmanager.StageMerged // the merge starts with the live object
 				if object != nil && !ofLive && !starts && !reflect.DeepEqual(withoutOwners(s.before), withoutOwners(object)) {
-					t.Errorf("%q starts from %v, before it was %v", s.stage, s.before, object)
+					t.Errorf("stage %q starts with %v, but the stage before ended with %v", s.stage, s.before, object)
 				}
 				if !ofLive {
 					object = s.after
 				}
 			}
 			if !reflect.DeepEqual(object, done.Object) {
-				t.Errorf("the last stage has %v, the result %v", object, done.Object)
+				t.Errorf("the last stage ended with %v, but the prediction has %v", object, done.Object)
 			}
 		})
 	}
 }
 
-// A rejected request must have no stages after the rejecting stage, although the field manager
-// computes the forced result to explain the conflicts.
+// A rejected request must have no stages after the one that rejects it, although the field
+// manager computes a forced apply to explain the conflicts.
 func TestTraceOfConflict(t *testing.T) {
 	s := goServer(t)
 	live := request(t, s, &predict.Request{Verb: predict.Apply, Manager: "a", Time: time.Unix(0, 0), Object: object(t, tracedService)}).Object

@@ -61,7 +61,7 @@ func ExampleMarkers() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// The schema after decoding and encoding by apiextensions.
+	// This is the schema after apiextensions has decoded and encoded it.
 	published := new(spec.Schema).Typed("object", "").SetProperty("mode", *spec.StringProperty())
 	fmt.Println(publish.Markers(published, &crd).Properties["mode"].Extensions)
 	// Output: map[x-kubernetes-immutable:true]

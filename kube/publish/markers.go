@@ -11,14 +11,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Markers adds the immutability markers of a CRD to published, the schema of a custom resource that an
-// API server publishes. The types of apiextensions have no fields for these markers, so decoding a CRD
-// into them loses the markers. Therefore crd must be decoded from the CRD that its author wrote, from
-// spec.versions[i].schema.openAPIV3Schema.
+// Markers restores the immutability markers of a CRD. published is the schema of a custom
+// resource that an API server publishes. It lacks the markers, because the types of
+// apiextensions have no fields for them. Decode crd from
+// spec.versions[i].schema.openAPIV3Schema of the CRD as its author wrote it.
 //
-// Parts that are not published, such as those below nullable fields in OpenAPI v2, get no markers. The
-// result shares unchanged parts with published, and is published itself if there are no markers.
-// Markers does not change its arguments.
+// Parts that are not published get no markers, such as those below nullable fields in
+// OpenAPI v2. The result shares unchanged parts with published. If there are no markers,
+// it is published itself. Markers does not change its arguments.
 func Markers(published, crd *spec.Schema) *spec.Schema {
 	if published == nil || crd == nil {
 		return published

@@ -29,8 +29,8 @@ const marked = `{
   }
 }`
 
-// unmarked returns the schema that an API server publishes: without the markers, and without one of the
-// fields.
+// unmarked returns the schema as an API server publishes it: without the markers, and
+// without one of the fields.
 func unmarked(t *testing.T) *spec.Schema {
 	var v map[string]any
 	if err := json.Unmarshal([]byte(marked), &v); err != nil {
@@ -62,7 +62,8 @@ func schemaOf(t *testing.T, v any) *spec.Schema {
 	return &s
 }
 
-// TestMarkers checks that Markers restores the markers of all published parts and changes nothing else.
+// TestMarkers checks that Markers restores the markers on all published parts and changes
+// nothing else.
 func TestMarkers(t *testing.T) {
 	crd := schemaOf(t, json.RawMessage(marked))
 	published := unmarked(t)

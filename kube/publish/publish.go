@@ -10,10 +10,10 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// Endpoint is an endpoint at which API servers publish OpenAPI. If the endpoint publishes all parts
-// of the argument, a method returns the argument itself. Otherwise it returns a copy that shares
-// unchanged parts with the argument. Methods never change their argument and are safe for
-// concurrent use.
+// Endpoint is a path at which API servers publish OpenAPI. Each method returns the
+// published form of its argument. If everything is published, this is the argument itself.
+// Otherwise it is a copy that shares unchanged parts with the argument. Methods never
+// change their argument and are safe for concurrent use.
 type Endpoint int
 
 const (
@@ -39,7 +39,8 @@ func (e Endpoint) Schema(s *spec.Schema) *spec.Schema {
 	return s
 }
 
-// Definitions returns the published form of definitions, in the Go type for OpenAPI v2 documents.
+// Definitions returns the published form of definitions, in the Go type that OpenAPI v2
+// documents use.
 func (e Endpoint) Definitions(all spec.Definitions) spec.Definitions {
 	if e != V2 {
 		return all
@@ -48,14 +49,14 @@ func (e Endpoint) Definitions(all spec.Definitions) spec.Definitions {
 		if !hasDefault(s) {
 			return s, false
 		}
-		own := s // avoids an allocation of s in the other case
+		own := s // copy s here, so that the other case does not allocate it
 		return *bare().WalkSchema(&own), true
 	})
 	return out
 }
 
-// Models returns the published form of definitions, in the Go type for OpenAPI v3 documents and for
-// the type converters of API servers.
+// Models returns the published form of definitions, in the Go type that OpenAPI v3
+// documents and API servers' type converters use.
 func (e Endpoint) Models(all map[string]*spec.Schema) map[string]*spec.Schema {
 	out, _ := each(all, func(_ string, s *spec.Schema) (*spec.Schema, bool) {
 		out := e.Schema(s)
@@ -64,12 +65,13 @@ func (e Endpoint) Models(all map[string]*spec.Schema) map[string]*spec.Schema {
 	return out
 }
 
-// Swagger returns the form of an OpenAPI v2 document that V2 publishes: all schemas in definitions,
-// parameters and responses lose their defaults. The default of a query parameter or header stays,
-// because it is not part of a schema.
+// Swagger returns the form of an OpenAPI v2 document that V2 publishes. The schemas in
+// definitions, parameters and responses lose their defaults. The default of a query
+// parameter or header stays, because it is not part of a schema.
 func Swagger(doc *spec.Swagger) *spec.Swagger { return bare().WalkRoot(doc) }
 
-// bare returns a walker that removes the defaults of schemas, with copy-on-write.
+// bare returns a walker that removes the defaults of schemas. It copies each schema before
+// changing it.
 func bare() *schemamutation.Walker {
 	return &schemamutation.Walker{
 		SchemaCallback: withoutDefault,
@@ -77,7 +79,7 @@ func bare() *schemamutation.Walker {
 	}
 }
 
-// withoutDefault returns s without its own default and without the defaults in its
+// withoutDefault returns s without its own default, and without the defaults in its
 // dependencies, which the walker does not visit.
 func withoutDefault(s *spec.Schema) *spec.Schema {
 	dependencies, changed := each(s.Dependencies, func(_ string, d spec.SchemaOrStringArray) (spec.SchemaOrStringArray, bool) {
@@ -93,7 +95,8 @@ func withoutDefault(s *spec.Schema) *spec.Schema {
 	return &own
 }
 
-// each returns a map with the results of f for the values, or the map itself if f changes none.
+// each applies f to the values of a map. If f changes any of them, each returns a new map,
+// otherwise the same one.
 func each[M ~map[string]V, V any](all M, f func(name string, v V) (V, bool)) (out M, changed bool) {
 	out = all
 	for name, v := range all {
@@ -109,8 +112,8 @@ func each[M ~map[string]V, V any](all M, f func(name string, v V) (V, bool)) (ou
 	return out, changed
 }
 
-// hasDefault reports whether a schema contains a default. Schemas are passed by value to avoid
-// allocations, because taking the address of a map value would move it to the heap.
+// hasDefault reports whether a schema contains a default. It takes the schema by value,
+// because taking the address of a map value would allocate it on the heap.
 func hasDefault(s spec.Schema) bool {
 	if s.Default != nil ||
 		inMap(s.Properties) || inMap(s.PatternProperties) || inMap(s.Definitions) ||

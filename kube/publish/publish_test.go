@@ -19,9 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// TestBuiltinDefinitions publishes the definitions of every built-in group. V3 returns the same
-// map. V2 removes all defaults, and shares the definitions without defaults. It changes nothing
-// else. The original definitions do not change.
+// TestBuiltinDefinitions publishes the definitions of every built-in group. V3 must return
+// the same map. V2 must remove all defaults and change nothing else, and must share
+// definitions that have no defaults. The original definitions must not change.
 func TestBuiltinDefinitions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the documents of a release")
@@ -63,7 +63,7 @@ func TestBuiltinDefinitions(t *testing.T) {
 			t.Errorf("%s: the models have changed", file)
 		}
 		if !sameMap(V2.Models(published), published) {
-			t.Errorf("%s: publishing a result again copies it", file)
+			t.Errorf("%s: publishing a result again made a copy", file)
 		}
 	}
 	if defaults < 1000 || shared < 100 {
@@ -72,9 +72,9 @@ func TestBuiltinDefinitions(t *testing.T) {
 	t.Logf("%d defaults removed, %d definitions shared", defaults, shared)
 }
 
-// TestBuiltinSwagger checks that the OpenAPI v2 document of the release, which has no defaults,
-// is published without a copy. With one default added, only the parts that contain it must be
-// copied.
+// TestBuiltinSwagger publishes the OpenAPI v2 document of a release, which has no
+// defaults, so nothing may be copied. After one default is added, only the parts that
+// contain it may be copied.
 func TestBuiltinSwagger(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the documents of a release")
@@ -82,7 +82,7 @@ func TestBuiltinSwagger(t *testing.T) {
 	var doc spec.Swagger
 	decode(t, must(specs.V2(openapi.Release()))(t), &doc)
 	if Swagger(&doc) != &doc {
-		t.Error("a document without defaults is copied")
+		t.Error("a document without defaults was copied")
 	}
 	const name = "io.k8s.api.core.v1.ServicePort"
 	port := doc.Definitions[name]
@@ -98,14 +98,15 @@ func TestBuiltinSwagger(t *testing.T) {
 		t.Error("the document was changed")
 	}
 	if got.Paths != doc.Paths || !sameMap(got.Definitions["io.k8s.api.core.v1.PodSpec"].Properties, doc.Definitions["io.k8s.api.core.v1.PodSpec"].Properties) {
-		t.Error("parts without default are copied")
+		t.Error("parts without a default were copied")
 	}
 	if !reflect.DeepEqual(encode(t, got), encode(t, &doc)) {
 		t.Error("the result is not the original document without the default")
 	}
 }
 
-// TestNothingToStrip checks that definitions without a default need no allocations.
+// TestNothingToStrip checks that publishing definitions without defaults allocates
+// nothing.
 func TestNothingToStrip(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the documents of a release")
@@ -127,8 +128,8 @@ func TestNothingToStrip(t *testing.T) {
 	}
 }
 
-// TestPlaces checks that defaults are removed in every field of a schema that contains schemas,
-// and that these schemas are copied and not changed.
+// TestPlaces checks that defaults are removed wherever a schema can contain another
+// schema, and that these schemas are copied before they are changed.
 func TestPlaces(t *testing.T) {
 	leaf := func() spec.Schema {
 		return *spec.StringProperty().WithDefault("x")
@@ -149,7 +150,7 @@ func TestPlaces(t *testing.T) {
 		"AdditionalItems":      {AdditionalItems: &spec.SchemaOrBool{Schema: ptr()}},
 		"Definitions":          {Definitions: spec.Definitions{"a": leaf()}},
 	}
-	// If kube-openapi adds such a field, it must be added here.
+	// If kube-openapi adds a field with schemas, add it here.
 	var fields []string
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[spec.SchemaProps]()) {
 		if holdsSchema(f.Type) {
@@ -170,7 +171,7 @@ func TestPlaces(t *testing.T) {
 		got := V2.Schema(s)
 		want, n := withoutDefaults(before)
 		if n == 0 || got == s {
-			t.Errorf("%s: %d defaults, the same schema: %v", name, n, got == s)
+			t.Errorf("%s: %d defaults are left, same schema returned: %v", name, n, got == s)
 		}
 		if g := encode(t, got); !reflect.DeepEqual(g, want) {
 			t.Errorf("%s: got %v, want %v", name, g, want)
@@ -207,8 +208,8 @@ func holdsSchema(t reflect.Type) bool {
 	return false
 }
 
-// TestSwaggerPaths checks that schemas in paths lose their defaults, and that the default of a query
-// parameter stays.
+// TestSwaggerPaths checks that schemas in paths lose their defaults, and that a query
+// parameter keeps its default.
 func TestSwaggerPaths(t *testing.T) {
 	body := func() *spec.Schema { return spec.StringProperty().WithDefault("x") }
 	inBody := func(name string) spec.Parameter {
@@ -249,9 +250,9 @@ func TestSwaggerPaths(t *testing.T) {
 	}
 }
 
-// TestMergeSchema checks that publishing does not change the merge schema of the definitions. A
-// merge schema from the published definitions differs only in the missing defaults: with an overlay
-// that adds them it is the same.
+// TestMergeSchema checks that publishing does not change the merge schema of the
+// definitions. A merge schema made from published definitions may differ only in its
+// missing defaults. After adding them from the original, it must be the same.
 func TestMergeSchema(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the documents of a release")
@@ -284,7 +285,7 @@ func TestMergeSchema(t *testing.T) {
 	}
 	for _, name := range whole.Types() {
 		if typeText(t, bare, name) != typeText(t, whole, name) {
-			t.Errorf("%s differs with the defaults", name)
+			t.Errorf("%s differs after the defaults were added", name)
 		}
 	}
 }
@@ -308,7 +309,8 @@ func typeText(t *testing.T, c *openapi.Catalog, name string) string {
 	return string(must(json.Marshal(s.Types))(t))
 }
 
-// withoutDefaults returns decoded JSON of a schema without defaults, and the number of defaults removed.
+// withoutDefaults returns the decoded JSON of a schema without defaults, and how many it
+// removed.
 func withoutDefaults(v any) (any, int) {
 	m, ok := v.(map[string]any)
 	if !ok {

@@ -19,8 +19,8 @@ const colours = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceD
 "subresources":{"scale":{"specReplicasPath":".spec.litres","statusReplicasPath":".status.litres"}},
 "schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"litres":{"type":"integer"},"colour":{"type":"string","enum":["red","blue"]}}}}}}}]}}`
 
-// TestAnswers compares responses to requests of clients in other languages with the responses
-// of a kube-apiserver.
+// TestAnswers sends requests of clients in other languages, and compares the responses
+// with those that a kube-apiserver has given.
 func TestAnswers(t *testing.T) {
 	s := start(t, testserver.Options{})
 	send := func(method, path, media, body string) (int, string) {
@@ -55,7 +55,7 @@ func TestAnswers(t *testing.T) {
 		has                       string
 	}{
 		{"POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", js, colours, 201, ""},
-		// Values that do not fit their Go type.
+		// Values that do not fit their Go type are rejected.
 		{"POST", "/api/v1/namespaces/default/secrets", js, `{"metadata":{"name":"s"},"data":{"q":"not base64!"}}`, 400, "cannot be handled as a Secret: illegal base64"},
 		{"POST", "/apis/apps/v1/namespaces/default/deployments", js, `{"metadata":{"name":"d"},"spec":{"replicas":1.5}}`, 400, "int32"},
 		{"POST", "/apis/apps/v1/namespaces/default/deployments", js, `{"metadata":{"name":"d"},"spec":{"replicas":99999999999}}`, 400, "int32"},
@@ -67,7 +67,7 @@ func TestAnswers(t *testing.T) {
 		{"POST", paints, js, `{"apiVersion":"example.com/v1","kind":"Paint","metadata":{"name":"a"},"spec":{"colour":"red"}}`, 201, ""},
 		{"PATCH", paints + "/a", merge, `{"spec":{"colour":5}}`, 422, `"field":"spec.colour"`},
 		{"PATCH", paints + "/a", merge, `{"spec":{"colour":"green"}}`, 422, `"reason":"FieldValueNotSupported","message":"Unsupported value: \"green\": supported values: \"red\", \"blue\"","field":"spec.colour"`},
-		// A Scale is validated, and merged alone.
+		// A Scale is validated and merged on its own.
 		{"POST", deployments, js, deployment, 201, ""},
 		{"GET", deployments + "/d/scale", js, "", 200, `"spec":{"replicas":2},"status":{"replicas":0,"selector":"a=b"}`},
 		{"PATCH", deployments + "/d/scale", merge, `{"spec":{"replicas":-1}}`, 422,
@@ -87,21 +87,21 @@ func TestAnswers(t *testing.T) {
 		{"PUT", paints + "/a/scale", js, `{"metadata":{"name":"a"},"spec":{"replicas":2}}`, 200, `"spec":{"replicas":2}`},
 		{"PUT", paints + "/a/scale", js, `{"metadata":{"name":"a"}}`, 200, `"spec":{"replicas":0}`},
 		{"POST", paints, js, `{"apiVersion":"example.com/v1","kind":"Paint","metadata":{"name":"b"},"spec":{"litres":-1}}`, 422, `.spec.litres: Invalid value: -1: should be a non-negative integer`},
-		// Kind and name are required in these requests.
+		// These requests need a kind and a name.
 		{"POST", paints, js, `{"apiVersion":"example.com/v1","metadata":{"name":"b"}}`, 400, "Object 'Kind' is missing"},
 		{"POST", maps, js, `{"metadata":{"name":"m"}}`, 201, ""},
 		{"PATCH", maps + "/m?fieldManager=m", apply, `{"metadata":{"name":"m"}}`, 400, "invalid object type: /, Kind="},
 		{"PUT", maps + "/m", js, `{"data":{"a":"1"}}`, 400, "name must be provided"},
-		// The number of remaining items is only reported without selectors.
+		// The number of remaining items is reported only if the request has no selectors.
 		{"POST", maps, js, `{"metadata":{"name":"n"}}`, 201, ""},
 		{"POST", maps, js, `{"metadata":{"name":"o"}}`, 201, ""},
 		{"GET", maps + "?limit=1", js, "", 200, `"remainingItemCount":2`},
-		// Lists with contradicting options.
+		// Contradictory list options are rejected.
 		{"GET", maps + "?resourceVersionMatch=Exact", js, "", 422, "resourceVersionMatch is forbidden unless resourceVersion is provided"},
 		{"GET", maps + "?resourceVersionMatch=Exact&resourceVersion=0", js, "", 422, "is forbidden for resourceVersion"},
 		{"GET", maps + "?watch=1&sendInitialEvents=true", js, "", 422, "sendInitialEvents"},
 		{"GET", maps + "?limit=1&continue=e30&resourceVersion=1", js, "", 400, "not allowed when using continue"},
-		// A Namespace that is being deleted.
+		// A Namespace that is being deleted accepts no new objects.
 		{"POST", "/api/v1/namespaces", js, `{"metadata":{"name":"going"}}`, 201, ""},
 		{"DELETE", "/api/v1/namespaces/going", js, "", 200, ""},
 		{"POST", "/api/v1/namespaces/going/configmaps", js, `{"metadata":{"name":"m"}}`, 403, `"reason":"NamespaceTerminating"`},
@@ -111,10 +111,11 @@ func TestAnswers(t *testing.T) {
 		}
 	}
 	if code, text := send("GET", maps+"?limit=1&labelSelector=a!=b", js, ""); code != 200 || strings.Contains(text, "remainingItemCount") {
-		t.Errorf("the number of remaining items is reported with selectors: %d %s", code, text)
+		t.Errorf("the response to a request with selectors has the number of remaining items: %d %s", code, text)
 	}
 
-	// Python sends True. A watch with enough time has a bookmark before its end.
+	// The Python client sends True. If there is enough time, a watch sends a bookmark before
+	// it ends.
 	began := time.Now()
 	code, text := send("GET", maps+"?watch=True&timeoutSeconds=3&allowWatchBookmarks=true&resourceVersion=1", js, "")
 	if lines := strings.Split(strings.TrimSpace(text), "\n"); code != 200 || len(lines) != 4 || !strings.HasPrefix(lines[3], `{"object":{"apiVersion":"v1","kind":"ConfigMap"`) || !strings.Contains(lines[3], "BOOKMARK") {
@@ -124,7 +125,7 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("listed: %d %s", code, text)
 	}
 
-	// Objects are deleted with their definition, and watches show it.
+	// Deleting a definition deletes its objects, and watches must show this.
 	answer, err := http.Get(s.URL() + paints + "?watch=1")
 	if err != nil {
 		t.Fatal(err)

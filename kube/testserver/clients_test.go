@@ -112,8 +112,8 @@ func shop(replicas int32) *applyapps.DeploymentApplyConfiguration {
 			WithContainers(applycore.Container().WithName("web").WithImage("shop:1")))))
 }
 
-// Typed clients, with JSON and protocol buffers, must get the same responses as from a
-// real server: defaults, conflicts, managed fields, subresources.
+// Typed clients must get a real server's responses, both with JSON and with protocol
+// buffers. The test covers defaults, conflicts, managed fields and subresources.
 func TestTypedClient(t *testing.T) {
 	s := start(t, testserver.Options{})
 	for name, change := range map[string]func(*rest.Config){
@@ -131,7 +131,7 @@ func TestTypedClient(t *testing.T) {
 				t.Fatal(err)
 			}
 			if d.UID == "" || d.Generation != 1 || d.CreationTimestamp.IsZero() || d.Spec.Strategy.Type != appsv1.RollingUpdateDeploymentStrategyType {
-				t.Errorf("the new object lacks what a server gives it: %+v", d)
+				t.Errorf("the new object lacks values that a server sets: %+v", d)
 			}
 			_, err = c.AppsV1().Deployments("default").Apply(ctx, shop(3), metav1.ApplyOptions{FieldManager: "scaler"})
 			if !apierrors.IsConflict(err) || len(err.(*apierrors.StatusError).ErrStatus.Details.Causes) != 1 ||
@@ -151,7 +151,7 @@ func TestTypedClient(t *testing.T) {
 				t.Fatalf("%v, %v", err, updated)
 			}
 			if _, err := c.AppsV1().Deployments("default").Update(ctx, d, metav1.UpdateOptions{}); !apierrors.IsConflict(err) {
-				t.Errorf("an update of an old version: %v", err)
+				t.Errorf("an update with an old resourceVersion: %v", err)
 			}
 			updated.Spec.Selector.MatchLabels["app"] = "other"
 			if _, err := c.AppsV1().Deployments("default").Update(ctx, updated, metav1.UpdateOptions{}); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "field is immutable") {
@@ -176,7 +176,7 @@ func TestTypedClient(t *testing.T) {
 				t.Fatalf("%v, %v", err, scale)
 			}
 			if _, err := c.AppsV1().Deployments("default").UpdateScale(ctx, "shop", &autoscalingv1.Scale{ObjectMeta: metav1.ObjectMeta{Name: "shop", ResourceVersion: "1"}}, metav1.UpdateOptions{}); !apierrors.IsConflict(err) {
-				t.Errorf("a scale of an old version: %v", err)
+				t.Errorf("a scale with an old resourceVersion: %v", err)
 			}
 			if patched, err = c.AppsV1().Deployments("default").Get(ctx, "shop", metav1.GetOptions{}); err != nil {
 				t.Fatal(err)
@@ -187,7 +187,7 @@ func TestTypedClient(t *testing.T) {
 				t.Fatalf("%v, %v", err, after)
 			}
 			if _, err := c.CoreV1().ConfigMaps("nowhere").Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m"}}, metav1.CreateOptions{}); !apierrors.IsNotFound(err) {
-				t.Errorf("an object in a namespace that is not there: %v", err)
+				t.Errorf("an object in a missing namespace: %v", err)
 			}
 			m, err := c.CoreV1().ConfigMaps("default").Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "m-"}}, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 			if err != nil || len(m.Name) != len("m-")+5 {
@@ -197,7 +197,7 @@ func TestTypedClient(t *testing.T) {
 				t.Errorf("a dry run was stored: %v", err)
 			}
 			if _, err := c.CoreV1().ConfigMaps("default").Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "No Name"}}, metav1.CreateOptions{}); !apierrors.IsInvalid(err) {
-				t.Errorf("a name that is none: %v", err)
+				t.Errorf("an invalid name: %v", err)
 			}
 			if err := c.AppsV1().Deployments("default").Delete(ctx, "shop", metav1.DeleteOptions{}); err != nil {
 				t.Fatal(err)
@@ -209,7 +209,7 @@ func TestTypedClient(t *testing.T) {
 	}
 }
 
-// A posted definition is served at once, and its rules apply.
+// A definition that a client creates is served at once, and its rules apply.
 func TestCustomResources(t *testing.T) {
 	ctx := t.Context()
 	s := start(t, testserver.Options{Definitions: [][]byte{[]byte(widgets)}})
@@ -240,7 +240,7 @@ func TestCustomResources(t *testing.T) {
 		t.Fatal(err)
 	}
 	if size, _, _ := unstructured.NestedInt64(w.Object, "spec", "size"); size != 1 || w.Object["spec"].(map[string]any)["colour"] != nil {
-		t.Errorf("not defaulted and pruned: %v", w.Object["spec"])
+		t.Errorf("the object was not defaulted and pruned: %v", w.Object["spec"])
 	}
 	if _, err := all.Apply(ctx, "w", object(map[string]any{"class": "b"}), metav1.ApplyOptions{FieldManager: "x", Force: true}); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "class stays") {
 		t.Errorf("against a transition rule: %v", err)
@@ -257,13 +257,13 @@ func TestCustomResources(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := apply(map[string]any{}); !apierrors.IsInvalid(err) || err.Error() != noNull {
-		t.Errorf("a null that is left of a map: %v", err)
+		t.Errorf("a null that an emptied map leaves: %v", err)
 	}
 	if _, err := all.Patch(ctx, "w", types.StrategicMergePatchType, []byte(`{}`), metav1.PatchOptions{}); !apierrors.IsUnsupportedMediaType(err) {
 		t.Errorf("a strategic merge patch: %v", err)
 	}
 	if _, err := all.Patch(ctx, "w", types.MergePatchType, []byte(`{"spec": {"size": 4}}`), metav1.PatchOptions{}, "scale"); err != nil {
-		// A Scale has the field at another path, so this changes nothing.
+		// A Scale has this field at another path, so the patch changes nothing.
 		t.Fatal(err)
 	}
 	scaled, err := all.Patch(ctx, "w", types.MergePatchType, []byte(`{"spec": {"replicas": 4}}`), metav1.PatchOptions{}, "scale")
@@ -281,7 +281,8 @@ func TestCustomResources(t *testing.T) {
 	if err != nil || len(listed.Items) != 1 || listed.GetKind() != "WidgetList" {
 		t.Errorf("%v, %v", err, listed)
 	}
-	// Objects are read with the current defaults of the definition, also in watches.
+	// Objects are read with the current defaults of the definition. This also holds for
+	// watches.
 	if _, err := crds.Patch(ctx, "widgets.example.com", types.JSONPatchType, []byte(`[
 		{"op": "add", "path": "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/colour", "value": {"type": "string", "default": "red"}}]`), metav1.PatchOptions{}); err != nil {
 		t.Fatal(err)
@@ -289,8 +290,8 @@ func TestCustomResources(t *testing.T) {
 	if w, err = all.Get(ctx, "w", metav1.GetOptions{}); err != nil || w.Object["spec"].(map[string]any)["colour"] != "red" {
 		t.Errorf("a new default: %v, %v", err, w)
 	}
-	// Managed fields of a version that is not served any more are read with the schema of that
-	// version.
+	// If a version is no longer served, managed fields in that version are still read with its
+	// schema.
 	if _, err := c.Resource(widget.GroupResource().WithVersion("v2")).Namespace("default").Apply(ctx, "w", &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "example.com/v2", "kind": "Widget", "metadata": map[string]any{"name": "w"}, "spec": map[string]any{"class": "a"},
 	}}, metav1.ApplyOptions{FieldManager: "second", Force: true}); err != nil {
@@ -310,7 +311,8 @@ func TestCustomResources(t *testing.T) {
 	}
 }
 
-// Informers see all events in order, and the pages of a list have all objects.
+// Informers must see all events in order, and the pages of a list must together have all
+// objects.
 func TestInformersAndPages(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -335,7 +337,7 @@ func TestInformersAndPages(t *testing.T) {
 	})
 	factory.Start(ctx.Done())
 	if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
-		t.Fatal("the informer does not come into step")
+		t.Fatal("the informer does not sync")
 	}
 	create("a2")
 	patch := func(name, label string) {
@@ -378,7 +380,7 @@ func TestInformersAndPages(t *testing.T) {
 	}
 }
 
-// A deleted object with finalizers is removed after its finalizers.
+// A deleted object with finalizers is removed when its last finalizer is removed.
 func TestFinalizers(t *testing.T) {
 	ctx := t.Context()
 	c := typedClient(t, start(t, testserver.Options{}), nil).CoreV1().ConfigMaps("default")
@@ -414,8 +416,8 @@ func TestFinalizers(t *testing.T) {
 	}
 }
 
-// A deleted Namespace accepts no new objects, and is removed after it is finalized, here
-// by the test.
+// A deleted Namespace accepts no new objects. It is removed once it is finalized, which
+// the test itself does.
 func TestNamespaceEnds(t *testing.T) {
 	ctx := t.Context()
 	c := typedClient(t, start(t, testserver.Options{}), nil)
@@ -441,8 +443,8 @@ func TestNamespaceEnds(t *testing.T) {
 	}
 }
 
-// An apply of an object that does not exist creates it, even with a resourceVersion. For
-// an existing object, the resourceVersion must match. An update also creates a Lease.
+// Applying an object that does not exist creates it, even with a resourceVersion. If the
+// object exists, the resourceVersion must match. An update can also create a Lease.
 func TestPreconditions(t *testing.T) {
 	ctx := t.Context()
 	c := typedClient(t, start(t, testserver.Options{}), nil)
@@ -453,7 +455,7 @@ func TestPreconditions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := c.CoreV1().ConfigMaps("default").Apply(ctx, config("2"), metav1.ApplyOptions{FieldManager: "x"}); !apierrors.IsConflict(err) {
-		t.Errorf("an apply to an old version: %v", err)
+		t.Errorf("an apply with an old resourceVersion: %v", err)
 	}
 	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Name: "l", Namespace: "default"}}
 	if _, err := c.CoordinationV1().Leases("default").Update(ctx, lease, metav1.UpdateOptions{}); err != nil {
@@ -464,7 +466,8 @@ func TestPreconditions(t *testing.T) {
 	}
 }
 
-// The OpenAPI documents have all types: parsed again, they have the same structure.
+// The OpenAPI documents must contain all types. Reading them back must give types with the
+// same structure.
 func TestDocumentsAreComplete(t *testing.T) {
 	s := start(t, testserver.Options{Definitions: [][]byte{[]byte(widgets)}})
 	c := typedClient(t, s, nil)
@@ -509,7 +512,8 @@ func TestDocumentsAreComplete(t *testing.T) {
 	}
 }
 
-// Each release can be served. A release with missing data needs Partial.
+// Every release can be served. If data about the release is missing, the option Partial is
+// required.
 func TestReleases(t *testing.T) {
 	for _, release := range openapi.Releases() {
 		missing := openapi.Missing(release)

@@ -14,15 +14,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 )
 
-// builtinTable has the columns after the name that kubectl get shows for a built-in kind, and
-// the cells of an object.
+// builtinTable has the columns that kubectl get shows for a built-in kind after the name,
+// and computes the cells of an object.
 type builtinTable struct {
 	columns []metav1.TableColumnDefinition
 	cells   func(o tree, now time.Time) []any
 }
 
-// shown makes columns that kubectl get always shows. wide makes columns that it shows with -o
-// wide. All columns except integers are strings.
+// shown returns columns that kubectl get always shows, wide those that it shows only with
+// -o wide. Columns are strings unless their name ends in "int".
 func shown(names ...string) []metav1.TableColumnDefinition { return columnsOf(0, names) }
 func wide(names ...string) []metav1.TableColumnDefinition  { return columnsOf(1, names) }
 
@@ -38,8 +38,8 @@ func columnsOf(priority int32, names []string) (list []metav1.TableColumnDefinit
 	return list
 }
 
-// builtinTables has the tables of built-in kinds, by group and kind. For other kinds, the server
-// shows name and age.
+// builtinTables has the tables of built-in kinds, by group and kind. For any other kind,
+// the server shows only name and age.
 var builtinTables = map[string]builtinTable{
 	"/Pod": {append(shown("Ready", "Status", "Restarts", "Age"), wide("IP", "Node", "Nominated Node", "Readiness Gates")...), podCells},
 	"/Service": {append(shown("Type", "Cluster-IP", "External-IP", "Port(s)", "Age"), wide("Selector")...), func(o tree, now time.Time) []any {
@@ -78,7 +78,7 @@ var builtinTables = map[string]builtinTable{
 	"networking.k8s.io/Ingress": {shown("Class", "Hosts", "Address", "Ports", "Age"), ingressCells},
 }
 
-// tableOf returns the table of a built-in kind, and whether there is one.
+// tableOf returns the table of a built-in kind. It returns false if there is none.
 func tableOf(r *resource) (builtinTable, bool) {
 	if r.custom != nil {
 		return builtinTable{}, false
@@ -87,10 +87,10 @@ func tableOf(r *resource) (builtinTable, bool) {
 	return t, ok
 }
 
-// tree is an object, or a part of one.
+// tree is an object, or a map inside an object.
 type tree map[string]any
 
-// at returns the map at a path, nil if there is none.
+// at returns the map at a path, or nil if there is none.
 func (o tree) at(path ...string) tree {
 	for _, name := range path {
 		o, _ = treeOf(o[name])
@@ -139,7 +139,7 @@ func (o tree) items(path ...string) (all []tree) {
 // age returns how long ago the object was created.
 func (o tree) age(now time.Time) string { return since(o.text("metadata", "creationTimestamp"), now) }
 
-// since returns the time since a given time, in the form of kubectl.
+// since returns how long ago a time was, in the form that kubectl shows.
 func since(text string, now time.Time) string {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -155,12 +155,12 @@ func orNone(text string) string {
 	return text
 }
 
-// join returns the texts that are not empty, with commas.
+// join joins the texts that are not empty with commas.
 func join(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), ",")
 }
 
-// selector returns labels as kubectl takes them: a=b,c=d.
+// selector formats labels as a selector, such as a=b,c=d.
 func selector(labels tree) string {
 	var all []string
 	for name, v := range labels {
@@ -170,8 +170,8 @@ func selector(labels tree) string {
 	return orNone(join(all...))
 }
 
-// workload returns the cells about the containers in the pod template of a workload. If selects is
-// set, it also returns a cell with the selector.
+// workload returns the cells about the containers in a workload's pod template. If selects
+// is true, it adds a cell with the selector.
 func workload(o tree, selects bool) []any {
 	var names, images []string
 	for _, c := range o.items("spec", "template", "spec", "containers") {
@@ -221,7 +221,7 @@ func podCells(o tree, now time.Time) []any {
 	}
 }
 
-// condition returns the status of a condition, or "" if there is no condition of the type.
+// condition returns the status of the condition with this type, or "" if there is none.
 func condition(o tree, kind string) string {
 	for _, c := range o.items("status", "conditions") {
 		if c.text("type") == kind {
@@ -231,7 +231,8 @@ func condition(o tree, kind string) string {
 	return ""
 }
 
-// externalIPs returns the addresses at which a Service is reached from outside.
+// externalIPs returns the addresses under which a Service can be reached from outside of
+// the cluster.
 func externalIPs(o tree) string {
 	var all []string
 	list, _ := o.get("spec", "externalIPs").([]any)
@@ -315,7 +316,7 @@ func orUnknown(text string) string {
 	return text
 }
 
-// accessModes are the short names of the access modes of volumes.
+// accessModes has the short names for access modes of volumes.
 var accessModes = map[string]string{"ReadWriteOnce": "RWO", "ReadOnlyMany": "ROX", "ReadWriteMany": "RWX", "ReadWriteOncePod": "RWOP"}
 
 func claimCells(o tree, now time.Time) []any {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// The cells of built-in kinds are those that kubectl get shows.
+// The cells of built-in kinds must be those that kubectl get shows for a real server.
 func TestBuiltinTables(t *testing.T) {
 	now := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 	for _, tt := range []struct{ kind, object, want string }{
@@ -56,7 +56,7 @@ func TestBuiltinTables(t *testing.T) {
 	}
 }
 
-// A table must not panic for any object, even if fields are missing.
+// Tables must not panic, even if an object lacks fields.
 func TestBuiltinTablesOfEmptyObjects(t *testing.T) {
 	for kind, table := range builtinTables {
 		if cells := table.cells(nil, time.Now()); len(cells) != len(table.columns) {

@@ -40,7 +40,7 @@ func body(r *http.Request) ([]byte, error) {
 	return data, nil
 }
 
-// mediaType returns the media type of the body. The default is JSON.
+// mediaType returns the media type of the request body, which is JSON by default.
 func mediaType(r *http.Request) string {
 	t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil {
@@ -56,7 +56,7 @@ func unsupported(accepted ...string) error {
 	}}
 }
 
-// decodeObject decodes an object, and returns errors for its duplicate fields.
+// decodeObject decodes an object. It also returns an error text for each duplicate field.
 func decodeObject(data []byte, media string) (object map[string]any, duplicates []string, err error) {
 	switch media {
 	case "application/json":
@@ -96,7 +96,7 @@ func decodeYAML(data []byte) (object map[string]any, duplicates []string, err er
 	return object, duplicates, err
 }
 
-// decodeProtobuf decodes an object of a built-in kind.
+// decodeProtobuf decodes an object of a built-in kind from protocol buffers.
 func decodeProtobuf(data []byte) (map[string]any, error) {
 	scheme := goTypes()
 	decoded, gvk, err := protobuf.NewSerializer(scheme, scheme).Decode(data, nil, nil)
@@ -111,8 +111,8 @@ func decodeProtobuf(data []byte) (map[string]any, error) {
 	return object, nil
 }
 
-// checkTarget checks that an object matches the path of its request. It returns the
-// object with the kind, name and namespace of the path.
+// checkTarget checks that an object matches the path of its request. The result is the
+// object with kind, name and namespace from the path filled in.
 func checkTarget(object map[string]any, t *target) (map[string]any, error) {
 	r := t.resource
 	apiVersion, kind := t.bodyKind().ToAPIVersionAndKind()
@@ -148,7 +148,7 @@ func checkTarget(object map[string]any, t *target) (map[string]any, error) {
 	return object, nil
 }
 
-// options are the options in the query of a request that writes.
+// options has the query options of a request that writes.
 type options struct {
 	dryRun     bool
 	manager    string
@@ -156,8 +156,8 @@ type options struct {
 	validation string
 }
 
-// writeOptions parses the query of a create, replace or patch. patch is empty for a
-// create and a replace.
+// writeOptions parses the query of a create, a replace or a patch. patch is "" unless the
+// request is a patch.
 func writeOptions(r *http.Request, patch types.PatchType) (options, error) {
 	q := r.URL.Query()
 	var said metav1.PatchOptions
@@ -185,8 +185,8 @@ func writeOptions(r *http.Request, patch types.PatchType) (options, error) {
 	}, nil
 }
 
-// managerOf returns the manager of a client that does not name one: the first word of its
-// user agent.
+// managerOf returns the field manager for a client that does not name one: the first word
+// of its user agent.
 func managerOf(agent string) string {
 	name, _, _ := strings.Cut(agent, "/")
 	name = strings.Map(func(r rune) rune {

@@ -18,12 +18,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// definitions is the name of the resource of CustomResourceDefinitions.
+// definitions is the resource name of CustomResourceDefinitions.
 const definitions = "customresourcedefinitions"
 
 var definitionKind = schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}
 
-// addDefinitions stores the definitions in a file.
+// addDefinitions stores the CustomResourceDefinitions in a document.
 func (s *Server) addDefinitions(doc []byte) error {
 	all, err := crd.Read("the definitions", doc)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Server) addDefinitions(doc []byte) error {
 	return nil
 }
 
-// validateDefinition returns an error for a definition that a server would reject.
+// validateDefinition returns an error if a server would reject the definition.
 func validateDefinition(object, live map[string]any) error {
 	now, err := read(object)
 	if err != nil {
@@ -75,8 +75,8 @@ func read(object map[string]any) (*crd.Definition, error) {
 	return all[0], nil
 }
 
-// afterStore updates the server after an object was stored: if the object is a new
-// definition, the server now serves its resources.
+// afterStore updates the server after an object was stored. If the object is a new
+// definition, the server starts to serve its resources.
 func (s *Server) afterStore(r *resource, object, live map[string]any) error {
 	if r.custom != nil || r.gvk().GroupKind() != definitionKind || document.MetaString(object, "deletionTimestamp") != "" {
 		return nil
@@ -92,7 +92,7 @@ func (s *Server) afterStore(r *resource, object, live map[string]any) error {
 		return apierrors.NewInternalError(err)
 	}
 	if live != nil {
-		s.store.stopAll(customGroupResource(object)) // clients must see objects by the new definition
+		s.store.stopAll(customGroupResource(object)) // clients must list again, to see objects according to the new definition
 	}
 	s.refreshResources()
 	done, err := s.predict.Predict(&predict.Request{
@@ -108,7 +108,7 @@ func (s *Server) afterStore(r *resource, object, live map[string]any) error {
 	return err
 }
 
-// established returns a definition with the status of one that is served.
+// established returns a definition with the status of a definition that is served.
 func established(object map[string]any, now time.Time) map[string]any {
 	status, _ := object["status"].(map[string]any)
 	condition := func(kind, reason, message string) map[string]any {
@@ -130,7 +130,7 @@ func customGroupResource(definition map[string]any) schema.GroupResource {
 	return schema.GroupResource{Group: text(at(definition, "spec", "group")), Resource: text(at(definition, "spec", "names", "plural"))}
 }
 
-// stopServing stops serving the resources of a definition.
+// stopServing stops serving the resources of a definition and deletes their objects.
 func (s *Server) stopServing(definition map[string]any) error {
 	gr := customGroupResource(definition)
 	objects, _ := s.store.list(gr, "")
@@ -145,7 +145,7 @@ func (s *Server) stopServing(definition map[string]any) error {
 	return nil
 }
 
-// refreshResources updates the list of served resources.
+// refreshResources rebuilds the list of served resources.
 func (s *Server) refreshResources() {
 	all := append([]*resource(nil), s.builtin...)
 	seen := map[string]bool{}
@@ -159,5 +159,5 @@ func (s *Server) refreshResources() {
 	s.mu.Lock()
 	s.known = known
 	s.mu.Unlock()
-	s.documents.forget() // a request that creates a document waits for s.mu
+	s.documents.forget() // no request can create a document now, because that needs s.mu
 }

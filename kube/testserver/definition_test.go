@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// Definitions are added and deleted while their documents are requested.
+// Adding and deleting definitions while their documents are requested must be safe.
 func TestConcurrentDefinitions(t *testing.T) {
 	s, err := New(Options{})
 	if err != nil {
@@ -54,8 +54,9 @@ func TestConcurrentDefinitions(t *testing.T) {
 	readers.Wait()
 }
 
-// Version 2 of the OpenAPI document has no defaults, as on an API server. Version 3 has them. Both lack
-// the markers of immutability, which a server drops when it decodes a definition.
+// As on an API server, version 2 of the OpenAPI document has no defaults, and version 3
+// has them. Both lack immutability markers, which servers drop when they decode a
+// definition.
 func TestPublishedDefaults(t *testing.T) {
 	s, err := New(Options{Definitions: [][]byte{[]byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.example.com"},
 		"spec":{"group":"example.com","scope":"Namespaced","names":{"kind":"Widget","plural":"widgets"},
