@@ -227,11 +227,9 @@ func (s *Server) ReplicasPath(object map[string]any) fieldpath.Path {
 // This has some effects:
 //
 //   - If nobody owns the replicas, nobody owns them after the request, because the server
-//
-// tracks no owners for an object without owners.
+//     tracks no owners for an object without owners.
 //   - The API version is part of an Update owner's identity, and a Scale has another API
-//
-// version. An owner that keeps the replicas therefore gets a second entry for them.
+//     version. An owner that keeps the replicas therefore gets a second entry for them.
 //   - The second entry has no time.
 //
 // After an apply, the owners are those of the merged Scale.

@@ -21,7 +21,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// deleteOptions parses the options of a DELETE in its body or its query.
+// deleteOptions parses the options of a DELETE from its body or its query.
 func deleteOptions(r *http.Request) (o metav1.DeleteOptions, err error) {
 	data, err := body(r)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *Server) serveDeleteCollection(w http.ResponseWriter, r *http.Request, t
 }
 
 // delete removes an object, or marks it as deleted if it has finalizers. It returns the
-// last state of the object, and whether it was removed.
+// last state of the object. gone is true if the object was removed.
 func (s *Server) delete(t *target, o *metav1.DeleteOptions) (object map[string]any, gone bool, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -108,7 +108,7 @@ func (s *Server) delete(t *target, o *metav1.DeleteOptions) (object map[string]a
 	if p := o.Preconditions; p != nil {
 		for name, want := range map[string]*string{"uid": (*string)(p.UID), "resourceVersion": p.ResourceVersion} {
 			if is := document.MetaString(live, name); want != nil && *want != is {
-				return nil, false, apierrors.NewConflict(r.gr(), t.name, fmt.Errorf("the precondition for %s is %s, but the object has %s", name, truncateForMessage(*want), is))
+				return nil, false, apierrors.NewConflict(r.gr(), t.name, fmt.Errorf("the precondition requires the %s %s, but the object has %s", name, truncateForMessage(*want), is))
 			}
 		}
 	}
@@ -143,7 +143,8 @@ func (s *Server) delete(t *target, o *metav1.DeleteOptions) (object map[string]a
 	return object, false, nil
 }
 
-// removeStored removes an object from the store, with everything that depends on it.
+// removeStored removes an object from the store, together with everything that depends on
+// it.
 func (s *Server) removeStored(r *resource, object map[string]any) error {
 	err := s.store.remove(r.gr(), object)
 	if err == nil && r.custom == nil && r.kind == "CustomResourceDefinition" {
@@ -156,21 +157,22 @@ func finalizers(object map[string]any) []string {
 	return texts(document.Metadata(object)["finalizers"])
 }
 
-// hasFinalizers reports whether a deleted object must stay because of finalizers or a
-// grace period.
+// hasFinalizers reports whether a deleted object must stay for now, because of finalizers
+// or a grace period.
 func hasFinalizers(object map[string]any) bool {
 	spec, _ := object["spec"].(map[string]any)
 	return len(finalizers(object)) > 0 || document.MetaString(object, "deletionTimestamp") != "" && seconds(object) > 0 ||
 		object["kind"] == "Namespace" && object["apiVersion"] == "v1" && len(texts(spec["finalizers"])) > 0
 }
 
-// seconds returns the grace period of a deleted object.
+// seconds returns the grace period of a deleted object in seconds.
 func seconds(object map[string]any) int64 {
 	n, _ := document.Metadata(object)["deletionGracePeriodSeconds"].(int64)
 	return n
 }
 
-// graceOf returns the grace period of an object in seconds. Pods on a node have one.
+// graceOf returns the grace period with which an object is deleted, in seconds. Only Pods
+// that are on a node have one.
 func graceOf(r *resource, object map[string]any, o *metav1.DeleteOptions) int64 {
 	if r.custom != nil || r.group != "" || r.kind != "Pod" || text(at(object, "spec", "nodeName")) == "" {
 		return 0
@@ -187,8 +189,8 @@ func graceOf(r *resource, object map[string]any, o *metav1.DeleteOptions) int64 
 	return 30
 }
 
-// withPropagation adds the finalizer that waits for dependents. This server has no
-// garbage collector to remove it.
+// withPropagation adds the finalizer for the propagation policy of a deletion. On a
+// cluster, the garbage collector removes it; this server has no garbage collector.
 func withPropagation(object map[string]any, o *metav1.DeleteOptions) map[string]any {
 	wants := ""
 	if p := o.PropagationPolicy; p != nil {

@@ -17,10 +17,10 @@ var (
 	partVerbs   = []string{"get", "patch", "update"}
 )
 
-// aggregated is the media type of aggregated discovery.
+// aggregated is the media type for aggregated discovery.
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
-// serveDiscovery serves discovery: api, apis, api/VERSION, apis/GROUP,
+// serveDiscovery serves the discovery paths: api, apis, api/VERSION, apis/GROUP and
 // apis/GROUP/VERSION.
 func (s *Server) serveDiscovery(w http.ResponseWriter, r *http.Request, parts []string) error {
 	known := s.resources()
@@ -84,7 +84,7 @@ func groupOf(known *resources, name string) metav1.APIGroup {
 	return group
 }
 
-// listOf returns the resources of one version of a group.
+// listOf returns the discovery list for one version of a group. all has its resources.
 func listOf(all []*resource) *metav1.APIResourceList {
 	list := &metav1.APIResourceList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "APIResourceList"}, GroupVersion: all[0].gvk().GroupVersion().String()}
 	for _, r := range all {
@@ -103,7 +103,8 @@ func listOf(all []*resource) *metav1.APIResourceList {
 	return list
 }
 
-// aggregate returns aggregated discovery of the legacy group, or of all other groups.
+// aggregate returns aggregated discovery, either for the core group or for all other
+// groups.
 func aggregate(known *resources, legacy bool) *discovery.APIGroupDiscoveryList {
 	list := &discovery.APIGroupDiscoveryList{TypeMeta: metav1.TypeMeta{APIVersion: "apidiscovery.k8s.io/v2", Kind: "APIGroupDiscoveryList"}, Items: []discovery.APIGroupDiscovery{}}
 	for _, name := range known.groups() {

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
-// Two managers apply the same object, and the second gets a conflict, as in a cluster.
+// Two managers apply the same object. As in a cluster, the second one gets a conflict.
 func ExampleStart() {
 	server, err := testserver.Start(testserver.Options{Release: "1.37"})
 	if err != nil {

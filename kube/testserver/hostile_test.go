@@ -17,8 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
-// Malformed requests must get a Kubernetes Status with a client error, and the server must
-// store nothing.
+// The server must answer malformed requests with a Kubernetes Status that has a client
+// error code. It must store nothing.
 func TestHostileRequests(t *testing.T) {
 	s, err := testserver.New(testserver.Options{})
 	if err != nil {
@@ -106,7 +106,7 @@ func TestHostileRequests(t *testing.T) {
 	}
 }
 
-// All paths except for health checks and the version require the token.
+// All paths must require the token, except those of health checks and the version.
 func TestToken(t *testing.T) {
 	s, err := testserver.New(testserver.Options{Token: "secret"})
 	if err != nil {
@@ -124,7 +124,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// Watches that nobody reads block neither writes nor the end of the server.
+// If nobody reads from a watch, it must block neither writes nor the end of the server.
 func TestSlowWatches(t *testing.T) {
 	s := start(t, testserver.Options{})
 	address := strings.TrimPrefix(s.URL(), "http://")
@@ -152,8 +152,8 @@ func TestSlowWatches(t *testing.T) {
 	s.Close()
 }
 
-// If a watch starts from a revision that is no longer in the history, the client must list
-// again. If the watch requests initial events, it starts with the existing objects.
+// If a watch starts at a revision that is no longer in the history, the client must list
+// again. If the watch asks for initial events, it starts with the existing objects.
 func TestWatch(t *testing.T) {
 	s := start(t, testserver.Options{})
 	lines := func(query string) []string {

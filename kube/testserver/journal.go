@@ -20,46 +20,46 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/wholefile"
 )
 
-// journal is the file of a store. It has a header line, and then a line of JSON for each
-// change. If the server is killed, the file has all acknowledged changes; an incomplete
-// last line was not acknowledged. The store rewrites the file with only the current
-// objects when it opens the file, and when the file has become large.
+// journal is the file of a store. It has a header line, followed by one line of JSON for
+// each change. If the server is killed, the file still has all acknowledged changes. An
+// incomplete last line was never acknowledged. The store rewrites the file with just the
+// current objects when it opens the file, and when the file has become large.
 type journal struct {
 	name string
 	file *os.File
-	// size is the size of the file. compact is the size that it had when it was last rewritten.
+	// size is the current size of the file. compact is its size after it was last rewritten.
 	size, compact int64
 }
 
-// header is the first line of a journal, and identifies it.
+// header is the first line of a journal. It identifies the file as a journal.
 type header struct {
 	Dovetail string `json:"dovetail"` // "testserver"
 	Version  int    `json:"version"`  // 1
-	Revision int64  `json:"revision"` // revision of the store when the file was rewritten
+	Revision int64  `json:"revision"` // the store's revision when the file was last rewritten
 }
 
-// maxLine is the maximum length of a line. The body of a request with an object has at most 3
+// maxLine is the maximum length of a line. A request body with an object has at most 3
 // MiB.
 const maxLine = 64 << 20
 
-// slack is the number of bytes by which a journal may exceed four times its compact size before
-// it is rewritten.
+// slack and compact decide when a journal is rewritten: when it is larger than four times
+// compact plus slack bytes.
 const slack = 16 << 20
 
 // change is a line of a journal.
 type change struct {
 	Resource string `json:"resource"`
-	// Object is the stored object. If it is nil, the change removed the object that the
-	// other fields identify.
+	// Object is the stored object. If it is nil, the change removed the object that the other
+	// fields name.
 	Object    map[string]any `json:"object,omitempty"`
 	Namespace string         `json:"namespace,omitempty"`
 	Name      string         `json:"name,omitempty"`
 	Revision  int64          `json:"revision"`
 }
 
-// openJournal reads the objects in a file into an empty store, and makes the store write
-// its changes to it. The file may not exist yet. A file that is not a journal is not
-// modified.
+// openJournal reads the objects in a file into an empty store. From then on, the store
+// writes its changes to the file. The file need not exist. A file that is not a journal is
+// not modified.
 func (s *store) openJournal(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,17 +79,17 @@ func (s *store) openJournal(name string) error {
 	return s.compact()
 }
 
-// notEmpty returns an error if a file is not empty. It is called for a file without a complete
-// line.
+// notEmpty returns an error if a file is not empty. Its caller has found no complete line
+// in the file.
 func notEmpty(file *os.File) error {
 	info, err := file.Stat()
 	if err == nil && info.Size() > 0 {
-		err = errors.New("it is not a file of a test server, and not empty")
+		err = errors.New("this is not a file of a test server, and it is not empty")
 	}
 	return err
 }
 
-// load applies the changes in a journal.
+// load reads a journal and applies the changes in it.
 func (s *store) load(from *os.File) error {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, maxLine)
@@ -100,7 +100,7 @@ func (s *store) load(from *os.File) error {
 		if n++; n == 1 {
 			var h header
 			if json.Unmarshal(line, &h) != nil || h.Dovetail != "testserver" || h.Version != 1 {
-				return errors.New("it is not a file of a test server: the first line is not the header of one")
+				return errors.New("this is not a file of a test server: the first line is not its header")
 			}
 			s.revision = h.Revision
 			continue
@@ -136,8 +136,8 @@ func (s *store) load(from *os.File) error {
 	return nil
 }
 
-// wholeLines is a bufio.SplitFunc for complete lines. It skips an incomplete last line,
-// which was not acknowledged, unless it is the only line.
+// wholeLines is a bufio.SplitFunc that returns complete lines. It skips an incomplete last
+// line, which was never acknowledged, unless that is the only line.
 func wholeLines(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
 		return i + 1, data[:i], nil
@@ -148,8 +148,8 @@ func wholeLines(data []byte, atEOF bool) (advance int, token []byte, err error) 
 	return 0, nil, nil
 }
 
-// objectSize returns the size of the object in the line of a change. It is at most the
-// size that the store counted when it stored the object.
+// objectSize returns the size of the object in a change. line is the change as text. The
+// result is at most the size that the store counted when it stored the object.
 func (c change) objectSize(line []byte) int64 {
 	c.Object = nil
 	rest, err := json.Marshal(c)
@@ -159,11 +159,11 @@ func (c change) objectSize(line []byte) int64 {
 	return int64(len(line) - len(rest) - len(`"object":,`))
 }
 
-// errTooDeep is the error for an object that is nested too deep to be read from its line again.
+// errTooDeep means that an object is nested too deeply to be read back from the journal.
 var errTooDeep = errors.New("the object is nested too deeply to be stored")
 
-// write appends a change. The change is effective once it is written. The error wraps
-// errTooDeep if load could not read the change.
+// write appends a change to the journal. Only then is the change effective. If load could
+// not read the change back, the error wraps errTooDeep.
 func (s *store) write(c change) error {
 	j := s.journal
 	if j == nil {
@@ -176,18 +176,18 @@ func (s *store) write(c change) error {
 	if err != nil {
 		return err
 	}
-	if !json.Valid(line) { // Valid limits the depth, as load does
+	if !json.Valid(line) { // Valid has the same limit for the depth as load
 		return errTooDeep
 	}
 	n, err := j.file.Write(append(line, '\n'))
 	if err != nil {
-		return errors.Join(err, j.file.Truncate(j.size)) // leave no incomplete line
+		return errors.Join(err, j.file.Truncate(j.size)) // remove the incomplete line
 	}
 	j.size += int64(n)
 	return nil
 }
 
-// shrink rewrites a journal that has become large.
+// shrink rewrites the journal if it has become large.
 func (s *store) shrink() error {
 	if j := s.journal; j == nil || j.size < 4*j.compact+slack {
 		return nil
@@ -195,7 +195,8 @@ func (s *store) shrink() error {
 	return s.compact()
 }
 
-// compact rewrites the file with the current objects. The file is complete at any time.
+// compact rewrites the journal with just the current objects. At every moment, the file is
+// complete.
 func (s *store) compact() error {
 	text := &bytes.Buffer{}
 	write := json.NewEncoder(text)
@@ -225,11 +226,11 @@ func (s *store) compact() error {
 	return nil
 }
 
-// end closes the file.
+// end closes the journal.
 func (s *store) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.journal.close() // the file already has each change
+	s.journal.close() // all changes are already in the file
 }
 
 // close closes the file. It may be called more than once, and on a nil journal.
@@ -242,7 +243,7 @@ func (j *journal) close() error {
 	return file.Close()
 }
 
-// restore serves the resources that the definitions in a journal define.
+// restore starts to serve the resources of the CustomResourceDefinitions in a journal.
 func (s *Server) restore() error {
 	all, _ := s.store.list(schema.GroupResource{Group: definitionKind.Group, Resource: definitions}, "")
 	slices.SortFunc(all, func(a, b map[string]any) int { return keyOf(a).compare(keyOf(b)) })

@@ -39,8 +39,8 @@ func configMap(name, value string) *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": name}, "data": map[string]any{"a": value}}}
 }
 
-// A server must have all acknowledged objects in the file of another server, even if that
-// server was killed.
+// A server must read all acknowledged objects from the file of an earlier server, even if
+// that server was killed.
 func TestFile(t *testing.T) {
 	ctx, file := t.Context(), filepath.Join(t.TempDir(), "store")
 	first := start(t, testserver.Options{File: file, Definitions: [][]byte{[]byte(widgets)}})
@@ -63,7 +63,7 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// The file of a server that was killed while it wrote the next line.
+	// Simulate a server that was killed while it was writing the next line.
 	left, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestFile(t *testing.T) {
 	}
 	first.Close()
 	if _, err := maps.Create(ctx, configMap("late", "1"), metav1.CreateOptions{}); err == nil {
-		t.Error("a server that has ended stores")
+		t.Error("a closed server has stored an object")
 	}
 
 	changed := strings.Replace(widgets, "maximum: 10", "maximum: 20", 1)
@@ -102,7 +102,7 @@ func TestFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		if first := <-w410.ResultChan(); first.Type != watch.Error || !apierrors.IsResourceExpired(apierrors.FromObject(first.Object)) {
-			t.Errorf("a watch of what happened before: %v", first)
+			t.Errorf("a watch from before the restart: %v", first)
 		}
 		later, err := maps.Create(ctx, configMap("later", "1"), metav1.CreateOptions{})
 		if err != nil {
@@ -112,12 +112,12 @@ func TestFile(t *testing.T) {
 			t.Errorf("revision %s comes after %s", after, before)
 		}
 		if _, err := all.Patch(ctx, "w", types.MergePatchType, []byte(`{"spec": {"size": 15}}`), metav1.PatchOptions{}); err != nil {
-			t.Errorf("by the definition as it is now: %v", err)
+			t.Errorf("an object that the changed definition allows: %v", err)
 		}
 	}
 }
 
-// A file of another format is not modified, and errors in a file are reported.
+// A file in another format must not be modified, and errors in a file must be reported.
 func TestBadFile(t *testing.T) {
 	const first = `{"dovetail":"testserver","version":1,"revision":3}` + "\n"
 	for text, want := range map[string]string{
@@ -147,7 +147,7 @@ func TestBadFile(t *testing.T) {
 	}
 }
 
-// A server starts again with all acknowledged objects, at any nesting depth.
+// A restarted server must have all acknowledged objects, however deeply they are nested.
 func TestDeepObjectsAreReadAgain(t *testing.T) {
 	const definition = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "deeps.example.com"}, "spec": {
 		"group": "example.com", "names": {"kind": "Deep", "plural": "deeps"}, "scope": "Namespaced", "versions": [{"name": "v1", "served": true, "storage": true,
@@ -179,8 +179,8 @@ func TestDeepObjectsAreReadAgain(t *testing.T) {
 	}
 }
 
-// A custom resource is validated in the version of the request, before its conversion to the
-// storage version.
+// A custom resource must be validated in the version of the request, before it is
+// converted to the storage version.
 func TestValidatedVersion(t *testing.T) {
 	const links = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "links.example.com"}, "spec": {
 		"group": "example.com", "names": {"kind": "Link", "plural": "links"}, "scope": "Namespaced", "versions": [

@@ -20,8 +20,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
-// Each rule for metadata gives the same result for built-in and custom kinds, in a
-// create, an update and an apply, predicted or served.
+// Each metadata rule must give the same result for built-in and custom kinds, in a create,
+// an update and an apply, whether predicted or served.
 func TestMetadataOfAllRequests(t *testing.T) {
 	s := start(t, testserver.Options{})
 	types, err := served.New("1.37")
@@ -112,7 +112,7 @@ func TestMetadataOfAllRequests(t *testing.T) {
 				body := text(r.name)
 				if r.method == "PUT" {
 					if name != "there" {
-						continue // an update creates neither
+						continue // an update cannot create these kinds
 					}
 					live := struct{ Metadata metav1.ObjectMeta }{}
 					answer, err := http.Get(s.URL() + r.path)

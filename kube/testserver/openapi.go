@@ -17,7 +17,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// documents caches the OpenAPI documents since the last change of the served resources.
+// documents caches OpenAPI documents until the served resources change.
 type documents struct {
 	mu   sync.Mutex
 	made map[string][]byte
@@ -29,7 +29,7 @@ func (d *documents) forget() {
 	d.made = nil
 }
 
-// get returns a document, and creates it on the first call.
+// get returns a document. The first call for a document creates it with make.
 func (d *documents) get(name string, make func() ([]byte, error)) ([]byte, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -49,7 +49,8 @@ func (d *documents) get(name string, make func() ([]byte, error)) ([]byte, error
 
 const protobufV2 = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 
-// serveOpenAPI serves openapi/v2, the list of groups at openapi/v3, and openapi/v3/GROUP.
+// serveOpenAPI serves the v2 document, the list of v3 documents, and the v3 document of
+// each group version.
 func (s *Server) serveOpenAPI(w http.ResponseWriter, r *http.Request, parts []string) error {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return notAllowed(r)
@@ -89,8 +90,8 @@ func (s *Server) serveOpenAPI(w http.ResponseWriter, r *http.Request, parts []st
 	return nil
 }
 
-// groupVersion returns the group and version of a path below openapi/v3: api/v1,
-// apis/GROUP/VERSION.
+// groupVersion returns the group and version in a path below openapi/v3, which is api/v1
+// or apis/GROUP/VERSION.
 func groupVersion(path string) (group, version string) {
 	switch parts := strings.Split(path, "/"); {
 	case len(parts) == 2 && parts[0] == "api":
@@ -101,7 +102,7 @@ func groupVersion(path string) (group, version string) {
 	return "", ""
 }
 
-// pathOf returns the path of the version of a resource.
+// pathOf returns the path of a resource's group version, such as apis/apps/v1.
 func pathOf(r *resource) string {
 	if r.group == "" {
 		return "api/" + r.version
@@ -109,7 +110,7 @@ func pathOf(r *resource) string {
 	return "apis/" + r.group + "/" + r.version
 }
 
-// groupsV3 returns the list of the version 3 documents. The URL of each has its hash.
+// groupsV3 returns the list of v3 documents. The URL of each document contains its hash.
 func (s *Server) groupsV3(known *resources) ([]byte, error) {
 	paths := map[string]any{}
 	for _, group := range known.groups() {
@@ -119,7 +120,7 @@ func (s *Server) groupsV3(known *resources) ([]byte, error) {
 			for _, r := range all {
 				json.NewEncoder(sum).Encode([]any{s.types.Release(), r.plural, r.kind}) // writing to a hash never fails
 				if r.custom != nil {
-					json.NewEncoder(sum).Encode(r.custom.Object().Content["spec"]) // nor does encoding data that was decoded from JSON
+					json.NewEncoder(sum).Encode(r.custom.Object().Content["spec"]) // encoding data that was decoded from JSON never fails
 				}
 			}
 			path := pathOf(all[0])
@@ -167,7 +168,7 @@ func (s *Server) info() map[string]any {
 	return map[string]any{"title": "Kubernetes", "version": s.types.Release()}
 }
 
-// addSchema adds the schema of a resource, with all schemas that it refers to.
+// addSchema adds the schema of a resource and all schemas that it refers to.
 func (s *Server) addSchema(d *schemas, r *resource) {
 	t, ok := s.types.Type(r.apiVersion(), r.kind)
 	k, _ := s.types.Kind(r.apiVersion(), r.kind)
@@ -188,7 +189,8 @@ func kindOf(r *resource) map[string]any {
 	return map[string]any{"group": r.group, "version": r.version, "kind": r.kind}
 }
 
-// pathsOf returns the paths of a resource with the operations that clients look for.
+// pathsOf returns the URL paths of a resource, with the operations that clients look for
+// in OpenAPI documents.
 func pathsOf(r *resource, parameter func(name, kind string) map[string]any) map[string]any {
 	path := "/" + pathOf(r) + "/"
 	if r.namespaced {
@@ -225,7 +227,7 @@ func pathsOf(r *resource, parameter func(name, kind string) map[string]any) map[
 		delete(part, "delete")
 		all[path+r.plural+"/{name}/status"] = part
 	}
-	for path, operations := range all { // skip parameters of the path
+	for path, operations := range all { // skip the parameters that belong to the whole path
 		var names []any
 		for name := range strings.SplitSeq(path, "{") {
 			if name, _, ok := strings.Cut(name, "}"); ok {

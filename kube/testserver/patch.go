@@ -18,11 +18,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// maxOperations is the maximum number of operations in a JSON patch, as in an API server.
+// maxOperations is the maximum number of operations in a JSON patch. API servers have the
+// same limit.
 const maxOperations = 10_000
 
-// The library has one limit for the whole program: the amount of data that "copy" may
-// create. An API server sets the same limit.
+// The patch library limits how much data "copy" operations may create, with one variable
+// for the whole program. API servers set the same limit.
 func init() { jsonpatch.AccumulatedCopySizeLimit = maxBody }
 
 func (s *Server) servePatch(w http.ResponseWriter, r *http.Request, t target) error {
@@ -71,7 +72,7 @@ func (s *Server) servePatch(w http.ResponseWriter, r *http.Request, t target) er
 	return s.answerWrite(w, r, q)
 }
 
-// changed computes the object of a patch from the live object.
+// changed computes the new object from the live object and the patch of a request.
 func (s *Server) changed(q *write, live map[string]any) error {
 	object, err := s.inVersion(q.resource, live)
 	if err != nil {
@@ -85,7 +86,7 @@ func (s *Server) changed(q *write, live map[string]any) error {
 }
 
 // patcher returns a function that applies a patch to a live object. The function does not
-// modify the object.
+// modify the live object.
 func patcher(kind types.PatchType, data []byte, gvk schema.GroupVersionKind) (func(map[string]any) (map[string]any, error), error) {
 	if kind == types.JSONPatchType {
 		return jsonPatcher(data)
@@ -134,7 +135,7 @@ func jsonPatcher(data []byte) (func(map[string]any) (map[string]any, error), err
 	}, nil
 }
 
-// mergePatch implements RFC 7396. It modifies neither argument.
+// mergePatch applies a merge patch (RFC 7396). It modifies neither argument.
 func mergePatch(live, patch any) any {
 	changes, ok := patch.(map[string]any)
 	if !ok {

@@ -23,9 +23,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// inVersion returns a stored object in the version of a resource. It reads a custom
-// resource with the current definition, which may have other defaults than when the
-// object was stored.
+// inVersion returns a stored object in the version of a resource. A custom resource is
+// read with the current definition, whose defaults may have changed since the object was
+// stored.
 func (s *Server) inVersion(r *resource, object map[string]any) (map[string]any, error) {
 	if object["apiVersion"] == r.apiVersion() && r.custom == nil {
 		return object, nil
@@ -44,7 +44,7 @@ func (s *Server) inVersion(r *resource, object map[string]any) (map[string]any, 
 	return converted, nil
 }
 
-// answer responds with an object in the format that the client accepts.
+// answer sends an object in the form that the client accepts.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, code int, res *resource, object map[string]any) error {
 	object, err := s.inVersion(res, object)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, code int, res *r
 	return nil
 }
 
-// answerList responds with a list of objects.
+// answerList sends a list of objects in the form that the client accepts.
 func (s *Server) answerList(w http.ResponseWriter, r *http.Request, res *resource, objects []map[string]any, meta metav1.ListMeta) error {
 	form := formOf(r)
 	items := make([]map[string]any, len(objects))
@@ -100,13 +100,14 @@ func (s *Server) serveGet(w http.ResponseWriter, r *http.Request, t target) erro
 	return s.answer(w, r, http.StatusOK, t.resource, object)
 }
 
-// selection has the selectors of a request.
+// selection has the label and field selectors of a request.
 type selection struct {
 	labels labels.Selector
 	fields fields.Selector
 }
 
-// fieldsOf has the fields that a field selector may use in addition to name and namespace.
+// fieldsOf has the fields that field selectors can use, by kind. Name and namespace are
+// always possible.
 var fieldsOf = map[string][]string{
 	"Pod": {"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "spec.hostNetwork", "status.phase", "status.podIP", "status.nominatedNodeName"},
 	"Event": {"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid", "involvedObject.apiVersion", "involvedObject.resourceVersion",
@@ -158,13 +159,13 @@ func (c *selection) matches(object map[string]any) bool {
 // all reports whether the selectors match every object.
 func (c *selection) all() bool { return c.labels.Empty() && c.fields.Empty() }
 
-// selected is an object with the methods that a field selector needs.
+// selected is an object with the methods that a field selector calls.
 type selected map[string]any
 
 // Has reports whether a field exists.
 func (o selected) Has(name string) bool { return at(o, steps(name)...) != nil }
 
-// Get returns the value of a field, or an empty value.
+// Get returns the value of a field as text, or "" if the field does not exist.
 func (o selected) Get(name string) string {
 	if v := at(o, steps(name)...); v != nil {
 		return fmt.Sprint(v)
@@ -172,7 +173,7 @@ func (o selected) Get(name string) string {
 	return ""
 }
 
-// page is a token for the next page of a list.
+// page is a token that a client sends to get the next page of a list.
 type page struct {
 	Revision        int64
 	Namespace, Name string
@@ -241,7 +242,7 @@ func (s *Server) serveList(w http.ResponseWriter, r *http.Request, t target) err
 				return err
 			}
 			meta.Continue = base64.RawURLEncoding.EncodeToString(data)
-			if left := int64(len(objects) - i); chosen.all() { // with selectors, the number is not reported
+			if left := int64(len(objects) - i); chosen.all() { // report the number only if there are no selectors
 				meta.RemainingItemCount = &left
 			}
 			break
@@ -251,8 +252,8 @@ func (s *Server) serveList(w http.ResponseWriter, r *http.Request, t target) err
 	return s.answerList(w, r, t.resource, found, meta)
 }
 
-// checkRevision returns an error if a list requests another revision than the current
-// one. It accepts an older revision if the request allows a newer one.
+// checkRevision returns an error if a list asks for a revision that is not the current
+// one. An older revision is accepted if the request also allows newer ones.
 func checkRevision(o *metav1.ListOptions, now int64) error {
 	if o.ResourceVersion == "" {
 		return nil

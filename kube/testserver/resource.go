@@ -17,23 +17,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// resource is one version of a kind, served below one path. It is immutable.
+// resource is one version of a kind, served under one path. It is immutable.
 type resource struct {
 	group, version, kind string
 	plural, singular     string
-	list                 string // kind of a list
+	list                 string // the kind of a list of these objects
 	short, categories    []string
 	namespaced           bool
 	status, scale        bool
 	columns              []column
 	selectable           []string
-	// custom is the definition, or nil for a built-in kind. scaling has the paths of the
-	// scale subresource of the definition.
+	// custom is the definition, or nil for a built-in kind. scaling has the paths that the
+	// definition gives for the scale subresource.
 	custom  *served.Definition
 	scaling scaling
 }
 
-// column is a printer column of a definition.
+// column is a printer column in a CustomResourceDefinition.
 type column struct {
 	name, kind, format, description, path string
 	priority                              int32
@@ -53,7 +53,7 @@ func (r *resource) gvr() schema.GroupVersionResource {
 	return r.gr().WithVersion(r.version)
 }
 
-// resources are all served resources, in the order of discovery.
+// resources has all served resources, in the order of discovery.
 type resources struct {
 	all    []*resource
 	byPath map[schema.GroupVersionResource]*resource
@@ -70,7 +70,7 @@ func newResources(all []*resource) *resources {
 	return r
 }
 
-// groups returns the sorted names of the groups.
+// groups returns the names of the groups in alphabetical order.
 func (r *resources) groups() (names []string) {
 	for _, one := range r.all {
 		if !slices.Contains(names, one.group) {
@@ -80,7 +80,7 @@ func (r *resources) groups() (names []string) {
 	return names
 }
 
-// versions returns the versions of a group, the preferred one first.
+// versions returns the versions of a group, with the preferred version first.
 func (r *resources) versions(group string) (names []string) {
 	for _, one := range r.all {
 		if one.group == group && !slices.Contains(names, one.version) {
@@ -90,7 +90,7 @@ func (r *resources) versions(group string) (names []string) {
 	return names
 }
 
-// of returns the resources of a version of a group.
+// of returns the resources in one version of a group.
 func (r *resources) of(group, version string) (all []*resource) {
 	for _, one := range r.all {
 		if one.group == group && one.version == version {
@@ -100,8 +100,8 @@ func (r *resources) of(group, version string) (all []*resource) {
 	return all
 }
 
-// isStored reports whether an API server stores objects of a kind. If the release has no
-// table of stored kinds, it uses a list of kinds that are not stored.
+// isStored reports whether an API server stores objects of a kind. If there is no table
+// for the release, it uses a fixed list of kinds that are not stored.
 func isStored(k openapi.Kind, release *immutable.Release) bool {
 	if release != nil {
 		return release.Knows(k.APIVersion, k.Kind)
@@ -110,7 +110,8 @@ func isStored(k openapi.Kind, release *immutable.Release) bool {
 	return group != "authentication.k8s.io" && group != "authorization.k8s.io" && k.Kind != "ComponentStatus" && k.Kind != "Binding"
 }
 
-// builtinResources returns the kinds that an API server of a release stores.
+// builtinResources returns a resource for each kind that an API server of the release
+// stores.
 func builtinResources(kinds []openapi.Kind, release *immutable.Release) (all []*resource) {
 	for _, k := range kinds {
 		if k.Source != "" || k.Resource == "" || !isStored(k, release) {
@@ -129,7 +130,7 @@ func builtinResources(kinds []openapi.Kind, release *immutable.Release) (all []*
 	return all
 }
 
-// customResources returns the versions that a definition serves.
+// customResources returns a resource for each version that a definition serves.
 func customResources(d *served.Definition) (all []*resource) {
 	spec, _ := d.Object().Content["spec"].(map[string]any)
 	names, _ := spec["names"].(map[string]any)
@@ -181,7 +182,7 @@ func texts(v any) (all []string) {
 	return all
 }
 
-// at returns the value below names, or nil.
+// at returns the value that a path of names leads to, or nil.
 func at(object map[string]any, names ...string) any {
 	var v any = object
 	for _, name := range names {
@@ -191,7 +192,7 @@ func at(object map[string]any, names ...string) any {
 	return v
 }
 
-// shortNames are the short names of built-in resources.
+// shortNames has the short names of built-in resources.
 var shortNames = map[string][]string{
 	"certificatesigningrequests": {"csr"}, "configmaps": {"cm"}, "cronjobs": {"cj"}, "customresourcedefinitions": {"crd", "crds"},
 	"daemonsets": {"ds"}, "deployments": {"deploy"}, "endpoints": {"ep"}, "events": {"ev"}, "horizontalpodautoscalers": {"hpa"},
@@ -201,7 +202,7 @@ var shortNames = map[string][]string{
 	"serviceaccounts": {"sa"}, "services": {"svc"}, "statefulsets": {"sts"}, "storageclasses": {"sc"},
 }
 
-// categoriesOf returns the categories of a built-in resource, for kubectl get all.
+// categoriesOf returns the categories of a built-in resource. "kubectl get all" uses them.
 func categoriesOf(plural string) []string {
 	switch plural {
 	case "pods", "services", "deployments", "replicasets", "statefulsets", "daemonsets", "jobs", "cronjobs", "replicationcontrollers", "horizontalpodautoscalers":

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Without a table, the same kinds are stored as with one.
+// isStored must give the same results without a table as with one.
 func TestIsStored(t *testing.T) {
 	for _, version := range immutable.Releases() {
 		types, err := openapi.BuiltinRelease(version, openapi.Options{})

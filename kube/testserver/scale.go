@@ -18,11 +18,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// scaling has the paths in a custom resource that correspond to the fields of a
-// Scale, such as .spec.replicas.
+// scaling has the paths in a custom resource that correspond to the fields of a Scale,
+// such as .spec.replicas for the replicas.
 type scaling struct{ replicas, status, selector string }
 
-// scaleOf returns the Scale of an object.
+// scaleOf returns the Scale of an object, as a GET of the scale subresource shows it.
 func scaleOf(r *resource, object map[string]any) map[string]any {
 	paths := r.scaling
 	if r.custom == nil {
@@ -60,7 +60,7 @@ func steps(path string) []string {
 	return strings.Split(strings.TrimPrefix(path, "."), ".")
 }
 
-// selectorOf returns a label selector, or a set of labels, in its short form.
+// selectorOf returns a label selector, or a map of labels, in its short form, such as a=b.
 func selectorOf(v any) string {
 	m, _ := v.(map[string]any)
 	var selector metav1.LabelSelector
@@ -82,10 +82,10 @@ func selectorOf(v any) string {
 	return s.String()
 }
 
-// scaleKind is the kind of the objects of scale subresources.
+// scaleKind is the kind of the objects that scale subresources use.
 var scaleKind = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
 
-// bodyKind returns the kind of the object in a request.
+// bodyKind returns the kind that the object in a request must have.
 func (t *target) bodyKind() schema.GroupVersionKind {
 	if t.subresource == "scale" {
 		return scaleKind
@@ -93,7 +93,7 @@ func (t *target) bodyKind() schema.GroupVersionKind {
 	return t.resource.gvk()
 }
 
-// replaceScale handles a PUT to a scale.
+// replaceScale handles a PUT to the scale subresource.
 func (s *Server) replaceScale(w http.ResponseWriter, r *http.Request, t target, o options) error {
 	data, err := body(r)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Server) replaceScale(w http.ResponseWriter, r *http.Request, t target, 
 	return s.answerScale(w, q)
 }
 
-// patchScale handles a JSON patch or a merge patch of a scale.
+// patchScale handles a JSON patch or a merge patch of the scale subresource.
 func (s *Server) patchScale(w http.ResponseWriter, q *write, patch func(map[string]any) (map[string]any, error)) error {
 	q.verb = predict.Update
 	q.change = func(live map[string]any) (map[string]any, error) {
@@ -127,7 +127,7 @@ func (s *Server) patchScale(w http.ResponseWriter, q *write, patch func(map[stri
 	return s.answerScale(w, q)
 }
 
-// answerScale stores the object of a scale, and responds with the scale.
+// answerScale stores the object after its Scale has changed, and sends the Scale.
 func (s *Server) answerScale(w http.ResponseWriter, q *write) error {
 	object, _, err := s.write(q)
 	q.sendWarnings(w)
@@ -138,7 +138,7 @@ func (s *Server) answerScale(w http.ResponseWriter, q *write) error {
 	return nil
 }
 
-// with returns a copy of an object with a value at a path of fields.
+// with returns a copy of an object in which the value at a path of fields is v.
 func with(object map[string]any, path []string, v any) map[string]any {
 	object = document.Shallow(object)
 	if len(path) > 1 {

@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// schemas converts merge types and definitions to OpenAPI schemas.
+// schemas converts merge types and CustomResourceDefinitions to OpenAPI schemas.
 type schemas struct {
-	refs string // prefix of references
+	refs string // the prefix of references
 	made map[string]any
 }
 
@@ -35,7 +35,7 @@ func (d *schemas) add(s *schema.Schema) {
 }
 
 // text returns the schema of a type that is a string or number in JSON, but untyped in
-// merges. It returns nil for other types.
+// merges. For any other type, it returns nil.
 func (d *schemas) text(name string) map[string]any {
 	or := func(kind, format string) map[string]any {
 		s := map[string]any{"type": "string"}
@@ -58,8 +58,8 @@ func (d *schemas) text(name string) map[string]any {
 	return nil
 }
 
-// atom returns the schema of a type. in is the Go type, which has more information, or
-// nil if it is not known.
+// atom returns the schema of a type. in is the corresponding Go type, which provides more
+// details, or nil if it is not known.
 func (d *schemas) atom(a *schema.Atom, in reflect.Type) map[string]any {
 	s := map[string]any{}
 	switch {
@@ -111,7 +111,8 @@ func (d *schemas) object(s map[string]any, m *schema.Map, in reflect.Type) {
 	}
 }
 
-// scalar sets the type of a scalar. The Go type, if known, has more information.
+// scalar sets the type of a scalar in a schema. in is the Go type, which provides more
+// details, or nil if it is not known.
 func scalar(s map[string]any, kind schema.Scalar, in reflect.Type) {
 	for in != nil && in.Kind() == reflect.Pointer {
 		in = in.Elem()
@@ -142,13 +143,13 @@ func scalar(s map[string]any, kind schema.Scalar, in reflect.Type) {
 // refTo returns a reference to a type.
 func (d *schemas) refTo(name string) map[string]any {
 	to := map[string]any{"$ref": d.refs + name}
-	if d.isV3() { // version 3 allows no other fields beside a reference
+	if d.isV3() { // OpenAPI v3 does not allow other fields beside a reference
 		return map[string]any{"allOf": []any{to}}
 	}
 	return to
 }
 
-// ref returns a type for use in a field or item.
+// ref returns the schema to use for a field or item of a type.
 func (d *schemas) ref(r schema.TypeRef, standard any, in reflect.Type) map[string]any {
 	var s map[string]any
 	switch {
@@ -159,7 +160,7 @@ func (d *schemas) ref(r schema.TypeRef, standard any, in reflect.Type) map[strin
 	default:
 		s = d.refTo(*r.NamedType)
 	}
-	if standard != nil && d.isV3() { // API servers publish no defaults in version 2
+	if standard != nil && d.isV3() { // API servers publish no defaults in OpenAPI v2
 		s["default"] = standard
 	}
 	if rel := r.ElementRelationship; rel != nil && rel.IsAtomic() {
@@ -168,7 +169,7 @@ func (d *schemas) ref(r schema.TypeRef, standard any, in reflect.Type) map[strin
 	return s
 }
 
-// goStructs has the Go structs of built-in types, by the names of their definitions.
+// goStructs has the Go structs of built-in types, by definition name.
 var goStructs = sync.OnceValue(func() map[string]reflect.Type {
 	all := map[string]reflect.Type{}
 	var add func(t reflect.Type)
@@ -194,8 +195,8 @@ var goStructs = sync.OnceValue(func() map[string]reflect.Type {
 	return all
 })
 
-// definitionOf returns the name of the definition of a Go type: io.k8s.api.core.v1.Pod
-// for k8s.io/api/core/v1.Pod.
+// definitionOf returns the name of a Go type's definition. For k8s.io/api/core/v1.Pod, it
+// is io.k8s.api.core.v1.Pod.
 func definitionOf(t reflect.Type) string {
 	rest, ok := strings.CutPrefix(t.PkgPath(), "k8s.io/")
 	if !ok {
@@ -204,7 +205,8 @@ func definitionOf(t reflect.Type) string {
 	return "io.k8s." + strings.ReplaceAll(rest, "/", ".") + "." + t.Name()
 }
 
-// elementOf returns the type of the elements of a list or map, nil if unknown.
+// elementOf returns the element type of a list or map type. It returns nil if the type is
+// not known.
 func elementOf(t reflect.Type) reflect.Type {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -215,7 +217,7 @@ func elementOf(t reflect.Type) reflect.Type {
 	return nil
 }
 
-// fieldOf returns the type and the tags of a field with a JSON name.
+// fieldOf returns the type and the tags of the struct field with a JSON name.
 func fieldOf(t reflect.Type, name string) (reflect.Type, reflect.StructTag) {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -238,10 +240,10 @@ func fieldOf(t reflect.Type, name string) (reflect.Type, reflect.StructTag) {
 	return nil, ""
 }
 
-// The OpenAPI of a custom resource is the schema of its definition, with the fields that
-// every object has. In version 2, API servers leave out parts that kubectl cannot read.
+// The OpenAPI schema of a custom resource is that of its definition, with the fields that
+// every object has. In OpenAPI v2, API servers leave out what kubectl cannot read.
 
-// isV3 reports whether the schemas are those of version 3.
+// isV3 reports whether these are schemas of OpenAPI v3.
 func (d *schemas) isV3() bool { return strings.HasPrefix(d.refs, "#/components") }
 
 // custom returns the schema of a custom resource.
@@ -264,7 +266,7 @@ func (d *schemas) custom(r *resource) map[string]any {
 	return s
 }
 
-// addObject adds the fields that every object has.
+// addObject adds the fields that every object has to a schema.
 func (d *schemas) addObject(s map[string]any) {
 	properties, _ := s["properties"].(map[string]any)
 	if properties == nil {
@@ -274,11 +276,12 @@ func (d *schemas) addObject(s map[string]any) {
 	properties["apiVersion"] = map[string]any{"type": "string", "description": "The version of the API that the object is written in."}
 	properties["kind"] = map[string]any{"type": "string", "description": "The kind of the object."}
 	metadata := d.refTo("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
-	metadata["description"] = "What every object has."
+	metadata["description"] = "The metadata that every object has."
 	properties["metadata"] = metadata
 }
 
-// publish converts a schema, and all schemas inside it, to the published form.
+// publish converts a schema, and all schemas inside it, to the form that API servers
+// publish.
 func (d *schemas) publish(s map[string]any) {
 	preserves := s["x-kubernetes-preserve-unknown-fields"] == true
 	if !d.isV3() {
@@ -310,7 +313,7 @@ func (d *schemas) publish(s map[string]any) {
 	s["required"] = required
 }
 
-// allowBoth makes a schema allow integers and strings, unless it already does.
+// allowBoth makes a schema allow both integers and strings, if it does not already.
 func allowBoth(s map[string]any) {
 	both := []any{map[string]any{"type": "integer"}, map[string]any{"type": "string"}}
 	allOf, _ := s["allOf"].([]any)
@@ -324,8 +327,8 @@ func allowBoth(s map[string]any) {
 	}
 }
 
-// forVersion2 removes the parts that version 2 does not have, or that kubectl cannot
-// read.
+// forVersion2 removes the parts of a schema that OpenAPI v2 does not have, or that kubectl
+// cannot read.
 func forVersion2(s map[string]any, preserves bool) {
 	for _, name := range []string{"allOf", "anyOf", "oneOf", "not", "default"} {
 		delete(s, name)

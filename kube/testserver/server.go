@@ -25,42 +25,41 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// Options configure a Server. The zero value selects the newest release that is not an
-// alpha.
+// Options configures a Server. With the zero value, the server has the newest release that
+// is not an alpha or a beta.
 type Options struct {
-	// Release is the Kubernetes release, such as 1.37, one of openapi.Releases. Empty means
-	// openapi.Release.
+	// Release is the Kubernetes release of the server, such as 1.37. openapi.Releases lists
+	// the possible ones. Empty means openapi.Release.
 	Release string
-	// Partial allows a release for which data is missing, see openapi.Missing. The server
-	// then works without this data; for example, it sets no defaults.
+	// Partial allows a release for which some data is missing; see openapi.Missing. The server
+	// then works without this data. For example, it may set no defaults.
 	Partial bool
-	// Native validates objects of built-in kinds with the code of the release, instead of the
-	// simple rules of package predict. It is a native.Engine for the same release; the caller
-	// closes it. If it is nil, the server uses the simple rules.
+	// Native, if not nil, validates objects of built-in kinds with the release's own code. Use
+	// a native.Engine of the same release, and close it after the server. If Native is nil,
+	// the server uses the simple rules of package predict.
 	Native predict.Native
-	// PodSecurity checks Pods by the labels of their Namespaces. An Evaluator of package
-	// kube/policy/podsecurity implements it. If it is nil, Pods are not checked.
+	// PodSecurity, if not nil, checks Pods according to the labels of their Namespaces. Use an
+	// Evaluator of package kube/policy/podsecurity. If it is nil, Pods are not checked.
 	PodSecurity predict.PodSecurity
-	// Definitions are CustomResourceDefinitions that the server has from the start, in
-	// YAML or JSON. Each element has one or more documents.
+	// Definitions has the CustomResourceDefinitions that exist from the start, in YAML or
+	// JSON. Each element contains one or more documents.
 	Definitions [][]byte
-	// Token, if not empty, is the bearer token that each request must have
-	// (Authorization: Bearer). Requests to /healthz, /livez, /readyz and /version need
-	// none.
+	// Token, if not empty, is the bearer token that each request must send (Authorization:
+	// Bearer). Only /healthz, /livez, /readyz and /version are open to everyone.
 	Token string
-	// File, if not empty, is the file in which objects are stored. The server starts with the
-	// objects in the file. It writes each change to the file before it responds. If the file
-	// does not exist, the server creates it. Only one server can use the file at a time. The
-	// file contains Secrets in plain text, so only its owner may read it.
+	// File, if not empty, is the file that keeps the objects. The server starts with the
+	// objects in the file, and writes each change to it before it responds. It creates a
+	// missing file. Only one server may use a file at a time. The file contains Secrets in
+	// plain text, so only its owner can read it.
 	File string
-	// MaxBytes is the maximum size of all objects as JSON, in bytes. Zero means 1 GiB.
+	// MaxBytes limits the total size of all objects as JSON, in bytes. Zero means 1 GiB.
 	MaxBytes int64
-	// Now returns the current time. Nil means time.Now.
+	// Now returns the current time. If it is nil, time.Now is used.
 	Now func() time.Time
 }
 
-// These are limits for one client. If an API server has the same kind of limit, the value is the
-// same.
+// These limits protect the server from a single client. Where an API server has the same
+// kind of limit, the value is the same.
 const (
 	maxBody     = 3 << 20
 	maxRequests = 400
@@ -68,12 +67,12 @@ const (
 	bodyTimeout = 30 * time.Second
 )
 
-// sendTimeout is the maximum time for a client to read a response or an event. Tests set
-// a shorter time.
+// sendTimeout is how long a client may take to read a response or an event. Tests shorten
+// it.
 var sendTimeout = 30 * time.Second
 
-// Server is an http.Handler that responds like a Kubernetes API server, with objects in
-// memory. It is safe for concurrent use.
+// Server is an http.Handler that responds like a Kubernetes API server and keeps its
+// objects in memory. It is safe for concurrent use.
 type Server struct {
 	options   Options
 	types     *served.Types
@@ -81,7 +80,7 @@ type Server struct {
 	store     *store
 	documents documents
 
-	// writing is locked while an object is read, changed and stored.
+	// writing is locked while a request reads, changes and stores an object.
 	writing sync.Mutex
 
 	mu      sync.RWMutex
@@ -92,14 +91,14 @@ type Server struct {
 	done              chan struct{}
 	closed            sync.Once
 
-	// listener and url are set by Start.
+	// Start sets listener and url.
 	listener *http.Server
 	url      string
 }
 
-// New returns a server with the default namespaces of a cluster. It returns an error if the
-// release is unknown, or if data for the release is missing and Options.Partial is not set. It
-// also returns an error if a definition is invalid, or if it cannot read or write Options.File.
+// New returns a server with the namespaces that every cluster has. It returns an error if
+// the release is unknown, if data about the release is missing and Options.Partial is not
+// set, if a definition is invalid, or if Options.File cannot be read or written.
 func New(o Options) (*Server, error) {
 	o.Release = cmp.Or(o.Release, openapi.Release())
 	o.MaxBytes = cmp.Or(o.MaxBytes, 1<<30)
@@ -115,7 +114,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{options: o, types: types, predict: types.Server(), store: newStore(o.MaxBytes), done: make(chan struct{})}
 	s.predict.Others, s.predict.Native, s.predict.PodSecurity = s.others, o.Native, o.PodSecurity
-	stored, _ := immutable.New(o.Release) // nil if unknown
+	stored, _ := immutable.New(o.Release) // nil if it is not known
 	s.builtin = builtinResources(types.Kinds(), stored)
 	s.refreshResources()
 	if o.File != "" {
@@ -143,7 +142,8 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// create stores an initial object. It replaces an object with the same name from a file.
+// create stores an object that exists from the start. It replaces an object with the same
+// name that was in the file.
 func (s *Server) create(apiVersion, plural string, object map[string]any) error {
 	gv, err := schema.ParseGroupVersion(apiVersion)
 	if err != nil {
@@ -162,14 +162,14 @@ func (s *Server) create(apiVersion, plural string, object map[string]any) error 
 	return err
 }
 
-// resources returns the resources that are served now.
+// resources returns the resources that are currently served.
 func (s *Server) resources() *resources {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.known
 }
 
-// others returns the objects of a kind, for admission plugins.
+// others returns the stored objects of a kind, which admission plugins need.
 func (s *Server) others(group, kind string) []map[string]any {
 	for _, r := range s.resources().all {
 		if r.group == group && r.kind == kind {
@@ -202,8 +202,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer leave()
 	control := http.NewResponseController(w)
-	control.SetReadDeadline(time.Now().Add(bodyTimeout))  // fails for a test's recorder
-	control.SetWriteDeadline(time.Now().Add(sendTimeout)) // also fails for a test's recorder
+	control.SetReadDeadline(time.Now().Add(bodyTimeout))  // this fails for an httptest.ResponseRecorder
+	control.SetWriteDeadline(time.Now().Add(sendTimeout)) // this fails for one, too
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	defer func() {
 		if p := recover(); p != nil {
@@ -221,11 +221,11 @@ func isHealth(path string) bool {
 	return path == "healthz" || path == "livez" || path == "readyz"
 }
 
-// isPublic reports whether everybody may read a path, as with the default roles of a
+// isPublic reports whether a path is open to everyone, as with the default roles of a
 // cluster.
 func isPublic(path string) bool { return isHealth(path) || strings.Trim(path, "/") == "version" }
 
-// tryEnter increments n, unless it has reached most.
+// tryEnter increments n if it is less than most. Otherwise it returns false.
 func tryEnter(n *atomic.Int64, most int64) bool {
 	if n.Add(1) > most {
 		n.Add(-1)
@@ -234,7 +234,8 @@ func tryEnter(n *atomic.Int64, most int64) bool {
 	return true
 }
 
-// serve handles a request. It calls leave before it waits for events.
+// serve handles a request. Before it waits for events of a watch, it calls leave, because
+// the request then no longer counts as active.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, leave func()) error {
 	path := strings.Trim(r.URL.Path, "/")
 	parts := strings.Split(path, "/")
@@ -280,7 +281,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, leave func()) err
 	return notAllowed(r)
 }
 
-// isTrue parses a flag in a query like an API server, which accepts Python's True.
+// isTrue parses a boolean option in a query like an API server, which also accepts
+// Python's True.
 func isTrue(values []string) (is bool) {
 	runtime.Convert_Slice_string_To_bool(&values, &is, nil) // never fails
 	return is
@@ -296,7 +298,7 @@ func notAllowed(r *http.Request) error {
 	return apierrors.NewGenericServerResponse(http.StatusMethodNotAllowed, strings.ToLower(r.Method), schema.GroupResource{}, "", "", 0, true)
 }
 
-// truncateForMessage shortens a text from a client for use in a message.
+// truncateForMessage shortens text that a client has sent, for use in a message.
 func truncateForMessage(s string) string {
 	if len(s) > 200 {
 		return s[:200] + "…"
@@ -304,7 +306,7 @@ func truncateForMessage(s string) string {
 	return s
 }
 
-// target is the resource or object that a path identifies. name is empty for a resource.
+// target is the resource or object that a URL path names. name is empty for a resource.
 type target struct {
 	resource                     *resource
 	namespace, name, subresource string
@@ -312,7 +314,7 @@ type target struct {
 
 func (t *target) key() key { return key{t.namespace, t.name} }
 
-// route returns the target of a path:
+// route returns the target of a URL path such as
 // api/v1/namespaces/NAMESPACE/RESOURCE/NAME/SUBRESOURCE.
 func (s *Server) route(parts []string) (t target, ok bool) {
 	gvr := schema.GroupVersionResource{Version: "v1"}

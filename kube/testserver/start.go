@@ -14,8 +14,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Start returns a server that listens on a free port of the loopback interface. The
-// caller must Close it. It returns the errors of New, or an error if there is no port.
+// Start returns a server that listens on a free port of the loopback interface. The caller
+// must call Close. The error is one of New, or says that no port is available.
 func Start(o Options) (*Server, error) {
 	s, err := New(o)
 	if err != nil {
@@ -30,8 +30,8 @@ func Start(o Options) (*Server, error) {
 	return s, nil
 }
 
-// HTTP returns an http.Server for s with limits for headers and slow clients. Use it if
-// you listen yourself.
+// HTTP returns an http.Server for s, with limits for headers and slow clients. Use it to
+// listen on an address of your choice.
 func (s *Server) HTTP() *http.Server {
 	return &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 16}
 }
@@ -39,14 +39,14 @@ func (s *Server) HTTP() *http.Server {
 // URL returns the URL of a server that Start returned, such as http://127.0.0.1:34567.
 func (s *Server) URL() string { return s.url }
 
-// Config returns a client configuration for a server of Start, without rate limit. Each
-// call returns a new one.
+// Config returns a client configuration, without a rate limit, for a server that Start
+// returned. Each call returns a new configuration.
 func (s *Server) Config() *rest.Config {
 	return &rest.Config{Host: s.url, BearerToken: s.options.Token, QPS: -1}
 }
 
-// Close stops the server, ends its watches, and closes the file. It may be called more
-// than once.
+// Close stops the server, ends its watches and closes its file. It may be called several
+// times.
 func (s *Server) Close() {
 	s.closed.Do(func() { close(s.done) })
 	s.store.stopAll(schema.GroupResource{})
@@ -57,6 +57,6 @@ func (s *Server) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if s.listener.Shutdown(ctx) != nil {
-		s.listener.Close() // close remaining connections
+		s.listener.Close() // close connections that are still open
 	}
 }

@@ -24,7 +24,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// writeError writes an error as a Kubernetes Status.
+// writeError sends an error as a Kubernetes Status.
 func writeError(w http.ResponseWriter, err error) {
 	status := statusOf(err)
 	if d := status.Details; d != nil && d.RetryAfterSeconds > 0 {
@@ -49,7 +49,7 @@ func statusOf(err error) *metav1.Status {
 	return &status
 }
 
-// cut shortens a message, because it may contain text from the request.
+// cut shortens a message, because it may contain long text from the request.
 func cut(s string) string {
 	const most = 4 << 10
 	if len(s) > most {
@@ -70,7 +70,7 @@ func writeJSON(w http.ResponseWriter, code int, v any) {
 	w.Write(append(data, '\n')) // the client may have closed the connection
 }
 
-// refusal converts an error of a prediction to the error of a server's response.
+// refusal converts an error of a prediction to the error that a server would send.
 func (s *Server) refusal(q *write, live map[string]any, err error) error {
 	r := q.resource
 	var (
@@ -88,7 +88,7 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 		}
 		return apierrors.NewInvalid(r.gvk().GroupKind(), q.name, crd.FieldErrors(all))
 	case !q.verb.IsApply() && !errors.As(err, &stored) && errors.As(err, &invalid):
-		// If an object does not fit its type, a server does not track its owners. It still
+		// A server does not track the owners of an object that does not fit its type, but it still
 		// validates the object.
 		if r.custom != nil {
 			if err := s.validate(r, q, q.object, live); err != nil {
@@ -111,12 +111,12 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 	return served.StatusError(err)
 }
 
-// invalid returns the error for an object with invalid values. It adds all other errors
-// that a server would report: by the definition of a custom resource, or about changes
-// of immutable fields of a built-in kind.
+// invalid returns the error for an object with invalid values. It also has the other
+// errors that a server would report: those from the definition of a custom resource, and
+// changes of immutable fields of a built-in kind.
 func (s *Server) invalid(q *write, live map[string]any, e *predict.InvalidError) error {
 	if kind := text(e.Object["kind"]); kind != q.resource.kind {
-		return served.StatusError(e) // a Scale
+		return served.StatusError(e) // the object is a Scale
 	}
 	if q.resource.custom == nil {
 		if err := q.checkMerged(e.Object); err != nil {
@@ -129,15 +129,15 @@ func (s *Server) invalid(q *write, live map[string]any, e *predict.InvalidError)
 	}
 	causes := slices.Clone(e.Causes)
 	for _, f := range found {
-		if !strings.HasPrefix(f.Field, "metadata") { // the causes cover metadata
+		if !strings.HasPrefix(f.Field, "metadata") { // e.Causes already has the errors in metadata
 			causes = append(causes, predict.Cause{Type: string(f.Type), Field: f.Field, Message: f.ErrorBody()})
 		}
 	}
 	return served.StatusError(predict.NewInvalidError(e.Object, causes))
 }
 
-// terminating reports whether a request creates an object in a namespace that is being
-// deleted.
+// terminating reports whether a request would create an object in a namespace that is
+// being deleted.
 func (s *Server) terminating(q *write) bool {
 	namespace := s.store.get(namespaces.gr(), key{name: q.namespace})
 	return q.resource.namespaced && namespace != nil && document.MetaString(namespace, "deletionTimestamp") != "" && s.store.get(q.resource.gr(), q.key()) == nil

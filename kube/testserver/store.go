@@ -20,16 +20,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// store has the objects of a server and its latest events. Stored and returned objects
-// are never modified.
+// store has the objects of a server and its latest events. Objects in the store, and those
+// that it returns, are never modified.
 type store struct {
 	mu       sync.RWMutex
 	revision int64
 	bytes    int64
 	objects  map[schema.GroupResource]map[key]*stored
 
-	// history has the latest events, oldest first. Its first event comes after the
-	// revision in the field forgotten.
+	// history has the latest events, oldest first. forgotten is the revision just before its
+	// first event.
 	history      []event
 	historyBytes int64
 	forgotten    int64
@@ -41,7 +41,7 @@ type store struct {
 	journal *journal // nil if there is no file
 }
 
-// These are the limits of the history: the number of events, and the size of their objects.
+// These limit the history: its number of events, and the total size of their objects.
 const (
 	maxEvents       = 10_000
 	maxHistoryBytes = 256 << 20
@@ -57,13 +57,13 @@ func (k key) compare(other key) int {
 	return cmp.Or(cmp.Compare(k.namespace, other.namespace), cmp.Compare(k.name, other.name))
 }
 
-// stored is an object with its size.
+// stored is an object together with its size.
 type stored struct {
 	object map[string]any
 	size   int64
 }
 
-// event is one change. before is nil if the object was added.
+// event is a change of one object. before is nil if the object was added.
 type event struct {
 	what           watch.EventType
 	resource       schema.GroupResource
@@ -72,7 +72,8 @@ type event struct {
 	size           int64
 }
 
-// watcher receives the events of a resource. If it is too slow, the store closes its channel.
+// watcher receives the events of one resource. If it is too slow, the store closes its
+// channel.
 type watcher struct {
 	resource schema.GroupResource
 	events   chan event
@@ -82,7 +83,7 @@ func newStore(maxBytes int64) *store {
 	return &store{objects: map[schema.GroupResource]map[key]*stored{}, watchers: map[*watcher]struct{}{}, maxBytes: maxBytes, bound: maxEvents}
 }
 
-// get returns an object, nil if it does not exist.
+// get returns an object, or nil if it does not exist.
 func (s *store) get(r schema.GroupResource, k key) map[string]any {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -93,7 +94,7 @@ func (s *store) get(r schema.GroupResource, k key) map[string]any {
 }
 
 // list returns the objects of a resource, sorted by key, and the current revision. If
-// namespace is not empty, it only returns objects in that namespace.
+// namespace is not empty, only the objects in that namespace are returned.
 func (s *store) list(r schema.GroupResource, namespace string) ([]map[string]any, int64) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -115,8 +116,8 @@ func (s *store) listLocked(r schema.GroupResource, namespace string) []map[strin
 	return all
 }
 
-// put stores an object and returns it with its resourceVersion. If before is not nil,
-// the object replaces before. put returns an error if the store is full.
+// put stores an object and returns it with its new resourceVersion. before is the object
+// that it replaces, or nil. put returns an error if the store is full.
 func (s *store) put(r schema.GroupResource, object, before map[string]any) (map[string]any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,7 +155,7 @@ func (s *store) put(r schema.GroupResource, object, before map[string]any) (map[
 	return object, s.shrink()
 }
 
-// keep adds an object.
+// keep adds an object to the map of objects. size is its size.
 func (s *store) keep(r schema.GroupResource, object map[string]any, size int64) {
 	if s.objects[r] == nil {
 		s.objects[r] = map[key]*stored{}
@@ -182,8 +183,8 @@ func (s *store) remove(r schema.GroupResource, object map[string]any) error {
 	return s.shrink()
 }
 
-// publish records an event and sends it to the watchers. It drops watchers that are
-// too slow to receive the event.
+// publish records an event and sends it to the watchers. It closes watchers that are too
+// slow to receive it.
 func (s *store) publish(e event) {
 	s.history = append(s.history, e)
 	s.historyBytes += e.size
@@ -212,14 +213,15 @@ func (s *store) drop(w *watcher) {
 	}
 }
 
-// stop ends a watch. It may be called more than once.
+// stop ends a watch. It may be called several times.
 func (s *store) stop(w *watcher) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.drop(w)
 }
 
-// stopAll ends all watches of a resource. If the resource is empty, it ends all watches.
+// stopAll ends all watches of a resource. If r is empty, it ends the watches of all
+// resources.
 func (s *store) stopAll(r schema.GroupResource) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -230,9 +232,10 @@ func (s *store) stopAll(r schema.GroupResource) {
 	}
 }
 
-// watch returns a watcher for events after the revision since, and the events so far after that
-// revision. Zero stands for the current revision; before then contains the existing objects. watch
-// returns an error if the revision is older than the history, or newer than the current revision.
+// watch returns a watcher for the events after the revision since, and as before the
+// events that have already happened after it. If since is zero, the watch starts at the
+// current revision, and before contains the existing objects. watch returns an error if
+// since is older than the history or newer than the current revision.
 func (s *store) watch(r schema.GroupResource, since int64, initial bool) (_ *watcher, before []event, at int64, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -265,14 +268,14 @@ func (s *store) now() int64 {
 	return s.revision
 }
 
-// withRevision returns an object with its resourceVersion.
+// withRevision returns an object with the given resourceVersion.
 func withRevision(object map[string]any, revision int64) map[string]any {
 	object, metadata := document.WithMetadata(object)
 	metadata["resourceVersion"] = strconv.FormatInt(revision, 10)
 	return object
 }
 
-// tooNew returns the error for a request of a future revision.
+// tooNew returns the error for a request that asks for a future revision.
 func tooNew(revision, now int64) error {
 	err := apierrors.NewTimeoutError("Too large resource version: "+strconv.FormatInt(revision, 10)+", current: "+strconv.FormatInt(now, 10), 1)
 	err.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"}}

@@ -14,8 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Only its owner can read a file. The file does not grow if the same object is written
-// repeatedly.
+// Only its owner may read the file of a server. Writing the same object again and again
+// must not make the file grow.
 func TestFileStaysSmall(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "store")
 	s := newStore(1 << 30)
@@ -39,6 +39,6 @@ func TestFileStaysSmall(t *testing.T) {
 	}
 	text, err := os.ReadFile(file)
 	if err != nil || !bytes.Contains(text, []byte("x11")) {
-		t.Errorf("the last state is not there: %v", err)
+		t.Errorf("the last state of the object is missing: %v", err)
 	}
 }

@@ -29,8 +29,7 @@ const (
 	asTable
 )
 
-// formOf returns the first form in the Accept header of a request, among the forms
-// that the server supports.
+// formOf returns the first form in a request's Accept header that the server supports.
 func formOf(r *http.Request) form {
 	for one := range strings.SplitSeq(r.Header.Get("Accept"), ",") {
 		media, parameters, err := mime.ParseMediaType(one)
@@ -49,7 +48,7 @@ func formOf(r *http.Request) form {
 	return asObject
 }
 
-// render returns an object in a form other than a table.
+// render returns an object in the form f, which must not be the table.
 func (f form) render(object map[string]any) map[string]any {
 	if f == asMetadata {
 		return map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadata", "metadata": object["metadata"]}
@@ -57,8 +56,9 @@ func (f form) render(object map[string]any) map[string]any {
 	return object
 }
 
-// table returns objects as kubectl get prints them: with their name, and with the columns of the
-// built-in kind or the printer columns of the definition. Other kinds have their age.
+// table returns objects as "kubectl get" prints them. The columns are the name, followed
+// by those of the built-in kind or the printer columns of the definition. Other kinds have
+// a column for their age.
 func (s *Server) table(r *resource, objects []map[string]any, meta metav1.ListMeta, q *http.Request) *metav1.Table {
 	t := &metav1.Table{TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "Table"}, ListMeta: meta, Rows: []metav1.TableRow{}}
 	t.ColumnDefinitions = []metav1.TableColumnDefinition{{Name: "Name", Type: "string", Format: "name", Description: "the name of the object"}}
@@ -98,7 +98,7 @@ func (s *Server) table(r *resource, objects []map[string]any, meta metav1.ListMe
 	return t
 }
 
-// cell returns the value at a path, or nil if there is none.
+// cell returns the value at a path for a table cell, or nil if there is none.
 func (s *Server) cell(p *jsonpath.JSONPath, kind string, object map[string]any) any {
 	if p == nil {
 		return nil
@@ -126,6 +126,6 @@ func (s *Server) cell(p *jsonpath.JSONPath, kind string, object map[string]any) 
 }
 
 func rawOf(object map[string]any) runtime.RawExtension {
-	data, _ := json.Marshal(object) // it was decoded from JSON
+	data, _ := json.Marshal(object) // cannot fail: the object was decoded from JSON
 	return runtime.RawExtension{Raw: data}
 }

@@ -16,13 +16,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// A watch that allows bookmarks gets one every minute, and one before its timeout.
+// A watch that allows bookmarks gets one every minute, and a last one shortly before its
+// timeout.
 const (
 	bookmarkEvery = time.Minute
 	lastBookmark  = 2 * time.Second
 )
 
-// serveWatch sends events until the timeout of the request.
+// serveWatch sends events until the watch times out.
 func (s *Server) serveWatch(w http.ResponseWriter, r *http.Request, t target, leave func()) error {
 	chosen, err := parseSelectors(r, t.resource)
 	if err != nil {
@@ -49,17 +50,17 @@ func (s *Server) serveWatch(w http.ResponseWriter, r *http.Request, t target, le
 		return err
 	}
 	out := &events{server: s, to: w, control: http.NewResponseController(w), request: r, target: t, chosen: chosen, form: formOf(r)}
-	out.control.SetReadDeadline(time.Time{}) // there is no body that may be late
+	out.control.SetReadDeadline(time.Time{}) // a watch has no body to wait for
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusOK)
-	if err != nil { // like API servers, send an event: the client must list again
-		out.write(watch.Error, statusOf(err)) // the client may be gone
+	if err != nil { // like an API server, send an event that makes the client list again
+		out.write(watch.Error, statusOf(err)) // the client may have disconnected
 		return nil
 	}
 	defer s.store.stop(watcher)
 	for i := range before {
 		if err := out.send(&before[i]); err != nil {
-			return nil // the client is gone or too slow
+			return nil // the client has disconnected or is too slow
 		}
 	}
 	if list && o.AllowWatchBookmarks {
@@ -74,7 +75,7 @@ func (s *Server) serveWatch(w http.ResponseWriter, r *http.Request, t target, le
 	return nil
 }
 
-// events writes events to a client.
+// events sends the events of a watch to its client.
 type events struct {
 	server  *Server
 	to      http.ResponseWriter
@@ -85,7 +86,8 @@ type events struct {
 	form    form
 }
 
-// follow sends events until the client disconnects, the time is up, or the client is too slow.
+// follow sends events until the client disconnects, is too slow, or the timeout has
+// passed.
 func (e *events) follow(from *watcher, o *metav1.ListOptions, revision int64) {
 	timeout := 30 * time.Minute
 	if o.TimeoutSeconds != nil && *o.TimeoutSeconds > 0 && *o.TimeoutSeconds < int64(timeout/time.Second) {
@@ -129,8 +131,8 @@ func (e *events) follow(from *watcher, o *metav1.ListOptions, revision int64) {
 	}
 }
 
-// send writes an event in the form for the client. If an object no longer matches the
-// selectors, the event is a deletion.
+// send sends an event in the form that the client wants. If the object no longer matches
+// the selectors, it sends a deletion.
 func (e *events) send(one *event) error {
 	if ns := e.target.namespace; ns != "" && document.MetaString(one.object, "namespace") != ns {
 		return nil
@@ -149,7 +151,7 @@ func (e *events) send(one *event) error {
 	}
 	object, err := e.server.inVersion(e.target.resource, object)
 	if err != nil && what == watch.Deleted {
-		object, err = one.object, nil // its definition was deleted, too
+		object, err = one.object, nil // the definition was deleted as well
 	}
 	if err != nil {
 		return e.write(watch.Error, statusOf(err))
@@ -160,8 +162,8 @@ func (e *events) send(one *event) error {
 	return e.write(what, e.form.render(object))
 }
 
-// mark sends a bookmark if the client allows bookmarks and there is no other event to send. The
-// revision of the bookmark is that of the last change, whatever kind changed.
+// mark sends a bookmark if the client allows bookmarks and no events are waiting. The
+// bookmark has the revision of the last change of any kind.
 func (e *events) mark(from *watcher, o *metav1.ListOptions, revision int64) error {
 	now := e.server.store.now()
 	if !o.AllowWatchBookmarks || len(from.events) > 0 {
@@ -170,8 +172,8 @@ func (e *events) mark(from *watcher, o *metav1.ListOptions, revision int64) erro
 	return e.bookmark(max(revision, now), false)
 }
 
-// bookmark sends the revision up to which the client has received all events. initial is true for
-// the bookmark that follows the existing objects.
+// bookmark sends the revision up to which the client has all events. initial is true for
+// the bookmark that ends the list of existing objects.
 func (e *events) bookmark(revision int64, initial bool) error {
 	r := e.target.resource
 	metadata := map[string]any{"resourceVersion": strconv.FormatInt(revision, 10), "creationTimestamp": nil}
@@ -188,23 +190,23 @@ func (e *events) bookmark(revision int64, initial bool) error {
 	return e.write(watch.Bookmark, object)
 }
 
-// flush sends the written events and then removes the write deadline. Over HTTP/2, a
-// stream is reset when the deadline passes, even if there is nothing to write.
+// flush sends the written events and then removes the write deadline. Otherwise, an HTTP/2
+// stream would be reset when the deadline passes, even if nothing is being written.
 func (e *events) flush() error {
 	err := e.control.Flush()
 	if err == nil {
-		e.control.SetWriteDeadline(time.Time{}) // fails for a test's recorder
+		e.control.SetWriteDeadline(time.Time{}) // this fails for an httptest.ResponseRecorder
 	}
 	return err
 }
 
-// write writes one event. The client has sendTimeout to read it.
+// write writes one event. The client must read it within sendTimeout.
 func (e *events) write(what watch.EventType, object any) error {
 	data, err := json.Marshal(map[string]any{"type": what, "object": object})
 	if err != nil {
 		return err
 	}
-	e.control.SetWriteDeadline(time.Now().Add(sendTimeout)) // fails for a test's recorder
+	e.control.SetWriteDeadline(time.Now().Add(sendTimeout)) // this fails for an httptest.ResponseRecorder
 	_, err = e.to.Write(append(data, '\n'))
 	return err
 }

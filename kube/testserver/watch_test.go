@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A watch without events lasts longer than sendTimeout, also over HTTP/2.
+// A watch without events must last longer than sendTimeout, over HTTP/1.1 and over HTTP/2.
 func TestQuietWatch(t *testing.T) {
 	defer func(d time.Duration) { sendTimeout = d }(sendTimeout)
 	sendTimeout = 200 * time.Millisecond

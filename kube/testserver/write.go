@@ -25,7 +25,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// write is a request that stores an object.
+// write is a request that stores an object, with what is known about it so far.
 type write struct {
 	target
 	options
@@ -34,9 +34,9 @@ type write struct {
 	// object.
 	object map[string]any
 	change func(live map[string]any) (map[string]any, error)
-	// duplicates are the fields that were sent twice.
+	// duplicates lists the fields that the request contains twice.
 	duplicates []string
-	// warnings are sent to the client.
+	// warnings has the warnings for the client.
 	warnings []string
 }
 
@@ -59,7 +59,7 @@ func (s *Server) serveReplace(w http.ResponseWriter, r *http.Request, t target) 
 	return s.serveObject(w, r, &write{target: t, options: o, verb: predict.Update})
 }
 
-// serveObject handles a request that sends an object.
+// serveObject handles a request that contains an object.
 func (s *Server) serveObject(w http.ResponseWriter, r *http.Request, q *write) error {
 	data, err := body(r)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *Server) serveObject(w http.ResponseWriter, r *http.Request, q *write) e
 	return s.answerWrite(w, r, q)
 }
 
-// answerWrite stores the object and writes it to the response.
+// answerWrite stores the object of a request and sends it to the client.
 func (s *Server) answerWrite(w http.ResponseWriter, r *http.Request, q *write) error {
 	object, created, err := s.write(q)
 	q.sendWarnings(w)
@@ -93,8 +93,8 @@ func (q *write) sendWarnings(w http.ResponseWriter) {
 	}
 }
 
-// write predicts and stores the result of a request. It returns the object, and whether the object
-// is new. The error is the one that a server returns.
+// write predicts the result of a request and stores it. It returns the stored object.
+// created is true if the object is new. The error is the one that a server would send.
 func (s *Server) write(q *write) (object map[string]any, created bool, err error) {
 	if q.change == nil {
 		if err := q.checkNamed(); err != nil {
@@ -108,7 +108,7 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	defer s.writing.Unlock()
 	r := q.resource
 	if r.custom != nil && s.types.Definition(r.apiVersion(), r.kind) == nil {
-		return nil, false, notFound(r.plural) // it was deleted in the meantime
+		return nil, false, notFound(r.plural) // the object was deleted in the meantime
 	}
 	if q.verb == predict.Create {
 		q.generateName()
@@ -143,7 +143,8 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	}
 	before := live
 	if q.subresource == "scale" {
-		// A Scale does not have the version of the request.
+		// A Scale has a version of its own, so convert the live object to the version of the
+		// request.
 		if before, err = s.inVersion(r, live); err != nil {
 			return nil, false, err
 		}
@@ -185,13 +186,14 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	return object, live == nil, err
 }
 
-// checkNamed returns an error if the object has no kind or no name although the request needs it.
-// When a server decodes an object into a Go type, it takes the kind from the path.
+// checkNamed returns an error if the object lacks the kind or the name that such a request
+// needs. If a server decodes an object into a Go type, it takes a missing kind from the
+// path.
 func (q *write) checkNamed() error {
 	want := q.bodyKind()
 	switch apiVersion, kind := text(q.object["apiVersion"]), text(q.object["kind"]); {
 	case q.verb.IsApply() && (apiVersion != want.GroupVersion().String() || kind != want.Kind):
-		gv, _ := schema.ParseGroupVersion(apiVersion) // an invalid version counts as empty
+		gv, _ := schema.ParseGroupVersion(apiVersion) // an invalid version counts as no version
 		return apierrors.NewBadRequest("invalid object type: " + truncateForMessage(gv.WithKind(kind).String()))
 	case q.resource.custom != nil && kind == "":
 		return apierrors.NewBadRequest("Object 'Kind' is missing")
@@ -201,11 +203,12 @@ func (q *write) checkNamed() error {
 	return nil
 }
 
-// checkGoType decodes an object of a built-in kind into its Go type, as a server does.
+// checkGoType returns an error if an object of a built-in kind cannot be decoded into its
+// Go type, as a server would.
 func checkGoType(kind schema.GroupVersionKind, object map[string]any) error {
 	into, err := goTypes().New(kind)
 	if err != nil {
-		return nil // a custom resource, or a type of another release
+		return nil // the kind is custom, or belongs to another release
 	}
 	data, err := json.Marshal(object)
 	if err != nil {
@@ -214,8 +217,8 @@ func checkGoType(kind schema.GroupVersionKind, object map[string]any) error {
 	return kjson.UnmarshalCaseSensitivePreserveInts(data, into)
 }
 
-// checkMerged decodes the merged object of an apply, as a server does before it validates
-// the object.
+// checkMerged returns an error if the merged object of an apply cannot be decoded. A
+// server decodes it before it validates the object.
 func (q *write) checkMerged(object map[string]any) error {
 	r := q.resource
 	if !q.verb.IsApply() {
@@ -227,7 +230,7 @@ func (q *write) checkMerged(object map[string]any) error {
 	return nil
 }
 
-// finalize sets the finalizers of a Namespace. No other request can.
+// finalize sets the finalizers in the spec of a Namespace, which no other request can do.
 func (s *Server) finalize(q *write, live map[string]any) (map[string]any, bool, error) {
 	left, _ := at(q.object, "spec", "finalizers").([]any)
 	if left == nil {
@@ -241,8 +244,8 @@ func (s *Server) finalize(q *write, live map[string]any) (map[string]any, bool, 
 	return object, false, err
 }
 
-// storeOrRemove stores an object, or removes it if it is deleted and has no finalizers
-// left.
+// storeOrRemove stores an object. If the object is deleted and has no finalizers left, it
+// removes the object instead.
 func (s *Server) storeOrRemove(r *resource, object, live map[string]any) (map[string]any, error) {
 	if live != nil && document.MetaString(live, "deletionTimestamp") != "" && !hasFinalizers(object) {
 		return object, s.removeStored(r, object)
@@ -254,7 +257,7 @@ func (s *Server) storeOrRemove(r *resource, object, live map[string]any) (map[st
 	return object, s.afterStore(r, object, live)
 }
 
-// generateName gives a new object with generateName a name.
+// generateName sets the name of a new object that has generateName but no name.
 func (q *write) generateName() {
 	prefix := document.MetaString(q.object, "generateName")
 	if prefix == "" || document.MetaString(q.object, "name") != "" {
@@ -269,11 +272,11 @@ func (q *write) generateName() {
 	q.object["metadata"] = metadata
 }
 
-// createdByUpdate has the kinds for which a PUT creates the object if it does not exist.
+// createdByUpdate lists the kinds for which a PUT creates the object if it does not exist.
 var createdByUpdate = []string{"ClusterRole", "ClusterRoleBinding", "Endpoints", "Event", "Lease", "LimitRange", "Role", "RoleBinding", "Service"}
 
-// checkExists returns an error if an object to create exists, or an object to change does
-// not.
+// checkExists returns an error if a request creates an object that exists, or changes one
+// that does not exist.
 func (q *write) checkExists(live map[string]any) error {
 	r := q.resource
 	switch {
@@ -290,7 +293,7 @@ func (q *write) checkExists(live map[string]any) error {
 	return nil
 }
 
-// checkNamespace returns an error if the namespace of an object does not exist.
+// checkNamespace returns an error if the namespace of the object does not exist.
 func (q *write) checkNamespace(s *Server) error {
 	if q.resource.namespaced && s.store.get(namespaces.gr(), key{name: q.namespace}) == nil {
 		return apierrors.NewNotFound(namespaces.gr(), q.namespace)
@@ -300,7 +303,8 @@ func (q *write) checkNamespace(s *Server) error {
 
 var namespaces = &resource{version: "v1", kind: "Namespace", plural: "namespaces"}
 
-// checkRevision compares uid and resourceVersion of the request with the live object.
+// checkRevision checks the uid and the resourceVersion of the request against the live
+// object.
 func (q *write) checkRevision(live map[string]any) error {
 	r := q.resource
 	uid, revision := document.MetaString(q.object, "uid"), document.MetaString(q.object, "resourceVersion")
@@ -313,7 +317,7 @@ func (q *write) checkRevision(live map[string]any) error {
 	case live == nil:
 		return nil
 	case uid != "" && uid != document.MetaString(live, "uid"):
-		return conflict("the uid that was sent is " + truncateForMessage(uid) + ", and that of the object " + document.MetaString(live, "uid"))
+		return conflict("the request has the uid " + truncateForMessage(uid) + ", but the object has " + document.MetaString(live, "uid"))
 	case revision != "" && revision != document.MetaString(live, "resourceVersion"):
 		return conflict("the object has been modified; please apply your changes to the latest version and try again")
 	case revision == "" && q.verb == predict.Update && q.change == nil && (r.custom != nil || r.kind == "CustomResourceDefinition" || r.kind == "Lease"):
@@ -322,8 +326,8 @@ func (q *write) checkRevision(live map[string]any) error {
 	return nil
 }
 
-// checkFields handles unknown and duplicate fields as the option fieldValidation of the
-// request says. In an apply, the merge rejects such fields.
+// checkFields reports unknown and duplicate fields as the request's option fieldValidation
+// asks. In an apply, the merge rejects such fields.
 func (s *Server) checkFields(q *write) error {
 	if q.validation == metav1.FieldValidationIgnore || q.validation == "" {
 		return nil
@@ -358,7 +362,7 @@ func (s *Server) checkFields(q *write) error {
 	return nil
 }
 
-// withSystemMetadata returns a new object with the metadata that only a server sets.
+// withSystemMetadata returns a new object with the metadata that only a server can set.
 func (s *Server) withSystemMetadata(object map[string]any) map[string]any {
 	object, metadata := document.WithMetadata(object)
 	metadata["uid"] = string(uuid.NewUUID())
@@ -366,7 +370,7 @@ func (s *Server) withSystemMetadata(object map[string]any) map[string]any {
 	return object
 }
 
-// validate returns an error if a server would not store the object.
+// validate returns an error if a server would reject the object as invalid.
 func (s *Server) validate(r *resource, q *write, object, live map[string]any) error {
 	errs, err := s.types.Validate(object, live, q.subresource)
 	if err != nil {
