@@ -225,8 +225,9 @@ func (e *PathElement) kind() int {
 }
 
 // interchangeable reports whether two equal elements are also identical. It may return false
-// for identical elements. For example, the integer 1 and the float 1.0 are equal but not
-// identical. A union of sets must keep the same one of them as structured-merge-diff.
+// for identical elements. The integer 1 and the float 1.0 are equal but not identical, for
+// example. If two sets have such elements, their union must have the same one as in
+// structured-merge-diff.
 func interchangeable(a, b *PathElement) bool {
 	switch {
 	case a.Key != nil && a.Key != b.Key:

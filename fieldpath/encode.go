@@ -76,7 +76,7 @@ var encoders = sync.Pool{New: func() any { return &encoder{keys: keyWriter{withi
 const keepBuffer = 1 << 20
 
 // object appends the JSON object for the set s. self is true if the path of s itself is
-// owned, which the object shows by the key ".".
+// owned. The object then has the key ".".
 func (e *encoder) object(b []byte, s *Set, self bool) (_ []byte, err error) {
 	members, nodes := s.Members.members, s.Children.members
 	b = append(b, '{')

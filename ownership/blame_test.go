@@ -74,7 +74,7 @@ func TestBlame(t *testing.T) {
 .spec.type owned a`)
 }
 
-// TestBlameOfUnownedPlaces checks that Blame reports places that have no owner but the
+// TestBlameOfUnownedPlaces checks that Blame reports places that have no owner and have their
 // default value. It must list owned paths that do not exist. A path with a default key must
 // match the item that lacks this key.
 func TestBlameOfUnownedPlaces(t *testing.T) {

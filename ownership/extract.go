@@ -133,8 +133,9 @@ func (w *keyFinder) item(list *graph.List, path fieldpath.Path, element fieldpat
 	}
 }
 
-// keepEmpty replaces nulls in extracted by empty maps and lists, where only the map or list
-// itself is owned. Applying a null would remove the map or list.
+// keepEmpty replaces nulls in extracted by empty maps and lists. It does so for each map or
+// list that is owned itself while nothing in it is. Applying a null would remove the map or
+// list.
 func keepEmpty(extracted, live *typed.TypedValue, leaves *fieldpath.Set) {
 	a, b := place.Root(extracted), place.Root(live)
 	a.Indexes, b.Indexes = item.ListIndexes{}, item.ListIndexes{}

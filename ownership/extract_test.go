@@ -114,8 +114,8 @@ func checkNoOp(t *testing.T, o objects.Owned, e managedfields.Entry, result *fie
 	return nil
 }
 
-// changesKeys reports whether the set now has all paths of before, and only keys of items in
-// addition.
+// changesKeys reports whether now has all paths of before, and in addition only keys of
+// items.
 func changesKeys(now, before *fieldpath.Set) bool {
 	if now == nil || !before.Difference(now).Empty() {
 		return false

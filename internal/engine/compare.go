@@ -23,7 +23,7 @@ type Differences struct {
 // true for both values. If facts include Valid, Compare skips equal parts. If there are
 // findings, out is nil.
 //
-// rulesKept reports that an update from left to right cannot break an transition rule (see
+// rulesKept reports that an update from left to right cannot break a transition rule (see
 // transition.Check). It is meaningful only for types with such rules. It may be false
 // although no rule is broken.
 func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, rulesKept bool, findings diag.Findings) {
@@ -53,9 +53,9 @@ func CompareWithOrigins(n *graph.Node, left, right any, facts Facts, leftOrigin,
 
 // comparer walks two values side by side. It allocates nothing as long as they are equal.
 //
-// Differences are collected on the way back, one set for each container. A method that finds
-// a difference pushes exactly one change onto walker.changes and returns true. Its caller
-// then sets the path element of that change.
+// Differences are collected while the walk returns, one set for each container. A method that
+// finds a difference pushes exactly one change onto walker.changes and returns true. Its
+// caller then sets the path element of that change.
 type comparer struct {
 	w     *walker
 	valid bool
@@ -152,8 +152,8 @@ func (c *comparer) differences(findings diag.Findings) *Differences {
 	return c.out
 }
 
-// combine replaces the changes that were pushed since the mark by a single change of their
-// container. It returns false if there are none.
+// combine replaces the changes on the stack, from the position mark on, by a single change of
+// their container. It returns false if there are none.
 func (c *comparer) combine(mark int) bool {
 	w := c.w
 	changes := w.changes.S[mark:]
@@ -594,7 +594,7 @@ func (c *comparer) equalGroups(groups *itemGroups, id int32) bool {
 // the update breaks no transition rule. It shows this if no difference is at, below or above
 // a rule, and if all values that the walk treated as equal are also equal as stored.
 
-// touchesRule reports whether the change may break an transition rule, because a rule is at,
+// touchesRule reports whether the change may break a transition rule, because a rule is at,
 // below or above one of its differences. It does not distinguish the items of a list.
 func (d *change) touchesRule(n *graph.Node) bool {
 	for _, s := range d.below {

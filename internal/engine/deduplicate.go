@@ -71,7 +71,7 @@ func (d *deduplicator) value(n *graph.Node, v any) (any, bool) {
 	return v, false
 }
 
-// fields removes duplicates below the fields of a map.
+// fields removes duplicates from the lists inside the fields of a map.
 func (d *deduplicator) fields(m *graph.Map, x map[string]any) data.EditedMap {
 	out := data.EditedMap{Map: x}
 	for name, c := range x {
@@ -87,7 +87,7 @@ func (d *deduplicator) fields(m *graph.Map, x map[string]any) data.EditedMap {
 	return out
 }
 
-// list removes duplicate items from a list, and duplicates below its items.
+// list removes duplicate items from a list, and from the lists inside its items.
 func (d *deduplicator) list(l *graph.List, x []any) data.EditedList {
 	left := x
 	if l.IsAssociative() && len(x) > 1 {

@@ -146,8 +146,8 @@ func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
 	return out
 }
 
-// value returns v with the defaults below it filled in. The boolean is true if the result is
-// a new container, or if value modified v.
+// value returns v with the defaults of all values inside it filled in. The boolean is true if
+// the result is a new container, or if value modified v.
 func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
 	if d.noNulls && !n.HasDefaults {
 		return v, false
@@ -171,7 +171,7 @@ func acceptsAnything(n *graph.Node) bool {
 	return n.Scalar == graph.Untyped && !n.HasDefaults && data.TakesNull(n)
 }
 
-// fillFields fills in the defaults of a map and of the values below it.
+// fillFields fills in the defaults of the fields of a map, and of values inside the fields.
 func (d *defaulter) fillFields(m *graph.Map, x map[string]any, own bool) data.EditedMap {
 	out := data.EditedMap{Map: x, Own: own}
 	if len(x) == 0 && len(m.Defaulted) == 0 || !d.Enter() {
@@ -284,7 +284,7 @@ func (d *defaulter) fillField(m *graph.Map, name string, c any, own bool) (fille
 	return d.fill(t, def), true, false
 }
 
-// fillItems fills in the defaults of null items, and of the values below all items.
+// fillItems fills in the defaults of items that are null, and of values inside items.
 func (d *defaulter) fillItems(l *graph.List, x []any, own bool) data.EditedList {
 	out := data.EditedList{List: x, Own: own}
 	item, def := l.Item, data.NearestDefault(l.Item, &l.ItemDefault)

@@ -28,7 +28,7 @@ func Diagnose(n *graph.Node, live, config any) diag.Findings {
 }
 
 // FilledKeys returns the paths of the list keys in v, a value of type n, that are absent and
-// got their default. Found in each finding is the default.
+// got their default. In each finding, Found is the default.
 func FilledKeys(n *graph.Node, v any) diag.Findings {
 	w := newWalker()
 	defer w.done()
@@ -104,8 +104,9 @@ func (x *listPair) likelyMatch(i, key int) map[string]any {
 	return x.cached[key][i]
 }
 
-// likelyMatches returns the result of likelyMatch for every item of the config. It compares
-// all keys except one by comparing identities in a list type that lacks this key.
+// likelyMatches returns the result of likelyMatch for every item of the config. Two items
+// agree in all keys except one if they have the same identity in a list type without that
+// key.
 func (x *listPair) likelyMatches(key int) []map[string]any {
 	var having []any // the live items that have the key
 	for _, it := range x.live {

@@ -155,8 +155,8 @@ func (b *fieldSetter) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Se
 }
 
 // completeFields completes the set of a map and returns it. members and children have one bit
-// for each declared field. found is a mark: the subsets below the fields were pushed after
-// it.
+// for each declared field. The subsets below the fields are on the stack, from the position
+// found on.
 func (b *fieldSetter) completeFields(m *graph.Map, members, children uint64, found int) subset {
 	ms := b.members.More(bits.OnesCount64(members))
 	for i := range ms {
@@ -221,8 +221,9 @@ func (b *fieldSetter) mapWithUndeclared(m *graph.Map, x map[string]any, prev *fi
 	return b.completeEntries(start, found, prev)
 }
 
-// completeEntries completes the set of the entries that were pushed after the mark start, and
-// returns it. The subsets below these entries were pushed after the mark found.
+// completeEntries completes the set of some entries and returns it. The entries are on the
+// stack, from the position start on. The subsets below them are on another stack, from the
+// position found on.
 func (b *fieldSetter) completeEntries(start, found int, prev *fieldpath.Set) subset {
 	entries := b.w.entries.S[start:]
 	defer b.w.entries.Pop(start)
@@ -369,8 +370,8 @@ func (b *fieldSetter) itemsByElement(l *graph.List, x []any) {
 // that changes nothing builds no set.
 
 // fieldsEqual reports whether prev has exactly the given fields. members and children have
-// one bit for each declared field. found is a mark: the sets of the children must equal the
-// subsets pushed after it.
+// one bit for each declared field. The sets of the children must equal the subsets on the
+// stack, from the position found on.
 func (b *fieldSetter) fieldsEqual(m *graph.Map, members, children uint64, found int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
 	if len(cs) != b.subsets.Len()-found || len(ms) != bits.OnesCount64(members) {

@@ -67,7 +67,7 @@ type givenUpFinder struct {
 type state struct {
 	wasOwned    bool // the applier owned one of these containers before
 	abandoned   bool // nobody owns one of the containers that the applier owned before, or a container inside one
-	loses       bool // a field is known to be lost, so only parts with the same memory are checked again
+	loses       bool // a container was not owned completely, so only parts that are the same in memory are checked again
 	coverChecks int  // number of these containers that were checked and found not to be owned completely
 }
 

@@ -77,11 +77,13 @@ func MergeOne(n *graph.Node, v any, right bool, opts MergeOptions) (Merged, diag
 type merger struct {
 	w *walker
 	MergeOptions
-	// findings has the errors so far. On the way back, prefixFindings extends their paths.
+	// findings has the errors so far. While the walk returns, prefixFindings extends their
+	// paths.
 	findings diag.Findings
 }
 
-// prefixFindings puts a prefix in front of the paths of all findings since the mark.
+// prefixFindings puts a prefix in front of the paths of all findings with index mark or
+// higher.
 func (m *merger) prefixFindings(mark int, prefix func() string) {
 	if len(m.findings) > mark {
 		m.findings[mark:].Prefix(prefix())
@@ -195,9 +197,9 @@ func (m *merger) mergeAs(n *graph.Node, k graph.Kinds, x, y any) Merged {
 	return Merged{}
 }
 
-// nullKeepsEmpty reports whether y is a null, and x is an empty map or list that it does not
-// replace. An applied null never replaces a map or list during the merge. ApplyNulls decides
-// later whether to write it.
+// nullKeepsEmpty reports whether y is a null that is applied to an empty map or list x.
+// During the merge, a null never replaces a map or list. ApplyNulls decides later whether to
+// write the null.
 func nullKeepsEmpty(n *graph.Node, x, y any) bool {
 	return n.Declarative && y == nil && (data.IsEmptyMap(x) && n.Map != nil && !n.Map.Atomic || data.IsEmptyList(x) && n.List != nil && n.List.IsAssociative())
 }

@@ -14,11 +14,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// ApplyNulls returns v in which some maps and lists are replaced by null, because config
-// contains null there. config was already merged into v, but Merge keeps a map or list to
-// which a null is applied. ApplyNulls replaces the map or list if the schema allows null
-// there, and if no other manager owns any part of it. others has the field sets of the other
-// managers. v is not modified. changed reports whether out differs from v.
+// ApplyNulls returns v with null in place of those maps and lists for which config has an
+// explicit null. config was already merged into v, but Merge keeps a map or list to which a
+// null is applied. ApplyNulls replaces the map or list if the schema allows null there, and
+// if no other manager owns any part of it. others has the field sets of the other managers. v
+// is not modified. changed reports whether out differs from v.
 func ApplyNulls(n *graph.Node, v, config any, others []*fieldpath.Set) (out any, changed bool) {
 	return ApplyOneNull(n, v, config, others, -1, false)
 }

@@ -113,7 +113,7 @@ func TestApplyNulls(t *testing.T) {
 	for _, test := range []struct {
 		object, config, others string
 		all                    string
-		first, second          string // if only the first or the second container is removed; or ""
+		first, second          string // result if only that container is removed; "" if there is none
 	}{
 		{`{"maybe":{"x":"1"}}`, `{"maybe":null}`, ``, `{"maybe":null}`, `{}`, ``},
 		{`{"maybe":{}}`, `{"maybe":null}`, ``, `{"maybe":null}`, `{}`, ``},

@@ -117,9 +117,10 @@ func (s *normalizer) written(before, config map[string]any, name string, found a
 	return config[name] != nil
 }
 
-// chosenSince returns what selects a member in x: the value of the discriminator, or the name
-// of the member. ok reports whether before selects another member or none. If a discriminator
-// is absent and has no default, it selects no member.
+// chosenSince returns the selector of a member in x. It is the value of the discriminator, or
+// the name of the member if there is no discriminator. ok reports whether before selects
+// another member or none. If a discriminator is absent and has no default, it selects no
+// member.
 func chosenSince(m *graph.Map, un *graph.Union, before, x map[string]any) (chosen any, ok bool) {
 	if un.Discriminator != "" {
 		was, is := discriminator(m, un, before), discriminator(m, un, x)

@@ -239,7 +239,7 @@ func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 	return findings
 }
 
-// defaultedKeys returns the keys of the item it that came from defaults. i is the index of
+// defaultedKeys returns those keys of an item of l that came from defaults. i is the index of
 // the item.
 func defaultedKeys(l *graph.List, i int, it any) []diag.FilledKey {
 	var keys []diag.FilledKey

@@ -71,8 +71,8 @@ func (w *walker) done() {
 	walkers.Put(w)
 }
 
-// set pops the members and children that were pushed after two marks, and returns them as a
-// set. The arguments are the marks. It returns nil if there are no members and no children.
+// set removes the members above the position members and the children above the position
+// children from their stacks, and returns them as a set. It returns nil if there are none.
 func (w *walker) set(members, children int) *fieldpath.Set {
 	m, c := w.members.S[members:], w.children.S[children:]
 	if len(m) == 0 && len(c) == 0 {
@@ -88,15 +88,15 @@ func (w *walker) set(members, children int) *fieldpath.Set {
 	return s
 }
 
-// pathCollector collects the findings of a walk, each with its path. Paths are extended on
-// the way back, so the last element of a path comes first. The method sorted reverses the
+// pathCollector collects the findings of a walk, each with its path. Paths are extended while
+// the walk returns, so the last element of a path comes first. The method sorted reverses the
 // paths.
 type pathCollector[T any] struct {
 	all  []T
 	path func(*T) *fieldpath.Path
 }
 
-// prepend adds a path element in front of every path that was collected since the mark.
+// prepend adds a path element in front of every path with index mark or higher.
 func (f *pathCollector[T]) prepend(mark int, element func() fieldpath.PathElement) {
 	if mark == len(f.all) {
 		return

@@ -22,8 +22,8 @@ import (
 
 // structured-merge-diff compares Go slices with reflect.DeepEqual. So in an item of an atomic
 // list, a nil slice differs from an empty slice, although the JSON contains neither of them.
-// Without declarative defaults, the comparisons in this file have the same result. With
-// declarative defaults, they compare the plain data.
+// Without declarative defaults, the comparisons in this file also treat such items as
+// different. With declarative defaults, they compare the plain data.
 
 // Reflected is the plain data of a Go value, together with the Go slices from which its lists
 // were made.

@@ -49,8 +49,8 @@ func Default(n *graph.Node, v reflect.Value) (reflect.Value, diag.Findings) {
 // structDefaulter fills in defaults in Go values.
 type structDefaulter struct{ engine.DefaultWalk }
 
-// place fills in the defaults of v and below v. v must be settable. place reports whether it
-// changed v itself.
+// place fills in the defaults of v and of the values inside it. v must be settable. place
+// reports whether it changed v itself.
 func (d *structDefaulter) place(p *goPlace, v reflect.Value) bool {
 	defaulted := p.def != nil && v.IsZero()
 	if defaulted && !d.setDefault(p, v) {
@@ -78,8 +78,8 @@ func (d *structDefaulter) setDefault(p *goPlace, v reflect.Value) bool {
 	return false
 }
 
-// below fills in the defaults below v, and reports whether it changed v itself. A value
-// behind a pointer is not part of v.
+// below fills in the defaults of the values inside v, and reports whether it changed v
+// itself. A value behind a pointer is not part of v.
 func (d *structDefaulter) below(p *defaultPlan, v reflect.Value) bool {
 	if !d.Enter() {
 		return false
@@ -216,7 +216,7 @@ func (d *structDefaulter) interfaceContent(p *defaultPlan, v reflect.Value) bool
 }
 
 // goPlace describes a field, an item or a map value of a Go type. It has the default as a Go
-// value, and the plan for the values below it.
+// value, and the plan for the values inside.
 type goPlace struct {
 	typ  reflect.Type
 	node *graph.Node
@@ -231,12 +231,13 @@ type goPlace struct {
 	// misfit is the reason why the default cannot be converted to the Go type. It is nil if it
 	// can.
 	misfit error
-	// below describes how to fill in the values below. It is nil if none of them can get a
+	// below describes how to fill in the values inside. It is nil if none of them can get a
 	// default.
 	below *defaultPlan
 }
 
-// defaultPlan describes how to fill in the defaults below a value of a Go type.
+// defaultPlan describes how to fill in the defaults of the values inside a value of a Go
+// type.
 type defaultPlan struct {
 	node *graph.Node
 	// elem describes the target of a pointer, the items of a slice, or the values of a map.
@@ -296,8 +297,8 @@ func (pl defaultPlanner) place(t reflect.Type, n *graph.Node, def *any) goPlace 
 	return p
 }
 
-// below returns the plan for the values below a value of type t. It returns nil if no default
-// can apply there.
+// below returns the plan for the values inside a value of type t. It returns nil if none of
+// them can get a default.
 func (pl defaultPlanner) below(t reflect.Type, n *graph.Node) *defaultPlan {
 	if n.Missing || !n.HasDefaults && !holdsNil(t, nil) || converts(t) {
 		return nil

@@ -290,8 +290,8 @@ func (p *plan) convert(s site) {
 	}
 }
 
-// isText reports whether a type declares that its serialised form is a string. It declares so
-// by its method OpenAPISchemaType. If it also has ToUnstructured, which cannot return an
+// isText reports whether a type declares, by its method OpenAPISchemaType, that its
+// serialised form is a string. If the type also has ToUnstructured, which cannot return an
 // error, its values need no check.
 func isText(v any) bool {
 	d, ok := v.(interface{ OpenAPISchemaType() []string })

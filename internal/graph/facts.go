@@ -10,9 +10,9 @@ import (
 
 // FindFacts computes facts about nodes. It computes ChildTypesExist and ReconciledItself of
 // each node, and Defaulted and ReconcileBits of each map. It also computes facts that depend
-// on the nodes below: HasDefaults, MayReconcile, MayPrune, HasKeyedLists, HasTransitions and
-// HasUnions. nodes must have all nodes of the graph. Nodes whose facts are already computed
-// can be left out.
+// on the nodes that a node points to: HasDefaults, MayReconcile, MayPrune, HasKeyedLists,
+// HasTransitions and HasUnions. nodes must have all nodes of the graph. Nodes whose facts are
+// already computed can be left out.
 //
 // Types can refer to each other in cycles. So facts are passed on from each node to the nodes
 // that use it, until nothing changes. This takes time linear in the number of references.
@@ -142,7 +142,7 @@ func (f *finder) spread() {
 	f.pending = pending
 }
 
-// inheritedFacts returns the facts that n inherits from the nodes directly below it.
+// inheritedFacts returns the facts that n inherits from the types of its fields and items.
 func (n *Node) inheritedFacts() facts {
 	if n.Granular() {
 		return everyFact
@@ -150,7 +150,7 @@ func (n *Node) inheritedFacts() facts {
 	return everyFact &^ hasUnions
 }
 
-// ownFacts returns the facts that n has independently of the nodes below it.
+// ownFacts returns the facts that n has independently of the types of its fields and items.
 func (n *Node) ownFacts() facts {
 	return fact(defaults, n.ownDefaults()) | fact(reconciles, n.reconciles()) | fact(drops, n.drops()) |
 		fact(hasKeyedLists, n.List.HasKeys()) | fact(hasTransitions, n.Transition != Free) |
@@ -167,7 +167,7 @@ func (n *Node) facts() facts {
 func (n *Node) setFacts(f facts) {
 	n.HasDefaults, n.MayPrune, n.HasKeyedLists = f&defaults != 0, f&drops != 0, f&hasKeyedLists != 0
 	n.HasTransitions, n.HasUnions = f&hasTransitions != 0, f&hasUnions != 0
-	// The separate fact ChildTypesExist tells whether the types directly below exist.
+	// The separate fact ChildTypesExist tells whether the types of fields and items exist.
 	n.MayReconcile = f&reconciles != 0 || n.Missing || n.Kinds() == 0
 }
 
@@ -203,14 +203,16 @@ func (m *Map) ToReconcile(name *string) *Node {
 	return nil
 }
 
-// reconciles reports whether n has the fact MayReconcile independently of the nodes below it.
+// reconciles reports whether n has the fact MayReconcile independently of the types of its
+// fields and items.
 func (n *Node) reconciles() bool {
 	return n.Declarative || !n.childTypesExist() ||
 		n.Map != nil && n.Map.Atomic || n.List != nil && n.List.IsAtomic()
 }
 
-// drops reports whether n has the fact MayPrune independently of the nodes below it. A type
-// that is missing, or that allows no value, declares no fields, so it drops none.
+// drops reports whether n has the fact MayPrune independently of the types of its fields and
+// items. A type that is missing, or that allows no value, declares no fields, so it drops
+// none.
 func (n *Node) drops() bool {
 	return !n.Missing && n.Kinds() != 0 && (n.Map == nil || n.List == nil || n.Map.Undeclared != Kept)
 }
@@ -242,7 +244,7 @@ func (n *Node) ownDefaults() bool {
 		n.Map != nil && (n.Map.ElemDefault != nil || len(n.Map.Defaulted) > 0)
 }
 
-// eachChild calls f for each node directly below n.
+// eachChild calls f for the type of each field and item of n.
 func (n *Node) eachChild(f func(*Node)) {
 	if n.List != nil {
 		f(n.List.Item)

@@ -24,9 +24,9 @@ var sharedParts struct {
 
 // Share replaces each of nodes by an equal node of another graph in this process, if there is
 // one. Other nodes stay, and later calls can share them while they are in use. Before the
-// call, FindFacts must have run on nodes, and no other code may use them. Each node below
-// them must be in nodes, too, or be shared already. Maps need no index of their field names:
-// Share builds the index for the maps that it keeps.
+// call, FindFacts must have run on nodes, and no other code may use them. Each node that they
+// point to must be in nodes, too, or be shared already. Maps need no index of their field
+// names: Share builds the index for the maps that it keeps.
 //
 // Share handles parts without cycles from the bottom up. Two parts are equal if their own
 // facts are equal and they point to the same parts. The parts of a cycle are shared together
@@ -51,7 +51,7 @@ func Share(nodes []*Node) {
 }
 
 // shareGroup shares a group of parts. It is a single part, or several parts that can all be
-// reached from each other. All other parts below them must be shared already.
+// reached from each other. All other parts that they point to must be shared already.
 func (s *sharer) shareGroup(parts []part) {
 	for _, p := range parts {
 		p.repoint(s)
@@ -67,8 +67,8 @@ func (s *sharer) shareGroup(parts []part) {
 type part interface {
 	// number returns a pointer to the number that the part has while Share runs.
 	number() *int32
-	// size returns the number of parts directly below this part. below returns the part with
-	// index i among them. Equal parts return them in the same order.
+	// size returns the number of parts to which this part points. below returns the one with
+	// index i. Equal parts return them in the same order.
 	size() int
 	below(i int) part
 	// same reports whether two parts are equal. It does not compare the parts that they point
@@ -76,7 +76,7 @@ type part interface {
 	same(part) bool
 	// hash returns a hash of some of the fields that same compares.
 	hash() intern.Hash
-	// repoint makes the pointers of the part point to the shared parts below it.
+	// repoint makes the part point to shared parts.
 	repoint(*sharer)
 	// finish completes a part that will be kept as a shared part.
 	finish()
@@ -209,7 +209,8 @@ type visited struct {
 	closed bool
 }
 
-// visit is a part whose parts below are being visited. next is the index of the next of them.
+// visit is a part that points to parts that are being visited. next is the index of the next
+// of them.
 type visit struct {
 	of   part
 	next int
@@ -303,7 +304,8 @@ func (m *Map) keep(hash intern.Hash, same func(part) bool) part {
 	return sharedParts.maps.Keep(m, hash, sameMap)
 }
 
-// shareOne shares a part that is in no cycle. All parts below it must be shared already.
+// shareOne shares a part that is in no cycle. All parts to which it points must be shared
+// already.
 func (s *sharer) shareOne(p part) {
 	h := p.hash()
 	for i := range p.size() {
@@ -324,7 +326,8 @@ func (s *sharer) shareOne(p part) {
 }
 
 // shareCycle shares the parts of one cycle, or of several cycles that overlap. Each of these
-// parts can be reached from all others. All other parts below them must be shared already.
+// parts can be reached from all others. All other parts to which they point must be shared
+// already.
 //
 // A walk that starts at one node identifies a cycle. In equal cycles, the walk must start at
 // equal nodes. So shareCycle starts at the node whose name sorts first, or the first of

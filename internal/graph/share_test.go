@@ -97,7 +97,8 @@ func change(t *testing.T, name string, v reflect.Value) {
 	}
 }
 
-// TestPartsBelow checks that the parts below a part are those that its fields point to.
+// TestPartsBelow checks that size and below return exactly the parts to which the fields of a
+// part point.
 func TestPartsBelow(t *testing.T) {
 	list, m := &List{Item: &Node{}}, &Map{Elem: &Node{}, Fields: []Field{{Type: &Node{}}, {Type: &Node{}}}}
 	for want, p := range map[string]part{

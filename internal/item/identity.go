@@ -121,8 +121,8 @@ func keysError(l *graph.List, item map[string]any) error {
 	return nil
 }
 
-// HasIdentity reports whether item has an identity in the list l. It then returns true, and
-// IdentityError returns nil. HasIdentity does not allocate for the usual types.
+// HasIdentity reports whether item has an identity in the list l, so that IdentityError
+// returns nil. It does not allocate for the usual types.
 func HasIdentity(l *graph.List, item any) bool {
 	if !l.IsAssociative() {
 		return false

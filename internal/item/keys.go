@@ -30,7 +30,7 @@ func IsKeyDefault(k *graph.Key, v any) bool {
 	return k.Absent != nil && value.EqualUnstructured(v, k.Absent)
 }
 
-// IsMissing reports whether the key k counts as missing in an item in which its value is v.
+// IsMissing reports whether the key k counts as missing if its value is v.
 func IsMissing(k *graph.Key, v any) bool {
 	return k.NullIsMissing && v == nil || k.ZeroIsMissing && IsZero(v)
 }

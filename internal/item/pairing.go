@@ -110,8 +110,8 @@ func (p *pairer) first(id int32) any {
 	return p.y[p.FirstRight[id]]
 }
 
-// numberOf returns the number of the item it. If its identity is new, the number is new, and
-// added is true.
+// numberOf returns the number of an item. If the item has a new identity, it gets a new
+// number, and added is true.
 func (p *pairer) numberOf(it any) (id int32, added bool) {
 	if len(p.x)+len(p.y) <= quadratic {
 		for id := range int32(p.Numbers) {

@@ -16,7 +16,7 @@ const (
 	CopyStrings Mode = 1 << iota
 	// Ints makes Parse return numbers as int64 if they fit. Otherwise all numbers are float64.
 	Ints
-	// CheckOnly makes Parse return no value, but only whether the document is valid.
+	// CheckOnly makes Parse only check the document, and return no value.
 	CheckOnly
 	// Unique makes Parse reject objects with duplicate keys. It must not be combined with
 	// CheckOnly.

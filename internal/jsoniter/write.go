@@ -26,7 +26,8 @@ const (
 	// \ufffd.
 	HTML
 	// Standard is like HTML, but escapes backspace and form feed as \b and \f, like
-	// encoding/json. Invalid UTF-8 becomes what encoding/json of this Go release writes.
+	// encoding/json. It writes invalid UTF-8 in the same form as encoding/json of this Go
+	// release.
 	Standard
 )
 

@@ -59,7 +59,7 @@ func (o Value) noteRulesKept(next *Value, rulesKept bool) {
 }
 
 // compareReflected compares two values that wrap Go values, and does not convert them to
-// plain data. ok is false if comparing their plain data is as good.
+// plain data. ok is false if the caller must compare their plain data instead.
 func (o Value) compareReflected(next *Value) (d *engine.Differences, findings diag.Findings, ok bool) {
 	n, known := o.Node(), o.memo.known()&next.memo.known()
 	var rulesKept bool

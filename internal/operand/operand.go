@@ -112,17 +112,17 @@ func (m *memo) ensureToken() *token {
 	return c.token.Load()
 }
 
-// converted is the bit of a value whose plain data was converted from a Go struct. Results
-// for callers must not share memory with this data, because no caller has it.
+// converted is a bit of memo.facts. It is set if the plain data was converted from a Go
+// struct. Results for callers must not share memory with this data, because no caller has it.
 const converted uint32 = 1 << 16
 
-// usedAsStruct is the bit of a value whose struct was used in one operation without
-// converting it. The next operation converts the struct, because that is cheaper than using
-// it a second time.
+// usedAsStruct is a bit of memo.facts. It is set after an operation has used the struct
+// without converting it. The next operation converts the struct, because that is cheaper than
+// using it a second time.
 const usedAsStruct uint32 = 1 << 17
 
-// branchesOnly is the bit of a value that is plain data in which some lists or strings are
-// not converted yet (see Branches).
+// branchesOnly is a bit of memo.facts. It is set if the value is plain data in which some
+// lists or strings are not converted yet (see Branches).
 const branchesOnly uint32 = 1 << 18
 
 // unstructured is the Go type of values that are plain data.

@@ -41,7 +41,7 @@ func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 	have, below := set.Members.Sorted(), ChildrenOf(set)
 	owned, children := last.Members.Sorted(), last.Children.Sorted()
 	if last == set {
-		owned = nil // below this, only the keys of the items must be checked
+		owned = nil // in nested values, only the keys of items remain to be checked
 	}
 	items := have // members among which the items with children are searched
 	var found bool

@@ -61,7 +61,7 @@ func sameKeys(x, y value.FieldList) bool {
 	return true
 }
 
-// Field returns the child for the named field, or nil if there is none. Like for Find, names
+// Field returns the child for the named field, or nil if there is none. As with Find, names
 // must be looked up in ascending order.
 func (f *Finder) Field(name string) *fieldpath.Set {
 	for len(f.rest) > 0 {
@@ -79,8 +79,8 @@ func (f *Finder) Field(name string) *fieldpath.Set {
 	return nil
 }
 
-// NameIn returns the pointer to name that an element of the set has. It returns nil if the
-// set does not have the name.
+// NameIn returns a pointer to name that the set already has. It returns nil if the set does
+// not have the name.
 func NameIn(s *fieldpath.Set, name string) *string {
 	if s == nil {
 		return nil

@@ -31,7 +31,8 @@ func groups() *graph.Node {
 	return root
 }
 
-// randomGroups returns an object of this type, and another object that has a part of it.
+// randomGroups returns an object of the type groups, and another object that has a part of
+// it.
 func randomGroups(r *rand.Rand) (all, part map[string]any) {
 	some := func(n int) []int { return r.Perm(n)[:r.IntN(n+1)] }
 	two := func(a, b *[]any, x, y any) {

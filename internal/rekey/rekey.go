@@ -500,7 +500,8 @@ func (l *itemNaming) item(p ownedset.Place) (out []renamed) {
 	return out
 }
 
-// rename returns p with the element pe. values are the live values that pe identifies now.
+// rename returns p with its element replaced by pe. values are the live values that pe
+// identifies now.
 func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason Reason, values []any) renamed {
 	r := renamed{Place: p, from: p.Element, move: -1}
 	same := pe.Compare(p.Element) == 0
@@ -559,7 +560,7 @@ func (l *itemNaming) nameWhenReapplied(pe fieldpath.PathElement, below *fieldpat
 		is := &l.now.Keys[i]
 		v, has := keyValue(pe, is.Name)
 		was := l.old.Key(is.Name)
-		// could is true if the item would have had the same old name without the key.
+		// could is true if the item would have had the same old path element without the key.
 		could := has && (was == nil || item.IsKeyDefault(was, v))
 		if has && !could && below == nil && l.old.HasKeys() {
 			return pe, false

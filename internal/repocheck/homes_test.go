@@ -206,8 +206,8 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
-// comparisons returns the positions in a file where it compares with one of these constants
-// of package schema, or has a case for one of them.
+// comparisons returns the positions in a file where it compares with one of the given
+// constants of package schema, or has a case for one of them.
 func comparisons(path string, f *ast.File, constants []string) (all []token.Pos) {
 	names := func(e ast.Expr) bool {
 		if name, ok := e.(*ast.Ident); ok {

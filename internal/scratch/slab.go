@@ -18,7 +18,7 @@ type Slab[T any] struct {
 
 const (
 	fewest      = 4    // minimum number of elements in an allocation
-	few         = 64   // maximum for an allocation with more elements than were taken so far
+	few         = 64   // maximum size of an allocation that is larger than all slices so far
 	mostUnknown = 256  // maximum for an allocation if the number of elements is unknown
 	mostKnown   = 1024 // maximum for an allocation if the number of elements is known
 	mostCounted = 64   // maximum number of elements of one slice that count as taken: a long slice does not predict others

@@ -252,8 +252,8 @@ type Error struct {
 func (e *Error) Error() string { return e.path + ": " + e.err.Error() }
 func (e *Error) Unwrap() error { return e.err }
 
-// readPlainKey decodes the JSON of a list key if it has the most frequent stored form, in
-// which servers write such a key again. In this form, names are in order, and there are no
+// readPlainKey decodes the JSON of a list key in its most frequent stored form, which is also
+// the form in which servers write it. In this form, names are in order, and there are no
 // spaces. Values are strings without escapes, small integers, or booleans. For any other
 // JSON, readPlainKey returns nil, and package fieldpath decodes the key.
 //

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// Decode is the same function as managedfields.Decode, with a Reading in addition. It is for
+// Decode does the same as managedfields.Decode, and takes a Reading in addition. It is for
 // package fieldmanager. Its type is func(map[string]any, *Reading) (*managedfields.Managed,
 // error). Package managedfields sets it when a program starts. This package cannot name the
 // types, because managedfields imports it.

@@ -80,8 +80,8 @@ type transition struct {
 
 var transitions = sync.Pool{New: func() any { return new(transition) }}
 
-// violation is a Violation whose path is not complete yet. The walk extends the path on the
-// way back.
+// violation is a Violation whose path is not complete yet. The walk extends the path while it
+// returns.
 type violation struct {
 	Violation
 	fields []string // the parts of Field, in reverse order
