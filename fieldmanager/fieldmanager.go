@@ -22,14 +22,14 @@ type Result struct {
 	// request. If Changed is false, it is the live object itself.
 	Object map[string]any
 
-	// Changed is false if neither the object nor its managed fields have changed. The server
-	// then stores nothing. A request never changes only a time stamp.
+	// Changed is false if the request changed neither the object nor its managed fields. The
+	// server then stores nothing. A new time stamp alone never counts as a change.
 	Changed bool
 
-	// Reencoded is true if Changed is true only because the managed fields are encoded
-	// differently. All field sets are equal, but the stored bytes differ from the new bytes.
-	// For example, a server with another version of structured-merge-diff wrote the stored
-	// bytes. A server stores such an object, too.
+	// Reencoded is true if the managed fields have the same field sets as before, but in
+	// another encoding, and nothing else changed. For example, a server with another version
+	// of structured-merge-diff wrote the stored bytes. Changed is true in this case, because a
+	// server stores such an object, too.
 	Reencoded bool
 
 	// Managed is the ownership after the request, as written into Object. After an update, it

@@ -33,8 +33,8 @@ type ImmutableError struct {
 
 // ImmutableField is an immutable field that a request would change.
 type ImmutableField struct {
-	// TransitionError has the path, the old value and the new value. Defaults are filled in in
-	// both values.
+	// TransitionError has the path, the old value and the new value. Both values have their
+	// defaults.
 	typed.TransitionError
 	// Hint explains to the user why the value changes, if the two values do not show it. It
 	// may be empty.
@@ -44,7 +44,8 @@ type ImmutableField struct {
 	KEP string
 }
 
-// markersKEP is the proposal that defines the keywords for immutable fields in schemas.
+// markersKEP is the Kubernetes enhancement proposal that defines the schema keywords for
+// immutable fields.
 const markersKEP = "KEP-1101"
 
 // Error returns a message in the format of an API server's errors about fields, for example:

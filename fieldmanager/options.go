@@ -137,9 +137,9 @@ type Options struct {
 	// ZeroIsAbsent is for types that a server stores as Go structs without zero values, such
 	// as built-in types. If a manager applies false, 0, "", {} or [] to a field, it owns the
 	// field, but the server does not store the value. If another manager then applies the same
-	// value, an API server reports a conflict. Each apply by the same manager counts as a
-	// change. With ZeroIsAbsent, such an apply changes nothing, and both managers own the
-	// field.
+	// value, an API server reports a conflict. Each time the same manager repeats its apply,
+	// the server counts it as a change. With ZeroIsAbsent, such an apply changes nothing, and
+	// both managers own the field.
 	//
 	// ZeroIsAbsent has no effect on a field that an update has removed, because the field has
 	// no owner. It also has no effect on stored zero values, such as zero values of pointers.

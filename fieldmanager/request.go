@@ -20,7 +20,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// decode decodes managed fields, and its Reading may defer the decoding of field sets.
+// decode decodes managed fields. A Reading can make it decode field sets later, when they are
+// needed.
 var decode = stored.Decode.(func(map[string]any, *stored.Reading) (*managedfields.Managed, error))
 
 // updateVerb is how messages name an update.
@@ -50,8 +51,8 @@ type request struct {
 	// Options.CarryUnknown, unknown is nil.
 	unknown    []*diag.Finding
 	strictType typed.ParseableType
-	// sent is the object in the request, and verb is how messages name the request. forced is
-	// true for an apply with force. Messages use all three.
+	// sent is the object in the request. verb is the word for the request in messages, such as
+	// "apply". forced is true for an apply with force.
 	sent   map[string]any
 	verb   string
 	forced bool

@@ -19,8 +19,8 @@ import (
 type transitionCheck struct {
 	typ          typed.ParseableType
 	live, object *typed.TypedValue
-	// sent is the object in the request, and verb is how messages name the request. forced
-	// reports whether the request forces conflicts.
+	// sent is the object in the request. verb is the word for the request in messages, such as
+	// "apply". forced is true for an apply with force.
 	sent   map[string]any
 	verb   string
 	forced bool
@@ -128,8 +128,8 @@ func (c *transitionCheck) sends(path fieldpath.Path) bool {
 	return ok
 }
 
-// pathsNoLongerSent returns the paths of values that are removed because the request no
-// longer sends them. It returns only path and paths below it.
+// pathsNoLongerSent returns the paths at path and below it that are removed because the
+// request no longer sends them. It lists a few, and then "N more".
 func (c *transitionCheck) pathsNoLongerSent(path fieldpath.Path, removed *fieldpath.Set) []string {
 	if !c.sends(path) {
 		return []string{path.String()}

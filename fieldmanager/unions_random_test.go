@@ -166,8 +166,8 @@ func copyOf(v any) any {
 	return v
 }
 
-// overlaid returns a copy of was in which the fields of is are added or replaced. It replaces
-// lists as a whole, as a careless edit of an object does.
+// overlaid returns a copy of the map was in which it adds or replaces all fields of the map
+// is. It replaces lists as a whole, as a careless edit of an object does.
 func overlaid(was, is map[string]any) map[string]any {
 	out := copied(was)
 	if out == nil {

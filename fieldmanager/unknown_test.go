@@ -206,8 +206,8 @@ func TestUnknownFieldInAnAtomic(t *testing.T) {
 // stranger is the prefix of the names of undeclared fields in the random tests.
 const stranger = "zzNew"
 
-// withStrangers returns a copy of v with undeclared fields added at random places. It adds
-// fields only where the type allows no undeclared fields. It adds their number to n.
+// withStrangers returns a copy of v with undeclared fields at random places. It adds no field
+// to a map that may have any key. It adds the number of the new fields to n.
 func withStrangers(rnd *rand.Rand, s *schema.Schema, ref schema.TypeRef, v any, n *int) any {
 	atom, ok := s.Resolve(ref)
 	if !ok {
@@ -414,8 +414,9 @@ func withoutItems(err error) string {
 	return itemsShown.ReplaceAllString(fmt.Sprint(err), "$1$2")
 }
 
-// TestUnknownFieldsChangeNothingElseOfUpdates checks the same for updates. The updates send
-// back the undeclared fields of the live object.
+// TestUnknownFieldsChangeNothingElseOfUpdates checks that undeclared fields in the live
+// object do not change what an update does to other fields. The updates send back the
+// undeclared fields.
 func TestUnknownFieldsChangeNothingElseOfUpdates(t *testing.T) {
 	all := objects.OwnedObjects(t)
 	rounds, strangers, requests := 20, 0, 0

@@ -96,8 +96,8 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	return r.finish(live, plain, stored, after)
 }
 
-// ownersBefore returns two forms of managed fields: the stored ones, and those from which an
-// update to object starts.
+// ownersBefore returns the stored managed fields, and the managed fields from which an update
+// to object starts. The two can differ because object may have managed fields, too.
 func (r *request) ownersBefore(live, object map[string]any) (stored, before *managedfields.Managed) {
 	reading := r.lazyReading()
 	if r.m.o.Subresource == "" {
@@ -138,8 +138,8 @@ func (r *request) ownersOfUpdate(stored *managedfields.Managed, object map[strin
 }
 
 // recordUpdate makes the manager id the owner of the fields that differ between old and
-// object. If there are too many update managers, it combines the oldest. wrote reports
-// whether any field differs whose owners are tracked.
+// object. If there are too many update managers, it combines the oldest. wrote is true if any
+// such field exists. Fields that never have owners do not count.
 func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, id string) (after ownership, wrote bool, err error) {
 	version := fieldpath.APIVersion(r.apiVersion)
 	_, fields, err := r.updater.Update(old, object, version, maps.Clone(owners.fields), currentOperation)

@@ -17,8 +17,8 @@ import (
 
 const beta = `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":20,"type":"NodePort"}}`
 
-// TestTypesOf checks that a type that a lookup does not find has the error ErrUnknownType.
-// Other errors must not be ErrUnknownType.
+// TestTypesOf checks that a TypeSource returns the error ErrUnknownType for a type that its
+// lookup function does not find.
 func TestTypesOf(t *testing.T) {
 	types := fieldmanager.NewTypeSource(func(_, kind string) (typed.ParseableType, bool) {
 		return typed.DeducedParseableType, kind == "Known"

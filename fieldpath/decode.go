@@ -96,7 +96,7 @@ type decoder struct {
 // key is a key of a document, with information about its value, which is an object. The keys
 // in that object are the next keys in the list, up to the index next.
 type key struct {
-	start, end     int32 // the position of the text between the prefix "f: and the closing quote
+	start, end     int32 // the position of the text between the prefix `"f:` and the closing quote
 	next           int32
 	members, nodes int32
 	kind           byte // the kind of the path element, such as 'f', or '.'
@@ -364,7 +364,7 @@ func (d *decoder) key(at int) int {
 		return -1
 	}
 	if k.kind == '.' && (at+1 >= len(in) || in[at+1] != '}') {
-		return -1 // the object of "." is not empty, so the caller must read the document like structured-merge-diff
+		return -1 // the object of "." is not empty, so the caller must read the document as structured-merge-diff does
 	}
 	d.open = append(d.open, int32(len(d.keys)))
 	d.keys = append(d.keys, k)

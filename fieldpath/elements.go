@@ -102,7 +102,7 @@ func (s *PathElementSet) Iterate(f func(PathElement)) {
 // All returns the elements in order.
 func (s *PathElementSet) All() iter.Seq[PathElement] {
 	return func(yield func(PathElement) bool) {
-		for _, pe := range s.members { // s.members is evaluated when the iteration starts.
+		for _, pe := range s.members { // s.members is evaluated when the iteration starts
 			if !yield(pe) {
 				return
 			}

@@ -40,8 +40,8 @@ func (s *setContentsV1) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return write7(enc, (*Set)(s), false)
 }
 
-// write7 writes the JSON object for the set s. self is true if the path of s itself is owned,
-// which the object shows by the key ".".
+// write7 writes the JSON object for the set s. self is true if the path of s itself is owned.
+// The object then has the key ".".
 func write7(enc *jsontext.Encoder, s *Set, self bool) error {
 	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (s *setContentsV1) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 }
 
 // read7 reads a JSON object. It returns the set in the object. member reports whether the
-// object has the key ".", which means that the path of the object itself is owned.
+// object has the key ".". If so, the path of the object itself is owned.
 func read7(dec *jsontext.Decoder) (s *Set, member bool, err error) {
 	parsing := func(err error) (*Set, bool, error) {
 		return nil, false, fmt.Errorf("parsing JSON: %v", err)

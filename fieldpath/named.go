@@ -71,8 +71,8 @@ func (n *namer) members(s *Set, atom schema.Atom) []PathElement {
 	return append(out, have...)
 }
 
-// nodes returns the children x of a value of type atom. In each child, the parents that are
-// declared fields are added.
+// nodes returns the children x of a value of type atom. In the sets of the children, it adds
+// the parents that are declared fields.
 func (n *namer) nodes(x []SetNode, atom schema.Atom) []SetNode {
 	if atom.Map == nil && atom.List == nil {
 		return x

@@ -175,8 +175,8 @@ func cutValue(text string, depth int) (v any, rest string, err error) {
 	return v, text[end:], nil
 }
 
-// cutMembers reads comma-separated members until the string end. It calls member for each of
-// them, which returns the text after it. rest is the text after end.
+// cutMembers reads comma-separated members until the string end. For each member it calls the
+// function member, which returns the text after the member. rest is the text after end.
 func cutMembers(text, end string, member func(string) (string, error)) (rest string, err error) {
 	if rest, ok := strings.CutPrefix(text, end); ok {
 		return rest, nil

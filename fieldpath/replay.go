@@ -33,8 +33,8 @@ func replaySet(src jsoniter.Source) (Set, error) {
 }
 
 // replayBelow reads a JSON object. It returns the set in the object, or nil if the set is
-// empty. member reports whether the object has the key ".", which means that the path of the
-// object itself is owned.
+// empty. member reports whether the object has the key ".". If so, the path of the object
+// itself is owned.
 func replayBelow(r *jsoniter.Reader) (set *Set, member bool) {
 	r.Object(jsoniter.MapObject, func(key string) bool {
 		if key == "." {

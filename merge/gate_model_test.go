@@ -93,7 +93,7 @@ func (m *model) each(f func(*shape)) {
 	}
 }
 
-// of returns the shape that s names, or s itself if it is not the name of a type.
+// of returns the type that s names. If s is not the name of a type, of returns s itself.
 func (m *model) of(s *shape) *shape {
 	if t, ok := m.Types[s.Kind]; ok {
 		return t
@@ -219,10 +219,9 @@ func (m *model) converted(s *shape, v any, v2 bool) any {
 	return v
 }
 
-// canonical returns the normal form of v: it fills in all defaults and removes nulls that
-// are not values. s is the type of the field and def is its default. has reports whether
-// the field is present. The second result is false if the field is absent in the normal
-// form.
+// canonical returns the normal form of v: it fills in all defaults and removes nulls that are
+// not values. s is the type of the field and def is its default. has reports whether the
+// field is present. The returned bool is false if the field is absent in the normal form.
 func (m *model) canonical(s *shape, def, v any, has bool) (any, bool) {
 	nullable := s.Nullable || s.Kind == "anything"
 	s = m.of(s)
@@ -293,10 +292,10 @@ func (m *model) identity(s *shape, item any) string {
 	return strings.Join(parts, ",")
 }
 
-// within checks that got, the value after the apply, has every part of the config. If a part
-// is missing, within returns a description of it, and otherwise "". s is the type of the
-// value, and def is its default. held reports whether other managers own a path or something
-// below it.
+// within checks that the value got, which is the result of the apply, has every part of the
+// config. It returns a description of a missing part, or "" if there is none. s is the type
+// of the value, and def is its default. held reports whether other managers own a path or
+// something below it.
 func (m *model) within(s *shape, def, config, got any, has bool, at string, held func(string) bool) string {
 	nullable := s.Nullable || s.Kind == "anything"
 	s = m.of(s)

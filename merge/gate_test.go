@@ -66,7 +66,8 @@ func versionOf(v2 bool) fieldpath.APIVersion {
 	return "v1"
 }
 
-// typed returns an object, given in v1, as a value of v1, or of v2 if v2 is true.
+// typed converts object, which is given in v1, to a typed value. If v2 is true, the result
+// has version v2, and otherwise v1.
 func (w *world) typed(object any, v2 bool) (*typed.TypedValue, error) {
 	object = deepCopied(object)
 	if v2 {
@@ -265,8 +266,8 @@ func isEmptied(p fieldpath.Path, nulls *fieldpath.Set) bool {
 	return slices.ContainsFunc(paths(nulls), func(q fieldpath.Path) bool { return len(q) > len(p) && q[:len(p)].Equals(p) })
 }
 
-// nullsOf returns the paths in all that are null in v. It may return too many, because it
-// compares only the last name of a path.
+// nullsOf returns the paths in all that have the value null in v. It compares only the last
+// name of a path, so it may also return paths that are not null.
 func nullsOf(v any, all *fieldpath.Set) *fieldpath.Set {
 	names := map[string]bool{}
 	var walk func(v any)
@@ -330,8 +331,9 @@ func hasPath(s *fieldpath.Set, at string) bool {
 	return slices.ContainsFunc(paths(s), func(p fieldpath.Path) bool { return plainPath(p) == at })
 }
 
-// kept checks the ownership of all managers except the writer, from w before the step to
-// after. If a manager lost a field, another manager must have taken it.
+// kept checks what a request did to the managers except writer. w is the state before the
+// request and after is the state after it. A manager may lose a field only if another manager
+// takes it. A manager gains nothing, and the fields that it owns keep their values.
 func (w *world) kept(after *world, writer string, conflicts merge.Conflicts) error {
 	from, to := w.model.parts(w.live), after.model.parts(after.live)
 	for _, manager := range slices.Sorted(maps.Keys(w.managers)) {
@@ -600,8 +602,8 @@ func (w *world) same(s step, told bool) error {
 	return nil
 }
 
-// pinnedModel returns a copy of its first argument. If both models have a list with the same
-// keys, the keys in the copy have the defaults of old.
+// pinnedModel returns a copy of now with defaults from old. It copies them for the keys of
+// each list that has the same keys in both models.
 func pinnedModel(now, old *model) *model {
 	out := now.clone()
 	var walk func(a, b *shape, keys []string)

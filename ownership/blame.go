@@ -340,9 +340,8 @@ func elementByKeys(item any, names []string) (fieldpath.PathElement, bool) {
 const maxGuesses = 1 << 20
 
 // guess assigns keys from managed fields to items that have no such key yet. It is used
-// without a type, when a key in managed fields may contain an unknown default. So guess
-// assigns a key to an item if no field of the item contradicts the key. It does so only if
-// exactly one key fits.
+// without a type, when a key in managed fields may contain an unknown default. A key fits an
+// item if no field of the item contradicts it. If exactly one key fits, guess assigns it.
 func (n *namer) guess(items []any, all [][]fieldpath.PathElement) {
 	var left []int
 	for i, e := range n.claimed {
@@ -418,8 +417,8 @@ func (w *blamer) visit(p *Place, at place.Place, claims []claim) {
 	}
 }
 
-// isWhole reports whether p is owned as a whole. Nobody owns a part of p. The type decides.
-// Without a type, p is owned as a whole if it has owners.
+// isWhole reports whether p is owned only as a whole, so that nobody owns a part of it. The
+// type of p decides. If the type is unknown, p is owned as a whole if it has owners.
 func (p *Place) isWhole(at place.Place) bool {
 	atom, known := at.Atom()
 	switch at.Plain.(type) {

@@ -434,9 +434,9 @@ func (x *examination) reportOutdated(e *examinedEntry, current *fieldpath.Set, k
 	return nil
 }
 
-// pathWithDefaults searches the set added for a path that equals path except for one list
-// item, which has more or other keys. It returns both paths up to that item, as old and now.
-// n is the type of the root.
+// pathWithDefaults searches the set added for a path like path. The path found may differ in
+// one list item, which has more or other keys. pathWithDefaults returns both paths up to that
+// item, as old and now. n is the type of the root.
 func pathWithDefaults(path fieldpath.Path, added *fieldpath.Set, n *graph.Node) (old, now fieldpath.Path, ok bool) {
 	set := added
 	for i, element := range path {
@@ -521,8 +521,9 @@ func (x *examination) reportClientSide() error {
 	return nil
 }
 
-// topmostPaths returns the paths of set. It leaves out paths below a returned path, paths
-// that contain a path of others, and the annotation of client-side apply.
+// topmostPaths returns the paths of set that are not below another returned path. It leaves
+// out a path if others has a path below it. It also leaves out the annotation of client-side
+// apply and the paths above the annotation.
 func topmostPaths(set, others *fieldpath.Set) []fieldpath.Path {
 	var list []fieldpath.Path
 	taken := fieldpath.NewSet()

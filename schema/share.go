@@ -21,8 +21,9 @@ var sharedTypes struct {
 	// named has the maps of named types by type name. A schema first looks for a type of the
 	// same name.
 	named intern.Table[Map]
-	// use is locked to share the types of a schema, which changes Schema.Types, and
-	// read-locked to read Schema.Types before the first use.
+	// use guards Schema.Types of all schemas. Sharing the types of a schema changes
+	// Schema.Types and needs the lock. Reading Schema.Types before the first use needs the
+	// read lock.
 	use sync.RWMutex
 }
 
@@ -276,8 +277,8 @@ func (s *sharer) mapping(m *Map) *Map {
 	return sharedTypes.maps.Keep(c, p.hash, c.same)
 }
 
-// same reports whether m and kept are equal. kept has sorted fields; m may have its fields in
-// any order. same may return false for equal maps with duplicate field names.
+// same reports whether m and kept are equal. The fields of kept must be sorted. The fields of
+// m can have any order. same may return false for equal maps that have a field name twice.
 func (m *Map) same(kept *Map) bool {
 	if m == kept {
 		return true
@@ -349,7 +350,7 @@ var (
 
 func of[T any](v T) *T { return &v }
 
-// known returns the pointer in all that points to a word equal to *p, or p if there is none.
+// known returns the pointer in all whose target equals *p. It returns p if there is none.
 func known[T comparable](all []*T, p *T) *T {
 	for _, k := range all {
 		if equalPointers(k, p) {

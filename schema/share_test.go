@@ -162,8 +162,8 @@ func TestSharedTypesSayTheSame(t *testing.T) {
 	}
 }
 
-// sorted returns the result that sharing a type must have. It computes it in the simple way:
-// it copies the type and sorts the fields.
+// sorted returns what a must be after its types are shared. It computes the result in the
+// simple way: it copies the type and sorts the fields.
 func sorted(a Atom) Atom {
 	if a.List != nil {
 		l := *a.List

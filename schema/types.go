@@ -14,8 +14,8 @@ import (
 
 // TypeDef is a named type.
 type TypeDef struct {
-	// Name is the name that references use. If several types have one name, the last one
-	// is used.
+	// Name is the name that references use. If two types have the same name, references use
+	// the last one.
 	Name string `yaml:"name,omitempty"`
 
 	Atom `yaml:"atom,omitempty,inline"`

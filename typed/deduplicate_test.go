@@ -206,8 +206,8 @@ func TestDeduplicateLikeReference(t *testing.T) {
 	}
 }
 
-// doubled returns v with copies of some list items added. In some copies, it removes the key
-// protocol if its value is the default TCP, or adds it with this value.
+// doubled returns v with copies of some list items added. In some of the copies it changes
+// the key protocol: it removes the default value TCP, or adds it.
 func doubled(r *rand.Rand, v any) any {
 	switch x := v.(type) {
 	case map[string]any:

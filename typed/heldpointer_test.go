@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// TestDefaultBelowAny checks that Default fills in defaults below a field of type any. If the
-// field has a pointer, Default must fill in the value that it points to.
+// TestDefaultBelowAny checks that Default fills in defaults inside a field of the Go type
+// any. If the field has a pointer, Default must fill in the value that it points to.
 func TestDefaultBelowAny(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: object

@@ -125,8 +125,8 @@ func (k *keyed) read(p fieldpath.Path) fieldpath.Path {
 	return p
 }
 
-// owned collects the parts of a live list that a set owns. The map out has the position of
-// each owned item and field, by index, and its path. The implementation is simple and slow.
+// owned finds the items and fields of the list live that set owns, in a simple and slow way.
+// It adds each to out. A key in out is the position by index, and its value is the path.
 func (l *keyedList) owned(gate bool, set *fieldpath.Set, live []any, at string, path fieldpath.Path, out map[string]fieldpath.Path) {
 	for i, v := range live {
 		item := v.(map[string]any)

@@ -159,8 +159,8 @@ func TestSuccessorComparedWithAnother(t *testing.T) {
 	}
 }
 
-// TestSuccessorDepth checks that depth counts from the root, even below the level at which
-// the old value ends.
+// TestSuccessorDepth checks that depth counts from the root. This is also true for levels
+// that only the new value has.
 func TestSuccessorDepth(t *testing.T) {
 	pt := hostile(t).Type("nest")
 	nest := func(levels int) any {

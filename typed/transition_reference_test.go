@@ -59,9 +59,9 @@ func (r *reference) typeOf(tr schema.TypeRef) (schema.Atom, schema.Transition) {
 	return atom, rule
 }
 
-// place checks a value that exists before and after the update. It may be the object, a
-// field, an item or a map value. had and has report whether the old and the new value are
-// set.
+// place checks the change of one value, which may be the object, a field, an item or a map
+// value. had reports whether the value was set before the update, and has whether it is set
+// after it.
 func (r *reference) place(tr schema.TypeRef, at spot, old, next any, had, has bool) {
 	atom, rule := r.typeOf(tr)
 	switch rule {

@@ -42,11 +42,11 @@ func (l Leftover) Why() string {
 // NormalizeUnions changes nothing.
 func (p ParseableType) HasUnions() bool { return compiled.Node(p.Schema, p.TypeRef).HasUnions }
 
-// NormalizeUnions returns the value without leftovers, which are members of a union that is
-// set to another member. before is the stored value that the value replaces. If a
-// discriminator changed, or its default, the members that it does not select are leftovers.
-// In a union without a discriminator, adding one member makes the others leftovers. left has
-// all leftovers, sorted by path.
+// NormalizeUnions returns the value without leftovers. A leftover is a member of a union in
+// which another member is chosen. before is the stored value that this value replaces. If the
+// value or the default of a discriminator changed, all members that it does not select are
+// leftovers. In a union without a discriminator, adding one member makes the others
+// leftovers. left has all leftovers, sorted by path.
 //
 // NormalizeUnions keeps leftovers that the request itself sets, and sets Written for them. In
 // an apply, these are the members in config, the applied configuration. In an update, config

@@ -104,8 +104,8 @@ func compareMaps(a, b anyMap) int {
 			at, c = k, onlyB
 		}
 	}
-	// The map that has the key comes first. If the other map has no greater key, it is a
-	// prefix of that map, and comes first instead.
+	// Only one map has the key at, and that map comes first. But if the other map has no later
+	// key, the other map is a prefix and comes first.
 	switch {
 	case c == onlyA && b.hasKeyAfter(at), c == onlyB && !a.hasKeyAfter(at):
 		return -1

@@ -19,10 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 )
 
-// This file reads and writes JSON like structured-merge-diff v7, which uses
-// encoding/json/v2; see schema.Version7. The reader and the writer of this package are
-// faster than encoding/json/v2, so they handle all input for which the result is the
-// same.
+// The code in this file reads and writes JSON like structured-merge-diff v7, which uses
+// encoding/json/v2; see schema.Version7. The reader and the writer of this package are faster
+// than encoding/json/v2. So they handle all input for which the result is the same.
 
 var invalidUTF8 = jsontext.AllowInvalidUTF8(true)
 

@@ -122,8 +122,9 @@ func (o *outline) complete(tree, other map[string]any) (some bool) {
 	return o.deferred
 }
 
-// structOf returns v if it is a struct, or the struct that v points to. The returned type is
-// nil if there is no struct, or if the type has conversion methods.
+// structOf returns the struct in v and its type: v itself if it is a struct, or the struct
+// that v points to. The returned type is nil if v has no struct, or if the type has
+// conversion methods.
 func structOf(v reflect.Value, t *typeInfo) (reflect.Value, *typeInfo) {
 	if t.methods&convertible == 0 && t.shape == pointerShape && !v.IsNil() {
 		v, t = v.Elem(), t.elem

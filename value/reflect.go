@@ -187,8 +187,8 @@ func (r *valueReflect) AsMap() Map {
 	panic("value is not a map or struct")
 }
 
-// AsMap returns the value of the entry as a Map. If the value is a struct, changing the Map
-// replaces the struct in the Go map.
+// AsMap returns the value of the entry as a Map. If the value is a struct, a change of the
+// Map puts a changed copy of the struct into the Go map.
 func (e *entryReflect) AsMap() Map {
 	if e.shape != structShape {
 		return e.valueReflect.AsMap()

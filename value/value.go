@@ -94,8 +94,8 @@ func kindOf(v Value) kind {
 	return undefinedKind
 }
 
-// number is an int or a float, as its kind shows. If the kind is neither, the value was not a
-// number.
+// number is an int or a float; kind shows which of them. If kind is something else, the value
+// was not a number.
 type number struct {
 	i    int64
 	f    float64
