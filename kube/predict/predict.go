@@ -101,7 +101,7 @@ const (
 	Update Verb = iota
 	// Create creates an object (POST).
 	Create
-	// Apply is a server-side apply.
+	// Apply performs a server-side apply and stores the result.
 	Apply
 	// ApplyForce is a server-side apply with force, which takes ownership of conflicting
 	// fields.

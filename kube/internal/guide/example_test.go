@@ -97,14 +97,14 @@ func NewServer(crds ...[]byte) (*Server, error) {
 	}
 	fm, err := fieldmanager.New(fieldmanager.Options{
 		Types: types,
-		// CRDs with the conversion strategy None.
+		// NoneConverter converts CRDs with the conversion strategy None.
 		Converter: fieldmanager.NoneConverter,
 		Clock:     func() time.Time { return time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC) },
 	})
 	return &Server{fm, map[string]map[string]any{}}, err
 }
 
-// Apply is a server-side apply.
+// Apply performs a server-side apply and stores the result.
 func (s *Server) Apply(config map[string]any, manager string, force bool) (map[string]any, error) {
 	metadata := config["metadata"].(map[string]any)
 	key := fmt.Sprint(config["kind"], metadata["namespace"], metadata["name"])
@@ -140,7 +140,7 @@ func Example_controllers() {
 		fmt.Printf("%s: %v\n", manager, stored["spec"].(map[string]any)["listeners"])
 	}
 	apply("operator", `{engine: postgres, listeners: [{port: 5432, name: sql}]}`)
-	// The protocol is TCP by default: the same listener.
+	// The default protocol is TCP, so this is the same listener.
 	apply("mesh", `{engine: postgres, listeners: [{port: 5432, protocol: TCP, tls: true}]}`)
 	apply("mesh", `{engine: postgres, listeners: [{port: 5432, name: tls}]}`)
 	// A field that mesh no longer applies is removed, unless another manager owns it.
@@ -232,12 +232,12 @@ func Example_problems() {
 	// .spec.paused has to be a boolean, and is "yes"
 }
 
-// UpdateStatus handles PUT .../status in an API server.
+// UpdateStatus handles a PUT to the status subresource in an API server.
 func UpdateStatus(types fieldmanager.TypeSource, live, object map[string]any, manager string) (map[string]any, error) {
 	fm, err := fieldmanager.New(fieldmanager.Options{
 		Types:       types,
 		Subresource: "status",
-		// The fields that this endpoint does not store.
+		// These are the fields that this endpoint does not store.
 		ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{
 			"db.example.com/v1": fieldpath.NewSet(
 				fieldpath.MakePathOrDie("metadata"),
