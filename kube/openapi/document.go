@@ -79,8 +79,8 @@ type trailingData struct{ offset int64 }
 
 func (*trailingData) Error() string { return "want the end of the document after the first value" }
 
-// numbers replaces each json.Number in v with an int64 or a float64. entries iterates over
-// the entries of a map in the order in which to visit them.
+// numbers replaces each json.Number in v with an int64 or a float64. entries decides
+// in which order the entries of a map are visited.
 func numbers(v any, entries func(map[string]any) iter.Seq2[string, any]) (_ any, err error) {
 	switch v := v.(type) {
 	case json.Number:
@@ -156,8 +156,8 @@ func sortedByText(m map[any]any) iter.Seq2[any, any] {
 	}
 }
 
-// toJSONInOrder is toJSON with a choice of order. entries iterates over the entries of a
-// map in the order in which to visit them.
+// toJSONInOrder is like toJSON, but entries decides in which order the entries of a map are
+// visited.
 func toJSONInOrder(v any, entries func(map[any]any) iter.Seq2[any, any]) (any, error) {
 	switch v := v.(type) {
 	case map[any]any:

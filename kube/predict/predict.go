@@ -101,7 +101,7 @@ const (
 	Update Verb = iota
 	// Create creates an object (POST).
 	Create
-	// Apply performs a server-side apply and stores the result.
+	// Apply is a server-side apply.
 	Apply
 	// ApplyForce is a server-side apply with force, which takes ownership of conflicting
 	// fields.

@@ -124,8 +124,8 @@ func (s *Server) prepareScale(r *Request) (*PreparedRequest, error) {
 	return p, err
 }
 
-// updateScaled updates the object being scaled after the merge of a Scale. Afterwards, p
-// is the request that does this.
+// updateScaled sets the replicas of the object being scaled after a Scale was merged. It
+// replaces *p by the request that sets them.
 func (p *PreparedRequest) updateScaled(merged *fieldmanager.Result) (*fieldmanager.Result, error) {
 	a := p.scale
 	if _, custom := p.server.custom(a.live); custom && at(merged.Object, scaleReplicas) == nil {

@@ -143,8 +143,8 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	}
 	before := live
 	if q.subresource == "scale" {
-		// A Scale has a version of its own, so convert the live object to the version of the
-		// request.
+		// A Scale has its own API version, so read the live object in the version that the path
+		// of the request names.
 		if before, err = s.inVersion(r, live); err != nil {
 			return nil, false, err
 		}

@@ -75,11 +75,11 @@ func (s *Source) checkKey(k *Marker, name string, elem types.Type, fields []*Fie
 	f := fields[i]
 	switch s.Shape(f.Type) {
 	case List, Map, Struct, Bytes:
-		add("keys must be scalars, and it has type "+types.TypeString(f.Type, shortPackage), "")
+		add("keys must be scalars, but this one has type "+types.TypeString(f.Type, shortPackage), "")
 		return
 	}
 	if Has(f.Markers, "nullable") {
-		add("keys must not be null, and it is nullable", "remove +nullable")
+		add("keys must not be null, but this one is nullable", "remove +nullable")
 	}
 	optional := f.optional() || Has(f.Markers, "optional")
 	if optional && s.Default(f) == nil {

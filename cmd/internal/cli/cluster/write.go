@@ -19,7 +19,7 @@ type Form int
 
 // The forms of a Write.
 const (
-	// Apply performs a server-side apply and stores the result.
+	// Apply is a server-side apply.
 	Apply Form = iota
 	// Merge is a JSON merge patch. The server keeps fields that the patch does not contain.
 	Merge
