@@ -314,8 +314,7 @@ func withoutScaler(scaler map[string]any) map[string]any {
 	return annotations
 }
 
-// finish sets the spec, status and annotations of an autoscaler. It removes those that are
-// empty.
+// finish sets the spec, status and annotations of an autoscaler. It leaves out empty ones.
 func finish(scaler, spec, status, annotations map[string]any) {
 	metadata := copied(scaler["metadata"])
 	delete(metadata, "annotations")

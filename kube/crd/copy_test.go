@@ -112,8 +112,8 @@ func overwrite(v any) {
 	}
 }
 
-// For an object that contains itself or is nested too deeply, the error must equal that of
-// encoding/json.
+// For an object that contains itself or is nested too deeply, the error must equal the
+// error of encoding/json.
 func TestCopyTooDeep(t *testing.T) {
 	round := map[string]any{}
 	round["a"] = []any{round}

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// docs/controllers.md must have a row for each reason. The programs in it must equal those
-// of the example and of the package comment.
+// docs/controllers.md must have a row for each reason. Its programs must be the same as in
+// the example and in the package comment.
 func TestDocument(t *testing.T) {
 	read := func(name string) string {
 		data, err := os.ReadFile(name)

@@ -7,8 +7,8 @@ import "maps"
 
 // ReadResponse returns the object in a JSON response of an API server. The object is not
 // in a file, so its positions have no lines. Messages show from in place of a file name.
-// If an object lacks apiVersion and kind, like an item of a list, it gets those in the
-// arguments.
+// If the object lacks apiVersion and kind, like an item of a list, the arguments provide
+// them.
 func ReadResponse(from string, data []byte, apiVersion, kind string) (*Object, error) {
 	d := &document{file: from, data: data, noLines: true}
 	roots, errs := d.decode()

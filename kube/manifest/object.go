@@ -162,7 +162,7 @@ func (o *Object) checkSize() *Error {
 }
 
 // typedItem returns an item of a List with its apiVersion and kind. If it lacks both, like
-// the items of a ServiceList, it gets those in the arguments.
+// the items of a ServiceList, the arguments provide them.
 func typedItem(item map[string]any, apiVersion any, kind string) map[string]any {
 	if kind == "" || item["kind"] != nil || item["apiVersion"] != nil {
 		return item

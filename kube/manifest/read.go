@@ -51,9 +51,9 @@ func Read(name string, data []byte) ([]*Object, error) {
 	return objects, nil
 }
 
-// ReadMappings returns the documents in data that are mappings. In contrast to Read, they
-// need no apiVersion, kind or name. Use it to get positions in other kinds of documents.
-// Its errors are those of Read.
+// ReadMappings returns the documents in data that are mappings. In contrast to Read, the
+// documents need no apiVersion, kind or name. Use ReadMappings to get positions in other
+// kinds of documents. It returns the same errors as Read.
 func ReadMappings(name string, data []byte) ([]*Object, error) {
 	var (
 		objects []*Object
@@ -75,7 +75,7 @@ func ReadMappings(name string, data []byte) ([]*Object, error) {
 }
 
 // ReadValues returns the documents in data as plain data: mappings with string keys,
-// lists, strings, booleans, int64, float64, nil. Its errors are those of Read.
+// lists, strings, booleans, int64, float64, nil. It returns the same errors as Read.
 func ReadValues(name string, data []byte) ([]any, error) {
 	var (
 		values []any

@@ -86,7 +86,7 @@ func (s *Stream) Parts() iter.Seq2[Part, error] {
 	}
 }
 
-// Read returns the objects in a part. Its errors are those of the function Read.
+// Read returns the objects in a part. It returns the same errors as the function Read.
 func (s *Stream) Read(p *Part) ([]*Object, error) {
 	data, err := s.bytes(p)
 	if err != nil {

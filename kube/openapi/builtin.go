@@ -65,8 +65,8 @@ func Releases() (versions []string) {
 // Missing returns which data Dovetail lacks about a release, in words such as "the
 // defaults". version is one of the versions that Releases returns. The packages defaults,
 // goform and immutable have this data for other releases. Missing returns nil if nothing
-// is missing. It never lists the rules for values, because Dovetail can use those of a
-// newer release.
+// is missing. It never lists the rules for values, because Dovetail can use a newer
+// release's rules instead.
 func Missing(version string) (missing []string) {
 	for _, r := range knownReleases.Releases() {
 		for _, p := range releases.Parts() {

@@ -15,7 +15,7 @@ import (
 // undeclared fields, as spec.preserveUnknownFields of a CRD requires. nodes must be free
 // of errors.
 //
-// The types equal those of schemaconv, the API server's converter, and a test compares
+// The types are the same as from schemaconv, the API server's converter; a test compares
 // them. In addition, overlay adds what schemaconv leaves out.
 func convert(nodes map[string]*node, known *Catalog, preserve bool) (map[string]schema.TypeDef, []keyed) {
 	o := overlay{nodes: nodes, known: known}

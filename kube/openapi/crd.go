@@ -271,8 +271,8 @@ const (
 	listMeta   = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"
 )
 
-// object sets the properties that every object has. They replace those in the CRD, except
-// that immutability markers on apiVersion and kind stay.
+// object sets the properties that every object has. They replace the properties in the
+// CRD, except that immutability markers on apiVersion and kind stay.
 func (r *crdVersionReader) object(n *node) {
 	if n.properties == nil {
 		n.properties = map[string]*node{}

@@ -48,8 +48,8 @@ type findings struct {
 	dropped     [2]int // errors and warnings beyond maxFindings
 }
 
-// maxFindings limits the number of errors, and separately that of warnings. It keeps the
-// report on a hostile document small.
+// maxFindings limits the number of errors and, separately, the number of warnings. It
+// keeps the report on a hostile document small.
 const maxFindings = 100
 
 func (f *findings) add(list *[]*DocumentError, doc string, at *place, format string, args ...any) {

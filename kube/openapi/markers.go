@@ -148,7 +148,7 @@ func (c *Catalog) addListType(r *reader, l *schema.List, markers map[string]any,
 
 // knownUnions has the unions that the option KnownUnions adds. Some of these are in
 // OpenAPI documents, but with the member's name in upper case as the discriminator value.
-// The values here are those that objects use.
+// This table has the values that objects really use.
 var knownUnions = map[string][]schema.Union{
 	"io.k8s.api.apps.v1.DaemonSetUpdateStrategy":   {typeUnion("rollingUpdate", "RollingUpdate")},
 	"io.k8s.api.apps.v1.DeploymentStrategy":        {typeUnion("rollingUpdate", "RollingUpdate")},

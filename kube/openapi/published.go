@@ -38,7 +38,7 @@ func (c *Catalog) AddOpenAPI(name string, doc []byte) error {
 
 // AddOpenAPIs adds several OpenAPI documents that may refer to each other. For example, an
 // API server publishes one document for each API group under /openapi/v3, and Kubernetes
-// has them in api/openapi-spec/v3. The errors are those of AddOpenAPI.
+// has them in api/openapi-spec/v3. It returns the same errors as AddOpenAPI.
 func (c *Catalog) AddOpenAPIs(docs ...Document) error {
 	p, err := readPublished(docs)
 	if err != nil {

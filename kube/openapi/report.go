@@ -94,7 +94,7 @@ func (c *Catalog) reportKeys(r *keyReport, name, path string, l *schema.List) {
 }
 
 // defaultOf returns the effective default of a field, item or value: its own default, or
-// else that of the definition that ref refers to.
+// else the default of the definition that ref refers to.
 func (c *Catalog) defaultOf(own any, ref schema.TypeRef) any {
 	if own == nil && ref.NamedType != nil {
 		td, _ := c.resolve(*ref.NamedType)

@@ -11,10 +11,10 @@
 //	server := &predict.Server{ /* … */ Policies: set}
 //	stored, err := server.Predict(request)
 //
-// objects contains policies with their bindings, the params that the bindings refer to,
-// and the Namespaces that namespaceSelector refers to. Expressions are evaluated with the
-// API server's own libraries, so the package is a separate module. If a policy denies a
-// request, the error is a *fieldmanager.RequestError with a server's status and message.
+// objects contains policies with their bindings. It also contains the params that the
+// bindings need, and the Namespaces for namespaceSelector. Expressions are evaluated with
+// the API server's own libraries, so the package is a separate module. If a policy denies
+// a request, the error is a *fieldmanager.RequestError with a server's status and message.
 //
 // Policies are selected like on a server: by match constraints, by the match resources of
 // the bindings, and by match conditions. A policy is evaluated once for each of its

@@ -17,8 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// matched is the resource and kind for which a policy is evaluated. They are those of the
-// request, or equivalent ones that the policy matches.
+// matched is the resource and kind for which a policy is evaluated. They can be the
+// request's own, or equivalent ones that the policy matches.
 type matched struct {
 	resource schema.GroupVersionResource
 	kind     gvk

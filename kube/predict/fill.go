@@ -28,8 +28,8 @@ type FilledDefaults struct {
 
 // Fill returns an object with the defaults that the server sets. t is its type, and now
 // the time of the request. A custom resource also loses undeclared fields, unless carries
-// is true. A built-in kind gets the defaults of the server's Go code, and a kind in
-// Declared those of its type. Objects of other kinds stay the same.
+// is true. A built-in kind gets the defaults of the server's Go code. A kind in Declared
+// gets the defaults of its type. Objects of other kinds stay the same.
 func (s *Server) Fill(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, FilledDefaults, error) {
 	d, custom := s.custom(object)
 	if !custom && s.Declared != nil && s.Declared(document.TypeOf(object)) {

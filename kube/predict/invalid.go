@@ -20,7 +20,7 @@ import (
 // invalid values. It wraps a *fieldmanager.RequestError with the server's message.
 type InvalidError struct {
 	Err *fieldmanager.RequestError
-	// Causes has at least one cause. The order is that of the message.
+	// Causes has at least one cause. It has the same order as the message.
 	Causes []Cause
 	// Object is the object that the server would have stored. It must not be modified.
 	Object map[string]any
@@ -34,8 +34,8 @@ func (e *InvalidError) Unwrap() error { return e.Err }
 type Cause struct {
 	// Type is the reason as a Status contains it, such as FieldValueInvalid.
 	Type string
-	// Field is the path that the server reports, such as spec.containers[0].name. Its indexes
-	// are those of the object to store.
+	// Field is the path that the server reports, such as spec.containers[0].name. Indexes in
+	// it refer to the object to store.
 	Field string
 	// Key is the invalid key, or the key of the invalid value, in the map at Field. It is ""
 	// if the whole field is invalid.

@@ -159,11 +159,11 @@ type Prediction struct {
 	// and complete. Result.Object lacks the fields that the storage version does not declare,
 	// because the server converts to that version only after validation.
 	Validated map[string]any
-	// Filled describes the defaults of the request's object, FilledLive those of the live
-	// object.
+	// Filled describes the defaults set in the request's object. FilledLive describes the
+	// defaults set in the live object.
 	Filled, FilledLive FilledDefaults
 	// OnlyServer has the paths of values that only the server knows; see ServerFields. These
-	// values are missing in Result.Object, or may differ from those of the server. The paths
+	// values are missing in Result.Object, or the server may store different ones. The paths
 	// identify list items by index. OnlyServer is empty if the server stores nothing.
 	OnlyServer []fieldpath.Path
 	// Warnings reports data of the request that is lost, and other facts that its author
@@ -240,7 +240,8 @@ type PreparedRequest struct {
 	server *Server
 	// request is the request with its type.
 	request *Request
-	// filled describes the defaults of the last merge, filledLive those of the live object.
+	// filled describes the defaults set in the last merge. filledLive describes the defaults
+	// set in the live object.
 	filled, filledLive FilledDefaults
 	// reset has the fields that the endpoint does not store.
 	reset map[fieldpath.APIVersion]*fieldpath.Set

@@ -232,7 +232,7 @@ func (s *Server) ReplicasPath(object map[string]any) fieldpath.Path {
 //     version. An owner that keeps the replicas therefore gets a second entry for them.
 //   - The second entry has no time.
 //
-// After an apply, the owners are those of the merged Scale.
+// After an apply, the owners come from the merged Scale.
 func (p *PreparedRequest) scaled(result *fieldmanager.Result) (*fieldmanager.Result, error) {
 	if p.scaleOwners != nil {
 		after := *result

@@ -75,7 +75,7 @@ func keepAllocated(service, live map[string]any) map[string]any {
 }
 
 // keepNodePorts keeps node ports from the live Service. A port without a node port gets
-// that of the live port with the same name, unless another port uses that node port.
+// the node port of the live port with the same name, unless another port already uses it.
 func keepNodePorts(spec, was map[string]any) {
 	ports, _ := spec["ports"].([]any)
 	olds, _ := was["ports"].([]any)

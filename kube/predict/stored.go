@@ -22,9 +22,10 @@ import (
 var ErrNoVersion = errors.New("request to convert CR to an invalid group/version")
 
 // NewOwnedTypeSource returns a fieldmanager.TypeSource for the versions in managed fields.
-// It finds the types in served, and types of custom resources in versions that are not
-// served in unserved. custom reports whether a kind has a definition in any version. For
-// an unknown type, the error is that of served, or wraps ErrNoVersion.
+// It looks up a type in served first. unserved has the types of custom resources in
+// versions that are not served, and custom reports whether a kind has a definition in any
+// version. For an unknown type, the error is the one that served returned, or it wraps
+// ErrNoVersion.
 func NewOwnedTypeSource(served fieldmanager.TypeSource, unserved func(apiVersion, kind string) (typed.ParseableType, bool), custom func(apiVersion, kind string) bool) fieldmanager.TypeSource {
 	return func(apiVersion, kind string) (typed.ParseableType, error) {
 		found, err := served(apiVersion, kind)
@@ -43,9 +44,9 @@ func NewOwnedTypeSource(served fieldmanager.TypeSource, unserved func(apiVersion
 type Reader interface {
 	Definition
 	// ReadBack returns a copy of an object as the server reads it back after storing it. For
-	// an object in the storage version, the result is the same as that of Default. In any
-	// other version, the object gets only the defaults of the storage version, and loses
-	// fields that one of the two versions does not declare.
+	// an object in the storage version, ReadBack returns the same as Default. In any other
+	// version, the object gets only the defaults of the storage version, and loses fields that
+	// one of the two versions does not declare.
 	ReadBack(object map[string]any) (map[string]any, error)
 }
 

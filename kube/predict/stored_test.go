@@ -108,8 +108,8 @@ func TestFieldUnknownToStoredVersion(t *testing.T) {
 	}
 }
 
-// If both versions have a default, a live object without the value must get that of the
-// storage version.
+// If both versions have a default, a live object without the value must get the default of
+// the storage version.
 func TestLiveGetsDefaultsOfStoredVersion(t *testing.T) {
 	s := knobServer(t, knob{own: map[string]string{"mode": "fast"}, stored: map[string]string{"mode": "slow"}}, openapi.Options{})
 	live := object(t, knobOf(`{"size": "1"}`))

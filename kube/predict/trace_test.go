@@ -60,8 +60,8 @@ func withoutOwners(object map[string]any) map[string]any {
 const tracedService = `{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web", "namespace": "shop"},
 	"spec": {"selector": {"app": "web"}, "ports": [{"port": 80}]}}`
 
-// Each stage must start with the result of the stage before. The result of the last stage
-// must be that of the prediction.
+// Each stage must start with the result of the stage before. The last stage must end with
+// the predicted object.
 func TestTrace(t *testing.T) {
 	s := goServer(t)
 	live := request(t, s, &predict.Request{Verb: predict.Create, Manager: "a", Time: time.Unix(0, 0), Object: object(t, tracedService)}).Object

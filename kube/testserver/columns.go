@@ -21,8 +21,8 @@ type builtinTable struct {
 	cells   func(o tree, now time.Time) []any
 }
 
-// shown returns columns that kubectl get always shows, wide those that it shows only with
-// -o wide. Columns are strings unless their name ends in "int".
+// shown returns columns that kubectl get always shows. wide returns columns that it shows
+// only with -o wide. Columns are strings unless their name ends in "int".
 func shown(names ...string) []metav1.TableColumnDefinition { return columnsOf(0, names) }
 func wide(names ...string) []metav1.TableColumnDefinition  { return columnsOf(1, names) }
 

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// The cells of built-in kinds must be those that kubectl get shows for a real server.
+// For built-in kinds, kubectl get must show the same cells as with a real server.
 func TestBuiltinTables(t *testing.T) {
 	now := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 	for _, tt := range []struct{ kind, object, want string }{

@@ -240,8 +240,8 @@ func fieldOf(t reflect.Type, name string) (reflect.Type, reflect.StructTag) {
 	return nil, ""
 }
 
-// The OpenAPI schema of a custom resource is that of its definition, with the fields that
-// every object has. In OpenAPI v2, API servers leave out what kubectl cannot read.
+// The OpenAPI schema of a custom resource is the schema in its definition, plus the fields
+// that every object has. In OpenAPI v2, API servers leave out what kubectl cannot read.
 
 // isV3 reports whether these are schemas of OpenAPI v3.
 func (d *schemas) isV3() bool { return strings.HasPrefix(d.refs, "#/components") }

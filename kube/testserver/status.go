@@ -112,8 +112,8 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 }
 
 // invalid returns the error for an object with invalid values. It also has the other
-// errors that a server would report: those from the definition of a custom resource, and
-// changes of immutable fields of a built-in kind.
+// errors that a server would report. For a custom resource, these come from its
+// definition. For a built-in kind, they are about changes of immutable fields.
 func (s *Server) invalid(q *write, live map[string]any, e *predict.InvalidError) error {
 	if kind := text(e.Object["kind"]); kind != q.resource.kind {
 		return served.StatusError(e) // the object is a Scale

@@ -20,8 +20,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// store has the objects of a server and its latest events. Objects in the store, and those
-// that it returns, are never modified.
+// store has the objects of a server and its latest events. Stored and returned objects are
+// never modified.
 type store struct {
 	mu       sync.RWMutex
 	revision int64

@@ -200,9 +200,9 @@ func schemaless(f *markers.Field) bool {
 }
 
 // embedded copies rules and markers from embedded structs to the struct that embeds them,
-// as controller-gen does. CEL rules keep controller-gen's order: the struct's own rules
-// come first, then those of its embedded structs, last struct first. Titles, examples and
-// links of embedded fields are dropped.
+// as controller-gen does. CEL rules keep controller-gen's order: first the struct's own
+// rules, then the rules of the embedded structs, starting with the last struct. Titles,
+// examples and links of embedded fields are dropped.
 func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName) {
 	for _, f := range b.src.Fields(t, owner) {
 		if f.Name != "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
-// TestUnions checks that the generated unions equal those of openapi-gen, except that
-// +unionMember=VALUE sets the discriminator value.
+// TestUnions checks that the generated unions equal the output of openapi-gen. The only
+// difference is that +unionMember=VALUE sets the discriminator value.
 func TestUnions(t *testing.T) {
 	dir := module(t)
 	write(t, filepath.Join(dir, "u", "types.go"), `// Package u has unions.

@@ -340,8 +340,8 @@ func (s *Source) checkEndless(f *Field, d *Default) {
 	}
 }
 
-// expansion counts the values of a default, including those that the defaults inside it
-// add. It detects defaults that contain themselves.
+// expansion counts the values of a default, including the values that nested defaults add.
+// It detects defaults that contain themselves.
 type expansion struct {
 	src    *Source
 	making map[*types.Var]bool

@@ -266,8 +266,8 @@ type comments struct {
 	of ast.Expr
 }
 
-// place adds markers to those of a declaration, or to refused if they are not allowed on
-// this kind of declaration.
+// place adds markers to a declaration. Markers that are not allowed on this kind of
+// declaration go to refused.
 func (c *comments) place(all []Marker, on places) {
 	for _, m := range all {
 		if k, ok := known[m.Spelled]; ok && k.on&on == 0 {
@@ -293,9 +293,9 @@ func (p *Package) indexed() *index {
 func (x *index) file(fset *token.FileSet, f *ast.File) {
 	groups := f.Comments
 	line := func(pos token.Pos) int { return fset.PositionFor(pos, false).Line }
-	// above returns the markers in the comment above pos, and in the comment before that one
-	// if only blank lines separate them. It skips comments before the position after, where
-	// the previous declaration ends.
+	// above returns the markers in the comment directly above pos. It adds markers from the
+	// preceding comment if only blank lines separate the two comments. It skips comments
+	// before the position after, where the previous declaration ends.
 	above := func(doc *ast.CommentGroup, pos, after token.Pos) (all []Marker) {
 		start := pos
 		if doc != nil {

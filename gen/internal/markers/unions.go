@@ -22,8 +22,8 @@ type Union struct {
 	Members map[string]string
 }
 
-// Unions returns the unions of a struct, followed by those of its embedded structs. It
-// returns nil if there are none.
+// Unions returns the unions of a struct, followed by the unions of its embedded structs.
+// It returns nil if there are none.
 func (s *Source) Unions(t *types.Struct, owner *types.TypeName) (all []Union) {
 	return s.unionsOf(t, owner, map[*types.Struct]bool{})
 }

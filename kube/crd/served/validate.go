@@ -52,8 +52,8 @@ func (t *Types) Validate(object, live map[string]any, subresource string) (field
 	return errs, err
 }
 
-// withoutValues reduces the errors about an immutable Secret or ConfigMap to those of a
-// server, which returns one error for each top-level field and does not show values.
+// withoutValues reduces the errors about an immutable Secret or ConfigMap to what a server
+// returns: one error for each top-level field, without the value.
 func withoutValues(errs field.ErrorList) (all field.ErrorList) {
 	listed := map[string]bool{}
 	for _, err := range errs {

@@ -237,8 +237,8 @@ const (
 	always formula = 1
 )
 
-// decision is a node of the diagram. Its result is that of yes if the variable is true,
-// otherwise that of no.
+// decision is a node of the diagram. If the variable is true, its result is the result of
+// yes, otherwise the result of no.
 type decision struct {
 	variable int
 	yes, no  formula

@@ -40,8 +40,8 @@ type Engine struct {
 }
 
 // New returns an engine for the Kubernetes release that is linked into the program. own
-// has the release's providers of API groups that not all releases have, or whose provider
-// differs between releases, by group name. They take precedence over the providers of this
+// has providers for API groups that only this release has, or that need another provider
+// in this release. Its keys are group names. These providers replace the ones in this
 // package.
 func New(own map[string]Provider) *Engine {
 	// Discard Kubernetes' log. It contains differences between two ways of validation.
