@@ -27,7 +27,7 @@ type Options struct {
 	Filled func(Default)
 }
 
-// Default is a field that was filled in.
+// Default describes a field that Fill has set or removed.
 type Default struct {
 	// Path leads to the field. It identifies list items by their index.
 	Path fieldpath.Path

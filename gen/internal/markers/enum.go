@@ -75,7 +75,7 @@ func (e *Enum) Sorted() []any {
 	return out
 }
 
-// Lines returns the lines of a description that list the values.
+// Lines returns lines of text that list the values. They are added to a description.
 func (e *Enum) Lines() []string {
 	if len(e.values) == 0 {
 		return nil

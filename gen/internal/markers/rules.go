@@ -541,8 +541,8 @@ func (s *Source) checkOn(m *Marker, k kind, all []Marker, name string, t types.T
 	s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is on %s, which is of type %s in JSON", m, name, got), "it is only allowed on values of type "+alternatives(k.of), "").warning()
 }
 
-// jsonType returns the JSON type of the values of a Go type, or "" if they can have
-// several.
+// jsonType returns the JSON type of the values of a Go type. It returns "" if the values
+// can have different JSON types.
 func (s *Source) jsonType(t types.Type) string {
 	switch s.Shape(t) {
 	case String, Bytes:

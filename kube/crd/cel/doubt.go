@@ -103,7 +103,7 @@ func (t *Translation) doubtOf(n, marked *tree.Node, reason DoubtReason) Doubt {
 	}
 }
 
-// fieldOfSchema returns the path in objects of the values that a schema describes.
+// fieldOfSchema returns the path at which objects have the values of a schema.
 func fieldOfSchema(at *tree.Place) string {
 	var b strings.Builder
 	chain := at.Chain()
