@@ -111,7 +111,7 @@ func TestCounts(t *testing.T) {
 			}
 		}
 	}
-	said := fmt.Sprintf("| level 1, of %d, %d for one profile | level 2, of %d,%03d | level 3, of %d |", of[1], of[1]-v7, of[2]/1000, of[2]%1000, of[3])
+	said := fmt.Sprintf("| level 1, %d or %d cases | level 2, %d,%03d cases | level 3, %d cases |", of[1], of[1]-v7, of[2]/1000, of[2]%1000, of[3])
 	if !strings.Contains(string(text), said) {
 		t.Errorf("README.md does not contain %q", said)
 	}
@@ -119,7 +119,7 @@ func TestCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := fmt.Sprintf("| level 4, of %d |", len(stories)); !strings.Contains(string(text), said) {
+	if said := fmt.Sprintf("| level 4, %d stories |", len(stories)); !strings.Contains(string(text), said) {
 		t.Errorf("README.md does not contain %q", said)
 	}
 }
