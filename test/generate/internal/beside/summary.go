@@ -103,21 +103,23 @@ func (s *Summary) Markdown(versions string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# dovetail-gen compared with controller-gen
 
-This page shows the last run of `+"`go run ./cmd/beside -results RESULTS.md`"+` with %s. Both generators
-read the Go types of the same projects.
+This page shows the last run of `+"`go run ./cmd/beside -results RESULTS.md`"+` with %s. Both
+generators read the Go types of the same projects and write CRDs. The first table counts the results of
+each project. These are its columns:
 
-* *Nodes compared*: the number of schemas that both generators write.
-* *Differences*: the number of differences between these schemas. The second table explains all
-  of them.
-* *Accepted*: the number of CRDs of dovetail-gen that an API server accepts. Such a CRD decodes
-  strictly as apiextensions.k8s.io/v1 and passes the server's validation. Each CRD counts twice:
-  with the defaults that follow from Go types, and without them.
-* *With CEL rules*: the number of CRDs with markers such as `+"`x-kubernetes-immutable`"+`. The run
-  converts these markers to CEL rules before validation, as `+"`dovetail cel`"+` does.
-* *Status*: the exit status of dovetail-gen. Status 2 means that dovetail-gen could not write
-  some kinds, and wrote all others.
+* *CRDs*: the number of CRDs that dovetail-gen writes.
+* *Schema nodes*: the number of schemas that both generators write. The run compares all of them.
+* *Differences*: the number of differences between the CRDs. The second table explains all of them.
+* *Accepted*: the number of dovetail-gen's CRDs that an API server accepts. Such a CRD decodes strictly as
+  apiextensions.k8s.io/v1 and passes the server's validation. Each CRD counts twice: with the defaults that
+  follow from Go types, and without them.
+* *With CEL rules*: the number of CRDs with markers such as `+"`x-kubernetes-immutable`"+`. Before
+  validation, the run converts these markers to CEL rules, as `+"`dovetail cel`"+` does.
+* *Implied defaults*: the number of defaults that follow from Go types and are not in markers.
+* *Status*: the exit status of dovetail-gen. Status 2 means that dovetail-gen could not write some kinds,
+  and wrote all others.
 
-| project | version | CRDs | nodes compared | differences | accepted | with CEL rules | implied defaults | status |
+| project | version | CRDs | schema nodes | differences | accepted | with CEL rules | implied defaults | status |
 |---|---|---|---|---|---|---|---|---|
 `, versions)
 	crds, nodes, differences, accepted, asked, translated, implied := 0, 0, 0, 0, 0, 0, 0
@@ -129,7 +131,7 @@ read the Go types of the same projects.
 		accepted, asked, translated = accepted+a.Accepted, asked+a.CRDs, translated+a.Translated
 	}
 	fmt.Fprintf(&b, "| all | | %d | %d | %d | %d of %d | %d | %d | |\n", crds, nodes, differences, accepted, asked, translated, implied)
-	b.WriteString("\n## Differences\n\n| keyword | generator | reason | occurrences |\n|---|---|---|---|\n")
+	b.WriteString("\n## Differences\n\nEach row is one kind of difference: a keyword or part of a CRD that only one generator writes, or that both write\nwith different values. The last column has the number of occurrences in each project.\n\n| keyword or part | written by | reason | occurrences |\n|---|---|---|---|\n")
 	for _, r := range s.rules {
 		var often []string
 		for _, name := range slices.Sorted(maps.Keys(s.byRule[r])) {
