@@ -37,7 +37,7 @@ var Laws = []Law{
 			for _, p := range slices.Sorted(maps.Keys(s.Owners[name].Set)) {
 				before, now := valueAt(k.Type, s.Object, p), valueAt(k.Type, after.Object, p)
 				if leaf(s.Owners[name].Set, p) && before != now {
-					return fmt.Sprintf("%s of %s was %s and is %s", Printed(p), name, before, now)
+					return fmt.Sprintf("%s of %s: before %s, after %s", Printed(p), name, shown(before), shown(now))
 				}
 			}
 		}
@@ -53,7 +53,7 @@ var Laws = []Law{
 			for p := range s.Owners[name].Set {
 				changed := valueAt(k.Type, s.Object, p) != valueAt(k.Type, forced.Object, p)
 				if reported := slices.Contains(conflicts, name+" "+Printed(p)); reported && !changed {
-					return fmt.Sprintf("%s of %s stays %s", Printed(p), name, valueAt(k.Type, s.Object, p))
+					return fmt.Sprintf("%s of %s does not change: %s", Printed(p), name, shown(valueAt(k.Type, s.Object, p)))
 				}
 			}
 		}
@@ -72,7 +72,7 @@ var Laws = []Law{
 					left[p] = true
 				}
 			}
-			if d := differ(name+" has", forced.Owners[name].Set, left); d != "" {
+			if d := differ(name+" owns", forced.Owners[name].Set, left); d != "" {
 				return d
 			}
 		}
@@ -84,7 +84,7 @@ var Laws = []Law{
 			return ""
 		}
 		if again := k.Model(after.State, Step{"apply", step.Manager, step.Object}); again.String() != after.String() {
-			return fmt.Sprintf("first %s, then %s", after, again)
+			return fmt.Sprintf("the result is %s. The result of the same apply again is %s", after, again)
 		}
 		return ""
 	}},
@@ -95,7 +95,7 @@ var Laws = []Law{
 		after := k.Model(s, step)
 		for p := range model.FieldSet(after.Object, k.Type) {
 			if valueAt(k.Type, s.Object, p) != valueAt(k.Type, after.Object, p) && !after.Owners[step.Manager].Set[p] {
-				return fmt.Sprintf("%s was %s and is %s", Printed(p), valueAt(k.Type, s.Object, p), valueAt(k.Type, after.Object, p))
+				return fmt.Sprintf("%s: before %s, after %s", Printed(p), shown(valueAt(k.Type, s.Object, p)), shown(valueAt(k.Type, after.Object, p)))
 			}
 		}
 		return ""
@@ -117,7 +117,7 @@ var Laws = []Law{
 				continue
 			}
 			if unordered(k.Type, one.State) != unordered(k.Type, two.State) {
-				return fmt.Sprintf("and %s: %s; in reverse order: %s", other, one, two)
+				return fmt.Sprintf("then %s: the result is %s. In the other order, it is %s", other, one, two)
 			}
 		}
 		return ""
@@ -132,7 +132,7 @@ func differ(what string, got, want model.Set) string {
 	if maps.Equal(got, want) {
 		return ""
 	}
-	return fmt.Sprintf("%s %s, not %s", what, model.Encode(got), model.Encode(want))
+	return fmt.Sprintf("%s %s, expected %s", what, model.Encode(got), model.Encode(want))
 }
 
 // leaf reports whether a set contains no path below p.
@@ -147,7 +147,7 @@ func leaf(s model.Set, p model.Path) bool {
 
 // valueAt returns the value at a path as JSON. It returns several values if there are
 // duplicates, and "" if there is none. For a granular map or an associative list, it returns
-// null or "there".
+// null or "a list or map".
 func valueAt(t *model.Type, v any, p model.Path) string {
 	found := []any{v}
 	for _, e := range p.Elements() {
@@ -160,12 +160,20 @@ func valueAt(t *model.Type, v any, p model.Path) string {
 	var all []string
 	for _, v := range found {
 		if v != nil && t.Kind != model.Scalar && !t.Atomic {
-			all = append(all, "there")
+			all = append(all, "a list or map")
 		} else {
 			all = append(all, compact(v))
 		}
 	}
 	return strings.Join(all, " ")
+}
+
+// shown returns the text for a value that valueAt has returned.
+func shown(v string) string {
+	if v == "" {
+		return "no value"
+	}
+	return v
 }
 
 // unordered returns the text of a state. All lists except atomic ones are sorted.

@@ -87,10 +87,20 @@ var update = flag.Bool("update", false, "write testdata/laws.txt and the cases o
 // come first.
 const mostStates = 250
 
+const lawsHeader = `# This file lists properties that users may expect of server-side apply, and that do not hold. TestLaws writes it.
+# Each block is for one kind of field. For each property that does not hold, it has the shortest series of requests,
+# and below it the result of the last request that shows this. If a property is not listed, it holds for all series of
+# three requests by the managers m1 and m2.
+#
+# A result is an object, and after it each manager, "true" if its last request was an apply, and its field set.
+
+`
+
 // TestLaws checks every law for every request in every state. testdata/laws.txt has the
 // shortest history that violates a law.
 func TestLaws(t *testing.T) {
 	var b strings.Builder
+	b.WriteString(lawsHeader)
 	for _, k := range Kinds {
 		fmt.Fprintf(&b, "%s\n", k.Name)
 		type reached struct {
@@ -111,7 +121,7 @@ func TestLaws(t *testing.T) {
 						}
 						if how := law.Broken(k, s.State, step, steps); how != "" {
 							broken[law.Name] = true
-							fmt.Fprintf(&b, "  not: %s\n    %s%s\n    %s\n", law.Name, s.history, step, how)
+							fmt.Fprintf(&b, "  does not hold: %s\n    %s%s\n    %s\n", law.Name, s.history, step, how)
 						}
 					}
 					if after := k.Model(s.State, step); after.Conflicts == nil && !seen[after.State.String()] && len(seen) < mostStates {
