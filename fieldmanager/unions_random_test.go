@@ -19,10 +19,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// TestUnionsLikeReference sends random requests for objects of unionSchema. The result must
-// equal the result without Options.Unions after the test itself has cleared the members that
-// are not selected. An apply must have the same conflicts as without the option, and also the
-// conflicts with the owners of cleared members.
+// TestUnionsLikeReference sends random requests for objects of unionSchema to two field
+// managers, one with and one without Options.Unions. Without the option, the test itself
+// clears the members that the request no longer selects. The results must be equal. An apply
+// must have the same conflicts with and without the option. With the option, it must also
+// conflict with the owners of cleared members.
 func TestUnionsLikeReference(t *testing.T) {
 	on := objects.UnionManager(t, fieldmanager.Options{})
 	off := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return objects.UnionParser.Type("App"), nil }})

@@ -224,10 +224,10 @@ func (e *PathElement) kind() int {
 	return noElement
 }
 
-// interchangeable reports whether two equal elements are also identical. It may return false
-// for identical elements. The integer 1 and the float 1.0 are equal but not identical, for
-// example. If two sets have such elements, their union must have the same one as in
-// structured-merge-diff.
+// interchangeable reports whether two equal elements are also identical. For example, the
+// integer 1 and the float 1.0 are equal but not identical. Callers need this because a union
+// must have the same one of two equal elements as in structured-merge-diff. interchangeable
+// may return false for identical elements.
 func interchangeable(a, b *PathElement) bool {
 	switch {
 	case a.Key != nil && a.Key != b.Key:

@@ -130,8 +130,8 @@ func fieldsWithoutNulls(config *typed.TypedValue, set *fieldpath.Set) (*fieldpat
 // set is the field set of the config. claimed is set without the nulls that mean an absent
 // field.
 //
-// The applier owns such a null if object does not have the field. If object has the field,
-// the null means the same as leaving the field out, because {a: null} and {} are equal
+// The applier owns one of these nulls if object does not have the field. If object has the
+// field, the null means the same as leaving the field out, because {a: null} and {} are equal
 // (KEP-1929).
 func addOwnedNulls(claimed, set *fieldpath.Set, object *typed.TypedValue) (*fieldpath.Set, error) {
 	existing, err := object.ToFieldSet()

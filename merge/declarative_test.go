@@ -171,9 +171,9 @@ func TestMissingKeyHasDefaultOfItsType(t *testing.T) {
 	}
 }
 
-// TestKeysThatAreStoredInAnotherForm checks that applying a config again does not add an
-// item. For that reason, a schema must not have a key whose stored value can differ from the
-// applied value.
+// TestKeysThatAreStoredInAnotherForm checks that a schema with declarative defaults is
+// rejected if the stored value of a list key could differ from the applied value. With such a
+// key, applying a config again would add another item.
 func TestKeysThatAreStoredInAnotherForm(t *testing.T) {
 	for _, item := range []string{
 		`{fields: [{name: k, type: {map: {fields: [{name: a, type: {scalar: string}}, {name: b, type: {scalar: string}}]}}}]}`,

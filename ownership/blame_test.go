@@ -116,9 +116,9 @@ lost .spec.type.deeper a
 lost .spec.gone a`)
 }
 
-// TestBlameWithoutType checks that the entries determine how items are identified if there is
-// no type. If no value of an item contradicts the keys of an entry, and this is true for only
-// one item, the entry must match that item.
+// TestBlameWithoutType checks that the entries of managed fields identify the items if there
+// is no type. An entry must match an item whose values do not contradict its keys, if there
+// is only one such item.
 func TestBlameWithoutType(t *testing.T) {
 	typedManager := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, typedManager, nil, "a", `"ports":[{"port":80},{"port":53,"protocol":"UDP"}]`).Object

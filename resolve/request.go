@@ -62,10 +62,10 @@ type Resolution struct {
 //
 // Apply returns these errors:
 //
-//   - A *fieldmanager.ConflictError has the refused conflicts. It also has each conflict
-//     that disappears because you yield or share another field, unless you yield or share
-//     it, too. For example, the conflicts in an item disappear if you yield the item's
-//     key.
+//   - A *fieldmanager.ConflictError has the refused conflicts. It also has conflicts that
+//     disappear because you yield or share another field. For example, if you yield the key
+//     of an item, the other conflicts in the item disappear. To avoid this error, yield or
+//     share these conflicts, too.
 //   - A *fieldmanager.ImmutableError has changes of immutable fields. No choice
 //     overrides it.
 //   - All others are errors of fieldmanager.FieldManager.Apply, such as

@@ -273,9 +273,9 @@ func (r *resolver) changeFor(c *fieldmanager.Conflict, share bool) (bool, error)
 // addChanges adds changes to cs, one for each field of the config that path identifies. It
 // skips fields that already have their live value. It reports whether it added any change.
 //
-// An inexact path can match several items. Each of these items gets its own live value. If
-// the live object has the item exactly once, the item stays, because each conflict below it
-// has its own path.
+// An inexact path can match several items (see place.Inexact). Each of them gets its own live
+// value. addChanges skips a granular item that the live object has exactly once, because each
+// conflict inside the item has its own path.
 func (r *resolver) addChanges(cs *changes, live *place.Place, path fieldpath.Path, share bool) (added bool) {
 	if r.root == nil {
 		r.root = place.ObjectOf(r.baseline.t, r.out.Config)

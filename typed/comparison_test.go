@@ -88,9 +88,9 @@ func insertEverywhere(s *fieldpath.Set) {
 	}
 }
 
-// TestComparisonOfListsInLists checks comparisons of deeply nested lists. Compare does not
-// check the items of such lists for equality first. The result must be the same as for
-// unvalidated values.
+// TestComparisonOfListsInLists checks the comparison of deeply nested lists. Below a certain
+// depth, Compare no longer checks first whether items are equal. The result must be the same
+// as for unvalidated values, for which it never makes this check.
 func TestComparisonOfListsInLists(t *testing.T) {
 	p, err := typed.NewParser(folders)
 	if err != nil {

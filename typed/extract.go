@@ -33,9 +33,9 @@ func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOpti
 	return typedOf(tv.operand().Only(items))
 }
 
-// keyFields returns the paths of the key fields of list items. It considers the list items on
-// each path that both items and the value have. If the value has no valid field set, it
-// considers all paths in items.
+// keyFields returns the paths of the keys of all list items that are on a path of items. It
+// ignores paths of items that the value does not have. If the value has no valid field set,
+// it uses all paths of items.
 func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
 	if own, err := tv.ToFieldSet(); err == nil {
 		items = items.Intersection(own)

@@ -38,13 +38,13 @@ const (
 	// because the identity of these items changed.
 	MoveShared MoveReason = "shared"
 	// MoveNoItem: an element matches no live item. If its path changed, its missing keys got
-	// their new defaults. If its path did not change, it may belong to a live item that
-	// already got its key from the new default.
+	// their new defaults. If its path did not change, a live item may match it that was stored
+	// again after the schema change, with the new default of its key.
 	MoveNoItem MoveReason = "no-item"
-	// MoveLeftOut: the live item keeps its identity, but the set does not contain the path of
-	// a key that has the old default. If the owner applied the item, its config thus does not
-	// contain the key, and applying the same config again would identify another item. Ignore
-	// this reason for owners that did not apply.
+	// MoveLeftOut: the live item keeps its identity. One of its keys has the old default, and
+	// the owner does not own this key. So the config of the owner does not set the key. If the
+	// owner applies the same config again, the config identifies another item. Ignore this
+	// reason for owners that did not apply.
 	MoveLeftOut MoveReason = "left-out"
 	// MoveUnnamed: the live item has no identity under the new schema, so nobody can own it.
 	// The path stays.

@@ -93,8 +93,8 @@ func (l *keyedList) nameOf(gate bool, item map[string]any) (fieldpath.PathElemen
 	return fieldpath.PathElement{Key: &key}, len(key) > 0
 }
 
-// read returns the path element with the meaning that the schema gives it. With declarative
-// defaults, a null key is missing, and a missing key has its default.
+// read returns pe as the schema reads it. With declarative defaults, it treats a null key as
+// a missing key, and gives a missing key its default.
 func (l *keyedList) read(gate bool, pe fieldpath.PathElement) fieldpath.PathElement {
 	if !gate {
 		return pe

@@ -445,9 +445,9 @@ type rules struct {
 	Single *rule  `json:"single,omitempty"`
 }
 
-// TestListsAreComparedInMemory checks that leaves of Go structs are equal if value.Equals
-// returns true. value.Equals compares lists in memory. With declarative defaults, equivalent
-// leaves are equal.
+// TestListsAreComparedInMemory checks that two leaves of Go structs are equal if and only if
+// value.Equals returns true, which compares lists by their Go values. With declarative
+// defaults, leaves with the same plain data are equal, too.
 func TestListsAreComparedInMemory(t *testing.T) {
 	const schema = `types:
 - name: rules

@@ -46,8 +46,9 @@ func AsTyped(v value.Value, s *schema.Schema, typeRef schema.TypeRef, opts ...Va
 	return tv, nil
 }
 
-// AsTypedUnvalidated is AsTyped without validation. Use it for values that are known to be
-// valid, or for values that may be invalid.
+// AsTypedUnvalidated does the same as AsTyped without validation. Use it for values that are
+// known to be valid. A value may also be invalid, and operations then return errors for the
+// parts that they read.
 func AsTypedUnvalidated(v value.Value, s *schema.Schema, typeRef schema.TypeRef) *TypedValue {
 	return typedOf(operand.New(v, s, typeRef))
 }

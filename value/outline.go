@@ -10,17 +10,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Outline converts a struct to plain data for a merge with overlay. To save time, it omits
-// fields that overlay does not have and that do not affect the merge. The caller merges
-// overlay into tree, and then calls complete with the merged map. complete adds the omitted
-// fields to tree and to the merged map, which may share maps with tree. Both results are nil
-// if the value is not a struct or if no field was omitted. Only packages of this module call
-// Outline.
+// Outline converts a struct to plain data for a merge with overlay. To save time, it leaves
+// out fields that overlay does not have and that do not affect the merge. The caller first
+// merges overlay into tree. Then it passes the merged map to complete, which adds the missing
+// fields to tree and to the merged map. These two maps may share parts. Both results are nil
+// if the value is not a struct, or if Outline left out nothing. Only packages of this module
+// call Outline.
 //
-// Outline also omits fields of structs that are directly in fields of the struct, unless they
-// are atomic in n, the schema type. It omits fields of a map only if one of the map's scalars
-// stays, so that the merge cannot empty the map. It may leave atomic lists unconverted (see
-// Branches), and complete reports whether it did.
+// n is the schema type. Outline also leaves out fields of structs that are directly in fields
+// of the struct, unless such a struct is atomic in n. It leaves out fields of a map only if
+// one of the map's scalars stays, so that the merge cannot empty the map. It may leave atomic
+// lists unconverted (see Branches), and complete reports whether it did.
 func (r *valueReflect) Outline(overlay map[string]any, n *graph.Node) (tree map[string]any, complete func(other map[string]any) (some bool)) {
 	if r.shape != structShape {
 		return nil, nil

@@ -99,11 +99,11 @@ func anyTooDeep(values iter.Seq[any], depth int) bool {
 	return false
 }
 
-// writer writes data as JSON in the format of one of three encoders, which escapes selects:
-// HTML is json-iterator, Standard is encoding/json, and Letters is encoding/json/v2. With
-// HTML, writer accepts any Go data. With Standard and Letters, it returns an error for data
-// that is not plain, and for data that it would write differently from the encoder. With
-// Letters, it does not detect invalid UTF-8.
+// writer writes data as JSON in the format of one of three encoders. escapes selects the
+// encoder: HTML selects json-iterator, Standard selects encoding/json, and Letters selects
+// encoding/json/v2. With HTML, writer accepts any Go data. With Standard and Letters, it
+// returns an error for data that is not plain, and for data that it would write differently
+// from the encoder. With Letters, it does not detect invalid UTF-8.
 type writer struct {
 	escapes jsoniter.Escapes
 }

@@ -8,10 +8,10 @@ import "testing"
 
 // Least calls f many times and returns the smallest number of allocations in a single call.
 //
-// Each measured call follows a call that does not count and fills the pools. Memory in a
-// [sync.Pool] can disappear between two calls: the garbage collector empties pools, and the
-// race detector discards one in four entries at random. The next call must then allocate the
-// memory again. So a single call with few allocations shows that f does not need more.
+// Before each measured call, Least calls f once without counting, to fill the pools. Memory
+// in a [sync.Pool] can disappear between two calls: the garbage collector empties pools, and
+// the race detector discards one in four entries at random. The next call must then allocate
+// the memory again. So a single call with few allocations shows that f does not need more.
 //
 // Like testing.AllocsPerRun, Least cannot run in parallel tests.
 func Least(f func()) float64 {

@@ -144,8 +144,9 @@ func sameLists(x, y []any, same func(a, b any) bool) bool {
 	return left.Equals(right.Plain(), same)
 }
 
-// SetLeaf makes y the converted form of x, if x is an unconverted list or string. Later reads
-// of x return y instead of converting x again. x and y must be identical.
+// SetLeaf stores y as the converted form of x, if x is an unconverted list or string. Later
+// reads of x then return y and need no conversion. y must be what a conversion of x would
+// return.
 func SetLeaf(x, y any) {
 	switch y := y.(type) {
 	case []any:

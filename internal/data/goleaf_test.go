@@ -112,7 +112,8 @@ func branchesOf(t *testing.T, n *graph.Node, x *leafy) (plain, branches any, som
 	return v.Unstructured(), branches, some
 }
 
-// TestBranches checks that WithLeaves converts branches to the plain data of the struct.
+// TestBranches checks branches, which are plain data in which some parts of a Go struct are
+// not converted yet. WithLeaves must convert them to the plain data of the struct.
 // Comparisons of branches must have the same results as comparisons of plain data.
 func TestBranches(t *testing.T) {
 	n := leafyType()

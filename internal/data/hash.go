@@ -156,9 +156,9 @@ func NewTable(ints *scratch.Stack[int32], n int) Table {
 	return TableIn(ints.Zeros(slots+n), slots)
 }
 
-// TableIn returns an empty table that uses the slice zeros as its memory. slots must be a
-// power of two. The elements of zeros after the slots are for the ids, one element for each
-// id.
+// TableIn returns an empty table that uses the slice zeros as its memory. zeros has one
+// element for each slot, followed by one element for each id. slots is the number of slots, a
+// power of two.
 func TableIn(zeros []int32, slots int) Table {
 	return Table{first: zeros[:slots], next: zeros[slots:], mask: uint64(slots - 1)}
 }

@@ -37,8 +37,9 @@ const (
 	NoIdentity Code = "no-identity"
 	// BadSchema: the schema refers to a type that it does not define.
 	BadSchema Code = "bad-schema"
-	// Suspicious: the item {port: 80}, if protocol is a key without a default, and the only
-	// live item with port 80 also has a protocol. This is not an error.
+	// Suspicious: an item lacks a key without a default, and exactly one live item has the
+	// same other keys. An example is {port: 80} if the live item is {port: 80, protocol: UDP}.
+	// This is not an error.
 	Suspicious Code = "suspicious"
 	// TooDeep: lists nested 10,001 levels deep.
 	TooDeep Code = "too-deep"

@@ -427,9 +427,9 @@ func (c *comparer) loneField(n *graph.Node, name string, v any, side int, findin
 	return findings
 }
 
-// sameMeaning reports whether v and u are equivalent values of the field name. present is
-// false if u is absent. For example, v is the default, and u is absent, or is a null that
-// stands for the default.
+// sameMeaning reports whether v and u are equivalent values of the field name. This is true
+// if v is the default, and u is absent or is a null that stands for the default. present is
+// false if u is absent.
 func sameMeaning(m *graph.Map, name string, v, u any, present bool) bool {
 	if present && data.Nullable(m.At(name)) {
 		return false
@@ -485,8 +485,8 @@ func (c *comparer) commonPrefix(a, b []any) int {
 }
 
 // compareItems compares the items of two lists by identity. Several items with the same
-// identity are compared as a group, which is one leaf. The first shared items of both lists
-// are known to be equal.
+// identity are compared as a group, which is one leaf. shared is a number of items at the
+// start of both lists that are known to be equal.
 func (c *comparer) compareItems(l *graph.List, a, b []any, shared int) (bool, diag.Findings) {
 	var findings diag.Findings
 	if !c.valid {

@@ -11,7 +11,7 @@ import (
 )
 
 // TestGivenUpAtomicItems checks atomic items, such as the imagePullSecrets of a Pod. They
-// cannot lose a key, so the result must always be certain.
+// cannot lose a key, so FindGivenUp must return ok for them.
 func TestGivenUpAtomicItems(t *testing.T) {
 	scalar := &graph.Node{Scalar: graph.String}
 	secret := graph.NewMap([]graph.Field{{Name: "name", Type: scalar}}, &graph.Node{})
@@ -59,8 +59,9 @@ func orEmpty(s *fieldpath.Set) *fieldpath.Set {
 	return s
 }
 
-// TestGivenUpWithEmptyLists checks empty lists, which have no paths. The result for the lists
-// around them is uncertain, unless a manager owns one of their items.
+// TestGivenUpWithEmptyLists checks lists whose items contain empty lists, which have no
+// paths. FindGivenUp must not return ok if only such items may remain in a list. It must
+// return ok if a manager owns one of the items.
 func TestGivenUpWithEmptyLists(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	texts := &graph.Node{List: &graph.List{Item: text, Relation: graph.Associative}}

@@ -37,7 +37,7 @@ type MergeOptions struct {
 	// and lists of the result are new, except atomic ones, as in data.Copy.
 	Share bool
 	// CloneLeft and CloneRight make the merge also copy the leaves of the left or right value.
-	// They are used without Share.
+	// Set them only if Share is false.
 	CloneLeft, CloneRight bool
 	// CopyRight, which is used with Share, makes the merge copy the parts that only the right
 	// side has. The result then shares only leaves with the right side.

@@ -66,8 +66,8 @@ type remover struct {
 	everyPartHasPaths bool
 	extract           bool
 	// version4 makes Extract behave as in structured-merge-diff v4. Empty containers become
-	// null. If the path of an item is in the set, the set of the whole list applies to the
-	// fields of the item.
+	// null. If set has the path of an item itself, Extract applies the paths of the whole list
+	// to the fields of this item.
 	version4    bool
 	declarative bool // never true when extracting
 	keepKeys    bool

@@ -70,8 +70,8 @@ func samenessOf(t reflect.Type) *sameness {
 
 var fieldParts sync.Map // reflect.Type -> []part
 
-// partsOf returns the part of a struct for each of fields, in their order. If a field is in
-// an embedded struct behind a pointer, its part has no sameness.
+// partsOf returns the parts of a struct that contain the given fields, in the order of
+// fields. If a field is in an embedded struct behind a pointer, sameness is nil in its part.
 func partsOf(t reflect.Type, fields []*value.FieldCacheEntry) []part {
 	if p, ok := fieldParts.Load(t); ok {
 		return p.([]part)

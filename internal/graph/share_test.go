@@ -10,8 +10,8 @@ import (
 )
 
 // leads lists the fields that point to other parts, which the method same does not compare.
-// found lists the fields that FindFacts and SetFields compute, and caches. All other fields,
-// even new ones, are facts that an operation may read.
+// found lists other fields that it need not compare, each with the reason. All remaining
+// fields, even new ones, are facts that an operation may read.
 var (
 	leads = map[string]bool{"Node.List": true, "Node.Map": true, "List.Item": true, "Map.Elem": true, "Field.Type": true}
 	found = map[string]string{

@@ -178,9 +178,9 @@ func TestHashOfLargeIntegers(t *testing.T) {
 
 // TestHashOfLargeNumbers checks lists with a large float. A large integer then equals the
 // float that it rounds to, so both get the same hash. At most 1024 integers round to the same
-// float. So an item needs at most a constant number of comparisons: half of 1024, and as many
-// for each float in neighbouring slots. The slots depend on the seed, so the test uses the
-// mean of several lists.
+// float. So the number of comparisons for each item must have a constant limit: about 512,
+// and as many for each float in a neighbouring slot. The slots depend on the seed, so the
+// test uses the mean of several lists.
 func TestHashOfLargeNumbers(t *testing.T) {
 	const n, lists = 10_000, 16
 	total := 0

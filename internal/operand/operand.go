@@ -363,8 +363,9 @@ func (o Value) Equal(other *Value) bool {
 }
 
 // ForOneUse returns the value for the last operation that reads it. If o wraps a Go struct,
-// its plain data may become part of the result, which callers may modify. The returned value
-// differs from o only in the first call, and only if the Go struct is not converted yet.
+// its plain data may become part of the result, which callers may modify. For a struct that
+// no operation has used or converted yet, ForOneUse returns a new value. Otherwise it returns
+// o.
 func (o *Value) ForOneUse() *Value {
 	if _, ok := o.goStruct(); !ok {
 		return o

@@ -76,8 +76,9 @@ func randomGroups(r *rand.Rand) (all, part map[string]any) {
 	return all, part
 }
 
-// TestNamesAllItems checks that no manager can own an unkeyed item if last has all items.
-// Otherwise the manager that owns only notes owns an unkeyed item.
+// TestNamesAllItems checks that NamesAllItems returns true if and only if there are no
+// unkeyed items. A second manager owns only the field note of each item. So an item is
+// unkeyed if last does not have it.
 func TestNamesAllItems(t *testing.T) {
 	n := groups()
 	r := rand.New(rand.NewPCG(5, 6))

@@ -22,7 +22,7 @@ var Decode any
 // of the field sets.
 type Reading struct {
 	// If Late is true, the set of an entry is decoded only when it is read. If Applier is not
-	// nil, its set is decoded at once, because an apply always reads it.
+	// nil, the set of its entry is decoded at once, because an apply always reads it.
 	Late    bool
 	Applier *Applier
 	// Node is the type of objects of Version, or nil. For each set that is not decoded, Decode

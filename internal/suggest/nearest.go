@@ -9,7 +9,8 @@ import (
 )
 
 // Nearest returns the candidate with the most similar spelling, or "" if no candidate is
-// similar enough.
+// similar enough. It allows one spelling error for every three letters after the common
+// prefix of both names, and always allows one.
 func Nearest(name string, candidates []string) string {
 	if len(name) > 100 {
 		return "" // too long to be a typing error, and slow to compare
@@ -28,8 +29,7 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
-// apart returns the names a and b without their common prefix. Nearest allows one spelling
-// error for every three letters of the first result, and always allows one.
+// apart returns the names a and b without their common prefix.
 func apart(a, b string) (string, string) {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
