@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
 
-// manyItems returns a spec with a list of n items that contain the text of.
+// manyItems returns a spec with a list of n items. of is the JSON of their other fields.
 func manyItems(t testing.TB, n int, of string) map[string]any {
 	t.Helper()
 	items := make([]string, n)

@@ -24,7 +24,7 @@ import (
 // needed.
 var decode = stored.Decode.(func(map[string]any, *stored.Reading) (*managedfields.Managed, error))
 
-// updateVerb is how messages name an update.
+// updateVerb is the word for an update in messages.
 const updateVerb = "the update"
 
 // request is the state of one apply or update request.

@@ -24,8 +24,8 @@ type leftovers struct {
 	members    []typed.Leftover
 	// roots has the paths of the members to clear. The method partOf computes it.
 	roots *fieldpath.Set
-	// ownedMembers has the fields of these members that other managers own, by the ID of the
-	// owner.
+	// ownedMembers has the fields of the members to clear that other managers own, by the ID
+	// of the owner.
 	ownedMembers fieldpath.ManagedFields
 }
 

@@ -296,7 +296,7 @@ func nullsOf(v any, all *fieldpath.Set) *fieldpath.Set {
 	return out
 }
 
-// plainPath returns a path in the form of the keys that parts returns.
+// plainPath returns a path as text, in the form that the method parts uses for its keys.
 func plainPath(p fieldpath.Path) string { return strings.ReplaceAll(p.String(), "q", "") }
 
 // wentWithItem reports whether a path was lost in one of two allowed ways. In the first, the

@@ -33,7 +33,7 @@ type Schema struct {
 	ZeroKeysUnset bool `yaml:"zeroKeysUnset,omitempty"`
 
 	state atomic.Pointer[state]
-	// shared points to the first element of Types once Types are shared types.
+	// shared points to the first element of Types after Types was replaced by shared types.
 	shared atomic.Pointer[TypeDef]
 }
 

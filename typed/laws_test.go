@@ -461,7 +461,7 @@ var laws = []law{
 		if err != nil {
 			return err
 		}
-		// A number in got may have the Go type from the other set, if its text is the same.
+		// got may have a number in the Go type of the other set, if both print the same.
 		if !got.Equals(plain) || fieldsV1(got) != fieldsV1(plain) || got.String() != plain.String() {
 			return fmt.Errorf("got\n%v\nwant\n%v", got, plain)
 		}

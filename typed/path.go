@@ -201,7 +201,7 @@ func (r *pathReader) item(l *schema.List, list *graph.List, rest, at fieldpath.P
 	}
 	if name, ok := item.CurrentElement(list, e); ok {
 		e = name
-	} // otherwise no valid item has that name, but a manager may still own it
+	} // no valid item has this path element, but a manager may still own it
 	return r.read(l.ElementType, rest[1:], extended(at, e))
 }
 

@@ -112,7 +112,7 @@ func (l *keyedList) read(gate bool, pe fieldpath.PathElement) fieldpath.PathElem
 	return pe
 }
 
-// read returns the path in which each element has the meaning that the schema gives it.
+// read returns p with each element as the schema reads it.
 func (k *keyed) read(p fieldpath.Path) fieldpath.Path {
 	p = slices.Clone(p)
 	l := &k.list

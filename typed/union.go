@@ -22,7 +22,7 @@ type Leftover struct {
 	// added member.
 	Discriminator string
 	Chosen        value.Value
-	// Written is true if the same request sets this member and also selects the other one.
+	// Written is true if the same request sets this member and also selects another member.
 	Written bool
 }
 

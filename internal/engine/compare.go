@@ -60,7 +60,7 @@ type comparer struct {
 	w     *walker
 	valid bool
 	known item.Known
-	// listDepth is the number of nested lists that differ around the current values.
+	// listDepth is the number of nested lists around the current values.
 	listDepth int
 	// exact is true while all values that were treated as equal are also equal as stored. It
 	// is used only for types with transition rules, and is false for all other types.
@@ -114,7 +114,8 @@ type fewDifferences struct {
 	names    [1]string
 }
 
-// push pushes a change for an element that itself differs in the ways self.
+// push pushes a change for an element. self has one bit for each way in which the element
+// itself differs.
 func (c *comparer) push(self uint8) {
 	w := c.w
 	if c.out == nil {
@@ -343,7 +344,7 @@ func (c *comparer) compareLeaf(n *graph.Node, x, y any) bool {
 	if c.equal(x, y) {
 		return false
 	}
-	// The caller compared the default of the field itself, and handled nulls.
+	// For an absent value or a null, a caller has already compared the default of the field.
 	if n.Declarative && x != nil && y != nil && data.Equivalent(n, x, y) {
 		c.exact = false
 		return false

@@ -20,7 +20,7 @@ type RemovedDuplicate struct {
 	// KeptAt and DroppedAt are the indexes of the item that stays and the item that was
 	// removed, in the original list.
 	KeptAt, DroppedAt int
-	// Kept and Dropped are the original values of both.
+	// Kept and Dropped are the original values of both items.
 	Kept, Dropped any
 }
 

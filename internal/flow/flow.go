@@ -24,11 +24,11 @@ func Of(v any, most int) string {
 	return f.String()
 }
 
-// Short returns the result of Of, shortened to about most bytes.
+// Short returns the result of Of, shortened. most is the approximate limit in bytes.
 func Short(v any, most int) string { return Cut(Of(v, most), most) }
 
-// Cut returns s if it is short. Otherwise it returns about the first most bytes of s and an
-// ellipsis.
+// Cut returns s if it is short. Otherwise it returns the beginning of s and an ellipsis. most
+// is the approximate limit in bytes.
 func Cut(s string, most int) string {
 	if len(s) <= most {
 		return s

@@ -357,8 +357,8 @@ func (pl defaultPlanner) fields(p *defaultPlan, t reflect.Type) {
 		if declared := m.Field(entry.JsonName); declared != nil {
 			f = defaultField{pl.place(t, declared.Type, &declared.Default), entry}
 		} else {
-			// The default of undeclared fields applies only to null. But a zero Go field may
-			// mean that the field is absent.
+			// Here the default of undeclared fields must not be used, because it applies only to
+			// null. A zero Go field may also mean that the field is absent.
 			f = defaultField{goPlace{typ: t, node: m.Elem, below: pl.below(t, m.Elem)}, entry}
 		}
 		if f.def != nil || f.below != nil {
