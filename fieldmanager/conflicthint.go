@@ -72,8 +72,9 @@ func (r *request) requestedValues(merged func() *typed.TypedValue) (a requestedV
 	return a
 }
 
-// explainChanged returns a hint in two cases: the owner applied the same value as the config,
-// or the server changes the value of the config to the live value. Otherwise it returns "".
+// explainChanged returns a hint in two cases. In the first, the owner applied the same value
+// as the config. In the second, the server replaces the value of the config by the live
+// value. In all other cases, explainChanged returns "".
 func (a *requestedValues) explainChanged(find place.Finders, c *Conflict) string {
 	if a.applied != nil && c.Manager == clientside.Manager && c.HasYours {
 		if v, ok := find.Value(a.applied, c.Path); ok && document.Equal(v, c.Yours) {

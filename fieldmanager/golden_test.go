@@ -255,8 +255,8 @@ func (w *world) replay() {
 	}
 }
 
-// requested returns the complete object that a create, a replace or a merge patch results in,
-// as the server passes it to the field manager.
+// requested returns the object that a create, a replace or a merge patch results in. The
+// server passes this complete object to the field manager.
 func (w *world) requested(live map[string]any) map[string]any {
 	body := w.step.Request.Body.(map[string]any)
 	object := body

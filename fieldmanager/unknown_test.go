@@ -298,8 +298,8 @@ func knownOwners(m *managedfields.Managed) []string {
 	return lines
 }
 
-// changed returns a copy of v in which some fields and items are removed and some scalars are
-// changed. keep reports whether a field stays unchanged.
+// changed returns a copy of v. It removes some fields and items, and changes some scalars.
+// keep reports whether a field stays unchanged.
 func changed(rnd *rand.Rand, v any, keep func(name string) bool) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -125,8 +125,9 @@ func (s *SetNodeMap) Leaves() *SetNodeMap {
 	return &SetNodeMap{members: own(&a.nodes, a.leafNodes(s.members))}
 }
 
-// EnsureNamedFieldsAreMembers returns the map in which each set is replaced by the result of
-// its EnsureNamedFieldsAreMembers method. tr is the type of the value that has the children.
+// EnsureNamedFieldsAreMembers returns a map with the same elements. It replaces each set by
+// the result of Set.EnsureNamedFieldsAreMembers. tr is the type of the value that has the
+// children.
 func (s *SetNodeMap) EnsureNamedFieldsAreMembers(sc *schema.Schema, tr schema.TypeRef) *SetNodeMap {
 	n := namer{schema: sc}
 	atom, _ := sc.Resolve(tr)

@@ -57,8 +57,8 @@ func (lhs ManagedFields) Copy() ManagedFields {
 }
 
 // Difference returns the managers whose entries differ. If only one side has a manager, the
-// result has its entry unchanged. If both sides have it, its entry in the result has the
-// paths that only one of the two sets has, and is marked as not applied. If the API versions
+// result has its entry unchanged. If both sides have a manager, its entry in the result has
+// the paths that only one of the two sets has, and counts as not applied. If the API versions
 // differ, the result has the entry of rhs.
 func (lhs ManagedFields) Difference(rhs ManagedFields) ManagedFields {
 	diff := ManagedFields{}

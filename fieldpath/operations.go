@@ -192,8 +192,8 @@ func (a *arena) intersect(x, y *Set) *Set {
 	return a.setLike(x, members, nodes)
 }
 
-// choose returns a part of x: if inY is true, the elements that are also in y, and otherwise
-// the elements that are not in y.
+// choose returns a part of x. If inY is true, these are the elements that are also in y.
+// Otherwise they are the elements that are not in y.
 func (a *arena) choose(x, y []PathElement, inY bool) []PathElement {
 	switch {
 	case inY && box.SameList(x, y), !inY && len(y) == 0:

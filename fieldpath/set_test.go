@@ -214,8 +214,8 @@ func TestElementSet(t *testing.T) {
 }
 
 // TestInsertDoesNotReachOtherSets checks that inserting into the result of an operation does
-// not change the operands at the same level, and that inserting into an operand does not
-// change the result.
+// not change the operands at the same level. Inserting into an operand must not change the
+// result.
 func TestInsertDoesNotReachOtherSets(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for range 300 {

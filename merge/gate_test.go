@@ -302,8 +302,8 @@ func plainPath(p fieldpath.Path) string { return strings.ReplaceAll(p.String(), 
 // wentWithItem reports whether a path was lost in one of two allowed ways. In the first, the
 // writer gave up an item or a map value that nobody else owned. In the second, the schema
 // allows any value, and the writer replaced a map by a list or a scalar.
-// structured-merge-diff does the same, because a manager that owns the fields inside an item
-// or a map does not own the item or the map itself.
+// structured-merge-diff allows both, too. A manager may own the fields inside an item or a
+// map without owning the item or the map itself.
 func (w *world) wentWithItem(before *world, lost fieldpath.Path, writer string, from, to map[string]part) bool {
 	for i := 1; i <= len(lost); i++ {
 		at := plainPath(lost[:i])

@@ -62,8 +62,9 @@ type MigrateResult struct {
 // apply by To then removes the fields that it leaves out, including the annotation of
 // client-side apply.
 //
-// If From contains the manager of kubectl's client-side apply, To also gets those fields in
-// the annotation of client-side apply that nobody owns and whose live values are equal.
+// If From contains the manager of kubectl's client-side apply, To also gets fields in the
+// annotation of client-side apply. These are the fields that nobody owns and whose live
+// values are equal.
 //
 // Migrate converts entries to the current schema. An entry may have another API version than
 // To's. Migrate moves the fields of such an entry only if the object has the same fields in

@@ -62,8 +62,8 @@ func TestNodeIsWhatTheSchemaSays(t *testing.T) {
 	}
 }
 
-// TestDeducedMaps checks that a map without declared fields is deduced, and that a map with
-// declared fields is not, even if it allows other fields.
+// TestDeducedMaps checks that a map without declared fields is deduced. A map with declared
+// fields must not be deduced, even if it allows other fields.
 func TestDeducedMaps(t *testing.T) {
 	untyped := TypeRef{Inlined: Atom{Scalar: ptr(Untyped)}}
 	s := &Schema{Types: []TypeDef{

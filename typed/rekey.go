@@ -38,8 +38,8 @@ const (
 	// because the identity of these items changed.
 	MoveShared MoveReason = "shared"
 	// MoveNoItem: an element matches no live item. If its path changed, its missing keys got
-	// their new defaults. If its path did not change, a live item may match it that was stored
-	// again after the schema change, with the new default of its key.
+	// their new defaults. If its path did not change, a live item may already have the new
+	// default of a key. The live object was then stored again after the schema change.
 	MoveNoItem MoveReason = "no-item"
 	// MoveLeftOut: the live item keeps its identity. One of its keys has the old default, and
 	// the owner does not own this key. So the config of the owner does not set the key. If the

@@ -40,9 +40,9 @@ func IsEntry(e *managedfields.Entry) bool {
 // maxAnnotations is the maximum size of the annotations of an object, in bytes.
 const maxAnnotations = 256 << 10
 
-// Fields returns the fields in the annotation of object that have the same value in object.
-// object must have the type t, and the configuration in the annotation must have the given
-// apiVersion.
+// Fields returns those fields in the last-applied annotation of object that still have the
+// same value in object. object must have the type t. The configuration in the annotation must
+// have the given apiVersion.
 func Fields(object map[string]any, apiVersion string, t typed.ParseableType) (*fieldpath.Set, error) {
 	text := Text(object)
 	if text == "" {

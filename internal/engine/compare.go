@@ -183,8 +183,8 @@ func (c *comparer) combine(mark int) bool {
 }
 
 // setOf returns the set of elements that differ in the given way: added, removed or modified.
-// members is the number of elements that differ themselves. children is the number of
-// elements with a set below them.
+// members is the number of members that the set will have, and children is the number of its
+// children.
 func (w *walker) setOf(changes []change, way, members, children int) *fieldpath.Set {
 	ms, cs := w.elements.Take(members), w.nodes.Take(children)
 	m, n := 0, 0
@@ -592,8 +592,9 @@ func (c *comparer) equalGroups(groups *itemGroups, id int32) bool {
 }
 
 // An update compares the new object with the live object. The same walk can also show that
-// the update breaks no transition rule. It shows this if no difference is at, below or above
-// a rule, and if all values that the walk treated as equal are also equal as stored.
+// the update breaks no transition rule. It shows this under two conditions. No difference may
+// be at, below or above a rule. All values that the walk treated as equal must also be equal
+// as stored.
 
 // touchesRule reports whether the change may break a transition rule, because a rule is at,
 // below or above one of its differences. It does not distinguish the items of a list.

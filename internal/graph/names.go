@@ -20,11 +20,12 @@ type names struct {
 }
 
 const (
-	// maxSlotted is the maximum number of fields for which slots are used.
+	// maxSlotted is the maximum number of fields for which newNames uses slots.
 	maxSlotted = 256
 	// maxSpread is the maximum number of slots for each field.
 	maxSpread = 16
-	// maxFactors is the number of factors tried for each number of slots.
+	// maxFactors is the number of hash factors that newNames tries before it doubles the
+	// number of slots.
 	maxFactors = 32
 )
 

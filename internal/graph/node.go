@@ -41,8 +41,8 @@ type Node struct {
 	// type reachable from it, drops undeclared fields or does not allow both maps and lists.
 	MayPrune bool
 	// ReconciledItself is true if a stored field set of this type needs no conversion to the
-	// current schema, except possibly in the parts for fields and items. This is the case if
-	// the type is not atomic, has no declarative defaults, and has the fact ChildTypesExist.
+	// current schema, except possibly below its fields and items. This is the case if the type
+	// is not atomic, has no declarative defaults, and has the fact ChildTypesExist.
 	ReconciledItself bool
 	// HasKeyedLists is true if this type, or a type reachable from it, is a list whose items
 	// have keys. A manager can own such a key separately from the item.

@@ -60,8 +60,8 @@ const Window = 4096
 // error.
 const emptyReads = 100
 
-// ReadAll reads a document. If the size of the document is known, it is read into room, and
-// Text refers to the memory of room until the caller reuses it.
+// ReadAll reads a document. If the size of the document is known, ReadAll stores it in room.
+// Text then refers to the memory of room, so the caller must not reuse room too early.
 func ReadAll(r io.Reader, room *[]byte) Source {
 	_, buffer := r.(*bytes.Buffer)
 	switch r.(type) {

@@ -63,9 +63,9 @@ func New(old, now *graph.Node, live any) *Rekeyer {
 // stays, but its missing keys get their new defaults.
 //
 // Unlike ownedset.Reconcile, which knows only the new type, Rekey also converts lists and
-// maps that a manager owned as a whole. moves has every change, and every item that only the
-// new set has, sorted by old path. The result is set itself if nothing changes. Rekey fails
-// if a type is missing, or if the result has more than MaxPaths paths.
+// maps that a manager owned as a whole. moves lists every change, and every item that only
+// the new set has. It is sorted by old path. The result is set itself if nothing changes.
+// Rekey fails if a type is missing, or if the result has more than MaxPaths paths.
 func (c *Rekeyer) Rekey(set *fieldpath.Set) (out *fieldpath.Set, moves []Move, findings diag.Findings) {
 	c.w = item.NewMemory()
 	defer c.w.Done()

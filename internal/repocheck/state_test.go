@@ -47,9 +47,10 @@ var processState = map[string]string{
 	"NeverOwned":      "the fields that no manager can own",
 }
 
-// TestProcessState checks that the list processState is complete. It must have every
-// package-level variable of the root module that a function other than init assigns to,
-// modifies through a method or an index, or takes the address of.
+// TestProcessState checks that the list processState is complete. It must have each
+// package-level variable of the root module that changes after the start. These are variables
+// that a function other than init assigns to, modifies through a method or an index, or takes
+// the address of.
 func TestProcessState(t *testing.T) {
 	found := map[string]map[string]string{} // name -> package -> position
 	for _, p := range typedPackages(t) {

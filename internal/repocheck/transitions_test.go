@@ -14,9 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// TestListsOfTransitionRulesAreWhole checks that every list of transition rules in the help
-// of commands and in the documents is complete, and that gen/internal/markers documents each
-// marker.
+// TestListsOfTransitionRulesAreWhole checks that every list of transition rules is complete,
+// in the help of commands and in the documents. It also checks that gen/internal/markers
+// documents each marker.
 func TestListsOfTransitionRulesAreWhole(t *testing.T) {
 	lists := 0
 	for _, root := range []string{"cmd", "docs"} {

@@ -80,7 +80,7 @@ func (r *Reader) Read(fields map[string]any) (set *fieldpath.Set, canonical bool
 }
 
 // read returns the set below a field, or nil if it is empty. self reports whether the field
-// has the key ".", which means that its own path is in the set.
+// has the key ".". If so, its own path is in the set.
 func (r *Reader) read(fields map[string]any, depth int) (below *fieldpath.Set, self bool, err error) {
 	if depth > maxFieldsDepth {
 		return nil, false, fmt.Errorf("nested deeper than %d levels", maxFieldsDepth)
