@@ -212,8 +212,8 @@ func TestStripManagedFields(t *testing.T) {
 	}
 }
 
-// TestNobodyOwnsNames checks that metadata that identifies an object, or that the server
-// sets, never has an owner.
+// TestNobodyOwnsNames checks metadata that identifies an object or that the server sets. It
+// must never have an owner.
 func TestNobodyOwnsNames(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	r := objects.Apply(t, m, nil, "m", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"prod","resourceVersion":"1","labels":{"a":"b"}}}`)

@@ -41,8 +41,8 @@ func TestConflictDetails(t *testing.T) {
 	}
 }
 
-// TestForce checks that fields that an apply gives up are removed without a conflict, and
-// that force takes the ownership of other fields.
+// TestForce checks that an apply with force changes a field of another manager and takes its
+// ownership.
 func TestForce(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "argocd", `"replicas":2`).Object

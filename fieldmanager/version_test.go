@@ -31,8 +31,8 @@ func TestTypesOf(t *testing.T) {
 	}
 }
 
-// TestApplyInAnotherVersion checks that a manager that applies in one version gives up fields
-// that it applied in another version.
+// TestApplyInAnotherVersion checks a manager that applies first in one version, and then in
+// another. It must give up the fields that it applied only in the first version.
 func TestApplyInAnotherVersion(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})
 	live := objects.Apply(t, m, nil, "a", beta).Object

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// TestKnownElements checks that elements that were decoded several times are shared by the
-// sets that are decoded later, and that these sets are correct.
+// TestKnownElements decodes the same elements several times. Sets that are decoded later must
+// share these elements, and must be correct.
 func TestKnownElements(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(`{"f:known":{".":{}`)

@@ -50,7 +50,7 @@ func examine(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, o 
 	return x
 }
 
-// TestExamineVersionGone checks that an entry of a version that no longer exists keeps its
+// TestExamineVersionGone checks an entry whose version no longer exists. It must keep its
 // fields, in the version of the object. Applies must work again afterwards, and must remove
 // fields as expected.
 func TestExamineVersionGone(t *testing.T) {

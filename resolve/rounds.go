@@ -241,7 +241,7 @@ func (r *resolver) changeFor(c *fieldmanager.Conflict, share bool) (bool, error)
 	switch r.attempts[id] {
 	case 1:
 		// Return true even if the config does not have the path. A change for another conflict,
-		// at the path or above it, may resolve this one.
+		// at the path or above it, may resolve c.
 		switch {
 		case sameVersion && place.Inexact(c.Path):
 			live, err := r.liveInVersionOfConfig()

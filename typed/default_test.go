@@ -204,8 +204,8 @@ func TestDefaultWithoutChangesAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestRecursiveDefaults checks that Default returns an error for a default that contains
-// itself, and for defaults whose size doubles with each level.
+// TestRecursiveDefaults checks that Default returns an error in two cases: a default contains
+// itself, or the size of defaults doubles with each level.
 func TestRecursiveDefaults(t *testing.T) {
 	p, err := typed.NewParser(`
 types:
@@ -258,8 +258,8 @@ types:
 	}
 }
 
-// TestDefaultOfNull checks the example of KEP-1929, in which the default of a type replaces a
-// root that is null. The null may be nil of any Go type, but a nil map is an empty map.
+// TestDefaultOfNull checks the example of KEP-1929. If the root is null, the default of its
+// type replaces it. The null may be nil of any Go type, but a nil map is an empty map.
 func TestDefaultOfNull(t *testing.T) {
 	type sub struct {
 		Name   string `json:"name,omitempty"`

@@ -31,8 +31,8 @@ const (
 	// TransitionInvalid means that a value changed although a rule forbids it. Setting or
 	// removing the value counts as a change, too.
 	TransitionInvalid = TransitionErrorType("Invalid")
-	// TransitionForbidden means that an entry was added to or removed from a container whose
-	// rule forbids that.
+	// TransitionForbidden means that an entry was added to a container or removed from it,
+	// although a rule of the container forbids it.
 	TransitionForbidden = TransitionErrorType("Forbidden")
 )
 

@@ -78,8 +78,8 @@ func TestEqualsKeysThatAreNoStrings(t *testing.T) {
 	}
 }
 
-// TestEqualsAmongKeysThatAreNoStrings checks that a comparison finds a field that differs
-// among any number of keys that are not strings.
+// TestEqualsAmongKeysThatAreNoStrings checks that a comparison finds a field with different
+// values, whatever the number of keys that are not strings.
 func TestEqualsAmongKeysThatAreNoStrings(t *testing.T) {
 	a, b := map[any]any{"a": 1}, map[any]any{"a": 2}
 	for i := range 100 {

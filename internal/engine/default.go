@@ -58,8 +58,8 @@ func (d *defaulter) firstFinding(n *graph.Node, v any) diag.Findings {
 type DefaultWalk struct {
 	// Findings has the errors so far. Any finding ends the walk.
 	Findings diag.Findings
-	// inProgress has the addresses of the default that is being filled in and of the defaults
-	// that contain it.
+	// inProgress has the address of each default that is being filled in. A default in the
+	// list contains the default after it.
 	inProgress []*any
 	added      int
 	depth      int

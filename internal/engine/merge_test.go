@@ -57,8 +57,8 @@ func TestMergeListOrder(t *testing.T) {
 	}
 }
 
-// TestMergeShares checks that the result of a merge shares unchanged parts with the side that
-// has them, even if that side may be invalid. The merge must not modify either side.
+// TestMergeShares checks that the result of a merge shares unchanged parts with one of the
+// two sides, even if this side may be invalid. The merge must not modify either side.
 func TestMergeShares(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	n := fieldsOf(false,

@@ -254,8 +254,8 @@ func defaultedKeys(l *graph.List, i int, it any) []diag.FilledKey {
 	return keys
 }
 
-// explainDuplicate returns a text that shows the two items of a duplicate, and for each of
-// them the keys that came from defaults.
+// explainDuplicate returns a text that shows the two items of a duplicate. For each item, it
+// also shows the keys that came from defaults.
 func explainDuplicate(f *diag.Finding, first any) string {
 	s := " (items " + strconv.Itoa(f.First) + " and " + strconv.Itoa(f.Second) + ": " +
 		Brief(data.Shown(first)) + " and " + Brief(data.Shown(f.Found))

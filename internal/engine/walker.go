@@ -71,8 +71,8 @@ func (w *walker) done() {
 	walkers.Put(w)
 }
 
-// set removes the members above the position members and the children above the position
-// children from their stacks, and returns them as a set. It returns nil if there are none.
+// set removes the members from the position members on, and the children from the position
+// children on. It returns them as a set, or nil if there are none.
 func (w *walker) set(members, children int) *fieldpath.Set {
 	m, c := w.members.S[members:], w.children.S[children:]
 	if len(m) == 0 && len(c) == 0 {

@@ -164,8 +164,9 @@ func (m *Memory) EachSorted(ids Identities, n int, f func(i int, again bool)) {
 // permute reorders things according to order, and overwrites order.
 func permute[T any](things []T, order []ranked) {
 	for start := range order {
-		// Follow a cycle of moves. Move the element that belongs at start to start, then the
-		// element that belongs at the position that became free, and so on.
+		// Follow a cycle of moves. First move the element that belongs at start to this
+		// position. Its old position is then free. Move the element that belongs there, and so
+		// on.
 		moved, to := things[start], start
 		for int(order[to].at) != to {
 			from := int(order[to].at)
