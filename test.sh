@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-FileCopyrightText: The Dovetail authors
 # SPDX-License-Identifier: Apache-2.0
-# Runs the tests. Needs only Go and a module proxy.
-#   ./test.sh          the modules that programs use; random tests run small samples
-#   ./test.sh -all     also the module test, which compares them with other
+# This script runs the tests of the repository. It needs only Go and a module proxy.
+#   ./test.sh          tests the modules that programs can require, with few random cases
+#   ./test.sh -all     also runs the module test, which compares them with other
 #                      implementations and builds several releases of Kubernetes
-#   ./test.sh -race    other flags are passed to go test; -short=false runs whole samples
-# The gate, .ci/run, runs whole samples, vet and many other checks.
+#   ./test.sh -race    passes the flag to go test; -short=false runs all random cases
+# The gate, .ci/run, runs all random cases, vet and many other checks.
 set -u
-export GOTOOLCHAIN="${GOTOOLCHAIN:-auto}" # compat/v7 needs a newer Go, which is downloaded
+export GOTOOLCHAIN="${GOTOOLCHAIN:-auto}" # compat/v7 needs a newer Go, which the go command downloads
 cd "$(dirname "$0")"
 modules='. kube kube/crd kube/gate kube/policy kube/testserver cmd gen compat/v4 compat/v6 compat/v7 examples/proxy'
 if [ "${1-}" = -all ]; then

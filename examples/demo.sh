@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-FileCopyrightText: The Dovetail authors
 # SPDX-License-Identifier: Apache-2.0
-# Builds dovetail, then shows a conflict with its ways out, an apply that has no
-# conflict, and the owners of each field. Needs only Go; no cluster. The tag slim
-# leaves out custom resources, which take as long to build as everything else.
+# Builds dovetail and runs it three times: for an apply with a conflict, which shows the ways
+# to resolve it, for an apply without a conflict, and to show the owner of each field. The
+# script needs only Go, and no cluster. The build tag slim omits the code for custom resources,
+# because it takes as long to build as all other code together.
 set -eu
 cd "$(dirname "$0")/.."
 bin=$(mktemp -d)

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: The Dovetail authors
 # SPDX-License-Identifier: Apache-2.0
-# Makes the module and the program that contain the code of a Kubernetes release, or only its
-# go.mod and go.work if they exist.
+# Creates a module with a program that contains the code of a Kubernetes release. If the module
+# exists, the script updates only its go.mod and go.work.
 #
 #   kube/native/make.sh v1.39.0
 #
-# The program needs a change if the new release has an API group that the others do not have, or
-# constructs the storage of a group in another way: see Providers in engine/groups.go.
+# You must change the program if the new release has a new API group, or if it constructs the
+# storage of a group in another way. Providers in engine/groups.go explains this.
 set -euo pipefail
 cd "$(dirname "$0")"
 
-version=$1 # v1.39.0
+version=$1 # such as v1.39.0
 minor=$(cut -d. -f1,2 <<<"${version#v}")
 staging=v0.${version#v1.}
 before=$(printf '%s\n' [0-9]*/ | tr -d / | grep -vx "$minor" | sort -V | tail -n 1)
@@ -19,16 +19,16 @@ own=github.com/dovetail-ssa/dovetail
 
 kubernetes=$(cd "$(mktemp -d)" && go mod init make >/dev/null 2>&1 && go mod download -json "k8s.io/kubernetes@$version" | sed -n 's/.*"GoMod": "\(.*\)",/\1/p')
 required=$(sed -nE 's/^\t(k8s\.io\/[a-z0-9-]+) v0\.0\.0( .*)?$/\1/p' "$kubernetes" | sort -u)
-# Samples are not published for all releases. Nothing imports them.
+# These sample modules are not published for all releases. Nothing imports them.
 samples=$(grep '/sample-' <<<"$required" || [ $? = 1 ])
 modules=$(grep -v '/sample-' <<<"$required")
 
-# The tests of this release use the same versions of other modules, so that both share compiled
+# Use the same versions of other modules as the tests of this release. Then both share compiled
 # packages.
 tests=../../test/releases/$minor.mod
 [ -e "$tests" ] || tests=../../test/go.mod
 
-write() { # write FOLDER OWN=PATH...: go.mod and go.work of a folder that requires modules of ours
+write() { # write FOLDER OWN=PATH...: writes go.mod and go.work of a folder that requires modules of this repository
 	local folder=$1 m
 	shift
 	mkdir -p "$folder"
@@ -50,8 +50,8 @@ write() { # write FOLDER OWN=PATH...: go.mod and go.work of a folder that requir
 		go work use . ../.. ../../..
 		for m; do go work edit -replace="${m%=*}@v0.0.0=${m#*=}"; done
 		case " $* " in *" $own/kube/native/engine="*) go work use ../engine ;; esac
-		# A workspace reads the go.mod file of every version that is required, also of these, which
-		# no proxy has.
+		# In a workspace, the go command reads the go.mod file of every required version. No
+		# proxy has these versions.
 		for m in $modules; do go work edit -replace="$m@v0.0.0=$m@$staging"; done
 		for m in $samples; do go work edit -replace="$m@v0.0.0=k8s.io/api@$staging"; done
 		go list -deps ./... >/dev/null

@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-FileCopyrightText: The Dovetail authors
 # SPDX-License-Identifier: Apache-2.0
-# Makes the folder of one Kubernetes release from the release's modules, and runs the tests
-# that compare it with them.
+# Creates the folder for one Kubernetes release from the modules of this release. Then it runs
+# the tests that compare the folder with the modules.
 #
-#   kube/internal/releases/make.sh v1.38.0    a new release, or another version of one
-#   kube/internal/releases/make.sh 1.37       makes the files of an existing folder again, from the
-#                                             version in its release.txt
+#   kube/internal/releases/make.sh v1.38.0    creates the folder for a new release, or updates
+#                                             a folder to another version of the release
+#   kube/internal/releases/make.sh 1.37       creates the files of an existing folder again, for
+#                                             the version in its release.txt
 #
-# It downloads the modules and builds parts of the API server, which takes some minutes. If a
-# part cannot be made, write "unknown FILE: why" into release.txt and run the command again.
+# The script downloads the modules and builds parts of the API server, which takes some minutes. If
+# it cannot create a file, add a line "unknown FILE: reason" to release.txt and run it again.
 set -eu
 version=${1:?"usage: make.sh VERSION, such as v1.38.0"}
 cd "$(dirname "$0")"
@@ -31,15 +32,15 @@ touch "$folder/release.txt"
 { echo "version $version"; grep -v '^version ' "$folder/release.txt" || true; } >"$folder/new.txt"
 mv "$folder/new.txt" "$folder/release.txt"
 
-# wanted reports whether a file can be made, that is, release.txt does not list it as unknown. It
-# creates a new file with only the version, so that the generators find the release.
+# wanted reports whether the script should create a file: release.txt must not list it as unknown.
+# If the file does not exist, wanted writes only the version to it, so that generators find the release.
 wanted() {
 	! grep -q "^unknown $1:" "$folder/release.txt" || return 1
 	[ -f "$folder/$1" ] || echo "release $version" >"$folder/$1"
 }
 
-# modules prints the name of the module file with the libraries of the release: go.mod, or a file in
-# the folder releases, which it writes if it does not exist.
+# modules prints the name of the file that requires the libraries of the release: go.mod, or a file in
+# the folder releases. If that file does not exist, modules writes it.
 modules() {
 	if grep -q "k8s.io/kubernetes $version\$" go.mod; then
 		echo go.mod
@@ -60,7 +61,7 @@ modules() {
 	done
 	openapi=$(sed -n 's/^[[:space:]]*k8s.io\/kube-openapi \(v[^ ]*\).*/\1/p' "$theirs")
 	go mod edit -replace="k8s.io/kube-openapi=k8s.io/kube-openapi@$openapi" "$mod"
-	# This adds what else the packages and their tests need.
+	# Add the requirements of the packages and of their tests.
 	GOTOOLCHAIN=auto go list -mod=mod -modfile="$mod" -tags "v$minor" -deps -test ./builtin/... ./immutable/... >"$mod.new" || {
 		rm -f "$mod" "${mod%.mod}.sum" "$mod.new"
 		return 1
