@@ -1,5 +1,5 @@
-// Argo CD 3.6 and its gitops-engine, which need Go 1.27. Their diffs run over both
-// engines.
+// This module pins Argo CD 3.6 and its gitops-engine, which require Go 1.27. Their tests of
+// diffs run with both engines.
 //
 // Packages:
 //   github.com/argoproj/argo-cd/gitops-engine/v3/pkg/diff

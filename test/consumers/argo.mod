@@ -1,4 +1,4 @@
-// Argo CD and its gitops-engine. Their diffs run over both engines.
+// This module pins Argo CD and its gitops-engine. Their tests of diffs run with both engines.
 //
 // Packages:
 //   github.com/argoproj/argo-cd/gitops-engine/pkg/diff

@@ -1,4 +1,4 @@
-// Cluster API. Its server-side apply runs over both engines.
+// This module pins Cluster API. Its tests of server-side apply run with both engines.
 //
 // Packages:
 //   sigs.k8s.io/cluster-api/api/core/v1beta2

@@ -1,4 +1,4 @@
-// controller-runtime. Its fake client runs over both engines.
+// This module pins controller-runtime. The tests of its fake client run with both engines.
 //
 // Packages:
 //   sigs.k8s.io/controller-runtime/pkg/client/fake

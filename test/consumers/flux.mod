@@ -1,5 +1,5 @@
-// Flux's library for server-side apply. Its tests run over both engines, and against the
-// test server.
+// This module pins Flux's library for server-side apply. Its tests run with both engines, and
+// with the test server.
 //
 // Packages:
 //   github.com/fluxcd/pkg/ssa

@@ -1,4 +1,4 @@
-// Helm. Its applies run over both engines.
+// This module pins Helm. Its tests of applies run with both engines.
 //
 // Packages:
 //   helm.sh/helm/v4/pkg/kube

@@ -1,5 +1,5 @@
-// kro, an operator that creates definitions and applies objects. Its suite for envtest
-// runs against the test server.
+// This module pins kro, an operator that creates CRDs and applies objects. Its tests for envtest
+// run with the test server.
 //
 // Packages:
 //   github.com/kubernetes-sigs/kro/test/integration/environment

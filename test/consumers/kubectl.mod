@@ -1,4 +1,4 @@
-// kubectl 1.37. Its apply and diff run over both engines.
+// This module pins kubectl 1.37. Its tests of apply and diff run with both engines.
 //
 // Packages:
 //   k8s.io/kubectl/pkg/cmd/apply

@@ -1,4 +1,5 @@
-// The libraries of Kubernetes 1.33, the last release over structured-merge-diff v4.
+// This module pins the libraries of Kubernetes 1.33, the last release that uses
+// structured-merge-diff v4.
 //
 // Packages:
 //   k8s.io/apiextensions-apiserver/pkg/apiserver

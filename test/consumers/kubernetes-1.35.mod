@@ -1,4 +1,4 @@
-// The libraries of Kubernetes 1.35.
+// This module pins the libraries of Kubernetes 1.35.
 //
 // Packages:
 //   k8s.io/apiextensions-apiserver/pkg/apiserver

@@ -1,6 +1,7 @@
-// The libraries of Kubernetes 1.38, a beta, over structured-merge-diff v7. They require v7.0.1,
-// which the module proxy does not serve, and so are built with v7.0.0. apiextensions-apiserver
-// is not among them: it imports k8s.io/apiextensions-api, which is not served either.
+// This module pins the libraries of Kubernetes 1.38, a beta, which use structured-merge-diff v7.
+// They require v7.0.1, which the module proxy does not serve. So they are built with v7.0.0.
+// apiextensions-apiserver is missing, because it imports k8s.io/apiextensions-api, which the
+// proxy does not serve.
 //
 // Packages:
 //   k8s.io/apimachinery/pkg/util/managedfields

@@ -1,6 +1,6 @@
-// The kube-apiserver, kubectl and integration tests of Kubernetes 1.36, for the command
-// cluster. Kubernetes replaces its staging modules by directories, which does not carry
-// over to a module that requires it, so each is replaced by its release.
+// This module pins the kube-apiserver, kubectl and integration tests of Kubernetes 1.36, for the
+// command cluster. Kubernetes replaces its staging modules by folders. Such replacements have no
+// effect in a module that requires Kubernetes, so this module replaces them by their releases.
 //
 // Packages:
 //   k8s.io/kubernetes/cmd/kube-apiserver/app/testing

@@ -1,4 +1,4 @@
-// The kube-apiserver, kubectl and integration tests of Kubernetes 1.37.
+// This module pins the kube-apiserver, kubectl and integration tests of Kubernetes 1.37.
 //
 // Packages:
 //   go.etcd.io/etcd/server/v3

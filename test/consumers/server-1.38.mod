@@ -1,10 +1,12 @@
-// The kube-apiserver, kubectl and integration tests of Kubernetes 1.38, as far as that
-// release is served: k8s.io/kubernetes v1.38.0-alpha.0, which is still over structured-
-// merge-diff v6, with the libraries of alpha.2, which are over v7.
-// server-1.38.moved.json lists the changes in copies of three modules that make them
-// fit: they import v7, and their calls are those of alpha.2. api and metrics are
-// alpha.0's, since alpha.2 lacks packages that k8s.io/kubernetes imports (the types
-// differ in constants only). kube-proxy is 1.37's, since alpha.0's is not served.
+// This module pins the kube-apiserver, kubectl and integration tests of Kubernetes 1.38. The
+// module proxy serves only parts of this pre-release:
+//
+// k8s.io/kubernetes is v1.38.0-alpha.0, which uses structured-merge-diff v6. The libraries are
+// those of alpha.2, which use v7. They fit together after changes in copies of three modules:
+// the copies import v7 and call the functions of alpha.2. server-1.38.moved.json lists the
+// changes. The modules api and metrics are those of alpha.0, because alpha.2 lacks packages that
+// k8s.io/kubernetes imports; their types differ only in constants. kube-proxy is that of 1.37,
+// because the proxy does not serve that of alpha.0.
 //
 // Packages:
 //   go.etcd.io/etcd/server/v3

@@ -59,7 +59,7 @@ func run() (good bool, err error) {
 		what := all[i].What
 		lives[what] = true
 		if known[what] == "" {
-			fmt.Println("no case notices:", what)
+			fmt.Println("no case detects this change:", what)
 			good = false
 		}
 		if known[what] == "open" || known[what] == "" {
@@ -70,12 +70,12 @@ func run() (good bool, err error) {
 	}
 	for what := range known {
 		if !lives[what] {
-			fmt.Println("noticed by a case, or no longer in the model:", what)
+			fmt.Println("remove this entry, because a case detects the change or the code no longer exists:", what)
 			good = false
 		}
 	}
 	built := len(all) - refused
-	fmt.Printf("%d mutants, %d do not compile; of %d, cases notice %d, %d are equivalent, %d open\n",
+	fmt.Printf("%d mutants, of which %d do not compile; of the other %d, the cases detect %d, %d are equivalent, and %d are open\n",
 		len(all), refused, built, built-len(alive), why["equivalent"], why["open"])
 	return good, nil
 }

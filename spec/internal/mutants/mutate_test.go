@@ -38,8 +38,8 @@ func TestSample(t *testing.T) {
 	known := Survivors()
 	for _, i := range alive {
 		if known[some[i].What] == "" {
-			t.Errorf("no case notices %s", some[i].What)
+			t.Errorf("no case detects this change: %s", some[i].What)
 		}
 	}
-	t.Logf("%d of %d, %d do not compile, %d live", len(some), len(all), len(p.Refused), len(alive))
+	t.Logf("%d of %d changes; %d do not compile, and no case detects %d", len(some), len(all), len(p.Refused), len(alive))
 }

@@ -72,7 +72,7 @@ func TestRules(t *testing.T) {
 		} else if ask[i] = naming[b.Rule]; *update {
 			ask[i] = "all"
 		} else if ask[i] == "" {
-			t.Errorf("no case names %s", b.Rule)
+			t.Errorf("no case lists rule %s", b.Rule)
 			delete(ask, i)
 		}
 	}
@@ -82,17 +82,17 @@ func TestRules(t *testing.T) {
 	}
 	for i := range ask {
 		if len(failed[i]) == 0 {
-			t.Errorf("no case notices that %s is broken: %s", breaks[i].Rule, breaks[i].What)
+			t.Errorf("a change breaks rule %s, but no case fails: %s", breaks[i].Rule, breaks[i].What)
 		}
 		delete(open, breaks[i].Rule)
 	}
 	if len(open) > 0 {
-		t.Errorf("nothing breaks %q", slices.Sorted(maps.Keys(open)))
+		t.Errorf("broken.txt has no change for the rules %q", slices.Sorted(maps.Keys(open)))
 	}
 	if *update {
 		name(t, groups, breaks, failed)
 	}
-	t.Logf("%d breaks", len(ask))
+	t.Logf("%d changes that break a rule", len(ask))
 }
 
 // fill adds the model's answers to cases that have no expected answer yet.

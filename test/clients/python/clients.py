@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Dovetail authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""What Python's official client does with the test server:
+"""Tests Python's official client with the test server:
 
     dovetail serve --kubeconfig-out serve.config -- python3 clients.py serve.config
 
@@ -67,7 +67,7 @@ class Clients(unittest.TestCase):
         self.assertEqual(len(rest.items), 3)
 
     def test_watch(self):
-        """The client says watch=True, and begins again where it was."""
+        """The client sends watch=True, and continues an interrupted watch."""
         seen, w = [], watch.Watch()
         for event in w.stream(self.core.list_namespaced_config_map, "kube-node-lease", timeout_seconds=5):
             seen.append(event["type"] + " " + event["object"].metadata.name)
@@ -86,7 +86,7 @@ class Clients(unittest.TestCase):
 
         def apply(manager, force=False, **data):
             body = config_map("applied", **data)
-            if int(kubernetes.__version__.split(".")[0]) < 30:  # these send the config of an apply only as text
+            if int(kubernetes.__version__.split(".")[0]) < 30:  # these versions accept the config of an apply only as text
                 body = json.dumps(body)
             return api.patch(name="applied", namespace="default", body=body, field_manager=manager, force_conflicts=force,
                              content_type="application/apply-patch+yaml")

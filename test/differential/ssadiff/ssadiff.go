@@ -131,7 +131,7 @@ func (o *options) main() int {
 		fmt.Println("no difference")
 		p := o.pairs[o.engine]
 		if wrong := p.wrong(&o.all); o.n >= enough && p.Idle && len(wrong) > 0 {
-			fmt.Printf("did not occur as listed in DIFFERENCES.md: %s\n", strings.Join(wrong, " "))
+			fmt.Printf("differences that do not occur as DIFFERENCES.md says: %s\n", strings.Join(wrong, " "))
 			return 1
 		}
 		return 0

@@ -81,10 +81,10 @@ var suites = []Suite{
 		Major: repo.V6, Consumer: "kubernetes-1.37",
 		Packages: []string{"k8s.io/apimachinery/pkg/util/managedfields/...", "k8s.io/kube-openapi/pkg/schemaconv/..."},
 	},
-	{Name: "clients-1.38", Doc: "the parts of Kubernetes 1.38's libraries (beta) that run without a server, over the v7 shim", Major: repo.V7, Consumer: "kubernetes-1.38", Packages: near},
+	{Name: "clients-1.38", Doc: "the parts of Kubernetes 1.38's libraries (beta) that run without a server, with the v7 drop-in", Major: repo.V7, Consumer: "kubernetes-1.38", Packages: near},
 	{Name: "clients-1.36", Doc: "the parts of Kubernetes 1.36's libraries that run without a server", Major: repo.V6, Consumer: "kubernetes-1.36", Packages: near},
-	{Name: "clients-1.35", Doc: "the same of 1.35", Major: repo.V6, Consumer: "kubernetes-1.35", Packages: near},
-	{Name: "kubernetes-1.33", Doc: "Kubernetes 1.33's libraries over the v4 shim", Major: repo.V4, Consumer: "kubernetes-1.33", Packages: v4Packages},
+	{Name: "clients-1.35", Doc: "the parts of Kubernetes 1.35's libraries that run without a server", Major: repo.V6, Consumer: "kubernetes-1.35", Packages: near},
+	{Name: "kubernetes-1.33", Doc: "Kubernetes 1.33's libraries, with the v4 drop-in", Major: repo.V4, Consumer: "kubernetes-1.33", Packages: v4Packages},
 	{
 		Name: "argo", Doc: "Argo CD's diff and managed fields", Major: repo.V6, Consumer: "argo",
 		Packages: []string{
@@ -93,7 +93,7 @@ var suites = []Suite{
 		},
 	},
 	{
-		Name: "argo-3.6", Doc: "the same of Argo CD 3.6, which needs Go 1.27", Major: repo.V6, Toolchain: repo.V7.Toolchain,
+		Name: "argo-3.6", Doc: "Argo CD 3.6's diff and managed fields, needs Go 1.27", Major: repo.V6, Toolchain: repo.V7.Toolchain,
 		Consumer: "argo-3.6",
 		Packages: []string{
 			"github.com/argoproj/argo-cd/gitops-engine/v3/pkg/diff",
@@ -128,7 +128,7 @@ var suites = []Suite{
 		Packages: []string{"github.com/fluxcd/pkg/ssa/..."},
 	},
 	{
-		Name: "flux-dryrun", Doc: "the same, with kube/gate instead of the server's dry runs", Major: repo.V6, Toolchain: repo.V7.Toolchain,
+		Name: "flux-dryrun", Doc: "Flux's library for server-side apply, with kube/gate instead of the server's dry runs", Major: repo.V6, Toolchain: repo.V7.Toolchain,
 		Consumer: "flux", Server: "1.37",
 		Packages: []string{"github.com/fluxcd/pkg/ssa/..."},
 		Adapter: &Adapter{
@@ -160,10 +160,10 @@ var suites = []Suite{
 		Consumer: "controller-runtime", Ginkgo: true,
 		Packages: []string{"sigs.k8s.io/controller-runtime/pkg/client/fake"},
 	},
-	{Name: "kubernetes-1.37", Doc: "everything in Kubernetes 1.37's libraries that merges objects, takes long", Major: repo.V6, Consumer: "kubernetes-1.37", Packages: wide},
-	{Name: "kubernetes-1.38", Doc: "the same of 1.38 (beta) over the v7 shim, without apiextensions", Major: repo.V7, Consumer: "kubernetes-1.38", Packages: wide[2:]},
-	{Name: "kubernetes-1.36", Doc: "the same of 1.36", Major: repo.V6, Consumer: "kubernetes-1.36", Packages: wide},
-	{Name: "kubernetes-1.35", Doc: "the same of 1.35", Major: repo.V6, Consumer: "kubernetes-1.35", Packages: wide},
+	{Name: "kubernetes-1.37", Doc: "all of Kubernetes 1.37's libraries that merge objects, takes long", Major: repo.V6, Consumer: "kubernetes-1.37", Packages: wide},
+	{Name: "kubernetes-1.38", Doc: "all of Kubernetes 1.38's libraries (beta) that merge objects except apiextensions, with the v7 drop-in", Major: repo.V7, Consumer: "kubernetes-1.38", Packages: wide[2:]},
+	{Name: "kubernetes-1.36", Doc: "all of Kubernetes 1.36's libraries that merge objects", Major: repo.V6, Consumer: "kubernetes-1.36", Packages: wide},
+	{Name: "kubernetes-1.35", Doc: "all of Kubernetes 1.35's libraries that merge objects", Major: repo.V6, Consumer: "kubernetes-1.35", Packages: wide},
 	{
 		Name: "registry", Doc: "the API server's Pod and Deployment registries", Major: repo.V6, Consumer: "server-1.36",
 		Packages: []string{"k8s.io/kubernetes/pkg/registry/core/pod", "k8s.io/kubernetes/pkg/registry/apps/deployment"},

@@ -33,7 +33,7 @@ type Verdict struct {
 func Compare(suite string, base, ours *Result, dropped, listed []string) *Verdict {
 	v := &Verdict{Suite: suite, base: base, ours: ours}
 	for pkg := range base.Broken {
-		v.Broken = append(v.Broken, pkg+" over structured-merge-diff:\n"+base.Broken[pkg])
+		v.Broken = append(v.Broken, pkg+" with structured-merge-diff:\n"+base.Broken[pkg])
 	}
 	for pkg := range ours.Broken {
 		v.Broken = append(v.Broken, pkg+" over Dovetail:\n"+ours.Broken[pkg])
@@ -101,9 +101,9 @@ func (v *Verdict) OK() bool {
 
 // Write prints the numbers and the problems.
 func (v *Verdict) Write(w io.Writer) {
-	fmt.Fprintf(w, "%s: our passes %d / SMD passes %d / listed differences %d", v.Suite, v.Ours, v.Base, len(v.Listed))
+	fmt.Fprintf(w, "%s: %d tests pass with Dovetail, %d with SMD, %d listed differences", v.Suite, v.Ours, v.Base, len(v.Listed))
 	if v.Dropped > 0 {
-		fmt.Fprintf(w, " (%d more pass over SMD and need its unexported names)", v.Dropped)
+		fmt.Fprintf(w, " (%d more tests pass with SMD and need its unexported names)", v.Dropped)
 	}
 	fmt.Fprintln(w)
 	for _, b := range v.Broken {

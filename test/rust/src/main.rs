@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Rust-port answers the requests of spec's ssa-conformance with structured-merge-diff in Rust
+//! Rust-port answers the requests of ssa-conformance with a port of structured-merge-diff to Rust
 //! (github.com/chenwenxiaolive/structured-merge-diff-rust):
 //!
 //!     ssa-conformance 'rust=rust-port'       # or 'rust=rust-port v7'
@@ -19,7 +19,7 @@ use structured_merge_diff::merge::{ApplyError, Conflicts, ConversionError, Conve
 use structured_merge_diff::typed::{Parser, TypedValue, ValidationOption};
 use structured_merge_diff::value::{self, Map, Value};
 
-/// Request is a line of the runner. Parts that the port parses itself stay raw JSON.
+/// Request is one request of ssa-conformance. The parts that the port decodes itself are raw JSON.
 #[derive(Deserialize)]
 struct Request {
     name: String,
@@ -41,7 +41,7 @@ struct Request {
     owners: Vec<Owner>,
 }
 
-/// Document is a text, or bytes that are not UTF-8.
+/// Document is text, or bytes that are not valid UTF-8.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Document {
@@ -49,8 +49,8 @@ enum Document {
     Bytes { base64: String },
 }
 
-/// Version has the type of a version, the names of fields that differ from v1, and the fields of v1 that an object
-/// must not have, or must have, for the conversion to succeed.
+/// Version describes a version: its type, and the fields whose names differ from v1. A conversion fails if the object
+/// has a field in lacks, or does not have a field in needs.
 #[derive(Deserialize, Clone, Default)]
 struct Version {
     #[serde(rename = "type")]
@@ -79,7 +79,7 @@ struct Conflict {
     path: Vec<String>,
 }
 
-/// Answer is a line for the runner.
+/// Answer is one answer to ssa-conformance.
 #[derive(Serialize, Default)]
 struct Answer {
     name: String,
@@ -138,7 +138,7 @@ fn text(e: impl std::fmt::Display) -> String {
     e.to_string()
 }
 
-/// Answers a request. Errors are answers, too.
+/// Answers a request. An error is an answer, too.
 fn answer(request: &Request, profile: &str) -> Result<Answer, String> {
     if request.level > 2 {
         return Ok(unsupported("keeps no metadata.managedFields"));
@@ -154,7 +154,7 @@ fn answer(request: &Request, profile: &str) -> Result<Answer, String> {
     }
 }
 
-/// Reads a document of FieldsV1 and writes it again.
+/// Decodes a document of FieldsV1 and encodes it again.
 fn codec(request: &Request) -> Result<Answer, String> {
     let bytes = match &request.document {
         Some(Document::Text(s)) => s.as_bytes().to_vec(),
@@ -182,7 +182,7 @@ fn decode(base64: &str) -> Result<Vec<u8>, String> {
     Ok(out)
 }
 
-/// Types holds the types of the objects by version.
+/// Types has the types of objects, by version.
 #[derive(Clone)]
 struct Types {
     parser: Parser,
@@ -197,7 +197,7 @@ impl Types {
         Ok(Types { parser: Parser::new(schema.get()).map_err(text)?, versions })
     }
 
-    /// Reads an object of a version, or null if there is none.
+    /// Reads an object of a version. If there is no object, it reads null.
     fn read(&self, object: &Option<Box<RawValue>>, version: &str, options: &[ValidationOption]) -> Result<TypedValue, String> {
         let object = match object {
             Some(json) => value::from_json(json.get()).map_err(text)?,
@@ -211,7 +211,7 @@ impl Types {
         self.parser.type_by_name(&version.kind).from_value_with_opts(object, options).map_err(text)
     }
 
-    /// Returns the version of an object, determined by its type.
+    /// Returns the version of an object. The type of the object determines it.
     fn version_of(&self, object: &TypedValue) -> &str {
         let kind = object.type_ref().named_type.as_deref();
         let found = self.versions.iter().find(|(_, v)| Some(v.kind.as_str()) == kind);
@@ -220,7 +220,7 @@ impl Types {
 }
 
 impl Converter for Types {
-    /// Renames the top-level fields for a version.
+    /// Converts an object to a version: renames its top-level fields.
     fn convert(&self, object: &TypedValue, version: &APIVersion) -> Result<TypedValue, ConversionError> {
         let from = self.version_of(object);
         if from == version.as_str() {
@@ -243,7 +243,7 @@ impl Converter for Types {
     }
 }
 
-/// Converts the names of fields from one version to another, through v1, or fails.
+/// Converts the names of fields from one version to another, through v1. It may fail.
 fn rename(fields: &Map, from: &Version, to: &Version) -> Result<Map, String> {
     let mut out = Map::new();
     let mut needs: Vec<&String> = to.needs.iter().collect();
@@ -336,7 +336,7 @@ fn in_conflict(conflicts: Conflicts) -> Result<Answer, String> {
     Ok(answer)
 }
 
-/// Returns the elements of a path as FieldsV1 writes them.
+/// Returns the elements of a path, in the form of FieldsV1.
 fn elements(path: &Path) -> Result<Vec<String>, String> {
     path.iter().map(|e| serialize_path_element(e).map_err(text)).collect()
 }

@@ -69,7 +69,7 @@ func main() {
 		releases = append(releases, r.Name)
 	}
 	release := flag.String("kubernetes", "1.36", "`release` of Kubernetes: "+strings.Join(releases, ", "))
-	flag.StringVar(&o.record, "record", "", "write the stories of spec, with the answers of the server over structured-merge-diff, to this `folder`")
+	flag.StringVar(&o.record, "record", "", "write the stories of spec, with the answers of the server with structured-merge-diff, to this `folder`")
 	only := flag.String("cases", "", "`pattern` for the names of cases in load and of kinds in gate")
 	flag.Parse()
 	o.stages = flag.Args()

@@ -27,8 +27,8 @@ var known = map[string]string{
 	"kubectl, diff through the server":   "a Service gets no addresses, so the diff starts at another line",
 	"kubectl, what a field is":           "fields have no descriptions",
 	"versions, and now as v1, with less": "the generation of an autoscaler, which is stored in v2 and written through v1",
-	"versions, an update through v1":     "the same",
-	"versions, stored, as v2":            "the same",
+	"versions, an update through v1":     "the generation of an autoscaler, which is stored in v2 and written through v1",
+	"versions, stored, as v2":            "the generation of an autoscaler, which is stored in v2 and written through v1",
 }
 
 // Compare runs all scenarios on both servers. The bytes of all answers must be equal, except
