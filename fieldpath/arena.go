@@ -131,8 +131,9 @@ type span struct {
 // spanRoom is the number of spans that an operation can record without allocating.
 const spanRoom = 16
 
-// addSpan appends the span low:high to list. Spans must be added in ascending order. If the
-// new span directly follows the last one, addSpan extends the last one instead.
+// addSpan appends the span low:high to list. fromY is true for a span of the operand y. Spans
+// must be added in ascending order. If the new span directly follows the last one, addSpan
+// extends the last one instead.
 func addSpan(list []span, low, high int, fromY bool) []span {
 	if low == high {
 		return list

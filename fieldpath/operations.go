@@ -260,8 +260,9 @@ func (s *Set) subtract(s2 *Set, recursive bool) *Set {
 		a.subtractNodes(s.Children.members, s2, recursive))
 }
 
-// subtract returns the paths of x that are not in y. It returns nil if there are none, and
-// x itself if it removes nothing.
+// subtract returns the paths of x that are not in y. It returns nil if there are none, and x
+// itself if it removes nothing. If recursive is true, it also removes everything below a path
+// of y.
 func (a *arena) subtract(x, y *Set, recursive bool) *Set {
 	if x == y {
 		return nil
@@ -297,8 +298,9 @@ func compareNext(members []PathElement, nodes []SetNode) int {
 	return compareElements(&members[0], &nodes[0].PathElement)
 }
 
-// subtractNodes returns x, the children of a set, without the paths of y. It keeps a child
-// that only x has, even if the child is empty. It is fast if y is small, even if x is large.
+// subtractNodes returns x, the children of a set, without the paths of y. If recursive is
+// true, it also removes everything below a path of y. It keeps a child that only x has, even
+// if the child is empty. It is fast if y is small, even if x is large.
 func (a *arena) subtractNodes(x []SetNode, y *Set, recursive bool) []SetNode {
 	members, nodes := y.Members.members, y.Children.members
 	if !recursive {

@@ -71,9 +71,10 @@ func (s *Updater) resolveEmptiedContainers(merged, rest, config *typed.TypedValu
 	return typedOf(operandOf(merged).With(out)), nil
 }
 
-// keptInVersion returns the part of merged that some managers keep. sets are the field sets
-// of these managers, which are in the version other. A list or map that these managers own
-// stays even if it is empty. The result is converted back to version. It is nil if the
+// keptInVersion returns the part of merged that some managers keep. merged is the object
+// before given-up fields were removed, and rest is the object afterwards. sets are the field
+// sets of these managers, which are in the version other. A list or map that these managers
+// own stays even if it is empty. The result is converted back to version. It is nil if the
 // version other no longer exists.
 func (s *Updater) keptInVersion(other, version fieldpath.APIVersion, merged, rest *typed.TypedValue, sets []*fieldpath.Set) (any, error) {
 	kept, err := s.convertKept(other, version, merged, rest, sets)
@@ -206,8 +207,8 @@ func (s *Updater) fieldsInVersion(object *typed.TypedValue, version fieldpath.AP
 }
 
 // removeGivenUpInOneVersion does the same as removeGivenUpFields for managers that all use
-// one version. ok is false if the managers use several versions, or if the objects need
-// versionedRemoval.
+// one version. last is the applier's set before this apply. ok is false if the managers use
+// several versions, or if the objects need versionedRemoval.
 func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (rest *typed.TypedValue, ok bool) {
 	for _, owned := range managers {
 		if owned.APIVersion() != last.APIVersion() {
@@ -247,8 +248,9 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 // more sets, walking the object is cheaper.
 const fewManagers = 2
 
-// keepsAllFields reports whether the applier is known to give up no field. It does not decode
-// the sets of other managers. It may return false negatives.
+// keepsAllFields reports whether the applier is known to give up no field. last is its field
+// set before this apply. keepsAllFields does not decode the sets of other managers. It may
+// return false negatives.
 func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last *fieldpath.Set) bool {
 	n := operandOf(merged).Node()
 	if !engine.OwnsAllOf(n, operandOf(merged).Knows(engine.NoEmptyLists), last, managers[applier].Set()) {
@@ -298,7 +300,8 @@ func (r versionedRemoval) run(merged *typed.TypedValue) (*typed.TypedValue, erro
 	return r.Converter.Convert(pruned, r.managers[r.applier].APIVersion())
 }
 
-// restoreOwned restores the fields that a manager owns, one version after the other. It
+// restoreOwned restores the fields that a manager owns, one version after the other. merged
+// is the object before fields were removed, and pruned is the object afterwards. restoreOwned
 // starts with the version of the applier's last set, because a conversion may need fields
 // that were removed.
 func (r versionedRemoval) restoreOwned(merged, pruned *typed.TypedValue) (*typed.TypedValue, error) {
@@ -328,8 +331,8 @@ func (r versionedRemoval) restoreOwned(merged, pruned *typed.TypedValue) (*typed
 	return pruned, nil
 }
 
-// restoreOwnedInVersion restores the fields that are owned in one version. It changes nothing
-// if the version no longer exists.
+// restoreOwnedInVersion restores the fields of merged that are in owned, the paths that
+// managers own in one version. It changes nothing if the version no longer exists.
 func (r versionedRemoval) restoreOwnedInVersion(merged, pruned *typed.TypedValue, version fieldpath.APIVersion, owned *fieldpath.Set) (*typed.TypedValue, *typed.TypedValue, error) {
 	whole, err := r.Converter.Convert(merged, version)
 	if err != nil {

@@ -71,8 +71,9 @@ func (p *pinner) findKeyed() {
 	})
 }
 
-// spread passes a property from the types that have it to all types that use them, directly or
-// indirectly. add sets the property of a type, and reports whether it was not set before.
+// spread passes a property from the types in having to all types that use them, directly or
+// indirectly. users has the names of the types that use a type. add sets the property of a
+// type, and reports whether it was not set before.
 func spread(having []string, users map[string][]string, add func(string) bool) {
 	for len(having) > 0 {
 		one := having[len(having)-1]

@@ -146,8 +146,8 @@ func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
 	return out
 }
 
-// value returns v with the defaults of all values inside it filled in. The boolean is true if
-// the result is a new container, or if value modified v.
+// value returns v with the defaults of all values inside it filled in. If own is true, value
+// may modify v. The boolean is true if the result is a new container, or if value modified v.
 func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
 	if d.noNulls && !n.HasDefaults {
 		return v, false

@@ -47,7 +47,8 @@ type fieldSetter struct {
 }
 
 // value returns the set below v. self reports whether the path of v is itself a member of the
-// set that contains it.
+// set that contains it. prev is the part of an earlier set below the same path, or nil. value
+// reuses it if it is equal.
 func (b *fieldSetter) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
 	switch x := v.(type) {
 	case string, int64, float64, bool:

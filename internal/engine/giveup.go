@@ -75,7 +75,9 @@ type state struct {
 // Each check walks the whole container. Without a limit, the cost would grow with the depth.
 const maxCoverChecks = 8
 
-// find returns the given-up paths below the value v. It returns nil if there are none.
+// find returns the given-up paths below the value v, or nil if there are none. last and keep
+// are the parts below v of the sets that FindGivenUp got. st describes the containers around
+// v.
 func (g *givenUpFinder) find(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -106,8 +108,8 @@ func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, last *fiel
 	return g.w.set(members, children)
 }
 
-// visit checks one path element of last, and pushes the given-up paths at the element and
-// below it. v is the value at the element.
+// visit checks the element pl of the applier's previous set, and pushes the given-up paths at
+// the element and below it. v is the value at the element.
 func (g *givenUpFinder) visit(t *graph.Node, v any, declared, exists bool, pl ownedset.Place, keep []*fieldpath.Set, st state) {
 	below, has := ownedset.Narrow(keep, pl.Element, declared)
 	had := pl.Member || declared && pl.Below != nil
@@ -204,8 +206,8 @@ func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set,
 	return g.w.set(members, children)
 }
 
-// checkKeys sets uncertain if the three steps of structured-merge-diff would remove a key of
-// an item that stays. The item would then become another item.
+// checkKeys checks an item that stays. It sets uncertain if the three steps of
+// structured-merge-diff would remove a key of the item, which would then become another item.
 func (g *givenUpFinder) checkKeys(l *graph.List, it any, pl ownedset.Place, keep []*fieldpath.Set, st state) {
 	if !l.HasKeys() {
 		return

@@ -62,7 +62,8 @@ func Merge(n *graph.Node, left, right any, opts MergeOptions) (Merged, diag.Find
 	return out, nil
 }
 
-// MergeOne returns the result of a merge for a value that only one side has.
+// MergeOne returns the result of a merge for a value that only one side has. right is true if
+// it is the right side.
 func MergeOne(n *graph.Node, v any, right bool, opts MergeOptions) (Merged, diag.Findings) {
 	w := newWalker()
 	defer w.done()
@@ -90,8 +91,8 @@ func (m *merger) prefixFindings(mark int, prefix func() string) {
 	}
 }
 
-// oneSided returns the result for v, which only one side has. It validates v, unless the
-// options state that v is valid.
+// oneSided returns the result for v, which only one side has. right is true if it is the
+// right side. oneSided validates v, unless the options state that v is valid.
 func (m *merger) oneSided(n *graph.Node, v any, right bool) Merged {
 	if right && !m.RightValid || !right && !m.LeftValid {
 		m.check(n, v, right)
@@ -107,7 +108,7 @@ func (m *merger) oneSided(n *graph.Node, v any, right bool) Merged {
 	return Merged{Value: v, Changed: right}
 }
 
-// check validates v, which only one side has.
+// check validates v, which only one side has. right is true if it is the right side.
 func (m *merger) check(n *graph.Node, v any, right bool) {
 	if n.Missing {
 		m.findings = append(m.findings, data.NoType(n)...)

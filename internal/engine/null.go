@@ -41,7 +41,8 @@ type nullApplier struct {
 	remove bool
 }
 
-// below applies the nulls in config to the fields and items of v.
+// below applies the nulls in config to the fields and items of v. others has the parts below
+// v of the field sets of other managers.
 func (u *nullApplier) below(n *graph.Node, v, config any, others []*fieldpath.Set) any {
 	switch {
 	case n.Map != nil && !n.Map.Atomic && len(data.AsMap(v)) > 0:
@@ -145,7 +146,9 @@ type claim struct {
 
 type emptiedResolver struct{ w *walker }
 
-// value returns the result for one path. claims starts with the claim of the config.
+// value returns the result for one path. before and after are its values. claims starts with
+// the claim of the config. owned reports whether another manager owns the path, and keep has
+// the parts of the managers' sets below it. The boolean is false if the path is removed.
 func (e *emptiedResolver) value(n *graph.Node, before, after any, claims []claim, keep []*fieldpath.Set, owned bool) (any, bool) {
 	switch data.ClassOf(before) {
 	case data.Mapping:
@@ -176,7 +179,8 @@ func (e *emptiedResolver) value(n *graph.Node, before, after any, claims []claim
 	return after, true
 }
 
-// resolve returns the result for a container that is empty now.
+// resolve returns the result for a container that is empty now: empty, null, or false if the
+// container is removed. owned reports whether another manager owns it.
 func (e *emptiedResolver) resolve(n *graph.Node, empty any, claims []claim, owned bool) (any, bool) {
 	for _, s := range claims {
 		owned = owned || s.value != nil

@@ -45,8 +45,9 @@ func CompareReflected(n *graph.Node, left, right *Reflected, facts engine.Facts)
 }
 
 // Compare compares two valid structs of type n. It converts only the parts that differ to
-// plain data. facts are known facts about both. ok is false if the structs have different Go
-// types or have conversion methods, or if n is not a granular map. The caller must then call
+// plain data. facts are known facts about both. wrong has the findings, and untouched is the
+// result rulesKept of engine.Compare. ok is false if the structs have different Go types or
+// have conversion methods, or if n is not a granular map. The caller must then call
 // CompareReflected.
 func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *engine.Differences, untouched bool, wrong diag.Findings, ok bool) {
 	if left.Type() != right.Type() || n.Map == nil || n.Map.Atomic || value.TypeReflectEntryOf(left.Addr().Type()).CanConvertToUnstructured() {

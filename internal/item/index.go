@@ -165,8 +165,8 @@ func (x ListIndexes) All(list *graph.List, items []any, element fieldpath.PathEl
 	return found
 }
 
-// index returns the index of a list. The index has no table if the list is small, and during
-// the first few lookups.
+// index returns an index of the items of a list. The index has no hash table if the list is
+// small, or during the first few lookups.
 func (x ListIndexes) index(list *graph.List, items []any) *index {
 	if x == nil || len(items) < fewToIndex {
 		return &index{l: list, items: items, few: true}

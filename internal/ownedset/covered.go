@@ -12,8 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// CoveredByUnion reports whether the sets in keep together have every path of last and the
-// keys of every item in it. If so, no path of last can have been given up.
+// CoveredByUnion reports whether the sets in keep together have every path of last, and the
+// keys of every item in it. last is an applier's previous field set, and keep has the current
+// sets of the managers. If the result is true, no path of last can have been given up.
 func CoveredByUnion(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	if len(keep) > 0 && CoveredBy(n, last, keep[0]) {
 		return true

@@ -13,8 +13,9 @@ import (
 )
 
 // HasUnkeyedItems reports whether there is an unkeyed item in a list that has paths in last.
-// An item is unkeyed if last does not have it, a manager owns a part of it, and nobody owns
-// its keys.
+// last is an applier's previous field set, and keep has the current sets of the managers. An
+// item is unkeyed if last does not have it, a manager owns a part of it, and nobody owns its
+// keys.
 //
 // structured-merge-diff removes given-up fields in three steps, in which such an item loses
 // its keys. The first step removes the whole list. The second step restores the owned part of
@@ -106,7 +107,8 @@ func countNamedItems(set *fieldpath.Set) int {
 	return n
 }
 
-// CoversKeys checks the lists that have paths in last. For every item that s has and last
+// CoversKeys compares s, the field set of a manager, with last, the previous field set of an
+// applier. It considers the lists that have paths in last. For every item that s has and last
 // does not have, s must have the keys of the item. CoversKeys reports whether this is true.
 func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
 	if s == last || !n.HasKeyedLists {
@@ -218,8 +220,9 @@ func ownsUnkeyedItem(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Se
 	return false
 }
 
-// CoversKeysStored does the same as CoversKeys for a set in its stored form, decoded FieldsV1
-// as IsReconciledStored requires. It may return false negatives.
+// CoversKeysStored does the same as CoversKeys for a set in its stored form. fields is the
+// set as decoded FieldsV1, in the form that IsReconciledStored requires. CoversKeysStored may
+// return false negatives.
 func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any, find FindItem) bool {
 	if !n.HasKeyedLists {
 		return true

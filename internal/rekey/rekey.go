@@ -256,9 +256,9 @@ func (c *Rekeyer) addDefaultedKeys(old, now *graph.Node, live []any) {
 	}
 }
 
-// findDefaultedKey searches v for an item with the old default of a key that now has another
-// default. It returns the key in the old and in the new type, or nil if there is no such
-// item.
+// findDefaultedKey searches v for an item whose key has the old default, while the new type
+// has another default for this key. It returns the key in the old and in the new type. It
+// returns nil if there is no such item.
 func findDefaultedKey(old, now *graph.Node, v any) (was, is *graph.Key) {
 	if old == now {
 		return nil, nil

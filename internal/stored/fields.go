@@ -106,7 +106,8 @@ func plainKey(e *fieldpath.PathElement) (key string, sure bool) {
 	return key, err == nil && isPlainKey(key)
 }
 
-// find returns the fields below an element. ok reports whether f has the element.
+// find returns the fields below an element. ok reports whether f has the element. If sure is
+// false, the result is unknown (see Fields).
 func (f Fields) find(e *fieldpath.PathElement) (below Fields, ok, sure bool) {
 	var v any
 	if e.FieldName != nil {
@@ -159,7 +160,8 @@ func (f Fields) within(set *fieldpath.Set) *fieldpath.Set {
 	return fieldpath.FromSorted(members, children)
 }
 
-// disjoint reports whether f and set have no common path.
+// disjoint reports whether f and set have no common path. If sure is false, the result is
+// unknown (see Fields).
 func (f Fields) disjoint(set *fieldpath.Set) (disjoint, sure bool) {
 	set = f.within(set)
 	members, children := set.Members.Sorted(), set.Children.Sorted()
@@ -184,7 +186,8 @@ func (f Fields) disjoint(set *fieldpath.Set) (disjoint, sure bool) {
 	return true, true
 }
 
-// without returns f without the paths of set. It shares unchanged parts with f.
+// without returns f without the paths of set. It shares unchanged parts with f. If sure is
+// false, the result is unknown (see Fields).
 func (f Fields) without(set *fieldpath.Set) (left Fields, sure bool) {
 	left, set = f, f.within(set)
 	members, children := set.Members.Sorted(), set.Children.Sorted()
@@ -218,7 +221,8 @@ func (f Fields) without(set *fieldpath.Set) (left Fields, sure bool) {
 	return left, true
 }
 
-// with returns f with the paths of set added. It shares unchanged parts with f.
+// with returns f with the paths of set added. It shares unchanged parts with f. If sure is
+// false, the result is unknown (see Fields).
 func (f Fields) with(set *fieldpath.Set) (more Fields, sure bool) {
 	more = f
 	members, children := set.Members.Sorted(), set.Children.Sorted()
