@@ -30,11 +30,11 @@ func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, rul
 	return CompareWithOrigins(n, left, right, facts, nil, nil)
 }
 
-// Origin compares the leaves of plain data more exactly than is possible with the data alone.
-// For example, an origin can be the Go struct from which the data was converted.
+// Origin compares the leaves of plain data more exactly than the plain data allows. For
+// example, an Origin is the Go struct that was converted to the plain data.
 type Origin interface {
-	// Equal reports whether two values are equal. left comes from this origin, and right from
-	// other.
+	// Equal reports whether the values left and right are equal. left was converted from this
+	// origin, and right from other.
 	Equal(left, right any, other Origin) bool
 }
 
@@ -98,14 +98,14 @@ type change struct {
 	below [numWays]*fieldpath.Set
 }
 
-// noDifferences has the memory of empty Differences in one allocation.
+// noDifferences is a Differences with empty sets, in one allocation.
 type noDifferences struct {
 	Differences
 	sets [numWays]fieldpath.Set
 }
 
-// fewDifferences has the memory of Differences in one allocation. It has room for sets with a
-// single path and for empty sets.
+// fewDifferences is a Differences in one allocation. Each of its sets is empty or has a
+// single path.
 type fewDifferences struct {
 	Differences
 	sets     [6]fieldpath.Set
@@ -132,8 +132,8 @@ func (c *comparer) push(self uint8) {
 // lastChange returns the change that was pushed last.
 func (c *comparer) lastChange() *change { return &c.w.changes.S[len(c.w.changes.S)-1] }
 
-// differences returns the paths of the only change on the stack as Differences. They are
-// empty if there is no change. The result is nil if there are findings.
+// differences returns the paths of the only change that was pushed, as Differences. They are
+// empty if no change was pushed. If there are findings, differences returns nil.
 func (c *comparer) differences(findings diag.Findings) *Differences {
 	if findings != nil {
 		return nil
@@ -153,7 +153,7 @@ func (c *comparer) differences(findings diag.Findings) *Differences {
 	return c.out
 }
 
-// combine replaces the changes on the stack, from the position mark on, by a single change of
+// combine replaces the changes in walker.changes, from index mark on, by a single change of
 // their container. It returns false if there are none.
 func (c *comparer) combine(mark int) bool {
 	w := c.w
@@ -236,7 +236,7 @@ func (c *comparer) compare(n *graph.Node, x, y any) (bool, diag.Findings) {
 	return differs, findings
 }
 
-// uniteLastTwo joins the last two changes. Both must be changes of the same element.
+// uniteLastTwo joins the last two changes into one. Both must be changes of the same element.
 func (c *comparer) uniteLastTwo() {
 	other := *c.lastChange()
 	c.w.changes.Pop(c.w.changes.Len() - 1)
@@ -267,8 +267,8 @@ func CompareOne(n *graph.Node, v any, added bool) (*Differences, diag.Findings) 
 	return out, findings
 }
 
-// onlyIn pushes one change for v, which only one side has. The change has every path of v as
-// added or as removed, depending on side.
+// onlyIn pushes one change for v, which only one side has. side decides whether all paths of
+// v count as added or as removed.
 func (c *comparer) onlyIn(n *graph.Node, v any, side int) diag.Findings {
 	below, findings := false, diag.Findings(nil)
 	if n.Missing {
@@ -666,7 +666,7 @@ func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplic
 		return nil, false, 0, false
 	}
 	rulesKept = c.exact && !(differs && c.lastChange().touchesRule(n))
-	return c.differences(nil), rulesKept, va.facts &^ NoNulls, true // the walk skips some nulls
+	return c.differences(nil), rulesKept, va.facts &^ NoNulls, true // the walk may skip nulls, so NoNulls is not known
 }
 
 // validateIfChanged validates y, a part of the right value, if it differs from x. It returns

@@ -156,8 +156,8 @@ func (b *fieldSetter) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Se
 }
 
 // completeFields completes the set of a map and returns it. members and children have one bit
-// for each declared field. The subsets below the fields are on the stack, from the position
-// found on.
+// for each declared field. found is the index in b.subsets of the subset below the first
+// child.
 func (b *fieldSetter) completeFields(m *graph.Map, members, children uint64, found int) subset {
 	ms := b.members.More(bits.OnesCount64(members))
 	for i := range ms {
@@ -222,9 +222,9 @@ func (b *fieldSetter) mapWithUndeclared(m *graph.Map, x map[string]any, prev *fi
 	return b.completeEntries(start, found, prev)
 }
 
-// completeEntries completes the set of some entries and returns it. The entries are on the
-// stack, from the position start on. The subsets below them are on another stack, from the
-// position found on.
+// completeEntries completes the set of some entries and returns it. start is the index of the
+// first of them in the stack of entries. found is the index in b.subsets of the first subset
+// below them.
 func (b *fieldSetter) completeEntries(start, found int, prev *fieldpath.Set) subset {
 	entries := b.w.entries.S[start:]
 	defer b.w.entries.Pop(start)
@@ -327,9 +327,9 @@ func (b *fieldSetter) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 	return b.completeEntries(start, found, prev)
 }
 
-// items pushes an entry for each item, sorted by path element. If several entries have the
-// same path element, it marks all except the first. If a list is not associative, its items
-// have no identity, even if the list has keys.
+// items pushes an entry for each item to the stack of entries, sorted by path element. If
+// several entries have the same path element, it marks all except the first. If a list is not
+// associative, its items have no identity, even if the list has keys.
 func (b *fieldSetter) items(l *graph.List, x []any) {
 	w := b.w
 	w.entries.Room(len(x))
@@ -370,9 +370,9 @@ func (b *fieldSetter) itemsByElement(l *graph.List, x []any) {
 // below compare new paths with the previous set, and reuse equal parts of it. So an apply
 // that changes nothing builds no set.
 
-// fieldsEqual reports whether prev has exactly the given fields. members and children have
-// one bit for each declared field. The sets of the children must equal the subsets on the
-// stack, from the position found on.
+// fieldsEqual reports whether prev has exactly the given fields and the given sets below
+// them. members and children have one bit for each declared field. found is the index in
+// b.subsets of the subset below the first child.
 func (b *fieldSetter) fieldsEqual(m *graph.Map, members, children uint64, found int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
 	if len(cs) != b.subsets.Len()-found || len(ms) != bits.OnesCount64(members) {
@@ -398,7 +398,7 @@ func isFirstField(pe *fieldpath.PathElement, m *graph.Map, fields uint64) bool {
 	return pe.FieldName != nil && *pe.FieldName == m.Fields[bits.TrailingZeros64(fields)].Name
 }
 
-// entriesEqual does the same as fieldsEqual for a list of entries.
+// entriesEqual does the same as fieldsEqual for the fields or items in entries.
 func (b *fieldSetter) entriesEqual(entries []entry, found int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
 	if len(cs) != b.subsets.Len()-found || len(ms)+len(cs) == 0 {

@@ -108,8 +108,8 @@ func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, last *fiel
 	return g.w.set(members, children)
 }
 
-// visit checks the element pl of the applier's previous set, and pushes the given-up paths at
-// the element and below it. v is the value at the element.
+// visit checks the element pl of the applier's previous set. It adds the given-up paths at
+// the element and below it to the result. v is the value at the element.
 func (g *givenUpFinder) visit(t *graph.Node, v any, declared, exists bool, pl ownedset.Place, keep []*fieldpath.Set, st state) {
 	below, has := ownedset.Narrow(keep, pl.Element, declared)
 	had := pl.Member || declared && pl.Below != nil

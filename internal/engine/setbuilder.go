@@ -9,15 +9,15 @@ import (
 )
 
 // setBuilder builds field sets in scratch memory, which the next operation reuses. It builds
-// the children of a set before the set itself. It copies finished sets into memory of exactly
-// their size: a chunk of sets when the chunk is full, and the remaining sets in the method
-// finish.
+// the children of a set before the set itself. It copies finished sets to memory of exactly
+// their size. It does so whenever a chunk of sets is full, and for the remaining sets in the
+// method finish.
 type setBuilder struct {
 	members  scratch.Stack[fieldpath.PathElement]
-	children scratch.Stack[fieldpath.SetNode] // Set is nil while the set is still in scratch memory
-	built    scratch.Stack[int32]             // child -> 1 + index of its set in scratch memory, or 0
+	children scratch.Stack[fieldpath.SetNode] // the field Set is nil while the set below the child is still in scratch memory
+	built    scratch.Stack[int32]             // for each child: 1 + the index of its set in scratch memory, or 0
 	extents  scratch.Stack[extent]
-	copied   scratch.Stack[*fieldpath.Set] // the sets that were copied; the sets in extents come after them
+	copied   scratch.Stack[*fieldpath.Set] // the sets that were already copied; the sets in extents come after them
 	// subsets has the sets below the containers of the current walk.
 	subsets scratch.Stack[subset]
 }
@@ -90,8 +90,8 @@ func (d *setBuilder) copySets(n int) {
 	}
 }
 
-// copyChunk copies the first sets, which end at extents. It makes one allocation for all
-// their members, one for all their children, and one for the sets.
+// copyChunk copies the sets that end at extents, the first ones in scratch memory. It makes
+// one allocation for all their members, one for all their children, and one for the sets.
 func (d *setBuilder) copyChunk(extents []extent) {
 	to := extents[len(extents)-1]
 	members := append([]fieldpath.PathElement(nil), d.members.S[:to.members]...)

@@ -28,7 +28,7 @@ const (
 	NoEmptyLists
 	// StringKeyed: the value contains no map[any]any.
 	StringKeyed
-	// NoNulls: the value contains no null. This fact is never set for Go values and for
+	// NoNulls: the value contains no null. This fact is never known about Go values and about
 	// results of operations.
 	NoNulls
 

@@ -42,12 +42,12 @@ type results struct {
 // entry is a field of a map or an item of a list while the fields or items are being sorted.
 type entry struct {
 	pe   fieldpath.PathElement
-	name string      // the name of an undeclared field, until it is moved to pe
+	name string      // the name of an undeclared field; pe gets the name later
 	t    *graph.Node // the type of a field
 	v    any
 	at   int32 // the index of an item, or the rank of a declared field, or -1 for an undeclared field
 
-	member, child bool // whether the set has the entry as a member, and as a child
+	member, child bool // whether the entry is a member of the set, and whether it is a child
 	again         bool // whether the previous item has the same path element
 }
 
@@ -96,7 +96,7 @@ type pathCollector[T any] struct {
 	path func(*T) *fieldpath.Path
 }
 
-// prepend adds a path element in front of every path with index mark or higher.
+// prepend adds a path element in front of the paths in f.all, from index mark on.
 func (f *pathCollector[T]) prepend(mark int, element func() fieldpath.PathElement) {
 	if mark == len(f.all) {
 		return

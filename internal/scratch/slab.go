@@ -8,7 +8,7 @@ package scratch
 // it is as large as all slices so far. The zero value is ready to use.
 type Slab[T any] struct {
 	free     []T // unused rest of the newest allocation
-	size     int // length of free when taken and expected were last updated
+	size     int // the length of free when taken and expected were last computed
 	taken    int
 	expected int // number of elements that will still be taken, if known
 	// Tight makes the slab use more and smaller allocations with little unused memory. It is

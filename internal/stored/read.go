@@ -39,8 +39,8 @@ type Reader struct {
 	values   value.Batch
 }
 
-// fieldsStacks has stacks for the maps that are being read. The entries of a map are above
-// the entries of the maps that contain it.
+// fieldsStacks has stacks for the maps that are being read. When the reader enters a map, it
+// pushes the entries of this map.
 type fieldsStacks struct {
 	members []fieldMember
 	found   []field
