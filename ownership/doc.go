@@ -44,6 +44,8 @@
 //	key defaults                          stored object
 //	an API version is removed             Examine. It moves the entries to the version of
 //	                                      the object, if the fields have the same names
+//	an API version has a new field        Examine, if another version of managed fields
+//	                                      lacks the field and all applies fail
 //	one manager uses a new version        nothing: its next apply in the new version moves
 //	                                      its entry, if there is a Converter
 //

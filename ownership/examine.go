@@ -29,7 +29,7 @@ import (
 // A ProblemRule names a kind of problem in managed fields.
 type ProblemRule string
 
-// These are the problems that Examine finds. Examine can repair the first seven.
+// These are the problems that Examine finds. Examine can repair the first eight.
 const (
 	// BrokenEntry means that an entry cannot be decoded.
 	BrokenEntry ProblemRule = "broken-entry"
@@ -37,6 +37,10 @@ const (
 	DuplicateEntry ProblemRule = "duplicate-entry"
 	// VersionGone means that an entry is in an API version that no longer exists.
 	VersionGone ProblemRule = "version-gone"
+	// VersionLacksField means that an entry is in an API version that does not declare a field
+	// of the object. Conversion keeps the field, so the API server rejects every apply to the
+	// object.
+	VersionLacksField ProblemRule = "version-lacks-field"
 	// MissingKeyDefault means that a path lacks a key of its list item, and the key now has a
 	// default.
 	MissingKeyDefault ProblemRule = "missing-key-default"
@@ -77,8 +81,8 @@ type Problem struct {
 	// problem is about the whole list, or if no entry has the field.
 	Index int
 	// Owner and Time are the owner and the time of the entry with the problem. Another manager
-	// may have caused the problem. For VersionGone, Owner has the old version. If Examine
-	// moved the entry to another version, Owner has the new version in later problems of the
+	// may have caused the problem. For VersionGone and VersionLacksField, Owner has the old version.
+	// If Examine moved the entry to another version, Owner has the new version in later problems of the
 	// entry. Owner and Time are empty if the entry cannot be decoded, if the problem is about
 	// the whole list, and for a ClientSideOrphan without an owner.
 	Owner managedfields.Owner
@@ -117,7 +121,8 @@ type ExamineOptions struct {
 
 // Examine finds problems in the managed fields of live. It repairs a problem if the repair
 // takes no existing field from an owner. For API versions that no longer exist, it assumes
-// that fields have the same names as in the version of live.
+// that fields have the same names as in the version of live. To
+// find a VersionLacksField, it needs a Converter.
 //
 // It returns an error if the type of live does not exist, or if the metadata of live is not a
 // map. It does not modify live.
@@ -286,11 +291,12 @@ func (x *examination) mergeJoined() {
 	}
 }
 
-// moveVersions moves entries to the version of the object if their own version does not
-// exist.
+// moveVersions moves entries to the version of the object if their own version does not exist,
+// or does not declare a field of the object.
 func (x *examination) moveVersions(apiVersion, kind string) error {
 	list := x.entries
 	x.entries, x.positions = nil, nil
+	undeclared := undeclaredFinder(x.m, x.plain)
 	for _, e := range list {
 		_, err := x.m.Type(e.APIVersion, kind)
 		if err != nil && !errors.Is(err, fieldmanager.ErrUnknownType) {
@@ -299,6 +305,10 @@ func (x *examination) moveVersions(apiVersion, kind string) error {
 		if err != nil {
 			x.report(VersionGone, &e, nil, "moved to "+apiVersion,
 				"%s %s no longer exists: an apply fails, or the API server removes the entry", e.APIVersion, kind)
+			e.APIVersion = apiVersion
+		} else if fields := undeclared(e.APIVersion); len(fields) > 0 {
+			x.report(VersionLacksField, &e, nil, "moved to "+apiVersion,
+				"%s does not declare %s: the API server rejects every apply to the object", e.APIVersion, fields[0].Path)
 			e.APIVersion = apiVersion
 		}
 		if at := x.find(e.Owner); at >= 0 {

@@ -150,6 +150,62 @@ func TestExamineOtherVersions(t *testing.T) {
 	examine(t, objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter}), live, ownership.ExamineOptions{}, "0 dead-manager a: removed")
 }
 
+// v1alpha2Types returns the types of Service. The version v1alpha2 does not declare the field type.
+func v1alpha2Types(apiVersion, kind string) (typed.ParseableType, error) {
+	if apiVersion == "v1alpha2" {
+		without := strings.Replace(objects.ServiceSchema, "name: type,", "name: oldType,", 1)
+		return objects.GatedParser(typed.YAMLObject(without)).Type("Service"), nil
+	}
+	return objects.ServiceType(apiVersion, kind)
+}
+
+// A server converts the object to the version of each entry. If this version does not declare a
+// field of the object, every apply fails. Examine moves the entry, and no field loses an owner.
+func TestExamineVersionLacksField(t *testing.T) {
+	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
+		objects.StoredEntry("a", "Apply", "v1alpha2", `{"f:spec":{"f:replicas":{}}}`),
+		objects.StoredEntry("b", "Update", "v1alpha2", `{"f:spec":{"f:replicas":{}}}`),
+		objects.StoredEntry("b", "Update", "v1", `{"f:spec":{"f:type":{}}}`),
+		objects.StoredEntry("c", "Apply", "v1beta1", `{"f:spec":{"f:type":{}}}`))
+	byName := objects.NewManager(t, fieldmanager.Options{Types: v1alpha2Types, Converter: fieldmanager.NoneConverter})
+	x := examine(t, byName, live, ownership.ExamineOptions{},
+		"0 version-lacks-field a: moved to v1", "1 version-lacks-field b: moved to v1")
+	if got, want := x.Problems[0].Message, "v1alpha2 does not declare .spec.type: the API server rejects every apply to the object"; got != want {
+		t.Errorf("got %s", got)
+	}
+	managed, err := managedfields.Decode(x.Object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`a Apply v1 00:00:00 {"f:spec":{"f:replicas":{}}}`,
+		`c Apply v1beta1 00:00:00 {"f:spec":{"f:type":{}}}`,
+		`b Update v1 00:00:00 {"f:spec":{"f:replicas":{},"f:type":{}}}`,
+	}
+	if got := objects.Owners(managed); !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+	examine(t, byName, x.Object, ownership.ExamineOptions{})
+
+	// If the version declares all fields of the object, or if conversion renames fields or is not
+	// possible, nothing is known to be wrong.
+	without := objects.ManagedBy(t, `"replicas":1`, objects.StoredEntry("a", "Apply", "v1alpha2", `{"f:spec":{"f:replicas":{}}}`))
+	examine(t, byName, without, ownership.ExamineOptions{})
+	renames := func(object map[string]any, apiVersion string) (map[string]any, error) {
+		object = objects.Object(t, objects.AsJSON(object))
+		object["apiVersion"] = apiVersion
+		delete(object["spec"].(map[string]any), "replicas")
+		return object, nil
+	}
+	for _, converter := range []fieldmanager.Converter{nil, renames} {
+		m := objects.NewManager(t, fieldmanager.Options{Types: v1alpha2Types, Converter: converter})
+		examine(t, m, live, ownership.ExamineOptions{})
+	}
+	// A field that no version declares may be newer than the definition.
+	unknown := objects.ManagedBy(t, `"replicas":1,"new":1`, objects.StoredEntry("a", "Apply", "v1alpha2", `{"f:spec":{"f:replicas":{}}}`))
+	examine(t, byName, unknown, ownership.ExamineOptions{})
+}
+
 // TestExamineOwners checks an object that was applied client-side and is now applied
 // server-side. Only client-side apply owns some of its fields, and nobody owns some fields in
 // its annotation. It also checks a tool that has two entries.

@@ -14,6 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/clientside"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/internal/stored"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -79,6 +80,10 @@ type MigrateResult struct {
 //
 // The package comment compares Migrate with Rekey, Examine and Managed.Upgrade.
 //
+// If the version of To's entry does not declare a field of the object, Migrate changes it to the
+// version of the object, because it blocks every apply (see [VersionLacksField]). Migrate returns a
+// warning for other entries in such versions.
+//
 // Migrate does not modify live. It returns a *managedfields.EntryError for invalid managed
 // fields, and a *RequestError for an invalid manager name.
 func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg MigrateOptions) (*MigrateResult, error) {
@@ -98,6 +103,7 @@ func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg MigrateOption
 		return nil, fmt.Errorf("live object (%s): %w", document.Describe(live), err)
 	}
 	h := &migration{m: m, before: before, plain: document.WithoutManagedFields(live), out: &MigrateResult{Object: live, Managed: before, Warnings: before.Warnings()}}
+	undeclared := undeclaredFinder(m, h.plain)
 	to := managedfields.Owner{Manager: mg.To, Operation: managedfields.OperationApply, APIVersion: apiVersion, Subresource: mg.Subresource}
 	from := make(map[string]bool, len(mg.From))
 	for _, name := range mg.From {
@@ -118,6 +124,9 @@ func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg MigrateOption
 	if h.target == nil {
 		to.APIVersion = versionFor(moved, apiVersion)
 	}
+	if len(undeclared(to.APIVersion)) > 0 {
+		to.APIVersion = apiVersion
+	}
 	h.out.To, h.compareWith = to, versionComparer(m, h.plain, to.APIVersion)
 	for _, e := range moved {
 		h.moveEntry(e, currentSet(m, &e, h.plain, t))
@@ -126,7 +135,11 @@ func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg MigrateOption
 	if mg.Subresource == "" && clientSide {
 		h.addLastApplied(before)
 	}
-	return h.finish(live)
+	if err := h.finish(live); err != nil {
+		return nil, err
+	}
+	h.warnBlocking(undeclared)
+	return h.out, nil
 }
 
 // versionFor returns the API version in which To applies the moved fields. It is apiVersion,
@@ -197,13 +210,20 @@ func compareVersions(m *fieldmanager.FieldManager, object map[string]any, a, b s
 		if err != nil {
 			return err
 		}
-		objects[i] = document.Shallow(converted)
-		delete(objects[i], "apiVersion")
+		objects[i] = converted
 	}
-	if !document.Equal(objects[0], objects[1]) {
+	if !sameFields(objects[0], objects[1]) {
 		return errDiffer
 	}
 	return nil
+}
+
+// sameFields reports whether two objects are equal, except for their apiVersion.
+func sameFields(a, b map[string]any) bool {
+	a, b = document.Shallow(a), document.Shallow(b)
+	delete(a, "apiVersion")
+	delete(b, "apiVersion")
+	return document.Equal(a, b)
 }
 
 // versionComparer returns a function that calls compareVersions for object, apiVersion and
@@ -217,6 +237,25 @@ func versionComparer(m *fieldmanager.FieldManager, object map[string]any, apiVer
 			known[other] = err
 		}
 		return err
+	}
+}
+
+// undeclaredFinder returns a function that returns errors for the fields of object that its
+// version declares and another version does not. It returns none if the other version is not known,
+// or if conversion changes more than the apiVersion. The function caches the results.
+func undeclaredFinder(m *fieldmanager.FieldManager, object map[string]any) func(other string) typed.ValidationErrors {
+	apiVersion, kind := document.TypeOf(object)
+	known := map[string]typed.ValidationErrors{apiVersion: nil}
+	return func(other string) typed.ValidationErrors {
+		found, ok := known[other]
+		if !ok {
+			converted, t, err := m.Convert(object, other)
+			if err == nil && sameFields(converted, object) {
+				found = place.UndeclaredAfter(converted, t, object, func() (typed.ParseableType, error) { return m.Type(apiVersion, kind) })
+			}
+			known[other] = found
+		}
+		return found
 	}
 }
 
@@ -250,17 +289,31 @@ func (h *migration) addLastApplied(before *managedfields.Managed) {
 	h.addSet(recalled, nil)
 }
 
-func (h *migration) finish(live map[string]any) (*MigrateResult, error) {
+func (h *migration) finish(live map[string]any) error {
 	if !h.out.Changed {
-		return h.out, nil
+		return nil
 	}
+	h.target.Owner = h.out.To
 	h.target.Set = stored.Union(append(h.added, h.target.Set))
 	managed, err := managedfields.New(append(h.remaining, *h.target))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	h.out.Managed, h.out.Object = managed, managed.EncodeInto(live)
-	return h.out, nil
+	return nil
+}
+
+// warnBlocking adds a warning for each remaining entry whose version blocks every apply.
+func (h *migration) warnBlocking(undeclared func(apiVersion string) typed.ValidationErrors) {
+	for _, e := range h.out.Managed.Entries() {
+		if fields := undeclared(e.APIVersion); len(fields) > 0 {
+			h.out.Warnings = append(h.out.Warnings, managedfields.Warning{
+				Path: fmt.Sprintf(".metadata.managedFields[%d]", h.before.Index(e.Owner.ID())),
+				Message: fmt.Sprintf("%v (%s) stays in %s, which does not declare %s: the API server rejects every apply to the object until the entry has another version",
+					e.Owner, e.Operation, e.APIVersion, fields[0].Path),
+			})
+		}
+	}
 }
 
 func badRequest(message string) error {

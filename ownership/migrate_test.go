@@ -315,3 +315,24 @@ func TestMigrateKeepsLatestTime(t *testing.T) {
 			`c Apply v1 07:00:00 {"f:spec":{"f:replicas":{},"f:type":{}}}`)
 	}
 }
+
+// After a migration, the entry of To must not have a version that blocks every apply.
+func TestMigrateVersionLacksField(t *testing.T) {
+	m := objects.NewManager(t, fieldmanager.Options{Types: v1alpha2Types, Converter: fieldmanager.NoneConverter})
+	mg := ownership.MigrateOptions{From: []string{"a"}, To: "b"}
+	from := objects.StoredEntry("a", "Apply", "v1alpha2", `{"f:spec":{"f:replicas":{}}}`)
+	to := objects.StoredEntry("b", "Apply", "v1alpha2", `{"f:spec":{"f:selector":{}}}`)
+	other := objects.StoredEntry("c", "Update", "v1alpha2", `{"f:spec":{"f:replicas":{}}}`)
+	const spec = `"replicas":1,"type":"NodePort"`
+
+	migrate(t, m, objects.ManagedBy(t, spec, from), mg, `b Apply v1 00:00:00 {"f:spec":{"f:replicas":{}}}`)
+	migrate(t, m, objects.ManagedBy(t, spec, from, to), mg, `b Apply v1 00:00:00 {"f:spec":{"f:replicas":{},"f:selector":{}}}`)
+	// Without the field type, the version does not block an apply.
+	migrate(t, m, objects.ManagedBy(t, `"replicas":1`, from), mg, `b Apply v1alpha2 00:00:00 {"f:spec":{"f:replicas":{}}}`)
+
+	out := migrate(t, m, objects.ManagedBy(t, spec, from, other), mg,
+		`b Apply v1 00:00:00 {"f:spec":{"f:replicas":{}}}`, `c Update v1alpha2 00:00:00 {"f:spec":{"f:replicas":{}}}`)
+	if len(out.Warnings) != 1 || out.Warnings[0].Path != ".metadata.managedFields[1]" || !strings.Contains(out.Warnings[0].Message, "v1alpha2, which does not declare .spec.type") {
+		t.Errorf("got %+v", out.Warnings)
+	}
+}

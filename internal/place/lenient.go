@@ -5,6 +5,7 @@ package place
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -32,4 +33,36 @@ func UndeclaredFields(err error) []*diag.Finding {
 		found = append(found, f)
 	}
 	return found
+}
+
+// Undeclared returns errors for the fields of an object that its type does not declare.
+func Undeclared(object map[string]any, t typed.ParseableType) typed.ValidationErrors {
+	_, err := t.FromUnstructured(object, typed.AllowDuplicates)
+	var all typed.ValidationErrors
+	if !errors.As(err, &all) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(e typed.ValidationError) bool {
+		f := diag.Of(e)
+		return f == nil || f.Code != diag.Undeclared
+	})
+}
+
+// UndeclaredAfter returns errors for the fields of a converted object that its type does not
+// declare. It ignores fields that the type of the original object does not declare either,
+// because the definition may be older than the object.
+func UndeclaredAfter(converted map[string]any, to typed.ParseableType, original map[string]any, from func() (typed.ParseableType, error)) typed.ValidationErrors {
+	unknown := Undeclared(converted, to)
+	if len(unknown) == 0 {
+		return nil
+	}
+	t, err := from()
+	if err != nil {
+		return nil
+	}
+	before := map[string]bool{}
+	for _, e := range Undeclared(original, t) {
+		before[e.Path] = true
+	}
+	return slices.DeleteFunc(unknown, func(e typed.ValidationError) bool { return before[e.Path] })
 }

@@ -4,13 +4,11 @@
 package predict
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
-	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -51,7 +49,7 @@ func (s *Server) Convert(live map[string]any, apiVersion string, t typed.Parseab
 // declare. was is the version before the conversion.
 func (s *Server) dropUnconverted(converted map[string]any, was string, t typed.ParseableType) (map[string]any, []managedfields.Warning, error) {
 	plain := document.WithoutManagedFields(converted)
-	lost := unknownFields(plain, t)
+	lost := place.Undeclared(plain, t)
 	if len(lost) == 0 {
 		return converted, nil, nil
 	}
@@ -107,18 +105,9 @@ func (s *Server) keepingFields(convert fieldmanager.Converter) fieldmanager.Conv
 		if err != nil {
 			return converted, nil // the merge will return the same error
 		}
-		unknown := unknownFields(converted, t)
-		if len(unknown) == 0 {
-			return converted, nil
-		}
-		if t, err = s.FieldManager.Types(from, kind); err != nil {
-			return converted, nil
-		}
-		neither := map[string]bool{}
-		for _, e := range unknownFields(object, t) {
-			neither[e.Path] = true
-		}
-		unknown = slices.DeleteFunc(unknown, func(e typed.ValidationError) bool { return neither[e.Path] })
+		unknown := place.UndeclaredAfter(converted, t, object, func() (typed.ParseableType, error) {
+			return s.FieldManager.Types(from, kind)
+		})
 		if len(unknown) == 0 {
 			return converted, nil
 		}
@@ -126,22 +115,8 @@ func (s *Server) keepingFields(convert fieldmanager.Converter) fieldmanager.Conv
 	}
 }
 
-// unknownFields returns an error for each field of an object that its type does not
-// declare.
-func unknownFields(object map[string]any, t typed.ParseableType) typed.ValidationErrors {
-	_, err := t.FromUnstructured(object, typed.AllowDuplicates)
-	var all typed.ValidationErrors
-	if !errors.As(err, &all) {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(all), func(e typed.ValidationError) bool {
-		f := diag.Of(e)
-		return f == nil || f.Code != diag.Undeclared
-	})
-}
-
 func hasUnknown(object map[string]any, t typed.ParseableType) bool {
-	return len(unknownFields(document.WithoutManagedFields(object), t)) > 0
+	return len(place.Undeclared(document.WithoutManagedFields(object), t)) > 0
 }
 
 // withManagedFields returns a shallow copy of object with the managed fields of the object

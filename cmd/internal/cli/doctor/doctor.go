@@ -45,6 +45,7 @@ func New(r *command.Run) *cobra.Command {
   broken-entry         an entry that cannot be read                      repaired
   duplicate-entry      a second entry of one owner                       repaired
   version-gone         an entry of an API version that is gone           repaired
+  version-lacks-field  an entry of an API version without a field        repaired
   missing-key-default  an item named without a key that has a default    repaired
   outdated-path        a part of a list or map that is now atomic        repaired
   lost-path            a path of an update that the object does not have repaired

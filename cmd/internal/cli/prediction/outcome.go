@@ -264,7 +264,7 @@ func (o *Outcome) Explain(err error) {
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v: the live object has managed fields of this version, which the definition does not have; to move them to another version, run \"dovetail doctor --fix\"", err)}
 	case errors.As(err, &undeclared):
 		for _, e := range undeclared.Fields {
-			o.Errors = append(o.Errors, o.Object.Errorf("", "%v: the live object has managed fields of %s, which does not declare this field, so servers reject every apply with status 500; change the version of these managed fields to %s", e, undeclared.APIVersion, undeclared.From))
+			o.Errors = append(o.Errors, o.Object.Errorf("", "%v: the live object has managed fields of %s, which does not declare this field, so servers reject every apply with status 500; to move them to %s, run \"dovetail doctor --fix\"", e, undeclared.APIVersion, undeclared.From))
 		}
 	default:
 		hint := ""
