@@ -355,9 +355,9 @@ func TestResetFields(t *testing.T) {
 func TestNew(t *testing.T) {
 	set := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for want, o := range map[string]fieldmanager.Options{
-		"options: one of Types and Untyped is required":             {},
-		"options: ResetFields and IgnoreFilter may not both be set": {Untyped: true, ResetFields: set, IgnoreFilter: map[fieldpath.APIVersion]fieldpath.Filter{}},
-		"options: MaxUpdateManagers is negative":                    {Untyped: true, MaxUpdateManagers: -1},
+		"options: one of Types and Untyped is required":                                       {},
+		"options: ResetFields and IgnoreFilter may not both be set":                           {Untyped: true, ResetFields: set, IgnoreFilter: map[fieldpath.APIVersion]fieldpath.Filter{}},
+		"options: MaxUpdateManagers is negative: use a positive number, or 0 for the default": {Untyped: true, MaxUpdateManagers: -1},
 	} {
 		if _, err := fieldmanager.New(o); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)

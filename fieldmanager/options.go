@@ -204,9 +204,9 @@ func New(o Options) (*FieldManager, error) {
 	case o.ResetFields != nil && o.IgnoreFilter != nil:
 		return nil, fmt.Errorf("options: ResetFields and IgnoreFilter may not both be set")
 	case o.MaxUpdateManagers < 0:
-		return nil, fmt.Errorf("options: MaxUpdateManagers is negative")
+		return nil, fmt.Errorf("options: MaxUpdateManagers is negative: use a positive number, or 0 for the default")
 	case o.RememberLive < 0:
-		return nil, fmt.Errorf("options: RememberLive is negative")
+		return nil, fmt.Errorf("options: RememberLive is negative: use a positive number, or 0 for no cache")
 	}
 	if err := o.Duplicates.Check(); err != nil {
 		return nil, fmt.Errorf("options: Duplicates: %w", err)

@@ -85,7 +85,7 @@ func (s *Updater) keptInVersion(other, version fieldpath.APIVersion, merged, res
 	if s.Converter.IsMissingVersionError(err) {
 		return nil, nil
 	}
-	return nil, fmt.Errorf("failed to convert the object without the fields that were given up to version %v: %w", other, err)
+	return nil, fmt.Errorf("failed to convert the object to version %v after the applier gave up fields: %w", other, err)
 }
 
 // convertKept implements keptInVersion, and returns the errors of the Converter.
@@ -169,7 +169,7 @@ func (s *Updater) removesOwnedFields(object, rest *typed.TypedValue, otherVersio
 			if s.Converter.IsMissingVersionError(err) {
 				continue
 			}
-			return false, fmt.Errorf("failed to convert what is applied as null at version %v: %w", version, err)
+			return false, fmt.Errorf("failed to convert the object to version %v to find the owners of fields that are applied as null: %w", version, err)
 		}
 		if slices.ContainsFunc(otherVersions[version], func(set *fieldpath.Set) bool { return !set.Disjoint(removed) }) {
 			return true, nil

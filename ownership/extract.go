@@ -71,7 +71,7 @@ func ExtractOwner(m *fieldmanager.FieldManager, live map[string]any, owner manag
 	keepEmpty(extracted, tv, leaves)
 	config, ok := extracted.AsValue().Unstructured().(map[string]any)
 	if !ok && extracted.AsValue().Unstructured() != nil {
-		return nil, fmt.Errorf("extracted %s, want an object", document.Kind(extracted.AsValue().Unstructured()))
+		return nil, fmt.Errorf("the extracted config is %s, want an object", document.Kind(extracted.AsValue().Unstructured()))
 	}
 	config, metadata := document.WithMetadata(config)
 	config["apiVersion"], config["kind"] = document.TypeOf(plain)

@@ -101,7 +101,7 @@ func (c *Rekeyer) below(old, now *graph.Node, live []any, set *fieldpath.Set) *f
 		return set
 	}
 	if c.size += set.Members.Size() + len(set.Children.Sorted()); c.size > MaxPaths {
-		c.findings = diag.Newf(diag.BadSchema, "more than %d paths", MaxPaths)
+		c.findings = diag.Newf(diag.BadSchema, "the converted field set would have more than %d paths", MaxPaths)
 		return set
 	}
 	was, is := data.FirstKind(old.Kinds()), data.FirstKind(now.Kinds())
@@ -316,7 +316,7 @@ func (c *Rekeyer) allPaths(now *graph.Node, live []any) *fieldpath.Set {
 		return nil
 	}
 	if c.size += all.Size(); c.size > MaxPaths {
-		c.findings = diag.Newf(diag.BadSchema, "more than %d paths", MaxPaths)
+		c.findings = diag.Newf(diag.BadSchema, "the converted field set would have more than %d paths", MaxPaths)
 		return nil
 	}
 	c.addMove(ReasonBecameGranular, "it was owned as a whole, and its parts are now owned separately")
