@@ -28,11 +28,11 @@ import (
 //   - unknown keywords
 //   - numbers outside the range of their format
 //   - enum values and examples of a type that the field does not have
-//   - markers of immutability that no rule enforces on released API servers
+//   - immutability markers that no CEL rule enforces on released API servers
 //   - objects that can have no field
 //   - keys of lists with different defaults in two versions
 //   - names that YAML 1.1 reads as booleans, such as y and on
-//   - for a CRD of v1beta1, what changes in v1
+//   - for a CRD of v1beta1, fields that v1 spells differently
 //
 // It ignores versions that are not served.
 func (d *Definition) Lint() Findings {

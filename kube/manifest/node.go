@@ -53,7 +53,7 @@ func (d *document) field(n *yaml.Node, name string) (key, value *yaml.Node) {
 	}
 	known, ok := d.fields.Load(n)
 	if !ok {
-		// The index has only the mapping's own fields, not those of merge keys.
+		// The index has only the mapping's own fields, not the fields that merge keys add.
 		own := make(map[string]int, len(n.Content)/2)
 		merged := false
 		for i := len(n.Content)&^1 - 2; i >= 0; i -= 2 {

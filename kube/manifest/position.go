@@ -105,7 +105,7 @@ func firstNode(n, otherwise *yaml.Node) *yaml.Node {
 	return otherwise
 }
 
-// place is what a path leads to.
+// place is the position in an object that a path leads to.
 type place struct {
 	doc      *document
 	content  any

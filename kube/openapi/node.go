@@ -35,8 +35,8 @@ type node struct {
 	properties map[string]*node
 	required   []string
 	items      *node
-	// additional is additionalProperties if it is a schema. open is true if it is true, and
-	// closed if it is false.
+	// additional is additionalProperties, if that is a schema. open means that
+	// additionalProperties is true, and closed that it is false.
 	additional   *node
 	open, closed bool
 	allOf        []*node
@@ -464,8 +464,8 @@ func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Tra
 	return found
 }
 
-// checkEntryRule reports a transition rule about keys or items on a schema that has none.
-// It does not check references, because they may lead to another document.
+// checkEntryRule reports a transition rule about keys or items on a schema without keys or
+// items. It does not check references, because they may lead to another document.
 func (r *reader) checkEntryRule(n *node) {
 	rule := graph.Transition(n.transition).Rule()
 	if n.target() != "" || n.transition == schema.NoTransition || rule.Whole {

@@ -8,8 +8,8 @@ import (
 	"github.com/google/cel-go/common/ast"
 )
 
-// uses has the path of the first expression that uses each kind of data, or "" if none
-// does. It covers data that may not be known.
+// uses lists the paths of expressions that use data which may be unknown. For each kind of
+// data, it has the first such path, or "".
 type uses struct {
 	authorizer, user, namespace string
 }

@@ -27,7 +27,7 @@ const (
 
 	// StageMetadata restores the metadata that only the server sets. In a Secret, it moves
 	// stringData to data.
-	StageMetadata fieldmanager.Stage = "metadata that only the server sets restored"
+	StageMetadata fieldmanager.Stage = "server-set metadata restored"
 	// StageDecoded converts an object of a built-in kind to the form of its Go type. In an
 	// update, the object also loses fields that its type does not declare.
 	StageDecoded fieldmanager.Stage = "object decoded"
@@ -47,7 +47,7 @@ const (
 	StageGeneration fieldmanager.Stage = "generation counted"
 	// StageScaled changes the owners of the replicas like a server. It occurs only in an
 	// update of the scale subresource.
-	StageScaled fieldmanager.Stage = "owners of a scale noted"
+	StageScaled fieldmanager.Stage = "owners of the replicas updated"
 	// StageReadBack is the last stage. It reads a custom resource back in the storage version,
 	// including defaults in fields that the endpoint did not store.
 	StageReadBack fieldmanager.Stage = "object read back from the store"

@@ -30,13 +30,13 @@ type Profile struct {
 	Other *string `+"`json:\"other,omitempty\"`"+`
 }
 
-// Source has none.
+// Source has a union without a discriminator.
 // +union
 type Source struct {
 	Git *string `+"`json:\"git,omitempty\"`"+`
 }
 
-// Volume embeds one.
+// Volume embeds a union.
 type Volume struct {
 	Name string `+"`json:\"name\"`"+`
 	Source `+"`json:\",inline\"`"+`

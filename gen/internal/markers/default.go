@@ -400,8 +400,8 @@ func (e *expansion) added(f *Field, d *Default) float64 {
 	return count
 }
 
-// checkValid checks a default against the validation markers of the field or type, and the
-// values inside the default against theirs.
+// checkValid checks a default against the validation markers of the field or type. It also
+// checks the values inside the default against their own markers.
 func (s *Source) checkValid(d *Default, all []Marker, name string, t types.Type) {
 	s.eachProblem(d.Value, all, t, "", func(path, problem string, m *Marker) {
 		what := fmt.Sprintf("the default %s of %s is not valid", d, name)

@@ -492,8 +492,8 @@ func (m *Marker) checkValue(k kind) error {
 	return err
 }
 
-// twice reports that a declaration has two markers with the same name, unless they are
-// spellings with the same meaning.
+// twice reports that a declaration has two markers with the same name. Two spellings of
+// the same marker with the same value are allowed.
 func (s *Source) twice(a, b *Marker, name string, p *Package) {
 	x, _ := a.Decode()
 	y, _ := b.Decode()

@@ -18,7 +18,7 @@ type MissingBound struct {
 	// Document and Line are the position of the schema with the marker.
 	Document string
 	Line     int
-	// Marked is the path of that schema. Marker is the name of the marker.
+	// Marked is the path of the schema with the marker. Marker is the name of the marker.
 	Marked, Marker string
 	// Bounds lists the bounds to add. Together they make the rule cheap enough. It is empty if
 	// no bounds do.

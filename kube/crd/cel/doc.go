@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package cel translates the markers of immutability in a CustomResourceDefinition into
-// rules of x-kubernetes-validations, for API servers that do not know the markers.
+// Package cel translates the immutability markers in a CustomResourceDefinition into rules
+// of x-kubernetes-validations, for API servers that do not know the markers.
 //
 // Start from [Translate]:
 //

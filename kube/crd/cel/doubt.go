@@ -83,7 +83,7 @@ var doubtMessages = map[DoubtReason]string{
 	BigNumber:     "numbers beyond 2^53 are rounded, so a change to the next number is allowed",
 	FloatInteger:  "an update that sends a whole number as 1.0 is rejected, even if it changes nothing",
 	NoName:        "CEL has no name for this property, so setting it and removing it are allowed",
-	Duplicates:    "if a stored set has duplicates, a change of their number is allowed",
+	Duplicates:    "if a stored set has duplicates, the rule allows their number to change",
 	NoIndex:       "a policy enforces nothing here, because an atomic list around this value lacks maxItems of 1000 or less; add it",
 	NoRule:        "nothing is enforced, because the rule would be larger than API servers accept",
 }

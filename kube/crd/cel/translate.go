@@ -225,7 +225,7 @@ func HasGeneratedRules(d *crd.Definition) bool {
 	return slices.ContainsFunc(doc.Versions, func(v *tree.Version) bool { return v.Schema != nil && made(v.Schema) })
 }
 
-// HasMarkers reports whether a CRD has markers of immutability.
+// HasMarkers reports whether a CRD has immutability markers.
 func HasMarkers(d *crd.Definition) bool { return hasMarkers(tree.Read(d.Object().Content, nil)) }
 
 func hasMarkers(doc *tree.Document) bool {

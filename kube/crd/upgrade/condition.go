@@ -146,7 +146,7 @@ func (r *conditionReader) whole(path string, p *place) string {
 	return path
 }
 
-// before marks the path of a value as the old schema leaves it.
+// before is appended to a path to mean the value as the old schema leaves it.
 const before = " before"
 
 // storesSame reports whether the server fills in and drops the same values with both
