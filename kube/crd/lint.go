@@ -314,8 +314,8 @@ func isString(n *tree.Node) bool { return n != nil && n.Kind == "string" }
 
 // These patterns guess from a description whether the order of a list matters.
 var (
-	// orderedText matches a description that mentions an order, unorderedText one that denies
-	// it.
+	// orderedText matches a description that mentions an order. unorderedText matches a
+	// description that says that there is no order.
 	orderedText   = regexp.MustCompile(`(?i)\b(ordered|in (the|this|that|their|which) order|in order of|(the|their) order (of|in|is|matters)|order (matters|is (significant|important|preserved|kept)))\b`)
 	unorderedText = regexp.MustCompile(`(?i)\b(unordered|(not|never|nor) (be )?ordered|in (no|any) order|order (does not matter|doesn't matter|is not|is (ignored|irrelevant)))\b`)
 )

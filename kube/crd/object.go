@@ -94,7 +94,7 @@ func (v *Version) parseable() (typed.ParseableType, error) {
 	}
 	t, ok := catalog.Type(v.apiVersion(), v.definition.Kind)
 	if !ok {
-		return t, fmt.Errorf("%s %s has no merge type", v.apiVersion(), v.definition.Kind)
+		return t, fmt.Errorf("%s %s has no type for merging", v.apiVersion(), v.definition.Kind)
 	}
 	return t, nil
 }

@@ -16,13 +16,13 @@ type scope struct {
 	root bool
 	// item is true for the schema of list items.
 	item bool
-	// meta is true in the schema of apiVersion, kind or metadata and below, at the root or in
-	// an embedded resource. At the root, rootMeta is the name of that field.
+	// meta is true in and below the schema of apiVersion, kind or metadata, at the root or in
+	// an embedded resource. rootMeta is the name of this field if it is at the root.
 	meta     bool
 	rootMeta string
-	// mapMeta is true below additionalProperties in such a schema.
+	// mapMeta is true in and below additionalProperties of a schema for which meta is true.
 	mapMeta bool
-	// metadata is true in the schema of metadata and below, at the root or in an embedded
+	// metadata is true in and below the schema of metadata, at the root or in an embedded
 	// resource.
 	metadata bool
 	// immutable is true if a schema above has a marker that makes everything below it

@@ -31,7 +31,7 @@ func roundAmounts(p *place) {
 }
 
 // mayBeFine reports whether v might be a quantity with more than three decimal places.
-// Most quantities are not, because they have neither a decimal point nor a small unit.
+// Most quantities have fewer, because they have neither a decimal point nor a small unit.
 func mayBeFine(v any) bool {
 	switch x := v.(type) {
 	case string:

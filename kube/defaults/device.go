@@ -8,7 +8,7 @@ import "time"
 var deviceRules = []*rule{
 	{
 		name:    "one-device",
-		summary: "A request for an exact count of devices requests one.",
+		summary: "If allocationMode of a device request is ExactCount, count is 1.",
 		types: []string{
 			"io.k8s.api.resource.v1.ExactDeviceRequest", "io.k8s.api.resource.v1beta2.ExactDeviceRequest",
 			"io.k8s.api.resource.v1.DeviceSubRequest", "io.k8s.api.resource.v1beta2.DeviceSubRequest", "io.k8s.api.resource.v1beta1.DeviceSubRequest",
@@ -18,7 +18,7 @@ var deviceRules = []*rule{
 	},
 	{
 		name:    "one-device-of-a-class",
-		summary: "A request with a device class requests exactly one device; a request without a class has subrequests.",
+		summary: "In v1beta1, a device request with a device class has allocationMode ExactCount and count 1.",
 		types:   inGroup("resource.v1beta1", "DeviceRequest"),
 		writes:  []string{"allocationMode", "count"},
 		fill: func(p *place) {

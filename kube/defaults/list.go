@@ -67,5 +67,6 @@ func (l *listing) node(n *node, path string) {
 	}
 }
 
-// below is what the path of a field continues with for its items or values.
+// below has the text that is appended to the path of a field to denote its items or
+// values.
 var below = map[shape]string{list: "[]", mapped: "{}"}

@@ -29,7 +29,7 @@ import (
 // Defaults that depend on other fields are rules and not part of the table.
 type table struct {
 	version, minor string
-	// kinds has the type name of each kind, lines the text of each type.
+	// kinds has the type name of each kind. lines has the text of each type.
 	kinds map[kindName]string
 	lines map[string]string
 

@@ -23,9 +23,9 @@
 // nothing changes.
 //
 // Servers store objects as protocol buffers, which do not distinguish an empty list from
-// an absent one. [Release.Stored] returns an object in the form that this leaves. If an
-// object shares parts with another object that already has the right form,
-// [Release.StoredLike] and [Release.NormaliseLike] skip these parts.
+// an absent one. [Release.Stored] returns an object in the form that it has after it was
+// stored and read again. If an object shares parts with another object that already has
+// the right form, [Release.StoredLike] and [Release.NormaliseLike] skip these parts.
 //
 // # What is exact
 //

@@ -14,7 +14,7 @@ import (
 // concurrent use.
 type Release struct {
 	table func() *table
-	// declares is set by WithTypes.
+	// declares reports whether the types of another release have a field. WithTypes sets it.
 	declares func(apiVersion, kind string, path fieldpath.Path) bool
 }
 

@@ -26,7 +26,7 @@ import (
 // keys ({}). A dot before the name means that the type is in the same package.
 type table struct {
 	version string
-	// kinds has the type name of each kind, lines the fields of each type as text.
+	// kinds has the type name of each kind. lines has the fields of each type as text.
 	kinds map[kindName]string
 	lines map[string]string
 
@@ -202,5 +202,6 @@ func (n *node) findWritten() (all []int) {
 	return all
 }
 
-// gone reports whether the encoder omits a field with the encoded value v.
+// gone reports whether the encoder omits a field with the encoded value v. empty is true
+// if omitempty treats v as empty.
 func (f *field) gone(v any, empty bool) bool { return f.ifEmpty && empty || f.ifZero && v == nil }

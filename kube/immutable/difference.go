@@ -39,8 +39,8 @@ type location struct {
 	// types has the table's facts about fields.
 	types map[string]map[string]facts
 	ref   schema.TypeRef
-	// path and field identify the location in the forms that TransitionError uses, pattern in
-	// the form of the table of rules.
+	// path and field identify the location in the forms that TransitionError uses. pattern
+	// identifies it in the form that the table of rules uses.
 	path           fieldpath.Path
 	field, pattern string
 	facts          facts

@@ -197,7 +197,7 @@ func (b *blockReader) mapping(col, depth int) any {
 	return fields
 }
 
-// below reads the value of a field or item whose value begins on a later line.
+// below reads a value that begins on a line after its field name or its dash.
 func (b *blockReader) below(col int, field bool, depth int) any {
 	b.next()
 	switch {

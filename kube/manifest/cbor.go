@@ -28,7 +28,7 @@ func isCBOR(data []byte) bool { return bytes.HasPrefix(data, []byte(cborTag)) }
 var cborMode = sync.OnceValue(func() cbor.DecMode {
 	var rejected []func(*cbor.SimpleValueRegistry) error
 	for v := range 256 {
-		if known := v >= 20 && v <= 22; !known && (v < 24 || v > 31) { // false, true, null; reserved
+		if known := v >= 20 && v <= 22; !known && (v < 24 || v > 31) { // 20 to 22 are false, true and null; 24 to 31 are reserved
 			rejected = append(rejected, cbor.WithRejectedSimpleValue(cbor.SimpleValue(v)))
 		}
 	}

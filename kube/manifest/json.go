@@ -39,8 +39,9 @@ func (e *jsonError) Error() string { return e.message }
 type jsonReader struct {
 	data []byte
 	dec  *json.Decoder
-	// base is the line number of the first byte. Lines are counted up to the offset at, which
-	// is on the line with the number line. That line starts at the offset lineStart.
+	// base is the line number of the first byte. at is the offset up to which lines are
+	// counted. line is the number of the line at this offset, and lineStart the offset where
+	// that line starts.
 	base, at, line, lineStart int
 	depth                     int
 	// valuesOnly means that syntax nodes and the lines of errors are not needed.

@@ -16,7 +16,8 @@ func fieldNode(n *yaml.Node, name string) (key, value *yaml.Node) {
 	return mergedFieldNode(n, name, 0)
 }
 
-// mergedFieldNode is fieldNode with the current depth of merge keys, which is limited.
+// mergedFieldNode is like fieldNode. depth is the number of nested merge keys so far,
+// which is limited.
 func mergedFieldNode(n *yaml.Node, name string, depth int) (key, value *yaml.Node) {
 	n = target(n)
 	if n == nil || n.Kind != yaml.MappingNode || depth > 100 {

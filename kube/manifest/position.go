@@ -243,8 +243,8 @@ func parseElement(path string) (e element, rest string, ok bool) {
 	}
 }
 
-// bestMatch returns the index of the item in a list that matches best; of several, the
-// first. ok is false if no item matches.
+// bestMatch returns the index of the list item that matches best. If several items match
+// equally well, it returns the first. ok is false if no item matches.
 func (e element) bestMatch(d *document, list []any) (at int, ok bool) {
 	if e.keys == nil {
 		return e.index, e.index >= 0 && e.index < len(list)

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	behave(how)
 }
 
-// behave handles requests like a program with the defect that how names.
+// behave handles requests like a defective program. how is the name of the defect.
 func behave(how string) {
 	say := func(line string) { fmt.Println(line) }
 	switch how {

@@ -16,7 +16,8 @@ import (
 // A definition replaces an earlier one with the same name.
 //
 // Methods that add documents are not safe for concurrent use. After the last addition, all
-// other methods are. A method that returns an error leaves the catalog unchanged.
+// other methods are safe for concurrent use. A method that returns an error leaves the
+// catalog unchanged.
 type Catalog struct {
 	options  Options
 	builtin  bool

@@ -245,7 +245,8 @@ func (o *overlay) nullable(name string) bool {
 	return false
 }
 
-// fill adds what the allOf branch b declares to the type a, unless a already has it.
+// fill adds the required fields and the defaults of the allOf branch b to the type a. It
+// does not replace a default that a already has.
 func fill(a *schema.Atom, b *node) {
 	if a.Map != nil {
 		a.Map.Required = require(a.Map.Required, b.required)

@@ -239,7 +239,7 @@ func (r *crdVersionReader) read(m map[string]any, at, schemaAt *place, kinds map
 		}
 		r.refs = nil
 		if root.rule() != 0 {
-			r.fail(schemaAt, "want no marker of immutability on the whole object, found %s; mark spec or its fields", root.rule())
+			r.fail(schemaAt, "want no immutability marker on the whole object, found %s; mark spec or its fields", root.rule())
 		}
 		r.embedded(root)
 		r.object(root)

@@ -177,8 +177,8 @@ func (g *defaultCopier) atom(to, from schema.Atom, path string) {
 }
 
 // copyDefaults returns copies of the named definitions with the defaults of the catalog
-// from. Definitions that only one catalog has are left out. doc is what messages call the
-// catalog from.
+// from. Definitions that only one catalog has are left out. doc is the name of that
+// catalog in messages.
 func (c *Catalog) copyDefaults(f *findings, doc string, from *Catalog, names []string) map[string]*definition {
 	defs := map[string]*definition{}
 	for _, name := range names {

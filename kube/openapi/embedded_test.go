@@ -78,8 +78,8 @@ func TestDefaultsInEmbeddedMetadata(t *testing.T) {
 	}
 }
 
-// Defaults in a CRD must not otherwise change the type of metadata: other fields and list
-// types stay.
+// If a CRD has defaults for metadata, the type of metadata gets these defaults. Nothing
+// else in it may change, such as other fields and list types.
 func TestTypeOfEmbeddedMetadata(t *testing.T) {
 	c := New(Options{})
 	if err := c.AddCRD("crd.yaml", crd(`{type: object, properties: {e: {type: object, x-kubernetes-embedded-resource: true, properties: {metadata: {type: object, nullable: true,

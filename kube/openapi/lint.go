@@ -316,7 +316,7 @@ func (l *linter) unreachable(name string, a schema.Atom, path string) {
 		}
 		if first := l.filledBelow(f.Type); first != "" {
 			l.add(BelowOptional, name, at,
-				"this field is optional and has no default, so the defaults below it (such as that of %s) apply only to objects that set it; add default: {} if they should always apply", shorten(at+first))
+				"this field is optional and has no default, so the defaults below it (such as the default of %s) apply only to objects that set it; add default: {} if they should always apply", shorten(at+first))
 		}
 	}
 }
@@ -417,7 +417,8 @@ const (
 	//
 	//	f: {type: object, properties: {g: {type: string, default: x}}}
 	BelowOptional Rule = "default-below-optional"
-	// SetOfObjects: the items of a set are not scalars. Every item is then an error.
+	// SetOfObjects: the items of a set are not scalars. A server-side apply of such a list
+	// fails.
 	//
 	//	f: {type: array, x-kubernetes-list-type: set, items: {type: object}}
 	SetOfObjects Rule = "set-of-objects"

@@ -119,9 +119,9 @@ doc.yaml: T.d{}: this default is never used, because only null would get it, and
       zero: {type: object, properties: {mode: {type: string, default: ""}}}
       list: {type: array, x-kubernetes-list-type: atomic, items: {type: object, properties: {mode: {type: string, default: fast}, below: {type: object, properties: {a: {type: integer, default: 1}}}}}}
 `, want: `doc.yaml: Deep.again: the default is invalid at .again.again: the default contains itself (default-value)
-doc.yaml: T.far: this field is optional and has no default, so the defaults below it (such as that of .far.in.mode) apply only to objects that set it; add default: {} if they should always apply (default-below-optional)
-doc.yaml: T.list[].below: this field is optional and has no default, so the defaults below it (such as that of .list[].below.a) apply only to objects that set it; add default: {} if they should always apply (default-below-optional)
-doc.yaml: T.own: this field is optional and has no default, so the defaults below it (such as that of .own.mode) apply only to objects that set it; add default: {} if they should always apply (default-below-optional)
+doc.yaml: T.far: this field is optional and has no default, so the defaults below it (such as the default of .far.in.mode) apply only to objects that set it; add default: {} if they should always apply (default-below-optional)
+doc.yaml: T.list[].below: this field is optional and has no default, so the defaults below it (such as the default of .list[].below.a) apply only to objects that set it; add default: {} if they should always apply (default-below-optional)
+doc.yaml: T.own: this field is optional and has no default, so the defaults below it (such as the default of .own.mode) apply only to objects that set it; add default: {} if they should always apply (default-below-optional)
 `}, {
 		name: "sets of items that are not scalars",
 		definitions: `

@@ -501,7 +501,7 @@ func (r *reader) rejectMarkers(n *node) {
 		return
 	}
 	if n.rule() != schema.NoTransition {
-		r.warnOrFail(n.at, "want no marker of immutability in metadata, which the API server manages, found %s; remove it", n.rule())
+		r.warnOrFail(n.at, "want no immutability marker in metadata, which the API server manages, found %s; remove it", n.rule())
 	}
 	for _, name := range n.names() {
 		r.rejectMarkers(n.properties[name])

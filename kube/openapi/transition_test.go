@@ -193,11 +193,11 @@ func TestBadTransitions(t *testing.T) {
 		{"branch", crds, crd(`{type: object, properties: {f: {type: string}}, allOf: [{properties: {f: {x-kubernetes-immutable: true}}}]}`),
 			at + `.allOf[0].properties.f.x-kubernetes-immutable: this marker has no effect in a branch of an allOf; move it to the schema around the allOf`},
 		{"root", crds, crd(`{type: object, x-kubernetes-immutable: true}`),
-			at + `: want no marker of immutability on the whole object, found immutable; mark spec or its fields`},
+			at + `: want no immutability marker on the whole object, found immutable; mark spec or its fields`},
 		{"metadata", crds, crd(`{type: object, properties: {metadata: {type: object, properties: {labels: {type: object, x-kubernetes-immutable-keys: true, additionalProperties: {type: string}}}}}}`),
-			at + `.properties.metadata.properties.labels: want no marker of immutability in metadata, which the API server manages, found immutableKeys; remove it`},
+			at + `.properties.metadata.properties.labels: want no immutability marker in metadata, which the API server manages, found immutableKeys; remove it`},
 		{"embedded metadata", crds, crd(`{type: object, properties: {e: {type: object, x-kubernetes-embedded-resource: true, properties: {metadata: {type: object, x-kubernetes-immutable: true}}}}}`),
-			at + `.properties.e.properties.metadata: want no marker of immutability in metadata, which the API server manages, found immutable; remove it`},
+			at + `.properties.e.properties.metadata: want no immutability marker in metadata, which the API server manages, found immutable; remove it`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			err := test.add(New(Options{}), test.doc)

@@ -65,8 +65,9 @@ func TestSchemaconv(t *testing.T) {
 	}
 }
 
-// The same must hold for random documents. They combine kinds, formats, list types, patch
-// strategies, map types and references in ways that no server's document does.
+// For random documents, too, the overlay must only add to the result of schemaconv. They
+// combine kinds, formats, list types, patch strategies, map types and references in ways
+// that no server's document does.
 func TestSchemaconvRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pick := func(values ...any) any { return values[r.IntN(len(values))] }

@@ -34,8 +34,8 @@ type Options struct {
 	Kinds []openapi.Kind
 	// Types returns the types for merging apply configurations.
 	Types fieldmanager.TypeSource
-	// Convert converts objects for policies that match another version of the kind than the
-	// request has. If it is nil, such requests are errors.
+	// Convert converts an object to the version of the kind that a policy matches. If it is
+	// nil, a request in any other version fails with an error.
 	Convert fieldmanager.Converter
 	// User is the user who makes the requests, or nil if the user is not known.
 	User *User

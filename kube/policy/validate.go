@@ -137,7 +137,7 @@ type validator struct {
 	versions map[gvk]*admission.VersionedAttributes
 }
 
-// audited is a failed validation as an annotation of the audit event describes it.
+// audited is a failed validation in the form of an annotation of the audit event.
 type audited struct {
 	Message           string                `json:"message"`
 	Policy            string                `json:"policy"`

@@ -15,14 +15,14 @@ const templateGeneration = "deprecated.daemonset.template.generation"
 
 func isDaemonSet(object map[string]any) bool { return kindOf(object) == "DaemonSet.apps" }
 
-// templatesCounted returns the template count of a DaemonSet, or "" if it has none.
+// templatesCounted returns the template generation of a DaemonSet, or "" if it has none.
 func templatesCounted(object map[string]any) string {
 	annotations, _ := document.Metadata(object)["annotations"].(map[string]any)
 	count, _ := annotations[templateGeneration].(string)
 	return count
 }
 
-// withTemplatesCounted returns a DaemonSet with the given template count.
+// withTemplatesCounted returns a DaemonSet with the given template generation.
 func withTemplatesCounted(object map[string]any, count string) map[string]any {
 	if templatesCounted(object) == count {
 		return object
@@ -32,8 +32,8 @@ func withTemplatesCounted(object map[string]any, count string) map[string]any {
 	return object
 }
 
-// countTemplates returns a DaemonSet with the template count that the server stores. If
-// the live DaemonSet was never on a server, it lacks the count.
+// countTemplates returns a DaemonSet with the template generation that the server stores.
+// A live DaemonSet that was never on a server has no template generation.
 func (p *PreparedRequest) countTemplates(object map[string]any) map[string]any {
 	was := "0"
 	if p.Live != nil {
@@ -57,8 +57,9 @@ func (p *PreparedRequest) countTemplates(object map[string]any) map[string]any {
 	return withTemplatesCounted(object, strconv.FormatInt(n, 10))
 }
 
-// decodedCount adds the template count to the object of an update, as a server does when
-// it decodes the object. The manager of the update therefore owns the annotation.
+// decodedCount adds the annotation with the template generation to the object of an
+// update, as a server does when it decodes the object. The manager of the update therefore
+// owns the annotation.
 func (p *PreparedRequest) decodedCount(object map[string]any) map[string]any {
 	if templatesCounted(object) != "" || p.Live != nil && templatesCounted(p.Live) == "" {
 		return object
@@ -67,7 +68,8 @@ func (p *PreparedRequest) decodedCount(object map[string]any) map[string]any {
 }
 
 // RemoveCounters returns an object without its counters: metadata.generation, and the
-// template count of a DaemonSet. A counter changes only if another field changes.
+// annotation with the template generation of a DaemonSet. A counter changes only if
+// another field changes.
 func RemoveCounters(object map[string]any) map[string]any {
 	if document.Metadata(object)["generation"] != nil {
 		var metadata map[string]any

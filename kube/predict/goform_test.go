@@ -56,8 +56,9 @@ func TestGoForm(t *testing.T) {
 	}
 }
 
-// With DeclaredOnly, the types may be from a newer release. Fields that only it has must
-// stay, and all others must get the form of the known Go types.
+// With DeclaredOnly, the types may be from a newer release than the Go types. Fields that
+// only the newer release has must stay. All other fields must get the form of the Go
+// types.
 func TestGoFormOfUnknownRelease(t *testing.T) {
 	s := goServer(t)
 	s.DeclaredOnly = true
@@ -87,7 +88,7 @@ func TestGoFormOfUnknownRelease(t *testing.T) {
 	}
 }
 
-// withField returns a type in which the named type has one more field, which is a string.
+// withField returns a copy of t in which the named type has an additional string field.
 func withField(t typed.ParseableType, name, field string) typed.ParseableType {
 	text := schema.String
 	s := &schema.Schema{Types: slices.Clone(t.Schema.Types)}

@@ -81,10 +81,10 @@ func causesOf(status *native.Status) (causes []Cause) {
 // NativeAnswered reports whether Server.Native handled the last merge.
 func (p *PreparedRequest) NativeAnswered() bool { return p.nativeAnswered }
 
-// nativeStored sends object to the release's code and returns the object that this would
-// store. asked is false if the code does not handle this request. If the code rejects the
-// request, the error is an *InvalidError or a *fieldmanager.RequestError. If Native fails,
-// it is a *NativeError.
+// nativeStored sends object to the release's code and returns the object that the code
+// would store. asked is false if the code does not handle this request. If the code
+// rejects the request, the error is an *InvalidError or a *fieldmanager.RequestError. If
+// Native fails, it is a *NativeError.
 func (p *PreparedRequest) nativeStored(object map[string]any) (stored map[string]any, asked bool, err error) {
 	if !p.asksNative() {
 		return nil, false, nil

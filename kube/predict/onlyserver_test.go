@@ -92,7 +92,8 @@ func TestServerFieldsAreInOrder(t *testing.T) {
 	}
 }
 
-// The predicted template count of a DaemonSet must equal the count that a server stores.
+// The predicted template generation of a DaemonSet must equal the one that a server
+// stores.
 func TestDaemonSetTemplates(t *testing.T) {
 	s := server(t, "1.37")
 	const set = `{"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "a"}, "spec": {"minReadySeconds": %M, "selector": {"matchLabels": {"a": "b"}},

@@ -31,8 +31,8 @@ type Server struct {
 	// ResetFields, Clock, Empty and Defaulter itself. NoWrites applies only to Converter.
 	FieldManager fieldmanager.Options
 
-	// Kind returns the scope and the subresources of a kind, and says by an empty Source that
-	// the kind is built in. Use the Kind method of a Catalog.
+	// Kind returns the scope and the subresources of a kind. The field Source must be empty
+	// for a built-in kind. Use the Kind method of a Catalog.
 	Kind func(apiVersion, kind string) (openapi.Kind, bool)
 
 	// Release has the defaults of built-in kinds. If it is nil, these kinds get no defaults.

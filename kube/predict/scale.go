@@ -125,7 +125,7 @@ func (s *Server) prepareScale(r *Request) (*PreparedRequest, error) {
 }
 
 // updateScaled sets the replicas of the object being scaled after a Scale was merged. It
-// replaces *p by the request that sets them.
+// replaces *p with the request that sets them.
 func (p *PreparedRequest) updateScaled(merged *fieldmanager.Result) (*fieldmanager.Result, error) {
 	a := p.scale
 	if _, custom := p.server.custom(a.live); custom && at(merged.Object, scaleReplicas) == nil {

@@ -50,7 +50,8 @@ type Reader interface {
 	ReadBack(object map[string]any) (map[string]any, error)
 }
 
-// reading is a Definition that treats objects as read from the store.
+// reading is a Definition whose method Default returns an object as the server reads it
+// back from its store.
 type reading struct{ Reader }
 
 func (r reading) Default(object map[string]any) (map[string]any, error) { return r.ReadBack(object) }

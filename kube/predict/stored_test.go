@@ -30,7 +30,8 @@ func (k knob) ReadBack(o map[string]any) (map[string]any, error) {
 	return withSpec(o, k.stored, "new"), nil
 }
 
-// withSpec returns an object with values added to its spec, and without the field without.
+// withSpec returns an object with values added to its spec. It removes the spec field that
+// the parameter without names.
 func withSpec(o map[string]any, values map[string]string, without string) map[string]any {
 	o = maps.Clone(o)
 	spec, _ := o["spec"].(map[string]any)

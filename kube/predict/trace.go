@@ -12,8 +12,8 @@ import (
 // prediction starts with the stages of the sent object and of the live object. In an
 // update, the stages from StageMetadata to StageDefaulted come before the merge, and those
 // from StageAdmission to StageGeneration after fieldmanager.StageOwners. In an apply, the
-// former come after fieldmanager.StageMerged, and the latter before
-// fieldmanager.StageReset.
+// stages from StageMetadata to StageDefaulted come after fieldmanager.StageMerged, and
+// those from StageAdmission to StageGeneration before fieldmanager.StageReset.
 const (
 	// StageReceived removes the namespace of the sent object if the kind is cluster-scoped.
 	StageReceived fieldmanager.Stage = "sent object received"

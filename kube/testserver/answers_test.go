@@ -114,8 +114,8 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("the response to a request with selectors has the number of remaining items: %d %s", code, text)
 	}
 
-	// The Python client sends True. If there is enough time, a watch sends a bookmark before
-	// it ends.
+	// The Python client sends True instead of true. A watch sends a bookmark before it ends,
+	// if there is enough time.
 	began := time.Now()
 	code, text := send("GET", maps+"?watch=True&timeoutSeconds=3&allowWatchBookmarks=true&resourceVersion=1", js, "")
 	if lines := strings.Split(strings.TrimSpace(text), "\n"); code != 200 || len(lines) != 4 || !strings.HasPrefix(lines[3], `{"object":{"apiVersion":"v1","kind":"ConfigMap"`) || !strings.Contains(lines[3], "BOOKMARK") {

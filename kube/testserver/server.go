@@ -203,7 +203,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer leave()
 	control := http.NewResponseController(w)
 	control.SetReadDeadline(time.Now().Add(bodyTimeout))  // this fails for an httptest.ResponseRecorder
-	control.SetWriteDeadline(time.Now().Add(sendTimeout)) // this fails for one, too
+	control.SetWriteDeadline(time.Now().Add(sendTimeout)) // this fails for an httptest.ResponseRecorder, too
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	defer func() {
 		if p := recover(); p != nil {

@@ -232,9 +232,9 @@ func (s *store) stopAll(r schema.GroupResource) {
 	}
 }
 
-// watch returns a watcher for the events after the revision since, and as before the
-// events that have already happened after it. If since is zero, the watch starts at the
-// current revision, and before contains the existing objects. watch returns an error if
+// watch returns a watcher for future events. before has the events that have already
+// happened after the revision since. If initial is true, before has the existing objects
+// instead, and since is ignored. at is the current revision. watch returns an error if
 // since is older than the history or newer than the current revision.
 func (s *store) watch(r schema.GroupResource, since int64, initial bool) (_ *watcher, before []event, at int64, _ error) {
 	s.mu.Lock()

@@ -134,7 +134,7 @@ func crdProperty(t *testing.T, src *markers.Source, packages []*markers.Package,
 	return nil
 }
 
-// propertyIn searches a schema, at any depth, for the property with a name.
+// propertyIn searches a schema, at any depth, for the property with the given name.
 func propertyIn(schema map[string]any, name string) map[string]any {
 	properties, _ := schema["properties"].(map[string]any)
 	if p, ok := properties[name].(map[string]any); ok {

@@ -149,8 +149,8 @@ func (s *Schema) size(known map[*Schema]float64) float64 {
 }
 
 // largestPart finds the innermost part of s that exceeds maxNodes, and returns its path
-// and size. At each level it follows the largest oversized part; of equally large ones,
-// the first.
+// and size. At each level, it follows the largest part that exceeds maxNodes. If two parts
+// are equally large, it follows the first.
 func (s *Schema) largestPart(known map[*Schema]float64) (path string, size float64) {
 	for size = s.size(known); ; {
 		var inner *Schema

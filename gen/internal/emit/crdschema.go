@@ -230,9 +230,9 @@ func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName)
 	}
 }
 
-// required reports whether a field is required, by the rules of controller-gen. The
-// field's own marker decides; without one, the package's marker; without that, a field is
-// required if Go always sends it.
+// required reports whether a field is required, by the rules of controller-gen. A marker
+// on the field decides. Without it, a marker on the package decides. Without both, a field
+// is required if Go always sends it.
 func (b *structural) required(f *markers.Field) bool {
 	for _, own := range []bool{true, false} {
 		for _, name := range []string{"optional", "required"} {
@@ -277,8 +277,8 @@ func (b *structural) property(f *markers.Field) *Schema {
 	case d.Marker != nil:
 		s.Default = d.Value
 	case !b.Implied || markers.Has(f.Markers, "required") || !admits(s, d.Value):
-		// Drop an implied default that is invalid, or that would make a field optional against its
-		// marker.
+		// Drop an implied default that is invalid, or that would make a field optional although a
+		// marker requires it.
 	default:
 		s.Default, s.Implied = d.Value, true
 	}
@@ -327,7 +327,7 @@ func (b *structural) keys(s *Schema, keys []*markers.Marker, list types.Type) {
 	s.Items = items
 }
 
-// keysAlone gives items without any fields their key fields.
+// keysAlone adds the key fields to items that have no fields.
 func (b *structural) keysAlone(items *Schema, keys []*markers.Marker, list types.Type) {
 	elem, _ := markers.Elem(list)
 	st, ok := markers.Deref(elem).Underlying().(*types.Struct)

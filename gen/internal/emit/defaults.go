@@ -83,8 +83,8 @@ func (g *defaulter) register(working []*types.Named) {
 	g.f.printf("return nil\n}\n")
 }
 
-// defaultRoots returns the types that need a function, sorted by name. asked is true if
-// the package has the marker +k8s:defaulter-gen.
+// defaultRoots returns the types that need a defaulting function, sorted by name. asked is
+// true if the package has the marker +k8s:defaulter-gen.
 func defaultRoots(src *markers.Source, p *markers.Package) (roots []*types.Named, asked bool, err error) {
 	filters := map[string]bool{}
 	for _, m := range markers.Each(p.Markers(), "k8s:defaulter-gen") {
@@ -145,7 +145,8 @@ type defaulter struct {
 	src *markers.Source
 	pkg *markers.Package
 	f   *goFile
-	// busy has the types whose values need defaulting code, idle the types that do not.
+	// busy has the types whose values need defaulting code. idle has the types whose values do
+	// not need it.
 	busy, idle map[string]bool
 	requested  map[string]bool
 	roots      map[string]bool

@@ -16,10 +16,10 @@ import (
 )
 
 // Declarative validation (KEP-5073) uses tags with the prefix k8s, from which
-// validation-gen generates Go code. Here they are markers like all others. If a tag has
-// the same meaning as another marker, it gets the name of that marker. Other tags cause a
-// warning, because schemas cannot express them. The same holds for tags that apply only at
-// a level, in a mode or with a feature.
+// validation-gen generates Go code. This package reads these tags as markers. A tag with
+// the same meaning as another marker gets the name of that marker. Any other tag causes a
+// warning, because schemas cannot express it. A tag that applies only at a stability
+// level, in a mode or with a feature gate causes a warning, too.
 
 // declarative maps tags, without their prefix, to the markers with the same meaning.
 var declarative = map[string]kind{

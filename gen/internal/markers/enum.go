@@ -123,7 +123,7 @@ func (s *Source) OneOf(t types.Type) []string {
 	return names
 }
 
-// Is reports whether a field has a marker with a value.
+// Is reports whether a field has the marker with the given name and value.
 func (f *Field) Is(name, value string) bool {
 	return slices.ContainsFunc(f.Markers, func(m Marker) bool { return m.Name == name && m.Value == value })
 }

@@ -24,7 +24,7 @@ type Field struct {
 	Doc                           []string
 	Markers                       []Marker
 	Embedded, OmitEmpty, OmitZero bool
-	// Quoted is true if the json tag has the option string, which puts a scalar in quotes.
+	// Quoted is true if the json tag has the option ",string", which puts a scalar in quotes.
 	Quoted bool
 	// Tagged is true if the field has a json tag.
 	Tagged  bool
@@ -222,7 +222,8 @@ func isArray(t types.Type) bool {
 	return ok
 }
 
-// isQuotable reports whether the json option string has an effect on values of a type.
+// isQuotable reports whether the json tag option ",string" has an effect on values of a
+// type.
 func isQuotable(t types.Type) bool {
 	b, ok := Deref(t).Underlying().(*types.Basic)
 	return ok && b.Info()&(types.IsBoolean|types.IsNumeric|types.IsString) != 0

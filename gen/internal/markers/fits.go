@@ -21,8 +21,8 @@ func (s *Source) Fits(v any, t types.Type) error {
 	return s.fits(candidate{value: v}, t)
 }
 
-// FitsField is like Fits for the value of a field. If the json tag has the option string,
-// the value must be in quotes.
+// FitsField is like Fits for the value of a field. If the json tag has the option
+// ",string", the value must be in quotes.
 func (s *Source) FitsField(v any, f *Field) error {
 	return s.fitsField(candidate{value: v}, f)
 }
@@ -190,11 +190,11 @@ func (s *Source) fitsField(c candidate, f *Field) error {
 	}
 	text, ok := c.value.(string)
 	if !ok {
-		return c.mismatch("a string, because the json tag of the field has the option string")
+		return c.mismatch("a string, because the json tag of the field has the option ,string")
 	}
 	inner, err := ParseJSON(text)
 	if err != nil {
-		return c.mismatch("JSON inside the quotes, because the json tag of the field has the option string")
+		return c.mismatch("JSON inside the quotes, because the json tag of the field has the option ,string")
 	}
 	c.value = inner
 	return s.fits(c, f.Type)

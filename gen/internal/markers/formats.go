@@ -25,8 +25,8 @@ var (
 	int32Format = numberFormat{"int32", "-2147483648 to 2147483647", func(v float64) bool {
 		return v >= math.MinInt32 && v <= math.MaxInt32
 	}, "use int64, or add +kubebuilder:validation:Format=int64", newServers}
-	// int64Format excludes both ends of the range. API servers read bounds as floating point
-	// numbers, which rounds these two up.
+	// int64Format excludes the smallest and the largest int64. API servers read bounds as
+	// floating point numbers, whose rounding makes these two values invalid.
 	int64Format = numberFormat{"int64", "-9223372036854775807 to 9223372036854774784", func(v float64) bool {
 		return math.Abs(v) < 1<<63
 	}, "remove it, or use a number in this range", "API servers"}

@@ -93,8 +93,8 @@ func (s *Source) checkTypeImmutable(t *Type) {
 	s.checkTransition(m, m.Transition(), name, t.Object.Type(), t.Markers)
 }
 
-// checkUses checks a field whose type, or the type of whose items or values, has
-// +type:immutable. The rule must fit the field.
+// checkUses checks a field that has a type with +type:immutable, or whose items or values
+// have such a type. The rule must fit the field.
 func (s *Source) checkUses(f *Field) {
 	add := func(o *types.TypeName, why, how string) {
 		s.findings.add(f.Var.Pos(), Immutable, fmt.Sprintf("%s is of type %s, which is marked +%s", f, o.Name(), typeImmutable), why, how)
@@ -157,7 +157,7 @@ func (s *Source) checkImmutable(f *Field) {
 	if m, ok := Find(f.Markers, "immutable"); ok && m.Transition() != schema.NoTransition {
 		if m.Spelled == "k8s:immutable" {
 			s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, f),
-				"it means +immutable here, which forbids to set, change or remove the value after the object is created, but controller-gen allows to set it once",
+				"it means +immutable here, which forbids setting, changing or removing the value after the object is created, but controller-gen allows setting it once",
 				"write +immutable or +immutable=setOnce").warning()
 		}
 		s.checkTransition(m, m.Transition(), f.String(), f.Type, s.allMarkers(f))

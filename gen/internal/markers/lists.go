@@ -52,7 +52,7 @@ func (s *Source) checkLists(all []Marker, name string, t types.Type, f *Field) {
 	case "set":
 		if shape := s.Shape(elem); shape == Struct && !s.atomic(elem) || shape == Map {
 			s.findings.add(lt.pos, ListType, fmt.Sprintf("%s is a set whose items are of type %s", name, types.TypeString(elem, shortPackage)),
-				"the items of a set should be scalars, because others are compared as a whole", "use +listType=map with +listMapKey, or +listType=atomic").warning()
+				"the items of a set should be scalars, because other values are compared as a whole", "use +listType=map with +listMapKey, or +listType=atomic").warning()
 		}
 	}
 }

@@ -294,8 +294,8 @@ func (x *index) file(fset *token.FileSet, f *ast.File) {
 	groups := f.Comments
 	line := func(pos token.Pos) int { return fset.PositionFor(pos, false).Line }
 	// above returns the markers in the comment directly above pos. It adds markers from the
-	// preceding comment if only blank lines separate the two comments. It skips comments
-	// before the position after, where the previous declaration ends.
+	// preceding comment if only blank lines separate the two comments. It skips comments that
+	// end before the parameter after, which is the end of the previous declaration.
 	above := func(doc *ast.CommentGroup, pos, after token.Pos) (all []Marker) {
 		start := pos
 		if doc != nil {
@@ -486,7 +486,7 @@ func (s *Source) fieldComments(v *types.Var) *comments {
 	return &comments{}
 }
 
-// Func returns the package's function with a name. It has no body.
+// Func returns the function of the package with the given name, without its body.
 func (p *Package) Func(name string) (*types.Func, bool) {
 	f, ok := p.types.Scope().Lookup(name).(*types.Func)
 	return f, ok

@@ -217,8 +217,8 @@ type kind struct {
 	many bool
 }
 
-// known has the known markers by their spelling. All others may belong to other
-// generators, so checkSpelling reports only those that look like a mistake.
+// known has the known markers by their spelling. Any other marker may belong to another
+// generator, so checkSpelling reports it only if it looks like a mistake.
 var known = map[string]kind{
 	"default":             {form: json_, on: onField | onType},
 	"kubebuilder:default": {form: loose, on: onField, as: "default"},

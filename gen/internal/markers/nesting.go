@@ -16,8 +16,8 @@ import (
 )
 
 // maxNested limits how many values the types of a package contain by value, in total. Go's
-// type checker visits each of them. With 40 structs that each have two fields of the next
-// struct, it would practically never finish.
+// type checker visits each of them. With 40 structs, each with two fields of the next
+// struct's type, the type checker would practically never finish.
 const maxNested = 10_000_000
 
 // nesting counts the values that types contain by value, before the type checker runs. It

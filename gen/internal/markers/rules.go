@@ -15,8 +15,8 @@ import (
 )
 
 // Check checks the packages that match the patterns of Load, and returns the findings
-// sorted by position. In packages that these import, it checks only the defaults of types
-// that they use, because the generated files depend on them.
+// sorted by position. In the imported packages, it checks only the defaults of types that
+// are used, because the generated files depend on them.
 func (s *Source) Check() []*Finding {
 	for _, p := range s.Packages {
 		before := len(s.findings.all)
@@ -139,8 +139,8 @@ func (s *Source) checkFields(t *types.Struct, owner *types.TypeName, api bool) {
 	s.checkStructOmitempty(fields, owner)
 }
 
-// checkStructOmitempty reports structs with omitempty among the fields of a struct. All of
-// them are in one finding.
+// checkStructOmitempty reports fields that are structs with omitempty. One finding lists
+// all such fields of a struct.
 func (s *Source) checkStructOmitempty(fields []*Field, owner *types.TypeName) {
 	var names []string
 	var edits []*edit

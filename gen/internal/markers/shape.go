@@ -205,7 +205,7 @@ func (s *Source) ModelName(o *types.TypeName) (string, bool) {
 	return names[0], true
 }
 
-// HasMethod reports whether a type, or a pointer to it, has a method.
+// HasMethod reports whether a type, or a pointer to it, has a method with the given name.
 func (s *Source) HasMethod(t types.Type, name string) bool { return hasMethod(Deref(t), name) }
 
 // returned returns the string constants that a method returns. ok is false unless the

@@ -48,8 +48,8 @@ func (s *Source) checkSpelling(m *Marker, name string) bool {
 	return true
 }
 
-// checkPackage checks the spelling of package markers. Markers in doc.go may also belong
-// to a type. reported has the findings that already exist for these.
+// checkPackage checks the spelling of package markers. A marker in doc.go may also belong
+// to a type. reported has the findings about types, so that no marker is reported twice.
 func (s *Source) checkPackage(p *Package, reported []*Finding) {
 	checked := map[token.Pos]bool{}
 	for _, f := range reported {

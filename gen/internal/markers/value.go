@@ -217,9 +217,9 @@ func alternatives(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
-// loosely parses values in controller-gen's syntax, and JSON. Strings may have no quotes
-// or one of three kinds. Lists are in braces or separated by semicolons. Maps are in
-// braces, and their names need no quotes.
+// loosely parses values in controller-gen's syntax, and JSON. Strings may be unquoted, or
+// in any of three kinds of quotes. Lists are in braces or separated by semicolons. Maps
+// are in braces, and their names need no quotes.
 type loosely struct {
 	rest string
 	// bare has the unquoted arguments that contain brackets or quotes.

@@ -41,7 +41,7 @@ type Bound struct {
 	Most, Found int64
 }
 
-// path returns the schemas from the root down to the schema to, including both.
+// path returns the schemas on the way from the root to one schema, including both ends.
 func (t *translator) path(to *tree.Node) []*tree.Node {
 	var path []*tree.Node
 	for ; to != nil; to = t.above[to] {
@@ -78,8 +78,8 @@ func (w *plannedRule) sizedSchemas() (all []*tree.Node) {
 }
 
 var (
-	// countBounds has the bounds to try for lists and maps, lengthBounds those for strings. 0
-	// means no bound.
+	// countBounds has the bounds to try for lists and maps. lengthBounds has the bounds to try
+	// for strings. 0 means no bound.
 	countBounds  = []int64{1000, 500, 256, 128, 100, 64, 32, 16, 10, 8, 5, 4, 3, 2, 1}
 	lengthBounds = []int64{0, 253, 64}
 )

@@ -89,8 +89,8 @@ const (
 	// maxIndexes limits how many indexes a rule can list.
 	maxIndexes = 1000
 	// maxSquare limits the length of lists for which a rule compares each item with each other
-	// item. API servers accept such rules for longer lists, but then reject every update of a
-	// list that is really longer.
+	// item. API servers accept such a rule for lists that may be longer, but then reject every
+	// update of a list that is longer.
 	maxSquare = 500
 )
 

@@ -77,7 +77,7 @@ func join(conditions []condition, operator string, as binding) condition {
 // not returns the negation of c, which must not be the zero condition.
 func not(c condition) condition { return condition{"!" + c.operand(tight), tight} }
 
-// implies returns the condition "if when, then then".
+// implies returns the condition that holds if when is false or then is true.
 func implies(when, then condition) condition {
 	if when.isTrue() || then.isTrue() {
 		return then

@@ -76,7 +76,7 @@ func (d *Doubt) String() string {
 
 var doubtMessages = map[DoubtReason]string{
 	NoType:        "the rule enforces nothing, because the schema has x-kubernetes-preserve-unknown-fields but no type; add a type",
-	UnknownFields: "fields that the schema does not declare are compared only if both objects have them, or not at all",
+	UnknownFields: "undeclared fields are compared only if both objects have them, and in some places not at all",
 	NullAbsent:    "null is treated as absent",
 	NullUnequal:   "before Kubernetes 1.34, every update of an object with a null inside this value is rejected; to avoid this, set maxItems of 1000 or less on the lists inside it",
 	DecodedFormat: "decoded values are compared, so a different spelling of the same value is allowed",

@@ -72,7 +72,7 @@ func (b *builder) equals(n *tree.Node, x, y string, parts func() condition) cond
 	b.compareByParts = true
 	c := parts()
 	b.compareByParts = false
-	b.doubtsFound = b.doubtsFound[:found] // drop doubts about the parts: those about == are already recorded
+	b.doubtsFound = b.doubtsFound[:found] // drop doubts about the parts, because the doubts about == are already recorded
 	if len(b.missingBounds) > missing || c.isTrue() {
 		b.missingBounds = b.missingBounds[:missing]
 		b.doubt(n, NullUnequal)

@@ -51,8 +51,8 @@ func (b *builder) memberConditions(n *tree.Node, m constraint, p pair) condition
 }
 
 // propertyConditions returns the condition that the markers on the properties of n impose.
-// It skips the properties in keys. If n is a list item, item must be n; the markers of n
-// itself are then included.
+// It skips the properties in keys. If n is a list item, pass n as item, too. The markers
+// of n itself are then included.
 func (b *builder) propertyConditions(n *tree.Node, m constraint, p pair, keys []string, item *tree.Node) condition {
 	var all []condition
 	if item != nil && hasConstraint(item, m) {

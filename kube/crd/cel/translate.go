@@ -119,9 +119,9 @@ func (t *Translation) sort() {
 }
 
 // Changes returns the edits to the file of the CRD, for [manifest.Edit]. They add the
-// rules and remove those generated before. They keep the markers and the rules of the
-// CRD's author. For a CRD without markers, Changes returns nil and so keeps generated
-// rules: the CRD may come from an API server that dropped the markers.
+// rules, and remove rules that were generated before. They keep the markers and the rules
+// of the CRD's author. For a CRD without markers, Changes returns nil and so keeps
+// generated rules: the CRD may come from an API server that dropped the markers.
 func (t *Translation) Changes() []manifest.Change {
 	if !hasMarkers(t.doc) {
 		return nil
@@ -133,9 +133,9 @@ func (t *Translation) Changes() []manifest.Change {
 	return changes
 }
 
-// Strip returns the same edits as Changes, and also edits that remove the markers. Without
-// them, API servers reject the markers as unknown fields under strict field validation,
-// which kubectl requests.
+// Strip returns the same edits as Changes, and also edits that remove the markers. API
+// servers reject markers as unknown fields under strict field validation, which kubectl
+// requests.
 func (t *Translation) Strip() []manifest.Change {
 	changes := t.Changes()
 	var strip func(n *tree.Node)

@@ -109,9 +109,9 @@ func TestConditionsAndStoredValues(t *testing.T) {
 func TestNewFieldDefault(t *testing.T) {
 	for _, c := range []struct{ old, now, path, message string }{
 		{"{type: object, properties: {a: {type: string}}}", "{type: object, default: {}, properties: {a: {type: string}, b: {type: string, default: x}}}", ".spec.b",
-			"the field is new and has the default x: every stored object with .spec reads with this value"},
+			"the field is new and has the default x: clients see this value in every stored object with .spec"},
 		{"{type: object, properties: {l: {type: array, items: {type: object}}}}", "{type: object, properties: {l: {type: array, items: {type: object, properties: {b: {type: object, default: {c: 1}, properties: {c: {type: integer, default: 2}}}}}}}}", ".spec.l[*].b",
-			"the field is new and has the default {c: 1}: every stored object with .spec.l[*] reads with this value"},
+			"the field is new and has the default {c: 1}: clients see this value in every stored object with .spec.l[*]"},
 	} {
 		changes := slices.DeleteFunc(upgrade.Compare(definition(t, c.old, "", ""), definition(t, c.now, "", "")), func(x upgrade.Change) bool { return x.Rule == "default-added" })
 		if len(changes) != 1 || changes[0].Rule != "new-field-default" || changes[0].Path != c.path || changes[0].Message != c.message {
@@ -238,7 +238,7 @@ func TestBreakingAround(t *testing.T) {
 	two := "deprecated: false\n  " + beta + "\n  - name: v2\n    served: true\n    storage: false"
 	for _, c := range []struct {
 		name     string
-		old, now [3]string // as definition takes them
+		old, now [3]string // the arguments of definition
 		want     string
 	}{
 		{"a field is required", [3]string{text}, [3]string{"{type: object, required: [a], properties: {a: {type: string}}}"}, "field-required .spec.a"},

@@ -222,7 +222,7 @@ func (r *conditionReader) child(path string, p *place, name string) string {
 
 // at returns the place of a field, or nil if one of the schemas does not declare it.
 func (p *place) at(name string) *place {
-	old, now := p.field(name) // nil if p is
+	old, now := p.field(name) // both are nil if p is nil
 	if old == nil || now == nil {
 		return nil
 	}
@@ -237,8 +237,8 @@ const (
 	always formula = 1
 )
 
-// decision is a node of the diagram. If the variable is true, its result is the result of
-// yes, otherwise the result of no.
+// decision is a node of a binary decision diagram. Its result is the result of yes if the
+// variable is true, and the result of no otherwise.
 type decision struct {
 	variable int
 	yes, no  formula
@@ -252,8 +252,8 @@ type logic struct {
 	numbers   map[decision]formula
 	memory    map[[3]formula]formula
 	variables map[string]formula
-	// values and limits have the variables for statements about each path. facts relates the
-	// variables of one path to each other.
+	// values and limits have the variables for statements about the value at each path. facts
+	// relates the variables of a path to each other.
 	values map[string][]formula
 	limits map[string][]limit
 	gaveUp bool

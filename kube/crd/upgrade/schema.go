@@ -192,7 +192,7 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 			if path != "" {
 				stored += " with " + path
 			}
-			c.add(g.At.At("default"), path+"."+name, "new-field-default", nil, g.Def, "the field is new and has the default %s: %s reads with this value", tree.Flow(g.Def), stored)
+			c.add(g.At.At("default"), path+"."+name, "new-field-default", nil, g.Def, "the field is new and has the default %s: clients see this value in %s", tree.Flow(g.Def), stored)
 		}
 		if g := b.Properties[name]; a.Preserve || a.Additional != nil || a.AdditionalAllows {
 			c.add(g.At, path+"."+name, "field-declared", nil, kind(g), "the field had no schema and now has the type %s: other values are rejected", kind(g))

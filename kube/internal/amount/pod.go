@@ -11,9 +11,9 @@ import (
 
 // PodTotal returns, for each resource, the most that the containers of a Pod need at the
 // same time. Ordinary containers run at the same time. Init containers run before them,
-// one after the other, but one with restartPolicy: Always keeps running. The function of
-// returns the resources that a container needs. Values that are not quantities are
-// ignored.
+// one after the other. An init container with restartPolicy: Always keeps running. The
+// function of returns the resources that a container needs. Values that are not quantities
+// are ignored.
 func PodTotal(spec map[string]any, of func(container map[string]any) map[string]any) map[string]any {
 	all, sidecars, before := sums{}, sums{}, sums{}
 	for _, c := range containers(spec, "containers") {

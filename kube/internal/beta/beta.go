@@ -68,8 +68,9 @@ func Spec(spec map[string]any) map[string]any {
 	return out
 }
 
-// Origin returns the path below spec that Spec took a field of a version from: in the
-// version itself, or in spec for all versions. index is the index of the version.
+// Origin returns the path, relative to spec, from which Spec took a field of a version. It
+// leads into the version itself, or to a field of spec that applies to all versions. index
+// is the index of the version.
 func Origin(spec map[string]any, index int, field string) []any {
 	versions, _ := spec["versions"].([]any)
 	if index < len(versions) {

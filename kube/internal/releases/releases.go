@@ -17,7 +17,7 @@ import (
 
 // A Part is one kind of data about a release, stored in one file.
 type Part struct {
-	// File is the name of the file. What names its content in messages.
+	// File is the name of the file. What is the name of its content in messages.
 	File, What string
 }
 

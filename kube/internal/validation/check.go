@@ -31,7 +31,7 @@ func (r *Release) Names(apiVersion, kind string) (NameRules, bool) {
 
 // CheckValues returns the values of a built-in object that a server rejects, in the order
 // of the type's fields. It does not check metadata. It does not report values of a wrong
-// type, because validation by the merge type reports them. It does not modify the object.
+// type, because merging reports them. It does not modify the object.
 func (r *Release) CheckValues(object map[string]any) []Cause {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)

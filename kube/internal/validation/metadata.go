@@ -29,8 +29,7 @@ var knownFinalizers = []string{"kubernetes", "orphan", "foregroundDeletion"}
 
 // CheckMetadata returns the values in the metadata of object that a server rejects. live
 // is the object being replaced, or nil for a new object. Values of a wrong type are not
-// reported, because validation by the merge type reports them. CheckMetadata does not
-// modify the objects.
+// reported, because merging reports them. CheckMetadata does not modify the objects.
 func CheckMetadata(object, live map[string]any, rules NameRules) []Cause {
 	metadata, _ := object["metadata"].(map[string]any)
 	before, _ := live["metadata"].(map[string]any)

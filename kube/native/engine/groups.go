@@ -141,7 +141,8 @@ func (noDiscovery) ServerResourcesForGroupVersion(version string) (*metav1.APIRe
 	return &metav1.APIResourceList{GroupVersion: version}, nil
 }
 
-// Namespaces has a namespace for every name. Each allows administrators to use devices.
+// Namespaces has a namespace for every name. Each namespace allows administrators to use
+// devices.
 type Namespaces struct {
 	clientcorev1.NamespaceInterface
 }

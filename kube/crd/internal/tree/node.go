@@ -197,8 +197,8 @@ func (r *schemaReader) extensions(n *Node) {
 // Names returns the names of the properties in alphabetical order.
 func (n *Node) Names() []string { return SortedKeys(n.Properties) }
 
-// Has reports whether n has a keyword that has an effect. With the value null, false or ""
-// it has none.
+// Has reports whether n sets a keyword to a value that has an effect. The values null,
+// false and "" have no effect.
 func (n *Node) Has(keyword string) bool {
 	switch v := n.Raw[keyword].(type) {
 	case nil:
