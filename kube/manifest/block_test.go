@@ -67,8 +67,8 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// TestBlockOfFiles reads the files of the repository. readBlock must support the files
-// that programs wrote. It need not support all files that people wrote.
+// TestBlockOfFiles reads the YAML files of the repository. readBlock must support each
+// file live.yaml, because a program wrote it.
 func TestBlockOfFiles(t *testing.T) {
 	read, all := 0, 0
 	err := filepath.WalkDir("../..", func(name string, e fs.DirEntry, err error) error {
