@@ -38,8 +38,8 @@ const (
 	// VersionGone means that an entry is in an API version that no longer exists.
 	VersionGone ProblemRule = "version-gone"
 	// VersionLacksField means that an entry is in an API version that does not declare a field
-	// of the object. Conversion keeps the field, so the API server rejects every apply to the
-	// object.
+	// of the object. Conversion to this version keeps the field. So the API server rejects
+	// every apply to the object.
 	VersionLacksField ProblemRule = "version-lacks-field"
 	// MissingKeyDefault means that a path lacks a key of its list item, and the key now has a
 	// default.
@@ -81,10 +81,10 @@ type Problem struct {
 	// problem is about the whole list, or if no entry has the field.
 	Index int
 	// Owner and Time are the owner and the time of the entry with the problem. Another manager
-	// may have caused the problem. For VersionGone and VersionLacksField, Owner has the old version.
-	// If Examine moved the entry to another version, Owner has the new version in later problems of the
-	// entry. Owner and Time are empty if the entry cannot be decoded, if the problem is about
-	// the whole list, and for a ClientSideOrphan without an owner.
+	// may have caused the problem. For VersionGone and VersionLacksField, Owner has the old
+	// version. If Examine moved the entry to another version, Owner has the new version in
+	// later problems of the entry. Owner and Time are empty if the entry cannot be decoded, if
+	// the problem is about the whole list, and for a ClientSideOrphan without an owner.
 	Owner managedfields.Owner
 	Time  *time.Time
 	// Path is the path of the field with the problem. It is empty if the problem is about the whole
@@ -121,8 +121,8 @@ type ExamineOptions struct {
 
 // Examine finds problems in the managed fields of live. It repairs a problem if the repair
 // takes no existing field from an owner. For API versions that no longer exist, it assumes
-// that fields have the same names as in the version of live. To
-// find a VersionLacksField, it needs a Converter.
+// that fields have the same names as in the version of live. It finds VersionLacksField only
+// if m has a Converter.
 //
 // It returns an error if the type of live does not exist, or if the metadata of live is not a
 // map. It does not modify live.
@@ -291,7 +291,7 @@ func (x *examination) mergeJoined() {
 	}
 }
 
-// moveVersions moves entries to the version of the object if their own version does not exist,
+// moveVersions moves an entry to the version of the object if its own version does not exist,
 // or does not declare a field of the object.
 func (x *examination) moveVersions(apiVersion, kind string) error {
 	list := x.entries

@@ -150,7 +150,8 @@ func TestExamineOtherVersions(t *testing.T) {
 	examine(t, objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter}), live, ownership.ExamineOptions{}, "0 dead-manager a: removed")
 }
 
-// v1alpha2Types returns the types of Service. The version v1alpha2 does not declare the field type.
+// v1alpha2Types returns the types of Service. The version v1alpha2 does not declare the field
+// type.
 func v1alpha2Types(apiVersion, kind string) (typed.ParseableType, error) {
 	if apiVersion == "v1alpha2" {
 		without := strings.Replace(objects.ServiceSchema, "name: type,", "name: oldType,", 1)
@@ -159,8 +160,9 @@ func v1alpha2Types(apiVersion, kind string) (typed.ParseableType, error) {
 	return objects.ServiceType(apiVersion, kind)
 }
 
-// A server converts the object to the version of each entry. If this version does not declare a
-// field of the object, every apply fails. Examine moves the entry, and no field loses an owner.
+// TestExamineVersionLacksField checks entries whose version does not declare a field of the
+// object. A server converts the object to the version of each entry, so every apply fails.
+// Examine must move these entries, and no field may lose an owner.
 func TestExamineVersionLacksField(t *testing.T) {
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
 		objects.StoredEntry("a", "Apply", "v1alpha2", `{"f:spec":{"f:replicas":{}}}`),
@@ -187,8 +189,8 @@ func TestExamineVersionLacksField(t *testing.T) {
 	}
 	examine(t, byName, x.Object, ownership.ExamineOptions{})
 
-	// If the version declares all fields of the object, or if conversion renames fields or is not
-	// possible, nothing is known to be wrong.
+	// Examine must report nothing if the version declares all fields of the object, if
+	// conversion renames fields, or if there is no converter.
 	without := objects.ManagedBy(t, `"replicas":1`, objects.StoredEntry("a", "Apply", "v1alpha2", `{"f:spec":{"f:replicas":{}}}`))
 	examine(t, byName, without, ownership.ExamineOptions{})
 	renames := func(object map[string]any, apiVersion string) (map[string]any, error) {
@@ -201,7 +203,8 @@ func TestExamineVersionLacksField(t *testing.T) {
 		m := objects.NewManager(t, fieldmanager.Options{Types: v1alpha2Types, Converter: converter})
 		examine(t, m, live, ownership.ExamineOptions{})
 	}
-	// A field that no version declares may be newer than the definition.
+	// A field that no version declares may come from a newer schema, so Examine must not
+	// report it.
 	unknown := objects.ManagedBy(t, `"replicas":1,"new":1`, objects.StoredEntry("a", "Apply", "v1alpha2", `{"f:spec":{"f:replicas":{}}}`))
 	examine(t, byName, unknown, ownership.ExamineOptions{})
 }

@@ -80,9 +80,9 @@ type MigrateResult struct {
 //
 // The package comment compares Migrate with Rekey, Examine and Managed.Upgrade.
 //
-// If the version of To's entry does not declare a field of the object, Migrate changes it to the
-// version of the object, because it blocks every apply (see [VersionLacksField]). Migrate returns a
-// warning for other entries in such versions.
+// An entry blocks every apply if its version does not declare a field of the object (see
+// [VersionLacksField]). If To's entry has such a version, Migrate changes it to the version
+// of the object. Migrate returns a warning for each other entry that blocks applies.
 //
 // Migrate does not modify live. It returns a *managedfields.EntryError for invalid managed
 // fields, and a *RequestError for an invalid manager name.
@@ -240,9 +240,10 @@ func versionComparer(m *fieldmanager.FieldManager, object map[string]any, apiVer
 	}
 }
 
-// undeclaredFinder returns a function that returns errors for the fields of object that its
-// version declares and another version does not. It returns none if the other version is not known,
-// or if conversion changes more than the apiVersion. The function caches the results.
+// undeclaredFinder returns a function for API versions. The function returns errors for the
+// fields of object that its own version declares and the given version does not. It returns
+// none if the given version is not known, or if conversion changes more than the apiVersion.
+// It caches the results.
 func undeclaredFinder(m *fieldmanager.FieldManager, object map[string]any) func(other string) typed.ValidationErrors {
 	apiVersion, kind := document.TypeOf(object)
 	known := map[string]typed.ValidationErrors{apiVersion: nil}
@@ -303,7 +304,8 @@ func (h *migration) finish(live map[string]any) error {
 	return nil
 }
 
-// warnBlocking adds a warning for each remaining entry whose version blocks every apply.
+// warnBlocking adds a warning for each remaining entry that blocks every apply, because its
+// version does not declare a field of the object.
 func (h *migration) warnBlocking(undeclared func(apiVersion string) typed.ValidationErrors) {
 	for _, e := range h.out.Managed.Entries() {
 		if fields := undeclared(e.APIVersion); len(fields) > 0 {

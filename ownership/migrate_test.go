@@ -316,7 +316,8 @@ func TestMigrateKeepsLatestTime(t *testing.T) {
 	}
 }
 
-// After a migration, the entry of To must not have a version that blocks every apply.
+// TestMigrateVersionLacksField checks an entry of To in a version that does not declare a
+// field of the object. Such an entry blocks every apply, so Migrate must change its version.
 func TestMigrateVersionLacksField(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Types: v1alpha2Types, Converter: fieldmanager.NoneConverter})
 	mg := ownership.MigrateOptions{From: []string{"a"}, To: "b"}

@@ -35,7 +35,7 @@ func UndeclaredFields(err error) []*diag.Finding {
 	return found
 }
 
-// Undeclared returns errors for the fields of an object that its type does not declare.
+// Undeclared returns an error for each field of an object that its type does not declare.
 func Undeclared(object map[string]any, t typed.ParseableType) typed.ValidationErrors {
 	_, err := t.FromUnstructured(object, typed.AllowDuplicates)
 	var all typed.ValidationErrors
@@ -48,9 +48,9 @@ func Undeclared(object map[string]any, t typed.ParseableType) typed.ValidationEr
 	})
 }
 
-// UndeclaredAfter returns errors for the fields of a converted object that its type does not
-// declare. It ignores fields that the type of the original object does not declare either,
-// because the definition may be older than the object.
+// UndeclaredAfter returns an error for each field of a converted object that its type does
+// not declare. It ignores a field that the type of the original object does not declare,
+// either. Such a field may come from a newer schema.
 func UndeclaredAfter(converted map[string]any, to typed.ParseableType, original map[string]any, from func() (typed.ParseableType, error)) typed.ValidationErrors {
 	unknown := Undeclared(converted, to)
 	if len(unknown) == 0 {
