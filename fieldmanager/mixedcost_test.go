@@ -13,12 +13,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
 
-// manyItems returns a spec with a list of n items. of is the JSON of their other fields.
-func manyItems(t testing.TB, n int, of string) map[string]any {
+// manyItems returns a spec with a list of n items. fields is the JSON of their other fields.
+func manyItems(t testing.TB, n int, fields string) map[string]any {
 	t.Helper()
 	items := make([]string, n)
 	for i := range items {
-		items[i] = fmt.Sprintf(`{"k":%d,%s}`, i, of)
+		items[i] = fmt.Sprintf(`{"k":%d,%s}`, i, fields)
 	}
 	return objects.MixedApp(t, `{"items":[`+strings.Join(items, ",")+`]}`)
 }

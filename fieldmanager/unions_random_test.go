@@ -167,14 +167,14 @@ func copyOf(v any) any {
 	return v
 }
 
-// overlaid returns a copy of the map was in which it adds or replaces all fields of the map
-// is. It replaces lists as a whole, as a careless edit of an object does.
-func overlaid(was, is map[string]any) map[string]any {
-	out := copied(was)
+// overlaid returns a copy of base in which it adds or replaces all fields of top. It replaces
+// lists as a whole, as a careless edit of an object does.
+func overlaid(base, top map[string]any) map[string]any {
+	out := copied(base)
 	if out == nil {
 		out = map[string]any{}
 	}
-	for name, v := range is {
+	for name, v := range top {
 		below, ok := v.(map[string]any)
 		if had, isMap := out[name].(map[string]any); ok && isMap {
 			v = overlaid(had, below)

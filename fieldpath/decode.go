@@ -115,8 +115,8 @@ var decoders = sync.Pool{New: func() any { return new(decoder) }}
 // keepKeys is the largest capacity of a list of keys that is kept for reuse.
 const keepKeys = 1 << 15
 
-// decode returns the set that a document describes. The set does not refer to the memory of
-// in. ok is false if the decoder cannot read the document.
+// decode returns the set that the document in describes. The set does not refer to the memory
+// of the document. ok is false if the decoder cannot read the document.
 func decode(in string) (s Set, ok bool) {
 	d := decoders.Get().(*decoder)
 	d.in, d.lent = in, true

@@ -86,8 +86,8 @@ func spread(having []string, users map[string][]string, add func(string) bool) {
 	}
 }
 
-// ref returns the pinned form of the type reference now. The fields in keys get the defaults
-// from old.
+// ref returns the pinned form of now, a type reference. The fields in keys get the defaults
+// that they have in old.
 func (p *pinner) ref(now, old TypeRef, keys []string) TypeRef {
 	was, ok := p.old.Resolve(old)
 	if !ok {

@@ -3,8 +3,8 @@
 
 package data
 
-// CountUpTo returns the number of values in v. It counts v itself, and all containers. It
-// stops when it reaches most.
+// CountUpTo returns the number of values in v. It counts v itself, and all containers. most
+// is the number at which it stops.
 func CountUpTo(v any, most int) int {
 	n := 1
 	switch v := v.(type) {

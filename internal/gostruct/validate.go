@@ -49,7 +49,8 @@ type sliceHeader struct {
 	len, cap int
 }
 
-// valid reports whether the value at the address at is valid. It may return false negatives.
+// valid reports whether a value is valid. at is the address of the value. valid may return
+// false negatives.
 func (s *structs) valid(p *plan, at unsafe.Pointer, depth int) bool {
 	if depth > maxPlanned {
 		return false

@@ -25,8 +25,8 @@ func IsSpace(c byte) bool {
 }
 
 // String reads a JSON string whose content starts at in[at]. It returns the text, and the
-// position after the closing quote. If the string has no escapes, the text shares the memory
-// of in. The position is negative if the string has no closing quote, an unknown escape or a
+// position after the closing quote. If the string has no escapes, the text shares memory with
+// in. The position is negative if the string has no closing quote, an unknown escape or a
 // control character.
 func String(in string, at int) (text string, end int) {
 	end, escaped := StringEnd(in, at)

@@ -101,11 +101,11 @@ func noOperands() diag.Findings {
 // overlayOutline does the same as Overlay for a value from ForOneUse whose Go struct is not
 // converted yet. It first converts only the fields that config also has. It converts the
 // other fields only if config changes anything. As in merge, out is nil if the result is o.
-// ok is false if overlayOutline cannot handle the value. A valid struct that is not converted
-// always has a type with a map.
+// ok is false if overlayOutline cannot handle the value.
 func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 	m, n := o.memo, o.Node()
 	known := engine.Valid | engine.StringKeyed
+	// A valid struct that is not converted has a type with a map, so n.Map is not nil.
 	if !m.singleUse || m.existingPlain() != nil || !m.is(known) || !config.memo.is(known|engine.Unique) ||
 		n.Declarative || n.Map.Atomic || config.converted() {
 		return nil, false, false

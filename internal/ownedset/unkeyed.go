@@ -29,9 +29,10 @@ func HasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) 
 }
 
 // NamesAllItems reports whether last has all items of each list in v that has paths in last.
-// If so, there are no unkeyed items (see HasUnkeyedItems). v, a value of type n, must have
-// all paths of last. So if a list and last have the same number of items, the list has no
-// other item and no duplicate. NamesAllItems may return false negatives.
+// last is an applier's previous field set. If the result is true, there are no unkeyed items
+// (see HasUnkeyedItems). v, a value of type n, must have all paths of last. So if a list and
+// last have the same number of items, the list has no other item and no duplicate.
+// NamesAllItems may return false negatives.
 func NamesAllItems(n *graph.Node, v any, last *fieldpath.Set) bool {
 	m := item.NewMemory()
 	defer m.Done()

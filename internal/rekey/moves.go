@@ -62,7 +62,7 @@ const (
 	ReasonKindChanged Reason = "kind-changed"
 )
 
-// describeKeyChanges describes why the element pe becomes the element to. It describes the
+// describeKeyChanges returns a text that explains why pe is replaced by to. It describes the
 // changes of the keys that differ, or of all keys if none differs.
 func describeKeyChanges(old, now *graph.List, pe, to fieldpath.PathElement) string {
 	if !slices.EqualFunc(old.Keys, now.Keys, func(a, b graph.Key) bool { return a.Name == b.Name }) {

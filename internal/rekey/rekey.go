@@ -45,9 +45,9 @@ type Rekeyer struct {
 	findings         diag.Findings
 }
 
-// New returns a Rekeyer for field sets of live. The sets are converted from the type old to
-// the type now. live is a value of type old, and must not be modified while the Rekeyer is in
-// use.
+// New returns a Rekeyer that converts field sets of live from one type to another. old is the
+// type of live and of the sets, and now is their new type. live must not be modified while
+// the Rekeyer is in use.
 func New(old, now *graph.Node, live any) *Rekeyer {
 	c := &Rekeyer{}
 	c.root.old, c.root.now, c.root.live = old, now, live
