@@ -94,7 +94,7 @@ func run(o options) error {
 		for range o.count {
 			for _, s := range sides {
 				if err := s.run(pattern, o.time); err != nil {
-					return fmt.Errorf("benchmarks over %s: %w", s.Engine, err)
+					return fmt.Errorf("benchmarks with %s: %w", s.Engine, err)
 				}
 			}
 		}
@@ -130,7 +130,7 @@ func sameResults(sides []*side) error {
 		cmd.Dir = s.Dir
 		out, err := cmd.CombinedOutput()
 		if err != nil {
-			return fmt.Errorf("TestResults over %s: %w\n%s", s.Engine, err, out)
+			return fmt.Errorf("TestResults with %s: %w\n%s", s.Engine, err, out)
 		}
 		digests = append(digests, bench.Digests(out))
 	}

@@ -98,7 +98,7 @@ func measure(binaries []bench.Binary, test string) (held both, err error) {
 			return held, err
 		}
 		if held[i] = bench.Held(out); len(held[i]) == 0 {
-			return held, fmt.Errorf("over %s: %s measured nothing", b.Engine, test)
+			return held, fmt.Errorf("with %s: %s measured nothing", b.Engine, test)
 		}
 	}
 	return held, nil

@@ -84,11 +84,11 @@ func run(o options) error {
 	var counts [2]bench.Counts
 	for i, b := range binaries {
 		if counts[i], err = count(b, o); err != nil {
-			return fmt.Errorf("over %s: %w", b.Engine, err)
+			return fmt.Errorf("with %s: %w", b.Engine, err)
 		}
 		for _, name := range strings.Fields(string(names)) {
 			if counts[i][name] == 0 {
-				return fmt.Errorf("over %s: %s was not counted", b.Engine, name)
+				return fmt.Errorf("with %s: %s was not counted", b.Engine, name)
 			}
 		}
 		if o.raw != "" {

@@ -28,7 +28,7 @@ func (b Binary) Run(test string) ([]byte, error) {
 	cmd.Dir = b.Dir
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		return nil, fmt.Errorf("over %s: %w\n%s", b.Engine, err, out)
+		return nil, fmt.Errorf("with %s: %w\n%s", b.Engine, err, out)
 	}
 	return out, nil
 }

@@ -36,7 +36,7 @@ func Compare(suite string, base, ours *Result, dropped, listed []string) *Verdic
 		v.Broken = append(v.Broken, pkg+" with structured-merge-diff:\n"+base.Broken[pkg])
 	}
 	for pkg := range ours.Broken {
-		v.Broken = append(v.Broken, pkg+" over Dovetail:\n"+ours.Broken[pkg])
+		v.Broken = append(v.Broken, pkg+" with Dovetail:\n"+ours.Broken[pkg])
 	}
 	slices.Sort(v.Broken)
 
@@ -136,7 +136,7 @@ func (v *Verdict) Write(w io.Writer) {
 		fmt.Fprintf(w, "  listed in %s, but does not differ: %s\n", DifferencesFile, name)
 	}
 	for _, name := range v.New {
-		fmt.Fprintf(w, "  passes only over Dovetail: %s\n", name)
+		fmt.Fprintf(w, "  passes only with Dovetail: %s\n", name)
 	}
 }
 
