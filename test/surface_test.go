@@ -47,12 +47,12 @@ func TestEngineSurface(t *testing.T) {
 	listed := additions(t)
 	for _, line := range slices.Sorted(maps.Keys(lines)) {
 		if !listed[line] {
-			t.Errorf("not in %s: %s", additionsFile, line)
+			t.Errorf("%s does not list this new name: %s", additionsFile, line)
 		}
 	}
 	for _, line := range slices.Sorted(maps.Keys(listed)) {
 		if !lines[line] {
-			t.Errorf("in %s, but not in the engine: %s", additionsFile, line)
+			t.Errorf("%s lists a name that the engine does not have: %s", additionsFile, line)
 		}
 	}
 }

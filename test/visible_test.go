@@ -75,7 +75,7 @@ func TestNoInternalTypeIsVisible(t *testing.T) {
 		}
 	}
 	if packages < 10 {
-		t.Errorf("found %d public packages", packages)
+		t.Errorf("there are %d public packages: too few were checked", packages)
 	}
 	t.Logf("%d public packages", packages)
 }

@@ -87,7 +87,7 @@ func TestDefaultsOfLists(t *testing.T) {
 	l.Items[1].Spec.Class = "own"
 	scheme.Default(l)
 	if l.Items[0].Spec.Class != v1.DefaultClass || l.Items[1].Spec.Class != "own" {
-		t.Errorf("got %q and %q", l.Items[0].Spec.Class, l.Items[1].Spec.Class)
+		t.Errorf("the classes are %q and %q, want the default only in the second object", l.Items[0].Spec.Class, l.Items[1].Spec.Class)
 	}
 }
 
@@ -113,10 +113,10 @@ func TestDefaultsTwice(t *testing.T) {
 	again := object.DeepCopyObject().(*v1.Proxy)
 	n := testing.AllocsPerRun(100, func() { v1.SetObjectDefaults_Proxy(again) })
 	if text(t, object) != text(t, again) {
-		t.Errorf("got %s, then %s", text(t, object), text(t, again))
+		t.Errorf("defaulting a second time changes the object: first %s, then %s", text(t, object), text(t, again))
 	}
 	if n != 0 {
-		t.Errorf("%v allocations although nothing changes", n)
+		t.Errorf("defaulting allocates %v times although it changes nothing", n)
 	}
 }
 

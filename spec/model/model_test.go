@@ -184,6 +184,6 @@ func TestEqual(t *testing.T) {
 		}
 	}
 	if cmp := model.Compare(map[string]any{"l": []any{int64(1)}}, map[string]any{"l": int64(1)}, typ); len(cmp.Modified) != 1 {
-		t.Error("a list equals a number")
+		t.Error("the model treats a list and a number as equal")
 	}
 }

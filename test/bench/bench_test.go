@@ -48,7 +48,7 @@ func TestResults(t *testing.T) {
 		run := bm.prepare()
 		first := digest(run())
 		if second := digest(run()); first != second {
-			t.Errorf("%s: the second run returns %s, the first %s", bm.name, second, first)
+			t.Errorf("%s: the second run returns %s, but the first run returned %s", bm.name, second, first)
 		}
 		t.Logf("result %s %s", bm.name, first)
 	}

@@ -56,7 +56,7 @@ func TestPageIndex(t *testing.T) {
 		p.Eval(`[...document.querySelectorAll(".index tbody a")].map((a) => document.querySelector(a.hash).textContent.replace(/ index$/, ""))`, &got.Titles)
 		p.Eval(`document.getElementById("find").offsetParent !== null`, &got.Field)
 		if len(got.Names) != 48 || !slices.Equal(got.Names, got.Titles) || got.Field != script {
-			t.Errorf("script %v: %d objects, a field %v\n%q lead to\n%q", script, len(got.Names), got.Field, got.Names, got.Titles)
+			t.Errorf("JavaScript %v: the index has %d objects, a search field: %v\nthe links %q lead to\n%q", script, len(got.Names), got.Field, got.Names, got.Titles)
 		}
 	}
 }
@@ -73,18 +73,18 @@ func TestPageIndexIsSearched(t *testing.T) {
 	}
 	p.Do(chromedp.SendKeys("#find", "Deployment SHOP-2/ kubectl-edit", chromedp.ByQuery))
 	if got := shown(); !slices.Equal(got, []string{"apps/v1 Deployment shop-2/api"}) {
-		t.Errorf("shown: %q", got)
+		t.Errorf("the index shows %q", got)
 	}
 	var count string
 	p.Eval(`document.getElementById("count").textContent`, &count)
 	if count != "1 of 48 objects" {
-		t.Errorf("count %q", count)
+		t.Errorf("the index says %q about the number of objects", count)
 	}
 	p.Press(kb.Enter)
 	var focus string
 	p.Eval(`document.activeElement.textContent`, &focus)
 	if focus != "apps/v1 Deployment shop-2/api" {
-		t.Errorf("Enter leads to %q", focus)
+		t.Errorf("the Enter key leads to %q", focus)
 	}
 	p.Press(kb.Enter)
 	var target string
@@ -95,18 +95,18 @@ func TestPageIndexIsSearched(t *testing.T) {
 	p.Eval(`document.getElementById("find").value = ""`, nil)
 	p.Do(chromedp.SendKeys("#find", "nothing", chromedp.ByQuery))
 	if got := shown(); len(got) != 0 {
-		t.Errorf("shown: %q", got)
+		t.Errorf("the index shows %q", got)
 	}
 	p.Do(chromedp.SendKeys("#find", strings.Repeat(kb.Backspace, 7), chromedp.ByQuery))
 	if got := shown(); len(got) != 48 {
-		t.Errorf("%d objects are shown again", len(got))
+		t.Errorf("without words in the search field, the index shows %d objects", len(got))
 	}
 	p.Eval(`[...document.querySelectorAll(".find")].find((a) => a.textContent === "kubectl-edit").click()`, nil)
 	if got := shown(); len(got) != 4 {
-		t.Errorf("of kubectl-edit: %q", got)
+		t.Errorf("for kubectl-edit, the index shows %q", got)
 	}
 	if len(p.Requests()) != 1 || len(p.Messages()) > 0 {
-		t.Errorf("requests %q, messages %q", p.Requests(), p.Messages())
+		t.Errorf("the page requested %q, and the browser reported %q", p.Requests(), p.Messages())
 	}
 }
 
@@ -130,7 +130,7 @@ func TestPageTotals(t *testing.T) {
 		"none|1|",
 	} {
 		if !slices.ContainsFunc(got, func(row string) bool { return strings.HasPrefix(row, want) }) {
-			t.Errorf("no row %s in\n%s", want, strings.Join(got, "\n"))
+			t.Errorf("the table of totals has no row %s:\n%s", want, strings.Join(got, "\n"))
 		}
 	}
 }
@@ -165,7 +165,7 @@ func TestPageIndexIsAccessible(t *testing.T) {
 		}
 		p.Eval(contrast, &worst)
 		if worst.Ratio < 4.5 {
-			t.Errorf("%s: contrast %.2f of %q", name, worst.Ratio, worst.Text)
+			t.Errorf("%s: the contrast %.2f of the text %q is too low", name, worst.Ratio, worst.Text)
 		}
 	}
 }
@@ -201,6 +201,6 @@ func TestPageOfManyObjects(t *testing.T) {
 	}
 	few, many := page(2), page(42)
 	if many > few+200 {
-		t.Errorf("%d lines are laid out, with 48 objects %d", many, few)
+		t.Errorf("the browser lays out %d lines, and only %d with 48 objects", many, few)
 	}
 }

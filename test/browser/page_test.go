@@ -41,15 +41,15 @@ func TestPageShowsTheObject(t *testing.T) {
 		}
 	}
 	if !slices.Equal(lines, want) {
-		t.Errorf("lines\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
+		t.Errorf("the page shows the lines\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
 	}
 	var who string
 	p.Eval(`document.querySelector("[data-path='.spec.ports[port=9090,protocol=\"TCP\"].port'] .who").textContent.trim()`, &who)
 	if who != "A web, B monitoring" {
-		t.Errorf("owners of the port: %q", who)
+		t.Errorf("the page shows %q as owners of the port", who)
 	}
 	if len(p.Requests()) != 1 || len(p.Messages()) > 0 {
-		t.Errorf("requests %q, messages %q", p.Requests(), p.Messages())
+		t.Errorf("the page requested %q, and the browser reported %q", p.Requests(), p.Messages())
 	}
 	var overflow bool
 	p.Eval(`document.documentElement.scrollWidth > document.documentElement.clientWidth`, &overflow)
@@ -93,7 +93,7 @@ func TestPageFilters(t *testing.T) {
 				time.Sleep(100 * time.Millisecond)
 			}
 			if len(some) == 0 || len(some) >= len(all) {
-				t.Fatalf("%d of %d lines", len(some), len(all))
+				t.Fatalf("the filter shows %d of %d lines", len(some), len(all))
 			}
 			var owned []string
 			p.Eval(`[...document.querySelectorAll("tr.line.o1")].filter((r) => r.offsetParent !== null).map((r) => r.dataset.path)`, &owned)
@@ -106,7 +106,7 @@ func TestPageFilters(t *testing.T) {
 			var others int
 			p.Eval(`[...document.querySelectorAll("tr.line:not(.o1, .b1)")].filter((r) => r.offsetParent !== null).length`, &others)
 			if others > 0 {
-				t.Errorf("%d lines of others are shown", others)
+				t.Errorf("the filter shows %d lines of other managers", others)
 			}
 			p.Press(kb.ArrowUp, kb.ArrowUp) // move from the second manager to all managers
 			p.Eval(visible, &back)
@@ -129,7 +129,7 @@ func TestPageByKeyboard(t *testing.T) {
 	expect := func(want string) {
 		t.Helper()
 		if got := focus(); got != want {
-			t.Errorf("focus on %q, want %q", got, want)
+			t.Errorf("the focus is on %q, want %q", got, want)
 		}
 	}
 	p.Press(kb.Tab)
@@ -174,7 +174,7 @@ func TestPageByKeyboard(t *testing.T) {
 	p.Eval(`document.getElementById("details").textContent`, &details)
 	want := ".metadata.annotations.prometheus.io/port\nB monitoring · Apply · v1 · 289d ago 2026-02-14T16:02:55Z · 6 paths"
 	if details != want {
-		t.Errorf("details %q, want %q", details, want)
+		t.Errorf("the details are %q, want %q", details, want)
 	}
 	p.Press(kb.Escape)
 	var hidden bool
@@ -190,7 +190,7 @@ func TestPageIsAccessible(t *testing.T) {
 	var unnamed []string
 	p.Eval(`[...document.querySelectorAll("input")].filter((i) => i.labels.length !== 1 || !i.labels[0].textContent.trim()).map((i) => i.id)`, &unnamed)
 	if len(unnamed) > 0 {
-		t.Errorf("without a label: %q", unnamed)
+		t.Errorf("these inputs have no label: %q", unnamed)
 	}
 	var facts struct {
 		Lang, Live, Title, Table string
@@ -257,7 +257,7 @@ func TestPageInBothSchemes(t *testing.T) {
 				}
 				p.Eval(contrast, &got)
 				if got.Ratio < 4.5 {
-					t.Errorf("%s: contrast %.2f of %q", state, got.Ratio, got.Text)
+					t.Errorf("%s: the contrast %.2f of the text %q is too low", state, got.Ratio, got.Text)
 				}
 				if dark := got.Ground < 0.05; dark != (name == "dark") {
 					t.Errorf("the background has luminance %.2f", got.Ground)
@@ -266,7 +266,7 @@ func TestPageInBothSchemes(t *testing.T) {
 			var grounds []string
 			p.Eval(`[...new Set([...document.querySelectorAll(".managers .mark:not(.none)")].map((m) => getComputedStyle(m).backgroundColor))]`, &grounds)
 			if len(grounds) != 8 {
-				t.Errorf("%d colours of lanes: %q", len(grounds), grounds)
+				t.Errorf("the managers have %d colors: %q", len(grounds), grounds)
 			}
 		})
 	}
@@ -335,13 +335,13 @@ func TestPageEscapes(t *testing.T) {
 	slices.Sort(hostile)
 	slices.Sort(got.Managers)
 	if !reflect.DeepEqual(got.Managers, hostile) {
-		t.Errorf("managers %q, want %q", got.Managers, hostile)
+		t.Errorf("the page shows the managers %q, want %q", got.Managers, hostile)
 	}
 	if got.Tags != 0 || got.Alerts != 0 || !strings.Contains(got.Title, "<img src=x") {
 		t.Errorf("%+v", got)
 	}
 	if len(p.Requests()) != 1 || len(p.Messages()) > 0 {
-		t.Errorf("requests %q, messages %q", p.Requests(), p.Messages())
+		t.Errorf("the page requested %q, and the browser reported %q", p.Requests(), p.Messages())
 	}
 }
 
@@ -398,7 +398,7 @@ func TestPageOfALongObject(t *testing.T) {
 		p.Eval(`[...document.querySelectorAll("tr.line")].filter((r) => r.offsetParent !== null).length`, &shown)
 		w.filtered = metricsOf(p)
 		if rows <= lines || shown != lines/4+1 { // the shown lines are those of one manager, and the line "data" above them
-			t.Fatalf("%d lines, %d are shown, want %d", rows, shown, lines/4+1)
+			t.Fatalf("the page has %d lines and shows %d, want %d", rows, shown, lines/4+1)
 		}
 		t.Logf("%d lines: %v; filtered and walked to the end: %v", rows, w.loaded, w.filtered)
 		return w

@@ -75,7 +75,7 @@ func kinds(t *testing.T) (all []kind, missing []string) {
 // data. Both must get the same values.
 func TestDefaultsOfBuiltinTypes(t *testing.T) {
 	all, missing := kinds(t)
-	t.Logf("%d kinds; without code: %s", len(all), strings.Join(missing, ", "))
+	t.Logf("%d kinds; these kinds have no Go code: %s", len(all), strings.Join(missing, ", "))
 	if len(all) < 200 {
 		t.Errorf("%d kinds; too little was tested", len(all))
 	}
@@ -93,7 +93,7 @@ func TestDefaultsOfBuiltinTypes(t *testing.T) {
 				defaulted++
 			}
 			for path, what := range (changes{}).compare("", asData, asGo) {
-				t.Errorf("%s, seed %d: %s: as plain data, then as Go: %s", k.name, seed, path, what)
+				t.Errorf("%s, seed %d: at %s, plain data and the Go object get different values: %s", k.name, seed, path, what)
 			}
 
 			legacyscheme.Scheme.Default(object)
@@ -103,7 +103,7 @@ func TestDefaultsOfBuiltinTypes(t *testing.T) {
 				t.Errorf("%s, seed %d: %s: %s", k.name, seed, path, what)
 			}
 			for path, what := range (changes{}).compare("", before, asGo) {
-				t.Errorf("%s, seed %d: as Go: %s: %s", k.name, seed, path, what)
+				t.Errorf("%s, seed %d: in the Go object, at %s: %s", k.name, seed, path, what)
 			}
 			if !cmp.Equal(before, asData) {
 				zeros++
@@ -126,7 +126,7 @@ func (k kind) defaultedBothWays(t *testing.T, object runtime.Object) (asData, as
 	}
 	copied := object.DeepCopyObject()
 	if _, err := k.typed.Default(copied); err != nil {
-		t.Fatalf("%s: as Go: %v", k.name, err)
+		t.Fatalf("%s: defaulting the Go object: %v", k.name, err)
 	}
 	return asData, plain.Of(copied)
 }

@@ -49,7 +49,7 @@ func TestFilled(t *testing.T) {
 			t.FailNow()
 		}
 	}
-	t.Logf("%s: %d objects of %d kinds; defaults in %d, of %d kinds", release.Version(), tested, len(all), filled, len(byKind))
+	t.Logf("%s: %d objects of %d kinds; %d objects of %d kinds get defaults", release.Version(), tested, len(all), filled, len(byKind))
 	if filled < tested/5 {
 		t.Error("too little was tested")
 	}
@@ -95,12 +95,12 @@ func check(t *testing.T, release *defaults.Release, k Kind, seed uint64) verdict
 		t.Errorf("%s, seed %d:\nsent %s\n%s", k, seed, data, differences(filled, wanted))
 	}
 	if (len(notes) == 0) != (reflect.ValueOf(got).Pointer() == reflect.ValueOf(sent).Pointer()) {
-		t.Errorf("%s, seed %d: %d notes, but the object changed: %v", k, seed, len(notes), len(notes) == 0)
+		t.Errorf("%s, seed %d: %d notes about defaults, but the object has changed: %v", k, seed, len(notes), len(notes) == 0)
 	}
 	if again := release.Fill(got, defaults.Options{Now: now, Decoded: true}); reflect.ValueOf(again).Pointer() != reflect.ValueOf(got).Pointer() {
 		// A second run must change nothing. For example, it must not round a quantity that is
 		// negative and already rounded.
-		t.Errorf("%s, seed %d: there is more to fill in the second time\nsent %s", k, seed, data)
+		t.Errorf("%s, seed %d: a second run sets more defaults\nsent %s", k, seed, data)
 	}
 	return verdict{len(notes) > 0}
 }

@@ -57,7 +57,7 @@ func TestGoForm(t *testing.T) {
 			t.Errorf("%s, seed %d:\nsent %s\n%s", k, seed, data, differences(out, want))
 		}
 		if again, _ := release.Normalise(got); reflect.ValueOf(again).Pointer() != reflect.ValueOf(got).Pointer() && !odd.yearOne {
-			t.Errorf("%s, seed %d: normalizing it again changes it\nsent %s", k, seed, data)
+			t.Errorf("%s, seed %d: normalizing the result changes it again\nsent %s", k, seed, data)
 		}
 		if reflect.ValueOf(got).Pointer() != reflect.ValueOf(sent).Pointer() {
 			changed++
@@ -66,7 +66,7 @@ func TestGoForm(t *testing.T) {
 			dropped++
 		}
 		if len(lost) < odd.unknown {
-			t.Errorf("%s, seed %d: %d fields were lost, of %d that the type does not have: %v\n%s", k, seed, len(lost), odd.unknown, lost, data)
+			t.Errorf("%s, seed %d: normalizing removed %d fields, but the object has %d unknown fields: %v\n%s", k, seed, len(lost), odd.unknown, lost, data)
 		}
 		if t.Failed() && *quick {
 			t.FailNow()

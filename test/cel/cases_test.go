@@ -54,7 +54,7 @@ func TestCases(t *testing.T) {
 				for i, a := range r.ask(t, requests) {
 					c := cases[i].(map[string]any)
 					if len(a.Refused) > 0 || a.Verdicts[0].Invalid != "" {
-						t.Errorf("%v: the CRD is rejected: %v, or an object: %v", c["id"], a.Refused, a.Verdicts)
+						t.Errorf("%v: the server rejects the CRD (%v) or an object (%v)", c["id"], a.Refused, a.Verdicts)
 						continue
 					}
 					expect := c["expect"].(map[string]any)
@@ -69,12 +69,12 @@ func TestCases(t *testing.T) {
 					}
 					t.Logf("%v: want %q, got %q", c["id"], fields, a.Verdicts[0].Errors)
 					if !announced(made[i].Doubts, fields) {
-						t.Errorf("%v: no doubt covers this: %v", c["id"], made[i].Doubts)
+						t.Errorf("%v: the verdict is wrong, and no doubt explains it: %v", c["id"], made[i].Doubts)
 					}
 				}
-				t.Logf("%d of %d exact", exact, len(cases))
+				t.Logf("the rules give the expected verdict in %d of %d cases", exact, len(cases))
 				if exact*100 < len(cases)*least {
-					t.Errorf("want %d %%", least)
+					t.Errorf("the rules must give the expected verdict in %d %% of the cases", least)
 				}
 			})
 		}

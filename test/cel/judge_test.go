@@ -101,7 +101,7 @@ func (r *release) ask(t *testing.T, requests []request) []answer {
 	d := json.NewDecoder(&out)
 	for i := range answers {
 		if err := d.Decode(&answers[i]); err != nil {
-			t.Fatalf("%s: answer %d: %v", r.name, i, err)
+			t.Fatalf("%s: cannot read answer %d: %v", r.name, i, err)
 		}
 		if len(answers[i].Refused) == 0 && len(answers[i].Verdicts) != len(requests[i].Pairs) {
 			t.Fatalf("%s: answer %d has %d verdicts for %d updates", r.name, i, len(answers[i].Verdicts), len(requests[i].Pairs))

@@ -40,7 +40,7 @@ func TestPolicies(t *testing.T) {
 			s := subjects[i]
 			policies, left := s.made.Policy()
 			if len(a.Refused) > 0 {
-				t.Errorf("seed %d: rejected: %q", s.seed, a.Refused)
+				t.Errorf("seed %d: the server rejects the CRD: %q", s.seed, a.Refused)
 				continue
 			}
 			if len(left) > 0 {

@@ -69,7 +69,7 @@ func TestRealCRDs(t *testing.T) {
 			if rules == 0 || missing == 0 {
 				t.Errorf("%d rules, %d missing: too little was tested", rules, missing)
 			}
-			t.Logf("%d CRDs: %d rules; %d are left out, %d of them with a proposed bound; the slowest took %v", len(requests), rules, missing, bounds, slowest)
+			t.Logf("%d CRDs with %d rules; %d rules are omitted, %d of them with a proposed bound; the slowest CRD took %v", len(requests), rules, missing, bounds, slowest)
 			for _, r := range releases[:2] {
 				for i, a := range r.ask(t, requests) {
 					if len(a.Refused) > 0 {
@@ -133,7 +133,7 @@ func realCRDs(t *testing.T, dir string) (all []object) {
 		t.Fatal(err)
 	}
 	if len(all) == 0 {
-		t.Fatal("no CRD")
+		t.Fatal("the folder has no CRD")
 	}
 	return all
 }

@@ -92,7 +92,7 @@ func TestBeta(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d CRDs accepted, %d rejected, %d of these with one schema for all versions; %d objects", good, bad, moved, objects)
+	t.Logf("%d CRDs are accepted, and %d rejected; %d of these have one schema for all versions; %d objects", good, bad, moved, objects)
 	if good < 50 || bad < 50 || moved < 50 || objects < good {
 		t.Error("too little was tested")
 	}

@@ -74,7 +74,7 @@ func TestDifferential(t *testing.T) {
 		if errors.Is(panicked, errPanic) {
 			panics++
 			if len(found) == 0 {
-				t.Fatalf("seed %d: accepted here, a panic of apiextensions: %v\n%s", seed, panicked, plain.Text(doc))
+				t.Fatalf("seed %d: kube/crd accepts the CRD, and apiextensions panics: %v\n%s", seed, panicked, plain.Text(doc))
 			}
 			continue
 		}
@@ -85,11 +85,11 @@ func TestDifferential(t *testing.T) {
 		}
 		switch ours := len(found) > 0; {
 		case theirs && !ours:
-			t.Fatalf("seed %d: accepted here, rejected by apiextensions: %v %v\n%s", seed, errs, panicked, plain.Text(doc))
+			t.Fatalf("seed %d: kube/crd accepts the CRD, and apiextensions rejects it: %v %v\n%s", seed, errs, panicked, plain.Text(doc))
 		case ours && !theirs:
 			id := excuse(found)
 			if id == "" {
-				t.Fatalf("seed %d: rejected here, accepted by apiextensions:\n%v\n%s", seed, found, plain.Text(doc))
+				t.Fatalf("seed %d: kube/crd rejects the CRD, and apiextensions accepts it:\n%v\n%s", seed, found, plain.Text(doc))
 			}
 			differences[id]++
 		case !ours:
@@ -99,7 +99,7 @@ func TestDifferential(t *testing.T) {
 			schemas++
 		}
 	}
-	t.Logf("%d CRDs: %d accepted and %d rejected by apiextensions, which panics at %d; %d schemas built", *crds, accepted, rejected, panics, schemas)
+	t.Logf("%d CRDs: apiextensions accepts %d, rejects %d, and panics for %d; %d schemas were built", *crds, accepted, rejected, panics, schemas)
 	for _, r := range slices.Sorted(maps.Keys(rules)) {
 		t.Logf("%6d  %s", rules[r], r)
 	}
@@ -112,13 +112,13 @@ func TestDifferential(t *testing.T) {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(intended)) {
-		t.Logf("%6d  differ by %s", differences[id], id)
+		t.Logf("%6d CRDs with the difference %s", differences[id], id)
 		if differences[id] == 0 {
 			t.Errorf("the difference %s did not occur", id)
 		}
 	}
 	if share := float64(rejected) / float64(*crds); share < 0.4 || share > 0.6 {
-		t.Errorf("%.0f %% are rejected; want about half", 100*share)
+		t.Errorf("apiextensions rejects %.0f %% of the CRDs, want about half", 100*share)
 	}
 }
 

@@ -29,7 +29,7 @@ func TestEnvelopes(t *testing.T) {
 		defs, readErr := crd.Read("crd", []byte(plain.Text(doc)))
 		if readErr != nil {
 			if !theirs {
-				t.Errorf("seed %d: ours: %v\n%s", seed, readErr, plain.Text(doc))
+				t.Errorf("seed %d: kube/crd: %v\n%s", seed, readErr, plain.Text(doc))
 			}
 			continue // the name of the CRD is not a string
 		}
@@ -43,7 +43,7 @@ func TestEnvelopes(t *testing.T) {
 			accepted++
 		}
 		if theirs != (len(found) > 0) {
-			t.Errorf("seed %d: apiextensions: %v %v\nours: %v\n%s", seed, errs, err, found, plain.Text(doc))
+			t.Errorf("seed %d: apiextensions: %v %v\nkube/crd: %v\n%s", seed, errs, err, found, plain.Text(doc))
 		}
 	}
 	t.Logf("%d CRDs accepted, %d rejected", accepted, refused)

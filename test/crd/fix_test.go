@@ -58,12 +58,12 @@ func TestFixes(t *testing.T) {
 				case strings.Contains(why, "Duplicate value") && strings.Contains(plain.Text(was), `"TCP"`):
 					joined++
 				case why != "":
-					t.Fatalf("%s: %s was accepted, and is now rejected: %s\n%s", where, plain.Text(object), why, plain.Text(doc))
+					t.Fatalf("%s: after the fix, the CRD rejects an object that it accepted before: %s: %s\n%s", where, plain.Text(object), why, plain.Text(doc))
 				default:
 					n, diff := added(was, is)
 					filled += n
 					if diff != "" {
-						t.Fatalf("%s: %s is stored differently: %s\n%s", where, plain.Text(object), diff, plain.Text(doc))
+						t.Fatalf("%s: after the fix, %s is stored differently: %s\n%s", where, plain.Text(object), diff, plain.Text(doc))
 					}
 				}
 			}

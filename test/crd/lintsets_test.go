@@ -90,7 +90,7 @@ func TestLintSets(t *testing.T) {
 			}
 			refused, err := upstream(t, doc)
 			if (errs > 0) != (len(refused) > 0 || err != nil) {
-				t.Errorf("%s, %s: %d errors by lint; rejected by the API server: %v, %v", module, d.Object().Identity().Name, errs, refused, err)
+				t.Errorf("%s, %s: lint reports %d errors; the API server rejects the CRD: %v, %v", module, d.Object().Identity().Name, errs, refused, err)
 			}
 		}
 		var list []string

@@ -118,7 +118,7 @@ func compare(t *testing.T, where string, g *generator, v *crd.Version, s server,
 				t.Fatalf("%s: %v", where, err)
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Fatalf("%s: defaults of %s (-apiextensions +ours):\n%s", where, plain.Text(object), diff)
+				t.Fatalf("%s: defaults of %s (-apiextensions +kube/crd):\n%s", where, plain.Text(object), diff)
 			}
 			if !cmp.Equal(object, want) {
 				sum.changed++
@@ -161,7 +161,7 @@ func byType(t *testing.T, where string, v *crd.Version, s server, object, want m
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(any(want), got); diff != "" {
-		t.Fatalf("%s: defaults of %s by type (-apiextensions +ours):\n%s", where, plain.Text(object), diff)
+		t.Fatalf("%s: defaults of %s with the merge type only (-apiextensions +kube/crd):\n%s", where, plain.Text(object), diff)
 	}
 }
 
@@ -174,7 +174,7 @@ func agree(t *testing.T, where string, object map[string]any, found crd.Findings
 		ours = ours && f.Rule == crd.ObjectUnknown
 	}
 	if theirs := why == ""; theirs != ours {
-		t.Fatalf("%s: object %s\napiextensions: %s\nours: %v", where, plain.Text(object), why, found)
+		t.Fatalf("%s: object %s\napiextensions: %s\nkube/crd: %v", where, plain.Text(object), why, found)
 	}
 	return ours
 }

@@ -96,12 +96,12 @@ func TestProjects(t *testing.T) {
 							case why != "":
 								sum.refused++
 								if e.name != control {
-									t.Errorf("%s, %s, %s: %s is rejected: %s", module, name, e.name, o, why)
+									t.Errorf("%s, %s, edit %s: the new CRD rejects %s: %s", module, name, e.name, o, why)
 								}
 							case plain.Text(was) != plain.Text(is):
 								sum.other++
 								if e.name != control {
-									t.Errorf("%s, %s, %s: %s is stored differently:\n%s\n%s", module, name, e.name, o, plain.Text(was), plain.Text(is))
+									t.Errorf("%s, %s, edit %s: with the new CRD, %s is stored differently:\n%s\n%s", module, name, e.name, o, plain.Text(was), plain.Text(is))
 								}
 							}
 						}
@@ -122,7 +122,7 @@ func TestProjects(t *testing.T) {
 	w.Flush()
 	t.Logf("\n%s", table.Bytes())
 	if all := len(exemplary); tried == all && (made == 0 || broken == 0) {
-		t.Errorf("too little was tested: %d changes by --fix, the control breaks %d objects", made, broken)
+		t.Errorf("too little was tested: --fix makes %d changes, and the edit for control breaks %d objects", made, broken)
 	}
 }
 

@@ -53,7 +53,7 @@ func TestRealCRDs(t *testing.T) {
 			t.Logf("%d CRDs in %d files (%d more files are templates), %d rejected by both; %d valid and %d invalid objects, %d changed, %d defaulted by type alone, %d updates",
 				count, len(files), templates, refused, sum.valid, sum.invalid, sum.changed, sum.typed, sum.updates)
 			if count == 0 {
-				t.Error("no CRD")
+				t.Error("the projects have no CRD")
 			}
 		})
 	}
@@ -109,16 +109,16 @@ func realFile(t *testing.T, file string, sum *tally) (count, refused int) {
 		found := defs[0].Validate()
 		errs, err := upstream(t, doc)
 		if theirs := len(errs) > 0 || err != nil; theirs != (len(found) > 0) {
-			t.Errorf("%s: apiextensions: %v %v\nours: %v", file, errs, err, found)
+			t.Errorf("%s: apiextensions: %v %v\nkube/crd: %v", file, errs, err, found)
 			continue
 		}
 		if len(found) > 0 {
 			refused++
-			t.Logf("%s: both reject: %v", filepath.Base(file), found[0])
+			t.Logf("%s: both reject the CRD: %v", filepath.Base(file), found[0])
 			continue
 		}
 		if err := openapi.New(openapi.Options{}).AddCRD(file, []byte(plain.Text(doc))); err != nil {
-			t.Errorf("%s: no schema: %v", file, err)
+			t.Errorf("%s: the CRD has no merge schema: %v", file, err)
 			continue
 		}
 		for seed := range uint64(2) {

@@ -113,7 +113,7 @@ func compareForms(t *testing.T, at string, got, want form, depth int) {
 			continue
 		}
 		if !ok {
-			t.Errorf("%s: a field %s", at, f.Name)
+			t.Errorf("%s: unexpected field %s", at, f.Name)
 			continue
 		}
 		if fmt.Sprint(f.Default) != fmt.Sprint(w.Default) {
@@ -122,7 +122,7 @@ func compareForms(t *testing.T, at string, got, want form, depth int) {
 		compareForms(t, at+"."+f.Name, form{got.Schema, f.Type}, form{want.Schema, w.Type}, depth+1)
 	}
 	if len(known) > 0 {
-		t.Errorf("%s: no fields %v", at, slices.Sorted(maps.Keys(known)))
+		t.Errorf("%s: the fields %v are missing", at, slices.Sorted(maps.Keys(known)))
 	}
 	of := func(f form, m *schema.Map) form { return form{f.Schema, m.ElementType} }
 	if none := (schema.TypeRef{}); a.Map.ElementType != none || b.Map.ElementType != none {

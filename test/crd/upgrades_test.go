@@ -111,7 +111,7 @@ func TestUpgradePairs(t *testing.T) {
 	w.Flush()
 	t.Logf("\n%s", table.Bytes())
 	if *upgrades && len(judged) > 0 {
-		t.Errorf("listed, but not a pair: %v", sortedKeys(judged))
+		t.Errorf("testdata/upgrades.txt lists upgrades that are not tested: %v", sortedKeys(judged))
 	}
 }
 
@@ -198,7 +198,7 @@ func readJudged(t *testing.T) map[string][]*judgement {
 			j := &judgement{line: line}
 			_, why, _ := strings.Cut(line, ": ")
 			if n, err := fmt.Sscan(line, &j.count, &j.rule, &j.path); n != 3 || why == "" {
-				t.Fatalf("%q is not a judgement: %v", line, err)
+				t.Fatalf("testdata/upgrades.txt: cannot read the line %q: %v", line, err)
 			}
 			j.path = strings.TrimSuffix(j.path, ":")
 			all[name] = append(all[name], j)
@@ -217,14 +217,14 @@ func compareWithJudged(t *testing.T, name string, judged []*judgement, found []c
 			return j.rule == c.Rule && (j.path == c.Path || ends && strings.HasSuffix(c.Path, end))
 		})
 		if i < 0 {
-			t.Errorf("%s: no judgement for %s %s %s: %s", name, c.APIVersion, c.Kind, c.Path, c.Rule)
+			t.Errorf("%s: testdata/upgrades.txt does not list the finding %s %s %s: %s", name, c.APIVersion, c.Kind, c.Path, c.Rule)
 			continue
 		}
 		left[judged[i]]++
 	}
 	for _, j := range judged {
 		if left[j] != j.count {
-			t.Errorf("%s: occurs %d times: %s", name, left[j], j.line)
+			t.Errorf("%s: a finding occurs %d times, but testdata/upgrades.txt says: %s", name, left[j], j.line)
 		}
 	}
 }

@@ -268,7 +268,7 @@ func TestRealResources(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-apiextensions +ours):\n%s", r.name, diff)
+			t.Errorf("%s (-apiextensions +Dovetail):\n%s", r.name, diff)
 		}
 		settled := r.withDefaults(t)
 		if diff := cmp.Diff(settled, got); diff != "" {
@@ -285,7 +285,7 @@ func TestRealResources(t *testing.T) {
 				t.Fatal(err)
 			}
 		}); n != 0 {
-			t.Errorf("%s: %v allocations where nothing changes", r.name, n)
+			t.Errorf("%s: defaulting allocates %v times although it changes nothing", r.name, n)
 		}
 	}
 }

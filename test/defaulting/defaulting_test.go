@@ -58,7 +58,7 @@ func TestDefaulting(t *testing.T) {
 			p.steps(object, c)
 		}
 	}
-	t.Logf("%d pairs, of which changed: %v", *pairs, c)
+	t.Logf("%d pairs; each step changed so many objects: %v", *pairs, c)
 	for _, step := range []string{"default", "prune", "decode", "convert"} {
 		if c[step] < int(*pairs)/10 {
 			t.Errorf("%s: %d of %d objects changed; too little was tested", step, c[step], *pairs)
@@ -158,7 +158,7 @@ func (p pair) compare(name string, object, want, got map[string]any) {
 		dropMetadata(got)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		p.t.Fatalf("seed %d: %s of %s with schema %s (-apiextensions +ours):\n%s", p.seed, name, plain.Text(object), plain.Text(p.spec), diff)
+		p.t.Fatalf("seed %d: %s of %s with schema %s (-apiextensions +Dovetail):\n%s", p.seed, name, plain.Text(object), plain.Text(p.spec), diff)
 	}
 }
 
@@ -178,7 +178,7 @@ func (p pair) unknown(object map[string]any) {
 	}
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
-		p.t.Fatalf("seed %d: unknown fields of %s with schema %s: apiextensions %q, ours %q", p.seed, plain.Text(object), plain.Text(p.spec), want, got)
+		p.t.Fatalf("seed %d: unknown fields of %s with schema %s: apiextensions %q, Dovetail %q", p.seed, plain.Text(object), plain.Text(p.spec), want, got)
 	}
 }
 

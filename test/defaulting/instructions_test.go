@@ -53,12 +53,12 @@ func TestInstructions(t *testing.T) {
 		for _, op := range operations {
 			n := counts[r.name+"/"+op.name]
 			if n == 0 {
-				t.Errorf("%s/%s: not counted", r.name, op.name)
+				t.Errorf("%s/%s: callgrind did not count this operation", r.name, op.name)
 			}
 			t.Logf("%-12s %-30s %10.0f %6.2fx", r.name, op.name, n, n/unit)
 		}
 		if cost := counts[r.name+"/dovetail/Default"] / unit; cost > atMost {
-			t.Errorf("%s: defaulting costs %.2f of a copy, want %.1f at most", r.name, cost, atMost)
+			t.Errorf("%s: defaulting costs %.2f times as much as a copy, want at most %.1f", r.name, cost, atMost)
 		}
 	}
 }

@@ -49,6 +49,6 @@ func TestDeepObjects(t *testing.T) {
 		t.Fatalf("%s\n%s", d.Key(), text[:min(len(text), 2000)])
 	}
 	if r.Stats.Operations != len(c.Steps) || r.Stats.Conflicts != 1 {
-		t.Errorf("%d operations and %d conflicts", r.Stats.Operations, r.Stats.Conflicts)
+		t.Errorf("%d operations ran, with %d conflicts", r.Stats.Operations, r.Stats.Conflicts)
 	}
 }

@@ -86,20 +86,20 @@ func TestMutantsAreNoticed(t *testing.T) {
 				before := len(d.Case.String())
 				small := r.Shrink(d, 3*time.Second)
 				if small.Key() != d.Key() || len(small.Case.String()) > before {
-					t.Errorf("shrinking made it worse:\n%v", small)
+					t.Errorf("the smaller case shows another difference:\n%v", small)
 				}
 				c, err := scenario.Parse([]byte(small.String()))
 				if err != nil {
-					t.Fatalf("the reproduction does not parse: %v\n%v", err, small)
+					t.Fatalf("the printed case cannot be parsed: %v\n%v", err, small)
 				}
 				again := r.Check(c)
 				steady := name != "second-thoughts"
 				if again == nil || steady && again.Key() != small.Key() {
-					t.Errorf("the reproduction does not reproduce: %v\n%v", again, small)
+					t.Errorf("the printed case shows another difference: %v\n%v", again, small)
 				}
 				return
 			}
-			t.Error("not noticed")
+			t.Error("the comparison does not detect the changed engine")
 		})
 	}
 }
@@ -119,7 +119,7 @@ func TestExemptionsAreDocumented(t *testing.T) {
 	}
 	delete(documented, "id")
 	if !slices.Equal(run.Probes(), gen.Probes) {
-		t.Errorf("probes exist for %q, and are expected for %q", gen.Probes, run.Probes())
+		t.Errorf("package gen has probes for %q, and package run for %q", gen.Probes, run.Probes())
 	}
 	for _, id := range append(slices.Collect(maps.Keys(run.Fixed)), run.Exemptions()...) {
 		if !documented[id] {
@@ -128,7 +128,7 @@ func TestExemptionsAreDocumented(t *testing.T) {
 		delete(documented, id)
 	}
 	for id := range documented {
-		t.Errorf("%q of DIFFERENCES.md is not among the exemptions: does the comparison find it?", id)
+		t.Errorf("DIFFERENCES.md lists %q, but the comparison does not accept this difference", id)
 	}
 }
 
@@ -136,7 +136,7 @@ func TestExemptionsAreDocumented(t *testing.T) {
 func TestRecordedCases(t *testing.T) {
 	names, err := filepath.Glob("testdata/cases/*.yaml")
 	if err != nil || len(names) == 0 {
-		t.Fatalf("no cases (%v)", err)
+		t.Fatalf("testdata/cases has no cases (%v)", err)
 	}
 	for _, name := range names {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".yaml"), func(t *testing.T) {

@@ -26,17 +26,17 @@ func (silent) Read([]byte) (int, error) { return 0, nil }
 // Dovetail runs.
 func TestReaderWithoutProgress(t *testing.T) {
 	if err := new(fieldpath.Set).FromJSON(silent{}); !errors.Is(err, io.ErrNoProgress) {
-		t.Errorf("have %v", err)
+		t.Errorf("the reader returns %v", err)
 	}
 }
 
 // TestNilElements tests nil-elements.
 func TestNilElements(t *testing.T) {
 	if value.NewValueInterface(map[string]any{"a": 1}).AsMap().Equals(nil) {
-		t.Error("a map equals nil")
+		t.Error("a map and nil are equal")
 	}
 	if panicOf(func() { uvalue.NewValueInterface(map[string]any{"a": 1}).AsMap().Equals(nil) }) == "" {
-		t.Error("upstream has changed: comparing a map with nil does not panic")
+		t.Error("structured-merge-diff has changed: comparing a map with nil does not panic")
 	}
 }
 
@@ -58,13 +58,13 @@ func TestStreamErrors(t *testing.T) {
 		u.Insert(upath.Path{upath.PathElement{}, upath.PathElement{}})
 		var own, theirs writes
 		if err := s.ToJSONStream(&own); err == nil || len(own) > 0 {
-			t.Errorf("%d elements: wrote %q, %v", size, own, err)
+			t.Errorf("a set of %d elements: wrote %q, error %v", size, own, err)
 		}
 		// How much of a small set structured-merge-diff writes depends on its buffers.
 		err = u.ToJSONStream(&theirs)
 		part := strings.Join(theirs, "")
 		if err == nil || !strings.HasPrefix(string(whole), part) || size == 1000 && len(part) < len(whole)-8192 {
-			t.Errorf("upstream has changed: of %d elements it writes %d of %d bytes, %v", size, len(part), len(whole), err)
+			t.Errorf("structured-merge-diff has changed: for %d elements, it writes %d of %d bytes, error %v", size, len(part), len(whole), err)
 		}
 	}
 	// Without an error, Dovetail calls Write once. structured-merge-diff calls it several
@@ -76,10 +76,10 @@ func TestStreamErrors(t *testing.T) {
 		u.Insert(upath.MakePathOrDie(i, "x"))
 	}
 	if err := s.ToJSONStream(&own); err != nil || len(own) != 1 {
-		t.Errorf("%d writes, %v", len(own), err)
+		t.Errorf("Dovetail calls Write %d times, error %v", len(own), err)
 	}
 	if err := u.ToJSONStream(&theirs); err != nil || len(theirs) < 2 {
-		t.Errorf("upstream has changed: %d writes, %v", len(theirs), err)
+		t.Errorf("structured-merge-diff has changed: it calls Write %d times, error %v", len(theirs), err)
 	}
 	if own[0] != strings.Join(theirs, "") {
 		t.Error("the written bytes differ")
@@ -126,7 +126,7 @@ func TestSharedElements(t *testing.T) {
 		return n
 	}
 	if n := count(theirs); n != 1 {
-		t.Errorf("upstream has changed: the write changes %d sets", n)
+		t.Errorf("structured-merge-diff has changed: the write changes %d sets", n)
 	}
 	if n := count(ours); n == 1 {
 		t.Error("separately decoded sets no longer share elements: the limit is gone")

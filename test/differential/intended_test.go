@@ -56,10 +56,10 @@ func TestOddKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := fmt.Sprint(theirs.AsValue().Unstructured()); got != "map[b:map[c:y]]" {
-		t.Errorf("upstream has changed: it merges to %s", got)
+		t.Errorf("structured-merge-diff has changed: it merges to %s", got)
 	}
 	if m := upstream.NewValueInterface(map[any]any{1: "x"}).AsMap(); m.Length() != 1 || m.Empty() {
-		t.Error("upstream has changed: it ignores keys that are not strings")
+		t.Error("structured-merge-diff has changed: it ignores keys that are not strings")
 	}
 	own, err := typed.DeducedParseableType.FromUnstructured(data())
 	if err != nil {
@@ -70,7 +70,7 @@ func TestOddKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := fmt.Sprint(ours.AsValue().Unstructured()); got != "map[a:map[] b:map[c:y]]" {
-		t.Errorf("merged to %s", got)
+		t.Errorf("the result of the merge is %s", got)
 	}
 	if m := value.NewValueInterface(map[any]any{1: "x"}).AsMap(); m.Length() != 0 || !m.Empty() {
 		t.Error("keys that are not strings are not ignored")
@@ -94,7 +94,7 @@ func TestSchemaFill(t *testing.T) {
 		{&upstreamschema.List{}, &schema.List{}},
 	} {
 		if !fills(as, tc.theirs) {
-			t.Errorf("upstream has changed: %T cannot be filled", tc.theirs)
+			t.Errorf("structured-merge-diff has changed: %T cannot be filled", tc.theirs)
 		}
 		if fills(as, tc.ours) {
 			t.Errorf("%T can be filled: the difference is gone", tc.ours)
@@ -173,24 +173,24 @@ func TestChangedData(t *testing.T) {
 			_, compared := another.Compare(theirs)
 			_, settled := theirs.ToFieldSet()
 			if got := errors(applied, live, compared, settled); got != tc.theirs {
-				t.Errorf("upstream has changed: it fails %s, want %s", got, tc.theirs)
+				t.Errorf("structured-merge-diff has changed: the operations %s fail, want %s", got, tc.theirs)
 			}
 			merged, applied := ourOther.Merge(ours)
 			_, live = ours.Merge(ourOther)
 			_, compared = ourOther.Compare(ours)
 			_, settled = ours.ToFieldSet()
 			if got := errors(applied, live, compared, settled); got != tc.ours {
-				t.Errorf("fails %s, want %s", got, tc.ours)
+				t.Errorf("the operations %s fail, want %s", got, tc.ours)
 			}
 			if got := fmt.Sprint(merged.AsValue().Unstructured()); got != tc.merged {
-				t.Errorf("merged to %s, want %s", got, tc.merged)
+				t.Errorf("the result of the merge is %s, want %s", got, tc.merged)
 			}
 			wrong := tc.name != "valid"
 			if err := ours.Validate(); (err != nil) != wrong {
 				t.Errorf("Validate returns %v", err)
 			}
 			if _, err := own.Type("a").FromUnstructured(data); (err != nil) != wrong {
-				t.Errorf("a new value: %v", err)
+				t.Errorf("a new value with the changed data: %v", err)
 			}
 		})
 	}
@@ -209,11 +209,11 @@ func TestChangedData(t *testing.T) {
 	for _, want := range []struct{ theirs, ours int }{{2, 2}, {3, 2}} {
 		a, err := theirs.ToFieldSet()
 		if err != nil || a.Size() != want.theirs {
-			t.Errorf("upstream has changed: a struct has %v, %v", a, err)
+			t.Errorf("structured-merge-diff has changed: the field set of the struct is %v, %v", a, err)
 		}
 		b, err := ours.ToFieldSet()
 		if err != nil || b.Size() != want.ours {
-			t.Errorf("a struct has %v, %v", b, err)
+			t.Errorf("the field set of the struct is %v, %v", b, err)
 		}
 		o.Set = append(o.Set, "r")
 	}
@@ -236,7 +236,7 @@ func TestOddStructs(t *testing.T) {
 		t.Fatal(err)
 	}
 	if have := v.Unstructured(); !reflect.DeepEqual(have, map[string]any{"name": "a"}) {
-		t.Errorf("a struct that embeds itself is %v", have)
+		t.Errorf("for a struct that embeds itself, the result is %v", have)
 	}
 	if text := panicOf(func() {
 		var c Cycle
@@ -248,7 +248,7 @@ func TestOddStructs(t *testing.T) {
 			v.Unstructured()
 		}
 	}); text == "" {
-		t.Error("a cyclic pointer passes")
+		t.Error("a cyclic pointer is accepted")
 	}
 }
 

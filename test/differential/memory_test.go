@@ -151,7 +151,7 @@ func TestListsAreComparedInMemory(t *testing.T) {
 					t.Fatal(err)
 				}
 				if loose.String() != want.String() {
-					t.Errorf("unvalidated: have\n%swant\n%s", loose, want)
+					t.Errorf("without validation: have\n%swant\n%s", loose, want)
 				}
 			})
 		}

@@ -98,7 +98,7 @@ func TestMeasuredRequestsAgree(t *testing.T) {
 	for _, r := range all {
 		want, got := r.Theirs()(), r.ours(t)()
 		if diff := cmp.Diff(withoutManagedFields(want), withoutManagedFields(got)); diff != "" {
-			t.Errorf("%s (-theirs +ours):\n%s", r.name, diff)
+			t.Errorf("%s (-apimachinery +Dovetail):\n%s", r.name, diff)
 		}
 		a, err := managedfields.Decode(want)
 		if err != nil {
@@ -109,11 +109,11 @@ func TestMeasuredRequestsAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(a.Entries()) != len(b.Entries()) {
-			t.Fatalf("%s: %d managers, ours %d", r.name, len(a.Entries()), len(b.Entries()))
+			t.Fatalf("%s: apimachinery has %d managers, Dovetail %d", r.name, len(a.Entries()), len(b.Entries()))
 		}
 		for _, e := range a.Entries() {
 			if o, ok := b.Find(e.Owner.ID()); !ok || !o.Set.Equals(e.Set) {
-				t.Errorf("%s: %v owns\n%v\nours\n%v", r.name, e.Owner, e.Set, o.Set)
+				t.Errorf("%s: with apimachinery, %v owns\n%v\nwith Dovetail\n%v", r.name, e.Owner, e.Set, o.Set)
 			}
 		}
 	}
@@ -124,7 +124,7 @@ func TestMeasuredRequestsAgree(t *testing.T) {
 		want, ours := withoutManagedFields(r.Theirs()()), r.ours(t)
 		for range 2 { // in the second run, the live object is in the cache
 			if diff := cmp.Diff(want, withoutManagedFields(ours())); diff != "" {
-				t.Errorf("%s, remembered (-theirs +ours):\n%s", r.name, diff)
+				t.Errorf("%s, with a cached live object (-apimachinery +Dovetail):\n%s", r.name, diff)
 			}
 		}
 	}

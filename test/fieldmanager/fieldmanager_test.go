@@ -115,11 +115,11 @@ func (s *sequence) send(r request) error {
 	ours := deepCopy(result.Object).(map[string]any)
 	ours["apiVersion"] = s.subject.versions[0]
 	if got, want := plain.Text(ours), plain.Text(theirs); got != want {
-		return fmt.Errorf("outcome:\nours   %s\ntheirs %s", got, want)
+		return fmt.Errorf("outcome:\nDovetail     %s\napimachinery %s", got, want)
 	}
 	changed := s.live == nil || plain.Text(s.live) != plain.Text(theirs)
 	if result.Changed != changed {
-		return fmt.Errorf("changed: ours %v, theirs %v", result.Changed, changed)
+		return fmt.Errorf("whether the object changed: Dovetail %v, apimachinery %v", result.Changed, changed)
 	}
 	s.count(r, result)
 	s.live = theirs
@@ -139,7 +139,7 @@ func (s *sequence) sendOwned(r request) error {
 	s.Extracted++
 	r.object, r.apiVersion = config, config["apiVersion"].(string)
 	if err := s.send(r); err != nil {
-		return fmt.Errorf("what is owned, %s: %w", plain.Text(config), err)
+		return fmt.Errorf("applying the owned fields, %s: %w", plain.Text(config), err)
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func TestInstructions(t *testing.T) {
 		for _, way := range []string{"ours ", "remembers "} {
 			n, again := counts[way+r.name], counts[way+r.name+" again"]
 			if unit == 0 || n == 0 || again == 0 {
-				t.Fatalf("not all was counted: %v", counts)
+				t.Fatalf("callgrind did not count all operations: %v", counts)
 			}
 			t.Logf("%-45s %10.0f %6.2fx, again %10.0f %6.2fx", way+r.name, n, n/unit, again, again/unit)
 			if most, ok := atMost[r.name]; ok && way == "remembers " && (n > most.first*unit || again > most.again*unit) {
@@ -61,8 +61,8 @@ func TestInstructions(t *testing.T) {
 	}
 	// An apply that fails with 500 conflicts must not cost much more than a forced apply.
 	forced, refused := counts["conflicts forced"], counts["conflicts refused"]
-	if t.Logf("conflicts refused: %.0f, forced: %.0f", refused, forced); forced == 0 || refused == 0 || refused > 1.2*forced {
-		t.Errorf("refusing an apply costs %.2f times as much as forcing it, want at most 1.2", refused/forced)
+	if t.Logf("instructions of an apply with conflicts: rejected %.0f, forced %.0f", refused, forced); forced == 0 || refused == 0 || refused > 1.2*forced {
+		t.Errorf("an apply that is rejected for its conflicts costs %.2f times as much as a forced apply, want at most 1.2", refused/forced)
 	}
 }
 

@@ -34,7 +34,7 @@ func TestQuantitiesAgree(t *testing.T) {
 		if xErr != nil || yErr != nil {
 			malformed++
 			if got {
-				t.Fatalf("%q and %q are equal to us; %v, %v", a, b, xErr, yErr)
+				t.Fatalf("Dovetail treats %q and %q as equal; apimachinery: %v, %v", a, b, xErr, yErr)
 			}
 			continue
 		}
@@ -42,7 +42,7 @@ func TestQuantitiesAgree(t *testing.T) {
 			if rounds(a) || rounds(b) {
 				continue
 			}
-			t.Fatalf("%q and %q: equal %v", a, b, got)
+			t.Fatalf("%q and %q: Dovetail says that they are equal: %v", a, b, got)
 		}
 		if got && a != b {
 			equal++

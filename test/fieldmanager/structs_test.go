@@ -174,7 +174,7 @@ func sameAsPlain(t *testing.T, of typed.ParseableType, object runtime.Object, op
 		return of.FromUnstructured(v.Unstructured(), opts...)
 	})
 	if said != want {
-		t.Errorf("%T is\n%s\nits plain form\n%s", object, said, want)
+		t.Errorf("validating %T: the struct gives\n%s\nplain data gives\n%s", object, said, want)
 		return "different"
 	}
 	if said != "" {
@@ -182,13 +182,13 @@ func sameAsPlain(t *testing.T, of typed.ParseableType, object runtime.Object, op
 	}
 	for _, fact := range []engine.Facts{engine.Valid, engine.Unique, engine.NoEmptyLists, engine.StringKeyed} {
 		if (*operand.Value)(ours).Knows(fact) != (*operand.Value)(plain).Knows(fact) {
-			t.Errorf("%T: fact %b is known: %v, of its plain form: %v", object, fact, (*operand.Value)(ours).Knows(fact), (*operand.Value)(plain).Knows(fact))
+			t.Errorf("%T: fact %b is known of the struct: %v, of plain data: %v", object, fact, (*operand.Value)(ours).Knows(fact), (*operand.Value)(plain).Knows(fact))
 		}
 	}
 	set, err := ours.ToFieldSet()
 	wantSet, wantErr := plain.ToFieldSet()
 	if err != nil || wantErr != nil || !set.Equals(wantSet) {
-		t.Errorf("%T has the fields %v, %v, its plain form %v, %v", object, set, err, wantSet, wantErr)
+		t.Errorf("%T: the field set of the struct is %v, %v, and of plain data %v, %v", object, set, err, wantSet, wantErr)
 	}
 	return "valid"
 }
@@ -257,8 +257,8 @@ func sameDifferences(t *testing.T, of typed.ParseableType, a, b runtime.Object) 
 		return of.FromUnstructured(v.Unstructured(), typed.AllowDuplicates)
 	})
 	if said != wantSaid {
-		t.Errorf("%T: compared: %s, in plain form: %s", a, said, wantSaid)
+		t.Errorf("%T: comparing structs gives %s, comparing plain data %s", a, said, wantSaid)
 	} else if said == "" && (!got.Added.Equals(want.Added) || !got.Modified.Equals(want.Modified) || !got.Removed.Equals(want.Removed)) {
-		t.Errorf("%T: differences\n%v\nin plain form\n%v", a, got, want)
+		t.Errorf("%T: the structs differ in\n%v\nthe plain data in\n%v", a, got, want)
 	}
 }

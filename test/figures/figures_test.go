@@ -73,12 +73,12 @@ func TestReadme(t *testing.T) {
 				t.Fatalf("%s of %s was not measured", operation, object)
 			}
 			if want := short(m[1]) + " (" + short(m[0]) + ")"; cells[i+1] != want {
-				t.Errorf("%s of %s: %s, measured %s", cells[0], object, cells[i+1], want)
+				t.Errorf("README.md: %s of %s is %s, but the measurements say %s", cells[0], object, cells[i+1], want)
 			}
 		}
 	}
 	if found != 8 {
-		t.Errorf("%d rows", found)
+		t.Errorf("the table in README.md has %d rows, want 8", found)
 	}
 }
 

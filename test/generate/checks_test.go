@@ -48,7 +48,7 @@ func TestWhoChecks(t *testing.T) {
 				c := tools.Command(dir, toolPath(t, name), want.args...)
 				out, err := c.CombinedOutput()
 				if refuses := err != nil; refuses != want.refuses {
-					t.Errorf("%s rejects it: %v:\n%s", name, refuses, out)
+					t.Errorf("%s rejects the marker: %v:\n%s", name, refuses, out)
 				}
 				if name == "dovetail-gen" && !strings.Contains(string(out), ": "+test.ours+": ") {
 					t.Errorf("got %s, want %s", out, test.ours)

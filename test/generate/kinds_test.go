@@ -36,7 +36,7 @@ func TestDefaultsOfEveryKind(t *testing.T) {
 
 	n := testing.AllocsPerRun(100, func() { kinds.SetObjectDefaults_Every(&second) })
 	if n != 0 {
-		t.Errorf("%v allocations where nothing changes", n)
+		t.Errorf("defaulting allocates %v times although it changes nothing", n)
 	}
 }
 

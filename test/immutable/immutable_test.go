@@ -56,7 +56,7 @@ func TestObjects(t *testing.T) {
 			t.Errorf("%v: %v", o, err)
 		}
 		if answer := must(o.Kind.Update(internal, internal))(t); answer.Refused {
-			t.Errorf("%v: an update that changes nothing: %v", o, answer)
+			t.Errorf("%v: the server rejects an update that changes nothing: %v", o, answer)
 		}
 	}
 	for _, k := range server.Kinds {
@@ -116,7 +116,7 @@ func TestEveryField(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("%d changes, %d rejected as changes: %d of them by Check, %d of fields that the embedded types do not have, %d listed; %d false",
+	t.Logf("%d changes, of which the server rejects %d: Check rejects %d of these, %d are of fields that the embedded types do not have, and %d are listed; Check wrongly rejects %d others",
 		asked, refused, seen, newer, refused-seen-newer, wrong)
 	list.check(t)
 }
@@ -190,7 +190,7 @@ func (u *unseen) add(t *testing.T, a *probe.Asked) {
 	if *update {
 		if !u.more[name] {
 			u.more[name] = true
-			t.Logf("new: %s: %v: %.300v", name, a, a.Why)
+			t.Logf("not listed: %s: %v: %.300v", name, a, a.Why)
 		}
 		return
 	}
@@ -257,10 +257,10 @@ func TestRandomUpdates(t *testing.T) {
 			t.Errorf("update %d, seed %d, of %v: the server accepts it, but Check returns %v\nfrom %v\nto   %v", n, *seed, o, ours[0], old, next)
 		}
 	}
-	t.Logf("%d random updates, %d rejected as changes, %d of them by Check; %d false", *updates, refused, seen, wrong)
+	t.Logf("%d random updates; the server rejects the change in %d, and Check in %d of them; Check wrongly rejects %d others", *updates, refused, seen, wrong)
 	if testing.Verbose() {
 		for why, n := range missed {
-			t.Logf("%5d not rejected by Check: %s", n, why)
+			t.Logf("Check accepts %5d changes that the server rejects: %s", n, why)
 		}
 	}
 }

@@ -78,13 +78,13 @@ func TestPredictedLikePlugins(t *testing.T) {
 			// The strategy rejects the object. It runs after the plugins.
 			k := kindOf(sent)
 			if k.Create(must(k.Read(theirs))(t)) == nil {
-				t.Fatalf("round %d: %v\nours   %v, and the strategy accepts it", round, plain.Text(sent), err)
+				t.Fatalf("round %d: %v\nkube/predict rejects it (%v), and the strategy accepts it", round, plain.Text(sent), err)
 			}
 			refused["invalid"]++
 			continue
 		}
 		if (err == nil) != (refusal == nil) || err != nil && !sameWords(err.Error(), refusal.Error()) {
-			t.Fatalf("round %d: %v\nof %v\nours   %v\ntheirs %v", round, plain.Text(sent), plain.Text(cluster), err, refusal)
+			t.Fatalf("round %d: %v\nof %v\nkube/predict %v\nKubernetes   %v", round, plain.Text(sent), plain.Text(cluster), err, refusal)
 		}
 		if err != nil {
 			refused[strings.Fields(err.Error())[4]]++
@@ -101,10 +101,10 @@ func TestPredictedLikePlugins(t *testing.T) {
 			delete(m["spec"].(map[string]any), "tolerations") // other plugins of the server add tolerations
 		}
 		if !reflect.DeepEqual(ours, theirs) {
-			t.Fatalf("round %d: %v\nof %v\nours   %v\ntheirs %v", round, plain.Text(sent), plain.Text(cluster), plain.Text(ours), plain.Text(theirs))
+			t.Fatalf("round %d: %v\nof %v\nkube/predict %v\nKubernetes   %v", round, plain.Text(sent), plain.Text(cluster), plain.Text(ours), plain.Text(theirs))
 		}
 	}
-	t.Logf("%d objects are equal when stored; rejected: %v", stored, refused)
+	t.Logf("%d stored objects are equal; rejected objects: %v", stored, refused)
 	if stored < pluginRounds/8 || len(refused) < 4 {
 		t.Error("too few objects of one kind")
 	}

@@ -94,7 +94,7 @@ func compare(t *testing.T, what string, k *server.Kind, ours map[string]any, sto
 	mine := must(k.Write(must(k.Read(ours))(t)))(t)
 	if goForm != nil {
 		if inGo, _ := goForm.Stored(ours); !reflect.DeepEqual(inGo, ours) {
-			t.Errorf("%s: not in the form of Go types:\nours %v\nGo   %v", what, ours, inGo)
+			t.Errorf("%s: the object is not in the form of Go types:\nkube/predict %v\nGo           %v", what, ours, inGo)
 		}
 	}
 	for _, m := range []map[string]any{mine, theirs} {
@@ -114,7 +114,7 @@ func compare(t *testing.T, what string, k *server.Kind, ours map[string]any, sto
 		return false // strategies drop these fields if their feature gates are off
 	}
 	if !same {
-		t.Errorf("%s:\nours   %v\ntheirs %v", what, mine["spec"], theirs["spec"])
+		t.Errorf("%s:\nkube/predict %v\nKubernetes   %v", what, mine["spec"], theirs["spec"])
 	}
 	if got, want := generation(mine), generation(theirs); got != want {
 		t.Errorf("%s: generation %v, want %v", what, got, want)

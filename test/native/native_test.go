@@ -141,14 +141,14 @@ func TestValidObjects(t *testing.T) {
 				continue
 			}
 			if created.Object == nil {
-				t.Errorf("%s: unknown %v, status %+v", name(object), created.Unknown, created.Status)
+				t.Errorf("%s: creating the object: unknown kind %v, status %+v", name(object), created.Unknown, created.Status)
 				continue
 			}
 			asked[name(object)] = true
 			for _, verb := range []native.Verb{native.Update, native.Apply} {
 				again := ask(t, e, &native.Request{Verb: verb, Object: created.Object, Live: created.Object})
 				if again.Status != nil || !reflect.DeepEqual(again.Object, created.Object) {
-					t.Errorf("%s: %s of the stored object: %+v\nwant %v", name(object), verb, again, created.Object)
+					t.Errorf("%s: %s of the stored object changes it: %+v\nwant %v", name(object), verb, again, created.Object)
 				}
 			}
 		}

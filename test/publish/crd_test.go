@@ -51,7 +51,7 @@ func TestCRDOverlay(t *testing.T) {
 	for name := range want {
 		_, beyond := beyondDefaults[name]
 		if (got[name] != want[name]) != beyond {
-			t.Errorf("%s, expected to differ: %v\ngot\n%s\nwant\n%s", name, beyond, got[name], want[name])
+			t.Errorf("field %s, which may differ: %v\ngot\n%s\nwant\n%s", name, beyond, got[name], want[name])
 		}
 		if !beyond && without[name] != want[name] {
 			restored++

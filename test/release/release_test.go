@@ -54,7 +54,7 @@ func TestArchives(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(b.native) == 0 || len(folders) != len(b.native) {
-		t.Errorf("releases %v, folders %v", b.native, folders)
+		t.Errorf("the release has programs for %v, but kube/native has folders for %v", b.native, folders)
 	}
 	for _, p := range b.nativePrograms() {
 		if _, err := os.Stat(filepath.Join(b.tree, strings.TrimPrefix(p.pkg, root), "main.go")); err != nil {
@@ -128,7 +128,7 @@ func TestPrepare(t *testing.T) {
 		}
 		for _, r := range f.Replace {
 			if !slices.Contains(published, dir) && strings.HasPrefix(r.Old.Path, root) && r.Old.Version != "" {
-				t.Errorf("%s replaces %v, but only at that version", file, r.Old)
+				t.Errorf("%s replaces %v only at one version", file, r.Old)
 			}
 		}
 	}
@@ -136,7 +136,7 @@ func TestPrepare(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := b.prepared(); err == nil {
-		t.Error("prepared accepts a tree of v0.0.0")
+		t.Error("prepared accepts a tree that was not prepared")
 	}
 	if err := prepare(b.tree, b.version); err != nil {
 		t.Fatal(err)
@@ -169,7 +169,7 @@ func TestPrepare(t *testing.T) {
 		}
 		own++
 		if r.Mod.Version != "v0.3.0" || strings.Count(string(sums), r.Mod.Path+" v0.3.0") != 2 {
-			t.Errorf("cmd requires %v, with %d hashes", r.Mod, strings.Count(string(sums), r.Mod.Path+" v0.3.0"))
+			t.Errorf("cmd requires %v, and go.sum has %d hashes for it", r.Mod, strings.Count(string(sums), r.Mod.Path+" v0.3.0"))
 		}
 	}
 	if own != 5 {
@@ -265,7 +265,7 @@ func TestCheckProgram(t *testing.T) {
 		{&build{tree: "runtime", out: "/nowhere/out"}, "right", "windows/arm64", pkg},
 	} {
 		if err := wrong.b.checkProgram(read(wrong.name), wrong.at, wrong.pkg); err == nil {
-			t.Errorf("%s passes as %s for %s of %q", wrong.name, wrong.pkg, wrong.at, wrong.b.version)
+			t.Errorf("checkProgram accepts %s as the program %s for %s in version %q", wrong.name, wrong.pkg, wrong.at, wrong.b.version)
 		}
 	}
 }

@@ -91,12 +91,12 @@ func TestManagedFields(t *testing.T) {
 			return
 		}
 		if back.Len() != len(entries) || len(back.Warnings()) != 0 {
-			t.Errorf("%d of %d entries are read from %s, %v", back.Len(), len(entries), text, back.Warnings())
+			t.Errorf("decoding gives %d of %d entries: %s, %v", back.Len(), len(entries), text, back.Warnings())
 		}
 		for _, want := range entries {
 			got, ok := back.Find(want.Owner.ID())
 			if !ok || got.Owner != want.Owner || !got.Set.Equals(want.Set) || (got.Time == nil) != (want.Time == nil) || got.Time != nil && !got.Time.Equal(*want.Time) {
-				t.Errorf("%v owns %v at %v; read back as %v, %v at %v", want.Owner, want.Set, want.Time, got.Owner, got.Set, got.Time)
+				t.Errorf("%v owns %v at %v; after decoding, %v owns %v at %v", want.Owner, want.Set, want.Time, got.Owner, got.Set, got.Time)
 			}
 			owner, err := managedfields.ParseOwner(want.Owner.ID())
 			if err != nil || owner.ID() != want.Owner.ID() {
@@ -105,7 +105,7 @@ func TestManagedFields(t *testing.T) {
 		}
 		again, err := json.Marshal(back.EncodeInto(map[string]any{"kind": "App"}))
 		if err != nil || string(again) != string(text) {
-			t.Errorf("written as\n%s\nand then as\n%s, %v", text, again, err)
+			t.Errorf("the first encoding is\n%s\nand the second is\n%s, %v", text, again, err)
 		}
 		if !back.Fields().Equals(m.Fields()) || !reflect.DeepEqual(back.Fields().Difference(m.Fields()), fieldpath.ManagedFields{}) {
 			t.Errorf("%s: %v, want %v", text, back.Fields(), m.Fields())
@@ -123,7 +123,7 @@ func TestOwnersInFixtures(t *testing.T) {
 		text := fixture.FormatOwners(owners)
 		back, err := fixture.ParseOwners(text)
 		if err != nil || !back.Equals(owners) || fixture.FormatOwners(back) != text {
-			t.Errorf("%v is written as\n%s\nand read as %v, %v", owners, text, back, err)
+			t.Errorf("%v is encoded as\n%s\nand decoded as %v, %v", owners, text, back, err)
 		}
 	})
 }

@@ -52,19 +52,19 @@ func TestSchemas(t *testing.T) {
 		}
 		var back schema.Schema
 		if err := yaml.UnmarshalStrict(text, &back); err != nil {
-			t.Errorf("not read back: %v\n%s", err, text)
+			t.Errorf("the schema cannot be decoded again: %v\n%s", err, text)
 			return
 		}
 		if !back.Equals(&s) {
-			t.Errorf("another schema is read from\n%s", text)
+			t.Errorf("decoding gives another schema\n%s", text)
 		}
 		if again, err := yaml.Marshal(&back); err != nil || string(again) != string(text) {
-			t.Errorf("written as\n%s\nand then as\n%s, %v", text, again, err)
+			t.Errorf("the first encoding is\n%s\nand the second is\n%s, %v", text, again, err)
 		}
 		var copied schema.Schema
 		s.CopyInto(&copied)
 		if !copied.Equals(&s) {
-			t.Errorf("the copy differs from\n%s", text)
+			t.Errorf("the copy differs from the schema\n%s", text)
 		}
 		for _, td := range s.Types {
 			name := td.Name
@@ -76,7 +76,7 @@ func TestSchemas(t *testing.T) {
 		if p, err := typed.NewParser(typed.YAMLObject(text)); err == nil {
 			valid++
 			if !p.Schema.Equals(&s) {
-				t.Errorf("another schema is parsed from\n%s", text)
+				t.Errorf("the parser returns another schema for\n%s", text)
 			}
 		}
 	})

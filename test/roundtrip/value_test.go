@@ -23,7 +23,7 @@ func TestValues(t *testing.T) {
 		text, err := value.ToJSON(v)
 		want, wantErr := upstream.ToJSON(theirs)
 		if string(text) != string(want) || (err == nil) != (wantErr == nil) {
-			t.Errorf("%#v is written as %s, %v, by upstream as %s, %v", j.Data, text, err, want, wantErr)
+			t.Errorf("Dovetail encodes %#v as %s, %v, structured-merge-diff as %s, %v", j.Data, text, err, want, wantErr)
 			return
 		}
 		if err != nil {
@@ -32,15 +32,15 @@ func TestValues(t *testing.T) {
 		back, err := value.FromJSON(text)
 		theirBack, theirErr := upstream.FromJSON(text)
 		if err != nil || theirErr != nil {
-			t.Errorf("%s is not read back: %v, by upstream: %v", text, err, theirErr)
+			t.Errorf("%s cannot be decoded: Dovetail %v, structured-merge-diff %v", text, err, theirErr)
 			return
 		}
 		if !reflect.DeepEqual(back.Unstructured(), theirBack.Unstructured()) {
-			t.Errorf("%s is read as %#v, by upstream as %#v", text, back.Unstructured(), theirBack.Unstructured())
+			t.Errorf("Dovetail decodes %s as %#v, structured-merge-diff as %#v", text, back.Unstructured(), theirBack.Unstructured())
 		}
 		// Integers are decoded as floats here, so they may lose digits.
 		if value.Equals(back, v) != upstream.Equals(theirBack, theirs) {
-			t.Errorf("%s: equal to what was written: %v, by upstream %v", text, value.Equals(back, v), upstream.Equals(theirBack, theirs))
+			t.Errorf("%s: the decoded value equals the original: Dovetail %v, structured-merge-diff %v", text, value.Equals(back, v), upstream.Equals(theirBack, theirs))
 		}
 		if again, err := value.ToJSON(back); err == nil {
 			if once, err := value.FromJSON(again); err != nil || !value.Equals(once, back) {
@@ -62,11 +62,11 @@ func TestValuesInYAML(t *testing.T) {
 		}
 		var back any
 		if err := yaml.Unmarshal(text, &back); err != nil {
-			t.Errorf("%q is not read back: %v", text, err)
+			t.Errorf("%q cannot be decoded: %v", text, err)
 			return
 		}
 		if !value.Equals(value.NewValueInterface(back), v) {
-			t.Errorf("%#v is written as %q and read as %#v", j.Data, text, back)
+			t.Errorf("%#v is encoded as %q and decoded as %#v", j.Data, text, back)
 		}
 		if value.Compare(value.NewValueInterface(back), v) != 0 || value.Compare(v, value.NewValueInterface(back)) != 0 {
 			t.Errorf("%q equals the written value, but does not compare as equal", text)

@@ -23,7 +23,7 @@ func TestOperations(t *testing.T) {
 		}
 	})
 	if series < 1000 {
-		t.Errorf("%d series", series)
+		t.Errorf("only %d series ran", series)
 	}
 }
 

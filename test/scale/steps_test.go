@@ -69,10 +69,10 @@ func TestGrowth(t *testing.T) {
 		// to the exponent.
 		got, why := exponent(at, counts), notLinear[name]
 		if got > 1.25 && why == "" {
-			t.Errorf("%s: n^%.2f: %.0f at %v", name, got, counts, at)
+			t.Errorf("%s grows with n^%.2f: %.0f blocks at the sizes %v", name, got, counts, at)
 		}
 		if got <= 1.25 && why != "" {
-			t.Errorf("%s: n^%.2f: remove it from notLinear", name, got)
+			t.Errorf("%s grows with n^%.2f, so remove it from notLinear", name, got)
 		}
 	})
 	if series == 0 {

@@ -129,10 +129,10 @@ func TestNil(t *testing.T) {
 	var theirs uvalue.Value
 	var ours value.Value
 	if !panics(func() { _, _ = upath.SerializePathElement(upath.PathElement{Value: &theirs}) }) {
-		t.Error("upstream does not panic")
+		t.Error("structured-merge-diff does not panic")
 	}
 	if _, err := fieldpath.SerializePathElement(fieldpath.PathElement{Value: &ours}); err == nil {
-		t.Error("no error")
+		t.Error("Dovetail returns no error")
 	}
 }
 
@@ -150,7 +150,7 @@ func TestMethodsOfFieldList(t *testing.T) {
 		t.Error("v6's FieldList has these methods: the difference is gone")
 	}
 	if _, ok := any(&value.FieldList{}).(methods); !ok {
-		t.Error("our FieldList does not have these methods")
+		t.Error("Dovetail's FieldList does not have these methods")
 	}
 }
 
@@ -164,7 +164,7 @@ func TestTextsOfUpstreamDependOnBuffers(t *testing.T) {
 		seen[err.Error()] = true
 	}
 	if len(seen) < 2 {
-		t.Errorf("upstream always returns the same message: %v", seen)
+		t.Errorf("structured-merge-diff always returns the same message: %v", seen)
 	}
 	for text := range seen {
 		if got, want := steadyText(text), steadyText(upath.NewSet().FromJSON(strings.NewReader(doc)).Error()); got != want {

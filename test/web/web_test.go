@@ -88,7 +88,7 @@ func TestSize(t *testing.T) {
 	}
 	releases, err := filepath.Glob(filepath.Join(engine, "dist/releases/*.gz"))
 	if err != nil || len(releases) == 0 {
-		t.Fatalf("no releases: %v", err)
+		t.Fatalf("the package has no releases: %v", err)
 	}
 	largest := int64(0)
 	for _, name := range releases {

@@ -150,7 +150,7 @@ func TestWrong(t *testing.T) {
 		}
 	}
 	if n := strings.Count(b.String(), "wrong fails"); n != 6 {
-		t.Errorf("%d fail\n%s", n, b.String())
+		t.Errorf("the report has %d failures\n%s", n, b.String())
 	}
 	b.Reset()
 	if _, err = (job{run: "^atomic-list", format: "junit"}).conform(&b, []string{implementation(t, "wrong")}); err != nil {
@@ -161,7 +161,7 @@ func TestWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s := suites.Suites[0]; s.Failures != 6 || s.Skipped != 1 || s.Tests != len(s.Cases) {
-		t.Errorf("%d failures, %d skipped, %d of %d", s.Failures, s.Skipped, s.Tests, len(s.Cases))
+		t.Errorf("the suite has %d failures, %d skipped tests, and counts %d tests, but lists %d", s.Failures, s.Skipped, s.Tests, len(s.Cases))
 	}
 	b.Reset()
 	if _, err = (job{run: "^atomic-list", format: "html"}).conform(&b, []string{implementation(t, "wrong"), implementation(t, "right")}); err != nil {

@@ -51,7 +51,7 @@ func TestRewriteFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(r.copies) != 3 || !r.unparsed[4] || !r.unparsed[5] {
-		t.Fatalf("got copies %v, no Go: %v", r.copies, r.unparsed)
+		t.Fatalf("the copies are %v, and these mutants are not valid Go: %v", r.copies, r.unparsed)
 	}
 	if was, is := strings.Count(source, "\n"), strings.Count(r.text[:r.copies[0].from], "\n"); is != was+1 {
 		t.Errorf("the copies begin after %d lines, the source has %d", is, was)
@@ -131,12 +131,12 @@ func TestFindPackages(t *testing.T) {
 	}
 	for _, pkg := range []string{"merge", "internal/engine"} {
 		if !slices.Contains(packages, pkg) {
-			t.Errorf("%s is not mutated", pkg)
+			t.Errorf("package %s has no mutants", pkg)
 		}
 	}
 	for _, pkg := range []string{"internal/fixture", "internal/repocheck", "spec/model"} {
 		if slices.Contains(packages, pkg) {
-			t.Errorf("%s is mutated", pkg)
+			t.Errorf("package %s has mutants", pkg)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func TestHistories(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d written, %d conflicts, %d rejected, %d of them by a failing conversion", written, conflicts, refused+failed, failed)
+	t.Logf("%d requests are stored, %d conflict, %d are rejected; %d of these because a conversion fails", written, conflicts, refused+failed, failed)
 	if failed < *sequences/10 {
 		t.Errorf("%d conversions fail: too little was tested", failed)
 	}

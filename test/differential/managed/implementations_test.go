@@ -33,7 +33,7 @@ func TestImplementations(t *testing.T) {
 			t.Fatal(err)
 		}
 		if t.Log(got); strings.Count(got, "\n") != 1 {
-			t.Error("some fail")
+			t.Error("some cases fail")
 		}
 	}
 }

@@ -66,10 +66,10 @@ func TestUpdateOfFailedConversion(t *testing.T) {
 	}
 	was, object := &unstructured.Unstructured{Object: live}, &unstructured.Unstructured{Object: sent}
 	if _, err := fm.Update(was.DeepCopy(), object.DeepCopy(), "a"); err == nil || !strings.Contains(err.Error(), "v2 has no field for status") {
-		t.Errorf("the update: %v", err)
+		t.Errorf("the update returns the error %v", err)
 	}
 	stored := fm.UpdateNoErrors(was, object.DeepCopy(), "a").(*unstructured.Unstructured)
 	if !reflect.DeepEqual(stored.GetManagedFields(), was.GetManagedFields()) || !reflect.DeepEqual(stored.Object["status"], object.Object["status"]) {
-		t.Errorf("stored %v", stored.Object)
+		t.Errorf("the stored object is %v", stored.Object)
 	}
 }

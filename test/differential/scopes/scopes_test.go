@@ -68,7 +68,7 @@ func TestHistories(t *testing.T) {
 				level = next
 			}
 			if conflicts == 0 && k.Name != "order" { // a set has no fields that could conflict
-				t.Error("no conflict occurred")
+				t.Error("no history has a conflict")
 			}
 			t.Logf("%d states, %d steps tried, %d had conflicts: all %s histories of %d steps", len(seen), done, conflicts, histories(len(steps), *depth), *depth)
 		})

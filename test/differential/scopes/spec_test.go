@@ -103,7 +103,7 @@ func TestSpecFieldsV1(t *testing.T) {
 		}
 	}
 	if ran == 0 {
-		t.Error("no examples")
+		t.Error("spec/README.md has no examples of FieldsV1")
 	}
 }
 

@@ -52,14 +52,14 @@ func TestTrailingData(t *testing.T) {
 		theirs, wrong := upath.DeserializePathElement(text)
 		ours, err := fieldpath.DeserializePathElement(text)
 		if wrong != nil || err != nil || theirs.String() != ours.String() {
-			t.Errorf("%s: %v, %v, upstream %v, %v", text, ours, err, theirs, wrong)
+			t.Errorf("%s: Dovetail %v, %v, structured-merge-diff %v, %v", text, ours, err, theirs, wrong)
 		}
 	}
 	for _, text := range []string{`1 2`, `{"a":1}x`, `[] `, `"a",`} {
 		theirs, wrong := uvalue.FromJSON([]byte(text))
 		ours, err := value.FromJSON([]byte(text))
 		if wrong != nil || err != nil || uvalue.ToString(theirs) != value.ToString(ours) {
-			t.Errorf("%s: %v, %v, upstream %v, %v", text, ours, err, theirs, wrong)
+			t.Errorf("%s: Dovetail %v, %v, structured-merge-diff %v, %v", text, ours, err, theirs, wrong)
 		}
 	}
 }
@@ -138,7 +138,7 @@ func TestStructs(t *testing.T) {
 			t.Fatal(err)
 		}
 		if ours := jsonOf(t, v.Unstructured()); theirs != tc.theirs || ours != tc.ours {
-			t.Errorf("%T: %s, upstream %s; want %s and %s", tc.object, ours, theirs, tc.ours, tc.theirs)
+			t.Errorf("%T: Dovetail %s, structured-merge-diff %s; want %s and %s", tc.object, ours, theirs, tc.ours, tc.theirs)
 		}
 	}
 }
@@ -152,7 +152,7 @@ type Embedded struct {
 func TestNullable(t *testing.T) {
 	const text = `types: [{name: a, map: {fields: [{name: f, type: {scalar: string, nullable: true}}]}}]`
 	if _, err := utyped.NewParser(text); err == nil {
-		t.Error("upstream has changed: it supports nullable")
+		t.Error("structured-merge-diff has changed: it supports nullable")
 	}
 	if _, err := typed.NewParser(text); err != nil {
 		t.Error(err)

@@ -145,7 +145,7 @@ func compareAll(t *testing.T, ours, theirs map[string]any, list []intended) {
 				return regexp.MustCompile(x.path).MatchString(d.path) && regexp.MustCompile(x.ours).MatchString(d.ours) && regexp.MustCompile(x.theirs).MatchString(d.theirs)
 			})
 			if i < 0 {
-				t.Errorf("%s: %s: ours %.300s, theirs %.300s", name, d.path, d.ours, d.theirs)
+				t.Errorf("%s: %s: dovetail-gen %.300s, the other generator %.300s", name, d.path, d.ours, d.theirs)
 				continue
 			}
 			met[i]++

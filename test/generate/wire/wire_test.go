@@ -140,18 +140,18 @@ func TestCBORIsRejectedLikeUpstream(t *testing.T) {
 		case theirs != nil:
 			refused++
 			if ours == nil && !strings.Contains(theirs.Error(), "is missing") { // the apiVersion is incomplete, such as v/
-				t.Errorf("%x: apimachinery returns the error %v, but we read %v", data, theirs, got[0].Content)
+				t.Errorf("%x: apimachinery returns the error %v, but Dovetail reads %v", data, theirs, got[0].Content)
 			}
 		case ours != nil:
 			if plain, err := json.Marshal(want.Object); err == nil && !bytes.Contains(plain, []byte("\\ufffd")) {
-				t.Errorf("%x: we return the error %v, but apimachinery reads %v", data, ours, want.Object)
+				t.Errorf("%x: Dovetail returns the error %v, but apimachinery reads %v", data, ours, want.Object)
 			}
 		case !reflect.DeepEqual(got[0].Content, want.Object):
 			t.Errorf("%x: got %v, want %v", data, got[0].Content, want.Object)
 		}
 	}
 	if refused < 500 {
-		t.Errorf("only %d were bad", refused)
+		t.Errorf("only %d documents were rejected: too little was tested", refused)
 	}
 }
 

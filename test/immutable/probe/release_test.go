@@ -18,7 +18,7 @@ func TestOfRelease(t *testing.T) {
 		for _, minor := range []string{"1.35", "1.36", "1.37"} {
 			rest, holds := OfRelease(c.line, minor)
 			if rest != c.rest {
-				t.Errorf("%q: the rest is %q", c.line, rest)
+				t.Errorf("%q: the line without the release is %q", c.line, rest)
 			}
 			if holds {
 				of += " " + minor

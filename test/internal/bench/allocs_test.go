@@ -29,7 +29,7 @@ func TestAllocs(t *testing.T) {
 	}
 
 	if wrong := Above(bounds, measured); wrong != nil {
-		t.Errorf("on the bound: %q", wrong)
+		t.Errorf("an operation that is exactly at its bound is reported: %q", wrong)
 	}
 	wrong := Above(bounds, map[string]int{"e/Apply/Pod": 13, "new": 1})
 	want := []string{

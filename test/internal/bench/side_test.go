@@ -37,7 +37,7 @@ func TestSideBySide(t *testing.T) {
 	}
 	short := text.String()[strings.Index(text.String(), "## Operations below the promised minimum"):strings.Index(text.String(), "## All operations")]
 	if !strings.Contains(short, "| a/Validate/Node | - | 1.00 | 0.50 |") || strings.Contains(short, "Pod") {
-		t.Errorf("what falls short: %s", short)
+		t.Errorf("the list of operations below the minimum is wrong: %s", short)
 	}
 	if !strings.Contains(text.String(), "| a/Validate | 2 | 3.00 | 3.00 | 2.00 | 1.00 | 1.00 | 0.50 |") {
 		t.Error(text.String())

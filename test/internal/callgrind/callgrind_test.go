@@ -32,7 +32,7 @@ func TestRun(t *testing.T) {
 		t.Fatalf("%v, want two labels", counts)
 	}
 	if once, twice := counts["once"], counts["two times"]; once < 100_000 || once > 1_000_000 || twice < 1.99*once || twice > 2.01*once {
-		t.Errorf("once %v, two times %v instructions", once, twice)
+		t.Errorf("the short loop has %v instructions, the long loop %v", once, twice)
 	}
 	if _, err := Run(with("none")); err == nil || !strings.Contains(err.Error(), "invalid syntax") {
 		t.Errorf("a failing program: got error %v", err)

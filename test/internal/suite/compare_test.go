@@ -71,7 +71,7 @@ func TestCompare(t *testing.T) {
 			v := Compare("s", base, tc.ours, white, tc.listed)
 			bad := append(slices.Clone(v.Unlisted), v.Vanished...)
 			if v.OK() != tc.ok || v.Ours != tc.passes || v.Base != 4 || v.Dropped != 2 || !slices.Equal(bad, tc.bad) {
-				t.Errorf("got ok %v, ours %d, base %d, dropped %d, bad %v", v.OK(), v.Ours, v.Base, v.Dropped, bad)
+				t.Errorf("got OK %v, %d pass with Dovetail, %d with structured-merge-diff, %d dropped, unlisted or vanished: %v", v.OK(), v.Ours, v.Base, v.Dropped, bad)
 			}
 		})
 	}
@@ -84,7 +84,7 @@ func TestTimesInNames(t *testing.T) {
 	b := run(t, "pass TestD", "pass TestD/2026-11-20T10:15:52Z_old", "fail TestD/2026-11-21T11:15:52Z_old", "fail")
 	v := Compare("s", a, b, nil, nil)
 	if v.Base != 3 || v.Ours != 2 || len(v.Unlisted) != 1 || len(v.New) != 0 {
-		t.Errorf("base %d, ours %d, unlisted %q, new %q", v.Base, v.Ours, v.Unlisted, v.New)
+		t.Errorf("%d pass with structured-merge-diff, %d with Dovetail, unlisted %q, new %q", v.Base, v.Ours, v.Unlisted, v.New)
 	}
 }
 

@@ -39,7 +39,7 @@ func TestBuiltAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := res.Passed["m.TestP"]; got != mended {
-			t.Errorf("fixed between the tries: %v, passes: %v, broken: %v", mended, got, res.Broken)
+			t.Errorf("the first try creates the missing file: %v, the test passes: %v, broken packages: %v", mended, got, res.Broken)
 		}
 		if !mended && !strings.Contains(res.Broken["m"], "undefined: missing") {
 			t.Errorf("the output does not name the package that does not build: %q", res.Broken)

@@ -82,11 +82,11 @@ func TestController(t *testing.T) {
 		}
 		select {
 		case <-ctx.Done():
-			t.Fatalf("after %d reconciles: %v", reconciled.Load(), m.Data)
+			t.Fatalf("after %d reconciles, the object has %v", reconciled.Load(), m.Data)
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
 	if err := direct.Apply(ctx, greet().WithData(map[string]string{"says": "bye"}), client.FieldOwner("other")); !apierrors.IsConflict(err) {
-		t.Errorf("apply by another manager: got %v", err)
+		t.Errorf("an apply by another manager must conflict, got %v", err)
 	}
 }

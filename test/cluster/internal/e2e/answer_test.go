@@ -24,13 +24,13 @@ func TestNewAnswer(t *testing.T) {
 		return a
 	}
 	if a, b := answer(200, one), answer(200, two); a != b {
-		t.Errorf("must be equal, because only varying values differ:\n%v\n%v", a, b)
+		t.Errorf("these answers must be equal, because they differ only in values that always vary:\n%v\n%v", a, b)
 	}
 	if answer(200, one) == answer(201, one) {
 		t.Error("answers with different statuses are equal")
 	}
 	if answer(200, two) == answer(200, order) {
-		t.Error("answers with fields of FieldsV1 in different order are equal")
+		t.Error("answers are equal although their FieldsV1 has fields in another order")
 	}
 	if a := answer(1, "error: not an object at 2026-11-21T19:32:17Z\n"); a.Body != "error: not an object at TIME\n" {
 		t.Errorf("got %q", a.Body)
@@ -54,7 +54,7 @@ func TestScenarios(t *testing.T) {
 				t.Errorf("%s: step %d is not complete: %+v", s.Name, i+1, step)
 			}
 			if step.Do == "await" && step.Lacks != nil {
-				t.Errorf("%s: step %d awaits nothing", s.Name, i+1)
+				t.Errorf("%s: step %d is an await without an expected text", s.Name, i+1)
 			}
 		}
 	}

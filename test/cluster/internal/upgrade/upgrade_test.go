@@ -54,7 +54,7 @@ func TestOwners(t *testing.T) {
 			writer = "m0"
 		}
 		if changed, reencoded := after.changed(before, writer); changed != tc.changed || reencoded != tc.reencoded {
-			t.Errorf("%s: %d changed, %d with other bytes", tc.name, changed, reencoded)
+			t.Errorf("%s: %d sets changed, %d sets have other bytes", tc.name, changed, reencoded)
 		}
 		if d := after.difference(before); (d != "") != tc.difference {
 			t.Errorf("%s: difference %q", tc.name, d)
@@ -123,11 +123,11 @@ func TestFrom(t *testing.T) {
 		}
 		for _, turn := range route {
 			if seen[turn] != (turn.Release >= release) {
-				t.Errorf("from %s: %s there %v", release, turn, seen[turn])
+				t.Errorf("the route from %s: turn %s is in it: %v", release, turn, seen[turn])
 			}
 		}
 		if last := turns[len(turns)-1]; last.Release != release {
-			t.Errorf("from %s: ends at %s", release, last)
+			t.Errorf("the route from %s ends at %s", release, last)
 		}
 	}
 }
@@ -157,7 +157,7 @@ func TestNext(t *testing.T) {
 	}
 	for _, way := range []string{apply, force, merge, strategic, put, "Deployment", "Deploymentstatus", "Service", "ConfigMap", "Widget", "Widgetstatus"} {
 		if ways[way] < 5 {
-			t.Errorf("%s: %d writes of 500", way, ways[way])
+			t.Errorf("%s: only %d of 500 writes are of this kind", way, ways[way])
 		}
 	}
 }

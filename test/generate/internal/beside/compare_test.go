@@ -68,7 +68,7 @@ func TestCompare(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", text, c.want)
 			}
 			if c.name == "nothing" && (got.CRDs != 1 || got.Nodes != 6) {
-				t.Errorf("%d definitions, %d nodes", got.CRDs, got.Nodes)
+				t.Errorf("%d CRDs and %d schema nodes were compared", got.CRDs, got.Nodes)
 			}
 		})
 	}
