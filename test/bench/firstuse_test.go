@@ -36,14 +36,14 @@ import (
 //	         that an API server adds
 //	Alike    300 definitions that differ only in the names of the kind and of one field
 //
-// Schema starts with types in the form of structured-merge-diff. Converter starts with OpenAPI
-// and calls apimachinery's NewTypeConverter. This function converts OpenAPI to types, with the
-// same code for each engine.
+// The benchmarks named "schema" start with types in the form of structured-merge-diff. Those
+// named "converter" start with OpenAPI, and call apimachinery's NewTypeConverter. This function
+// converts OpenAPI to types, with the same code for both engines.
 //
-// The objects have metadata, and an empty map for each field whose type has fields. The objects
-// of "whole" have all fields of their types, to a depth of ten levels, and one item in each
-// list. Before the measurement, the benchmark decodes the documents and collects garbage. It
-// measures the CPU time of the process.
+// The objects have metadata, and an empty map for each field whose type has fields. In the
+// benchmarks named "whole", objects have all fields of their types, to a depth of ten levels,
+// and one item in each list. Before the measurement, the benchmark decodes the documents and
+// collects garbage. It measures the CPU time of the process.
 func BenchmarkFirstUse(b *testing.B) {
 	for _, from := range []struct {
 		name string

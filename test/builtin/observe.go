@@ -17,17 +17,17 @@ import (
 // in defaults.
 type Observations struct {
 	seen map[At]*Seen
-	// below maps a place to the longer paths that end at the same field. The number of names in
-	// a path is limited to maxPath.
+	// below maps each field to longer paths that end at the same field. A path has at most
+	// maxPath names.
 	below map[At]map[At]bool
 	// of has the observed fields. If it is nil, all fields are observed.
 	of map[At]bool
 }
 
-// At is a place: a type, and the path of a field below this type.
+// At identifies a field by a type and the path from this type to the field.
 type At struct{ Type, Path string }
 
-// Seen holds the observations of one place.
+// Seen has the observations of one field.
 type Seen struct {
 	// Unset counts how often the field was unset and stayed unset. Empty counts the same for
 	// empty lists and maps. Filled and FilledEmpty count the values that the field got instead,

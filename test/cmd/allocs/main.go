@@ -135,7 +135,7 @@ func write(file string, theirs, ours map[string]int) error {
 		all[name] = bench.Bound{Upstream: theirs[name], Dovetail: n}
 	}
 	var b bytes.Buffer
-	b.WriteString("# Allocations of each operation: structured-merge-diff's, and the bound for Dovetail's.\n# Written by: go run ./cmd/allocs -update\n")
+	b.WriteString("# This file has the number of allocations of each operation: with structured-merge-diff, and the bound for Dovetail.\n# The command go run ./cmd/allocs -update writes it.\n")
 	if err := bench.WriteAllocs(&b, all); err != nil {
 		return err
 	}

@@ -382,7 +382,7 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 	}
 	if value, there := valueAt(o.Content, p.Path); there && rule == "format ip" {
 		if text, _ := value.(string); net.ParseIP(text) == nil {
-			l.accepts(o, p, "text") // texts such as None
+			l.accepts(o, p, "text") // some fields accept special texts, such as None
 			return
 		}
 	}

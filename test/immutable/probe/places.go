@@ -26,7 +26,7 @@ type Place struct {
 	Pointer bool
 	// Owner is the Go type with the field. It is nil for items and values.
 	Owner reflect.Type
-	// Below has the places one step below.
+	// Below has the fields, items and values directly below this place.
 	Below []*Place
 
 	root, above *Place

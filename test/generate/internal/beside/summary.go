@@ -140,7 +140,7 @@ each project. These are its columns:
 		who := map[Side]string{Ours: "dovetail-gen", Theirs: "controller-gen", Both: "both, with different values"}[r.Side]
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", strings.ReplaceAll(r.Keyword, "|", "\\|"), who, r.Reason, strings.Join(often, ", "))
 	}
-	b.WriteString("\n## CRDs that the API server rejects from both generators\n\n")
+	b.WriteString("\n## CRDs that the API server rejects from both generators\n\nThe API server rejects these CRDs of both generators, for the same reasons. Each line has the project, the CRD, and the\nmessages of the server:\n\n")
 	var refused []string
 	for _, r := range s.rows {
 		for _, said := range r.Acceptance.AsTheirs {
