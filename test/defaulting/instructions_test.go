@@ -30,7 +30,7 @@ func TestInstructions(t *testing.T) {
 		return
 	}
 	if !*instructions {
-		t.Skip("needs valgrind, and some minutes; see -instructions")
+		t.Skip("run with -instructions; this test needs valgrind and takes some minutes")
 	}
 	program, err := callgrind.OwnTest(t.TempDir(), "-test.run=^TestInstructions$", "-counted")
 	if err != nil {

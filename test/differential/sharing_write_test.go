@@ -27,7 +27,7 @@ const (
 type sharingResult struct {
 	name  string
 	fresh freshness
-	along *fieldpath.Set // the set of removes and extracts
+	along *fieldpath.Set // the set that was removed or extracted, if fresh is removes or extracts
 
 	object   *typed.TypedValue
 	set      *fieldpath.Set

@@ -92,8 +92,8 @@ func (k Kind) extracts(s State, manager string) string {
 	return what
 }
 
-// happens describes a step without names and values. Two steps are of the same kind if their
-// descriptions are equal.
+// happens describes what a step does, without names and values. Two steps are of the same kind if
+// their descriptions are equal.
 func (k Kind) happens(s State, step Step, after Outcome) string {
 	config := value(step.Object)
 	had := "a new manager"

@@ -107,7 +107,7 @@ func TestRoute(t *testing.T) {
 	}
 	want = []Turn{{"1.36", false}, {"1.37", true}, {"1.37", false}, {"1.36", true}, {"1.37", true}, {"1.36", false}}
 	if got := routeThrough(releases[:2]); !slices.Equal(got, want) {
-		t.Errorf("two releases: got %v, want %v", got, want)
+		t.Errorf("route through two releases: got %v, want %v", got, want)
 	}
 }
 
