@@ -81,8 +81,8 @@ func KindsFor(n *graph.Node, c class) graph.Kinds {
 // several kinds, operations read it as this kind.
 func FirstKind(k graph.Kinds) graph.Kinds { return k & -k }
 
-// KindFor returns the kind of v, a value of type n. If v can have several kinds, it returns
-// the first of them (see FirstKind).
+// KindFor returns the kind that operations use for v, a value of type n. If n allows the kind
+// of v, it is this kind. Otherwise it is the first kind that n allows (see KindsFor).
 func KindFor(n *graph.Node, v any) graph.Kinds {
 	return FirstKind(KindsFor(n, ClassOf(v)))
 }
