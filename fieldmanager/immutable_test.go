@@ -95,7 +95,7 @@ func claim(t *testing.T, spec string) map[string]any {
 func TestImmutable(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		steps []string // apply|force|update MANAGER SPEC
+		steps []string // each step is: apply, force or update, then a manager, then a spec
 		want  string   // the error of the last step, one line for each field; empty if the step is allowed
 	}{
 		{

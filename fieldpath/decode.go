@@ -284,9 +284,9 @@ func sortNodes(nodes []SetNode) []SetNode {
 
 // These are the tokens that scan accepts next.
 const (
-	keyOrEnd  = iota // after {
-	keyOnly          // after ,
-	moreOrEnd        // after }
+	keyOrEnd  = iota // the token after {
+	keyOnly          // the token after a comma
+	moreOrEnd        // the token after }
 )
 
 // scan records the keys of the document. It returns false if the document does not have the

@@ -114,7 +114,7 @@ func (s *Schema) keyProblem(m *Map, key string) string {
 	case container != "":
 		return "has a default that is a " + container + "; expected a scalar"
 	case t.Scalar != nil && *t.Scalar == Untyped && t.Map != nil && t.List != nil:
-		return "" // any type
+		return "" // the key allows values of any type
 	case t.Map != nil:
 		return "is a map; expected a scalar"
 	case t.List != nil:

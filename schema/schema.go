@@ -49,7 +49,7 @@ type TypeSpecifier struct {
 type state struct {
 	types     []TypeDef
 	names     *index
-	memo      sync.Map // overrideKey -> Atom
+	memo      sync.Map // caches the results of Resolve: an overrideKey and its Atom
 	compilers [waysToSet]atomic.Pointer[compiler]
 	lenient   [waysToSet]atomic.Pointer[opener]
 }

@@ -334,7 +334,7 @@ func isEmpty(v reflect.Value) bool {
 	case reflect.Struct, reflect.Complex64, reflect.Complex128:
 		return false
 	case reflect.Float32, reflect.Float64:
-		return v.Float() == 0 // -0 also counts
+		return v.Float() == 0 // true for -0, too
 	case reflect.Chan, reflect.Func:
 		if !v.IsNil() {
 			panic(unsupported(v.Type()))

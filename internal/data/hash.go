@@ -141,8 +141,8 @@ func IsNaN(v any) bool {
 // Table is a hash table of ids, which are numbers from 0. Insert takes constant time, even if
 // many ids have the same hash, as duplicates do.
 type Table struct {
-	first []int32 // slot -> 1 + the id that was last inserted there; 0 is an empty slot
-	next  []int32 // id -> 1 + the id that was inserted into the same slot before it
+	first []int32 // for each slot: 1 + the id that was last inserted there, or 0
+	next  []int32 // for each id: 1 + the id that was inserted into the same slot before it, or 0
 	mask  uint64
 	Hashing
 }

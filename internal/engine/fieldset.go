@@ -109,7 +109,7 @@ func (b *fieldSetter) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Se
 	}
 	keys := &b.w.Keys
 	start := keys.Len()
-	var at [64]uint8 // rank of a field -> index of its value since start
+	var at [64]uint8 // for the rank of each field: the index of its value, counted from start
 	var has uint64
 	for name, v := range x {
 		f := m.Field(name)

@@ -218,9 +218,9 @@ func (g *givenUpFinder) checkKeys(l *graph.List, it any, pl ownedset.Place, keep
 	if orphan {
 		return
 	}
-	// There are two cases. If last contains the item itself, the first step removes the whole
-	// item, and the second step restores only the paths below it that a manager owns.
-	// Otherwise the first step removes the paths of last below the item.
+	// If last has the path of the item itself, the first step removes the whole item. The
+	// second step restores only those paths below it that a manager owns. If last does not
+	// have the path of the item, the first step removes only the paths of last below the item.
 	removed := func(name string) bool {
 		if had {
 			return !slices.ContainsFunc(below, func(s *fieldpath.Set) bool { return ownedset.HasField(s, &name) })

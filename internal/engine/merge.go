@@ -402,7 +402,7 @@ type listMerge struct {
 	l    *graph.List
 	nb   item.Pairing
 	a, b []any
-	used []int32 // item number -> 1 if the result has the item
+	used []int32 // for each item number: 1 if the result has the item
 
 	out      []any
 	diverged bool

@@ -69,7 +69,7 @@ type remover struct {
 	// null. If set has the path of an item itself, Extract applies the paths of the whole list
 	// to the fields of this item.
 	version4    bool
-	declarative bool // never true when extracting
+	declarative bool // always false when extracting
 	keepKeys    bool
 	lostItem    bool
 }

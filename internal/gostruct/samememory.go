@@ -57,7 +57,7 @@ const (
 	deeply
 )
 
-var samenesses sync.Map // reflect.Type -> *sameness
+var samenesses sync.Map // the *sameness of each reflect.Type
 
 func samenessOf(t reflect.Type) *sameness {
 	if l, ok := samenesses.Load(t); ok {
@@ -68,7 +68,7 @@ func samenessOf(t reflect.Type) *sameness {
 	return l
 }
 
-var fieldParts sync.Map // reflect.Type -> []part
+var fieldParts sync.Map // the []part of each struct type
 
 // partsOf returns the parts of a struct that contain the given fields, in the order of
 // fields. If a field is in an embedded struct behind a pointer, sameness is nil in its part.

@@ -7,6 +7,6 @@ package graph
 // call. Package schema sets them when a program starts, and package internal/compiled gives
 // them their types. This package cannot name the types, because package schema imports it.
 var (
-	SchemaNode  any // func(*schema.Schema, schema.TypeRef) *Node
-	SchemaShare any // func(*schema.Schema)
+	SchemaNode  any // a func(*schema.Schema, schema.TypeRef) *Node
+	SchemaShare any // a func(*schema.Schema)
 )

@@ -12,7 +12,7 @@ import "math/bits"
 // slot. A lookup then compares the name with only one field. If SetFields finds no such
 // factor and position, names uses a Go map.
 type names struct {
-	slots  []uint8 // slot -> index of its field, or of any field if the slot is free
+	slots  []uint8 // for each slot: the index of its field; any index if the slot is free
 	factor uint32
 	shift  uint8 // number of bits by which a hash is shifted to get the index of a slot
 	place  uint8 // position of one of the four bytes, in sixteenths of the length of the name

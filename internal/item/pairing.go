@@ -15,9 +15,9 @@ import (
 type Pairing struct {
 	Numbers int // number of different identities
 
-	LeftNumber, RightNumber []int32 // item -> its number
-	LeftCount, RightCount   []int32 // number -> number of items that have it
-	FirstLeft, FirstRight   []int32 // number -> index of the first item that has it
+	LeftNumber, RightNumber []int32 // for each item: its number
+	LeftCount, RightCount   []int32 // for each number: how many items have it
+	FirstLeft, FirstRight   []int32 // for each number: the index of the first item that has it
 }
 
 // quadratic is the maximum number of items for which comparing all pairs is cheaper than
@@ -148,7 +148,7 @@ func (p *pairer) hash(number int) (uint64, bool) {
 func (w *Memory) Next(nb *Pairing, numbers []int32) []int32 {
 	next := w.Ints.Zeros(len(numbers))
 	mark := w.Ints.Len()
-	after := w.Ints.Zeros(nb.Numbers) // number -> index of the nearest later item that has it
+	after := w.Ints.Zeros(nb.Numbers) // for each number: the index of the nearest later item that has it
 	for i := len(numbers) - 1; i >= 0; i-- {
 		if id := numbers[i]; id >= 0 {
 			next[i], after[id] = after[id], int32(i)

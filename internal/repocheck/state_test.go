@@ -52,7 +52,7 @@ var processState = map[string]string{
 // that a function other than init assigns to, modifies through a method or an index, or takes
 // the address of.
 func TestProcessState(t *testing.T) {
-	found := map[string]map[string]string{} // name -> package -> position
+	found := map[string]map[string]string{} // the positions of variables, by name and then by package
 	for _, p := range typedPackages(t) {
 		for _, f := range p.files {
 			for _, d := range f.Decls {

@@ -42,7 +42,7 @@ type Applier struct{ Manager, Subresource string }
 // needs the decoded set. Most requests change no path in the sets of most managers, and few
 // paths in the other sets.
 type Set struct {
-	Fields  Fields // not empty
+	Fields  Fields // never empty
 	Version fieldpath.APIVersion
 	ByApply bool
 	// ReconciledFor is the type for which the set is known to need no conversion, if there is
