@@ -275,8 +275,9 @@ func (a *arena) subtract(x, y *Set, recursive bool) *Set {
 	return a.setLike(x, members, nodes)
 }
 
-// holds reports whether nodes contain the set a.left, which is known to have paths. Searching
-// for paths at every level instead would take time quadratic in the depth.
+// holds reports whether nodes contain the set a.left. a.left is known to have paths, so holds
+// need not search for paths. Such a search at every level would take time quadratic in the
+// depth.
 func (a *arena) holds(nodes []SetNode) bool {
 	for i := range nodes {
 		if nodes[i].Set == a.left {

@@ -312,8 +312,8 @@ func (c *comparer) onlyInMap(m *graph.Map, x map[string]any, side int) (bool, di
 	return c.combine(mark), diag.Join(findings)
 }
 
-// addFieldFindings adds the findings about the field name to findings, the findings about its
-// map.
+// addFieldFindings appends fs to findings. fs is about the field name, and findings are about
+// the map that contains the field.
 func addFieldFindings(findings []diag.ChildFindings, name string, fs diag.Findings) []diag.ChildFindings {
 	if fs == nil {
 		return findings
