@@ -193,7 +193,7 @@ func (o *objectValidator) prepare(object map[string]any) (_ map[string]any, unkn
 		return nil, nil, err
 	}
 	if nulls {
-		// Remove nulls first, because the merge type keeps a null in a field that allows any
+		// Remove nulls first, because the type for merging keeps a null in a field that allows any
 		// value.
 		defaulting.PruneNonNullableNullsWithoutDefaults(fresh, o.schema)
 	}

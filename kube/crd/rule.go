@@ -177,7 +177,8 @@ const (
 
 // These rules are about objects.
 const (
-	// ObjectKind: the object has another kind or apiVersion.
+	// ObjectKind: the kind or the apiVersion of the object is not the one that the CRD
+	// defines.
 	ObjectKind Rule = "object-kind"
 	// ObjectUnknown: the schema does not declare a field of the object.
 	ObjectUnknown Rule = "object-unknown-field"

@@ -346,7 +346,7 @@ func (d *document) node(index int) *yaml.Node {
 	return d.nodes[index]
 }
 
-// shiftLines adds by to the line numbers of n and of all nodes inside it.
+// shiftLines increases the line numbers of n and of all nodes inside it.
 func shiftLines(n *yaml.Node, by int) {
 	n.Line += by
 	for _, c := range n.Content {

@@ -36,9 +36,9 @@ func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("there is no %s beside this program or on PATH", Name(e.Release))
 }
 
-// Find returns the path of the program for a release. where can be the path of the program
-// or of the folder that contains it. If where is empty, Find searches the folder of the
-// running program and then PATH. The error is a *NotFoundError.
+// Find returns the path of the program for a release. The argument where is the path of
+// the program, or of the folder that contains the program. If where is empty, Find
+// searches the folder of the running program and then PATH. The error is a *NotFoundError.
 func Find(release, where string) (string, error) {
 	name := Name(release)
 	if where != "" {

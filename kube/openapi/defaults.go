@@ -136,7 +136,7 @@ type defaultCopier struct {
 	mismatch func(path string, want schema.Atom, def any)
 }
 
-// definition copies the defaults in from to to, which must not be shared.
+// definition copies the defaults of one type to another. to must not be shared.
 func (g *defaultCopier) definition(to *definition, from schema.TypeDef) {
 	ref := schema.TypeRef{Inlined: to.typ.Atom}
 	if to.alias != "" {

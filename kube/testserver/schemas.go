@@ -15,7 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// schemas converts merge types and CustomResourceDefinitions to OpenAPI schemas.
+// schemas converts the types of package openapi, and CustomResourceDefinitions, to OpenAPI
+// schemas.
 type schemas struct {
 	refs string // the prefix of references
 	made map[string]any

@@ -308,7 +308,7 @@ func init() {
 }
 
 // foreign lists markers of controller-gen, kubebuilder and Istio that this package
-// ignores, also if a colon and arguments follow.
+// ignores. It ignores them with and without arguments after a colon.
 var foreign = []string{
 	"kubebuilder:ac:generate",
 	"kubebuilder:ac:output:package",

@@ -70,7 +70,8 @@ func (s *store) Decode(_ []byte, _ *schema.GroupVersionKind, out runtime.Object)
 
 func (s *store) Identifier() runtime.Identifier { return "one object" }
 
-// set copies *from to *to. Both must be pointers to the same struct type.
+// set copies one object over another. Both arguments must be pointers to the same struct
+// type.
 func set(to, from runtime.Object) error {
 	if reflect.TypeOf(to) != reflect.TypeOf(from) {
 		return fmt.Errorf("a request for a %T reads a %T", to, from)
