@@ -50,8 +50,8 @@ func Builtin(types *openapi.Catalog, object map[string]any, apiVersion string) (
 // rule identifies a conversion by kind, old version and new version.
 type rule struct{ kind, from, to string }
 
-// rules has the functions that convert between versions with different fields. A function
-// may replace maps of the object, but must not modify them.
+// rules contains the functions that convert between versions with different fields. A
+// function may replace maps of the object, but must not modify them.
 var rules = map[rule]func(map[string]any){
 	{"HorizontalPodAutoscaler", "autoscaling/v1", "autoscaling/v2"}: scalerToV2,
 	{"HorizontalPodAutoscaler", "autoscaling/v2", "autoscaling/v1"}: scalerToV1,

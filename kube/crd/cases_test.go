@@ -16,10 +16,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// casesFile has the immutability test cases. Its header describes their format.
+// casesFile is the file with the immutability test cases. The header of the file describes
+// their format.
 const casesFile = "../../spec/testdata/immutability.yaml"
 
-// errorTypes has the error type that the cases expect for each rule about markers.
+// errorTypes maps each rule about markers to the error type that the test cases expect.
 var errorTypes = map[crd.Rule]string{
 	crd.MarkerValue: "Invalid", crd.MarkersExclusive: "Invalid", crd.MarkerPlace: "Forbidden", crd.MarkerKey: "Required",
 	crd.MarkerVersion: "Forbidden",

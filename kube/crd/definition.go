@@ -23,7 +23,7 @@ type Definition struct {
 
 	object *manifest.Object
 	doc    *tree.Document
-	// malformed has findings about values that have a wrong type.
+	// malformed lists the findings about values of a wrong type.
 	malformed Findings
 
 	validate func() Findings

@@ -20,9 +20,10 @@ import (
 
 // Finding is one problem of a CRD or of a custom resource.
 type Finding struct {
-	// Finding has the document, the line, the path, the rule and the message. A path looks
-	// like .spec.versions[0].schema.openAPIV3Schema.properties.spec. Document and Line are
-	// zero for a finding about an object. The embedded Type is always empty.
+	// This embedded Finding contains the document, the line, the path, the rule and the
+	// message. A path looks like .spec.versions[0].schema.openAPIV3Schema.properties.spec.
+	// Document and Line are zero for a finding about an object. The embedded Type is always
+	// empty.
 	openapi.Finding
 	// Fix is an edit that corrects the problem. It is nil if a person must decide what to do.
 	Fix *Fix
@@ -102,7 +103,7 @@ const (
 type report struct {
 	object *manifest.Object
 	listed Findings
-	// seen has the findings so far. It prevents duplicates.
+	// seen contains the findings so far. It prevents duplicates.
 	seen    map[string]bool
 	dropped int
 	// worst is the rule with the highest severity among the findings that exceeded the limit.

@@ -138,8 +138,8 @@ const (
 	MarkerIdle Rule = "immutability-idle"
 	// OrderedSet: the description of a set mentions an order.
 	OrderedSet Rule = "ordered-set"
-	// ConditionsKey: a list of type map is called conditions, and its items have a field type
-	// that is not a key.
+	// ConditionsKey: a list of type map is called conditions, and its items have a field named
+	// type, which is not a key.
 	ConditionsKey Rule = "conditions-key"
 	// NullDefault: a default is null, as in {type: string, default: null}. The API server
 	// drops it.

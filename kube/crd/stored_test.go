@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
 )
 
-// twoVersions has the storage version v1 and the version v2. Each of them has a field and
-// a default that the other lacks.
+// twoVersions is a CRD with the storage version v1 and the version v2. Each of them has a
+// field and a default that the other lacks.
 const twoVersions = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: things.example.com}

@@ -60,5 +60,6 @@ var convertedRules = []*rule{
 	},
 }
 
-// metricsAnnotation has the metrics of a v1 autoscaler that have no field in v1.
+// metricsAnnotation is the annotation that stores those metrics of an autoscaler for which
+// v1 has no field.
 const metricsAnnotation = "autoscaling.alpha.kubernetes.io/metrics"

@@ -80,7 +80,7 @@ type filling struct {
 	Options
 	// origin is where the default that is currently being set comes from.
 	origin Origin
-	// frames has one reusable place for each depth. The items of a list share it.
+	// frames contains one reusable place for each depth. The items of a list share it.
 	frames []*place
 	lists  []*items
 	maps   []*values

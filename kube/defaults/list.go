@@ -67,6 +67,6 @@ func (l *listing) node(n *node, path string) {
 	}
 }
 
-// below has the text that is appended to the path of a field to denote its items or
-// values.
+// below maps a shape to the text that is appended to the path of a field to denote its
+// items or values.
 var below = map[shape]string{list: "[]", mapped: "{}"}

@@ -15,8 +15,8 @@ type rule struct {
 	name string
 	// summary describes the rule in one sentence.
 	summary string
-	// types has the OpenAPI definitions that the rule applies to. writes has the fields of
-	// these definitions that it may set. [] stands for the items of a list.
+	// types lists the OpenAPI definitions that the rule applies to. writes lists the fields of
+	// these definitions that the rule may set. [] stands for the items of a list.
 	types  []string
 	writes []string
 	// changes is true if the rule changes existing values and does not set missing ones.
@@ -32,7 +32,7 @@ type rule struct {
 	fill         func(*place)
 }
 
-// rules has all rules. If several apply to a type, they run in this order.
+// rules lists all rules. If several apply to a type, they run in this order.
 var rules = slices.Concat(
 	podRules, podLevelRules, imageRules, volumeRules, aliasRules,
 	serviceRules, nodeRules, limitRules, amountRules,
@@ -45,9 +45,9 @@ type DefaultingRule struct {
 	Name string
 	// Summary describes the rule in one sentence.
 	Summary string
-	// Types has the OpenAPI definitions that the rule applies to. Fields has the fields of
-	// these definitions that it may set. [] stands for the items of a list, {} for the values
-	// of a map.
+	// Types lists the OpenAPI definitions that the rule applies to. Fields lists the fields of
+	// these definitions that the rule may set. [] stands for the items of a list, {} for the
+	// values of a map.
 	Types, Fields []string
 	// Changes is true if the rule changes existing values and does not set missing ones.
 	Changes bool

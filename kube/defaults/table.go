@@ -29,12 +29,13 @@ import (
 // Defaults that depend on other fields are rules and not part of the table.
 type table struct {
 	version, minor string
-	// kinds has the type name of each kind. lines has the text of each type.
+	// kinds maps each kind to the name of its type. lines maps the name of each type to its
+	// text.
 	kinds map[kindName]string
 	lines map[string]string
 
 	mu sync.Mutex
-	// types has the types that were requested so far, with all types inside them.
+	// types contains the types that were requested so far, and all types inside them.
 	types map[string]*node
 }
 

@@ -29,7 +29,7 @@ const manyWrites = 4096
 type writes struct {
 	mu      sync.Mutex
 	objects map[objectKey]write
-	// collections has the time of the last DeleteAllOf for each kind and namespace.
+	// collections maps each kind and namespace to the time of its last DeleteAllOf.
 	collections map[objectKey]time.Time // the keys have no name
 	pruned      time.Time
 }

@@ -18,7 +18,7 @@ type Release struct {
 	declares func(apiVersion, kind string, path fieldpath.Path) bool
 }
 
-// known has the releases for which there is a table of Go types.
+// known contains the releases for which there is a table of Go types.
 var known = releases.NewFamily(releases.GoForm, func(r releases.Release) *Release {
 	return &Release{table: sync.OnceValue(func() *table { return readTable(r.Text(releases.GoForm)) })}
 })

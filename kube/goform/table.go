@@ -26,12 +26,13 @@ import (
 // keys ({}). A dot before the name means that the type is in the same package.
 type table struct {
 	version string
-	// kinds has the type name of each kind. lines has the fields of each type as text.
+	// kinds maps each kind to the name of its type. lines maps the name of each type to its
+	// fields as text.
 	kinds map[kindName]string
 	lines map[string]string
 
 	mu sync.Mutex
-	// types has the types that were requested so far, with all types inside them.
+	// types contains the types that were requested so far, and all types inside them.
 	types map[string]*node
 }
 
@@ -44,7 +45,7 @@ type node struct {
 	bits int
 	// below is the element type of a pointer, list or map.
 	below *node
-	// fields has the fields of a struct. byName maps their names to indexes.
+	// fields lists the fields of a struct. byName maps their names to indexes.
 	fields []field
 	byName map[string]int
 	// written returns the indexes of the fields that the encoder writes even if they are
@@ -84,7 +85,7 @@ const (
 	orTexts
 )
 
-// scalars has the types without fields, by the names that tables use.
+// scalars maps the names that tables use to types without fields.
 var scalars = map[string]*node{
 	"string":      {shape: words},
 	"bool":        {shape: boolean},
@@ -108,8 +109,8 @@ var scalars = map[string]*node{
 	"json":        {shape: raw},
 }
 
-// alternatives has the shapes of fields that contain a schema or another value, by the
-// prefixes that tables use.
+// alternatives maps the prefixes that tables use to the shapes of fields that contain a
+// schema or another value.
 var alternatives = map[string]shape{"bool|": orBool, "list|": orList, "texts|": orTexts}
 
 // readTable splits the text of a table by type. A type is parsed only when it is

@@ -16,7 +16,7 @@ import (
 
 // Violation is a change that an API server rejects.
 type Violation struct {
-	// TransitionError has the path, the old value and the new value.
+	// TransitionError contains the path, the old value and the new value.
 	typed.TransitionError
 	// Hint says how to avoid the error, or is empty. Deleting and recreating the object always
 	// works, so hints do not mention it.

@@ -36,7 +36,7 @@ type changedValue struct {
 
 // location is a place inside the objects that are compared.
 type location struct {
-	// types has the table's facts about fields.
+	// types contains the table's facts about fields.
 	types map[string]map[string]facts
 	ref   schema.TypeRef
 	// path and field identify the location in the forms that TransitionError uses. pattern
@@ -46,7 +46,7 @@ type location struct {
 	facts          facts
 	// list is the type of the surrounding list, if the location is an item.
 	list schema.TypeRef
-	// ancestors has the fields on the path to the location.
+	// ancestors lists the fields on the path to the location.
 	ancestors []ancestor
 }
 

@@ -18,7 +18,7 @@ type Release struct {
 	table func() *table
 }
 
-// knownReleases has the releases for which there is a table of restrictions.
+// knownReleases contains the releases for which there is a table of restrictions.
 var knownReleases = releases.NewFamily(releases.Immutability, func(r releases.Release) *Release {
 	return &Release{r.Minor, sync.OnceValue(func() *table { return readTable(r.Text(releases.Immutability)) })}
 })

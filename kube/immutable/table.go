@@ -11,15 +11,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// table has the restrictions of one release, derived from the release's update strategies.
+// table contains the restrictions of one release, derived from the release's update
+// strategies.
 type table struct {
 	version string
 	kinds   map[[2]string]*kindRules
-	// types has facts about the fields of each type, by the type's name in schemas.
+	// types maps the name of each type in schemas to facts about its fields.
 	types map[string]map[string]facts
 }
 
-// kindRules has the rules of a kind in one version.
+// kindRules contains the rules of a kind in one version.
 type kindRules struct {
 	apiVersion, kind string
 	rules            []TransitionRule

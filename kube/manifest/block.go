@@ -460,8 +460,8 @@ func (b *blockReader) literal(col int, header string) any {
 	return out.String()
 }
 
-// specialScalars has the values of plain scalars that YAML 1.1 does not read as strings,
-// except for numbers.
+// specialScalars maps the plain scalars that YAML 1.1 does not read as strings to their
+// values. It leaves out numbers.
 var specialScalars = map[string]any{
 	"y": true, "Y": true, "yes": true, "Yes": true, "YES": true, "true": true, "True": true, "TRUE": true, "on": true, "On": true, "ON": true,
 	"n": false, "N": false, "no": false, "No": false, "NO": false, "false": false, "False": false, "FALSE": false, "off": false, "Off": false, "OFF": false,

@@ -29,7 +29,7 @@ func checkBlock(t *testing.T, data string) bool {
 	return true
 }
 
-// asWritten has documents in the styles that programs and people use.
+// asWritten lists documents in the styles that programs and people use.
 var asWritten = []string{
 	"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  labels: {}\n  finalizers: []\ndata:\n  a: \"1\"\n  'b': '2'\n  \"c d\": it's\n",
 	"---\n# Source: chart\na:\n- b: 1\n  c:\n    - d\n    -   e: x\n        f: y\n- - 1\n  - 2\n-\n  g: h\n-\nlast:\n",

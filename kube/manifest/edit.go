@@ -26,7 +26,7 @@ type Change struct {
 	Value any
 	// Field is the name of the list to edit, or "". The mapping need not have this field.
 	Field string
-	// Drop returns true for the items to remove. Add has the items to append, which yaml/v3
+	// Drop returns true for the items to remove. Add lists the items to append, which yaml/v3
 	// formats. If the list becomes empty, it is removed.
 	Drop func(item any) bool
 	Add  []any
@@ -339,8 +339,8 @@ type splicer struct {
 	// first is the number of the document's first line within the file.
 	first  int
 	layout layout
-	// order has all nodes in the order of the document. last maps a node to the index in order
-	// of the last node inside it.
+	// order lists all nodes in the order of the document. last maps each node to an index in
+	// the slice order: the index of the last node inside it.
 	order []*yaml.Node
 	last  map[*yaml.Node]int
 	cuts  []cut

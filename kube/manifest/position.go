@@ -328,7 +328,7 @@ type listKey struct {
 // keyIndex maps the values of one key to the indexes of items.
 type keyIndex struct {
 	byValue map[any][]int32
-	// withoutKey has the indexes of items that lack the key. They match partly.
+	// withoutKey lists the indexes of items that lack the key. They match partly.
 	withoutKey []int32
 }
 

@@ -113,9 +113,9 @@ type document struct {
 
 	once  sync.Once
 	nodes []*yaml.Node
-	// fields has indexes of large mappings, by node.
+	// fields maps the nodes of large mappings to their indexes.
 	fields sync.Map
-	// lists has indexes of lists, by the address of the first item.
+	// lists maps the address of the first item of a list to the index of the list.
 	lists struct {
 		sync.Mutex
 		indexes map[*any]*listIndex

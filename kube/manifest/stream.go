@@ -725,7 +725,8 @@ func (c *cursor) skipValue(list *listFields) bool {
 	}
 }
 
-// brackets has the opening brackets around the current position, the innermost last.
+// brackets lists the opening brackets around the current position, from the outermost to
+// the innermost.
 type brackets []byte
 
 // closedBy reports whether the closing bracket b matches the innermost opening one.

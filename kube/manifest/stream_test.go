@@ -100,7 +100,7 @@ func checkStream(t *testing.T, data string) {
 	}
 }
 
-// filesOfObjects has valid files in all formats.
+// filesOfObjects lists valid files in all formats.
 var filesOfObjects = []string{
 	"",
 	"# nothing\n---\n",
@@ -130,7 +130,7 @@ var filesOfObjects = []string{
 	cborTag + "\xa2\x6aapiVersion\x62v1\x64kind\x61A",
 }
 
-// brokenFiles has files with errors, each with the first error.
+// brokenFiles lists files with errors, each with its first error.
 var brokenFiles = []struct{ name, data, want string }{
 	{"a value cut short", `{"apiVersion":"v1","kind":"A"}` + "\n" + `{"apiVersion":"v1",`, "f:2:20: not JSON: the text ends too early"},
 	{"no value", `{"apiVersion":"v1","kind":"A"}` + "\nfoo: bar\n", "f:2:1: not JSON: invalid character 'o' in literal false (expecting 'a')"},

@@ -30,8 +30,8 @@ const (
 	Default Verb = "default"
 )
 
-// Request has an object that an API server is about to store. All admission plugins that
-// change objects have already run. For an apply, it is the merged object.
+// Request contains an object that an API server is about to store. All admission plugins
+// that change objects have already run. For an apply, it is the merged object.
 type Request struct {
 	Verb Verb `json:"verb"`
 	// Subresource is the name of the subresource, such as status, or "" for the object itself.
@@ -54,12 +54,12 @@ type Response struct {
 	Object map[string]any `json:"object,omitempty"`
 	// Status says why the request is rejected. It is nil if the request is accepted.
 	Status *Status `json:"status,omitempty"`
-	// Warnings has the warnings that the server sends to the client.
+	// Warnings lists the warnings that the server sends to the client.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Status says why an API server rejects a request. It has the most important fields of a
-// metav1.Status.
+// Status says why an API server rejects a request. It contains the most important fields
+// of a metav1.Status.
 type Status struct {
 	// Code is the HTTP status code, such as 422 for an invalid object.
 	Code int `json:"code"`
@@ -67,7 +67,7 @@ type Status struct {
 	Reason string `json:"reason,omitempty"`
 	// Message is the text for people. It includes all causes.
 	Message string `json:"message"`
-	// Causes has the errors of single fields, if the server reports them.
+	// Causes lists the errors of single fields, if the server reports them.
 	Causes []Cause `json:"causes,omitempty"`
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// knownReleases has all releases for which types are available.
+// knownReleases contains all releases for which types are available.
 var knownReleases = releases.NewFamily(releases.OpenAPI, newRelease)
 
 // defaultRelease returns the release that Builtin uses: the newest one that is not an
@@ -30,8 +30,8 @@ var defaultRelease = sync.OnceValue(func() *release {
 	return found
 })
 
-// release has the types of one Kubernetes release. They are decompressed when a type or
-// kind is first needed.
+// release contains the types of one Kubernetes release. They are decompressed when a type
+// or kind is first needed.
 type release struct {
 	// version is the version of the release, such as v1.36.4.
 	version string

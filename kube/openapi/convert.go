@@ -130,7 +130,8 @@ func (n *node) typeRef(preserve bool) schema.TypeRef {
 
 func named(name string) schema.TypeRef { return schema.TypeRef{NamedType: &name} }
 
-// scalars has one shared value for each scalar, because schemas hold pointers to scalars.
+// scalars maps each scalar to one shared pointer, because schemas hold pointers to
+// scalars.
 var scalars = map[schema.Scalar]*schema.Scalar{
 	schema.Numeric: ptr(schema.Numeric),
 	schema.String:  ptr(schema.String),

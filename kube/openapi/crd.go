@@ -193,7 +193,7 @@ func (c *Catalog) crd(f *findings, doc string, crd crdDocument, defs map[string]
 	}
 }
 
-// resourceNames has the names and the scope that all versions of a CRD share.
+// resourceNames contains the names and the scope that all versions of a CRD share.
 type resourceNames struct {
 	group, kind, listKind, plural string
 	scope                         Scope

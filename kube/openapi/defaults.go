@@ -128,7 +128,7 @@ func (c *Catalog) checkNewDefaults(f *findings, doc string, defs map[string]*def
 // values that both have.
 type defaultCopier struct {
 	catalog *Catalog
-	// defs has the definitions that will be added to the catalog.
+	// defs contains the definitions that will be added to the catalog.
 	defs map[string]*definition
 	// keepExisting means that existing defaults are not replaced.
 	keepExisting bool

@@ -24,7 +24,7 @@ type definition struct {
 	// unions is true if AddMarkers has set the unions.
 	unions   bool
 	document string
-	// untypedLists has the paths of lists that have no list type.
+	// untypedLists contains the paths of lists without a list type.
 	untypedLists []string
 }
 
@@ -173,7 +173,7 @@ const (
 	untypedDeduced = "__untyped_deduced_"
 )
 
-// untyped has the two types for data without a schema. schemaconv adds them to every
+// untyped contains the two types for data without a schema. schemaconv adds them to every
 // schema. With untypedAtomic, a value is owned as a whole. With untypedDeduced, each
 // scalar and each list is owned separately.
 var untyped = func() map[string]schema.TypeDef {

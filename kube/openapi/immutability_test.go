@@ -19,8 +19,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// immutabilityCases has the test cases of the KEP "Immutable fields". The header of the
-// file describes their format.
+// immutabilityCases contains the test cases of the KEP "Immutable fields". The header of
+// the file describes their format.
 type immutabilityCases struct {
 	Format    int             `json:"format"`
 	Schemas   map[string]any  `json:"schemas"`

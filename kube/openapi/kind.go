@@ -18,8 +18,8 @@ type Kind struct {
 	// Resource is the plural name in URLs. It is "" if it is not known.
 	Resource string
 	Scope    Scope
-	// Subresources has the names of the subresources in alphabetical order, such as scale and
-	// status. It is also empty if they are not known.
+	// Subresources lists the names of the subresources in alphabetical order, such as scale
+	// and status. It is also empty if they are not known.
 	Subresources []string
 	// Source is the name of the document with the definition, or "" for a built-in type.
 	Source string

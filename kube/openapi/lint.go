@@ -52,10 +52,10 @@ func (c *Catalog) Lint() []Finding {
 // linter collects findings.
 type linter struct {
 	catalog *Catalog
-	// schema has all types of the catalog.
+	// schema contains all types of the catalog.
 	schema *schema.Schema
-	// defaultUsed has each definition that another type refers to. The value is true if at
-	// least one reference uses the definition's own default.
+	// defaultUsed contains each definition that another type refers to. The value is true if
+	// at least one reference uses the definition's own default.
 	defaultUsed map[string]bool
 	// defaultPaths caches the results of filledBelow for named types.
 	defaultPaths map[string]string

@@ -146,7 +146,7 @@ func (c *Catalog) addListType(r *reader, l *schema.List, markers map[string]any,
 	}
 }
 
-// knownUnions has the unions that the option KnownUnions adds. Some of these are in
+// knownUnions contains the unions that the option KnownUnions adds. Some of these are in
 // OpenAPI documents, but with the member's name in upper case as the discriminator value.
 // This table has the values that objects really use.
 var knownUnions = map[string][]schema.Union{

@@ -415,7 +415,7 @@ func (r *reader) gvks(m map[string]any, at *place) []gvk {
 // union is one entry of x-kubernetes-unions.
 type union struct {
 	discriminator string
-	// fields has the members in order. values has the discriminator value of each.
+	// fields lists the members in order. values lists the discriminator value of each member.
 	fields, values []string
 }
 

@@ -71,7 +71,7 @@ func IsV2(data []byte) bool {
 // published is the content of several OpenAPI documents.
 type published struct {
 	*source
-	// raw has the definitions as plain data.
+	// raw contains the definitions as plain data.
 	raw   map[string]map[string]any
 	paths paths
 }

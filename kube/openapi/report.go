@@ -25,11 +25,11 @@ type keyFinding struct {
 
 // keyReport is the result of unsatisfiedKeys. Its lists are sorted by type, path and key.
 type keyReport struct {
-	// undefaulted has keys that are neither required nor have a default. An item without such
-	// a key has no complete identity.
+	// undefaulted lists keys that are neither required nor have a default. An item without
+	// such a key has no complete identity.
 	undefaulted []keyFinding
-	// zeroDefaults has keys that are required and have a zero default. An item without such a
-	// key silently becomes the item with the key "" or 0.
+	// zeroDefaults lists keys that are required and have a zero default. An item without such
+	// a key silently becomes the item with the key "" or 0.
 	zeroDefaults []keyFinding
 }
 

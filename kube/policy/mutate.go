@@ -126,8 +126,8 @@ func (s *Set) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
 // mutator runs the mutating policies on one request.
 type mutator struct {
 	*request
-	// again has the policies that must run again. invoked has the policies that allow this and
-	// have run since the object last changed.
+	// again contains the policies that must run again. invoked contains the policies that
+	// allow this and have run since the object last changed.
 	again, invoked  map[[4]string]bool
 	changed, second bool
 	refused         []refused

@@ -30,7 +30,7 @@ type Set struct {
 
 // Options configures a Set.
 type Options struct {
-	// Kinds has the kinds that the server serves. Catalog.Kinds returns them.
+	// Kinds lists the kinds that the server serves. Catalog.Kinds returns them.
 	Kinds []openapi.Kind
 	// Types returns the types for merging apply configurations.
 	Types fieldmanager.TypeSource
@@ -39,7 +39,7 @@ type Options struct {
 	Convert fieldmanager.Converter
 	// User is the user who makes the requests, or nil if the user is not known.
 	User *User
-	// Others has additional objects that can serve as params and Namespaces. Policies among
+	// Others lists additional objects that can serve as params and Namespaces. Policies among
 	// them are ignored.
 	Others []map[string]any
 	// Whole is true if all params and Namespaces of the cluster are given. An object that is
@@ -66,7 +66,7 @@ type policy struct {
 	validation *validation
 }
 
-// spec has the fields that validating and mutating policies have in common.
+// spec contains the fields that validating and mutating policies have in common.
 type spec struct {
 	paramKind   *v1.ParamKind
 	constraints *v1.MatchResources

@@ -42,8 +42,8 @@ func (p *PreparedRequest) admit(object map[string]any) (map[string]any, error) {
 	return object, nil
 }
 
-// protected has the finalizers that the plugin StorageObjectInUseProtection adds, by kind.
-// They keep objects that are in use from being removed.
+// protected maps kinds to the finalizers that the plugin StorageObjectInUseProtection
+// adds. They keep objects that are in use from being removed.
 var protected = map[string]string{
 	"PersistentVolume":                     "kubernetes.io/pv-protection",
 	"PersistentVolumeClaim":                "kubernetes.io/pvc-protection",

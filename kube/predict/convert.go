@@ -74,7 +74,7 @@ func (s *Server) dropUnconverted(converted map[string]any, was string, t typed.P
 type UndeclaredError struct {
 	// APIVersion is the version of the entry, From the version of the request.
 	APIVersion, From string
-	// Fields has an error for each field that only the version From declares.
+	// Fields contains an error for each field that only the version From declares.
 	Fields typed.ValidationErrors
 }
 

@@ -31,7 +31,7 @@ const podSpec = `{"serviceAccountName": "shop", "nodeSelector": {"disk": "ssd"},
 
 const labelled = `"metadata": {"name": "web", "namespace": "shop", "labels": {"app": "web", "tier": "front", "release": "v2"}, "annotations": {"team": "shop"}}`
 
-// measured has the applied objects by kind.
+// measured lists the kinds to measure, each with the object to apply.
 var measured = []struct{ kind, config string }{
 	{"Pod", `{"apiVersion": "v1", "kind": "Pod", ` + labelled + `, "spec": ` + podSpec + `}`},
 	{"Deployment", `{"apiVersion": "apps/v1", "kind": "Deployment", ` + labelled + `, "spec": {"replicas": 3, "selector": {"matchLabels": {"app": "web"}},

@@ -87,7 +87,7 @@ func (s *Server) resetSet(apiVersion, kind, subresource string, t typed.Parseabl
 	return set
 }
 
-// metadataKept has the metadata paths that requests to status do not change, by kind. For
+// metadataKept maps kinds to the metadata paths that requests to status do not change. For
 // most built-in kinds, such requests change all metadata.
 var metadataKept = func() map[string][]fieldpath.Path {
 	all := map[string][]fieldpath.Path{

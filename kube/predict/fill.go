@@ -21,7 +21,7 @@ type FilledDefaults struct {
 	Before, After map[string]any
 	// Custom is true for a custom resource. Every value that only After has is then a default.
 	Custom bool
-	// Defaults has the defaults of a built-in kind that the server's Go code set, in this
+	// Defaults lists the defaults of a built-in kind that the server's Go code set, in this
 	// order.
 	Defaults []defaults.Default
 }

@@ -20,7 +20,7 @@ import (
 type generationRule struct {
 	// kind is the kind with its group, as kindOf returns it.
 	kind string
-	// fields has the fields whose changes count. They are at the root or in metadata.
+	// fields lists the fields whose changes count. They are at the root or in metadata.
 	fields []string
 	// notOnCreate is true if a new object gets no generation.
 	notOnCreate bool
@@ -32,7 +32,7 @@ type generationRule struct {
 	emptiesCount bool
 }
 
-// generations has the rules of all built-in kinds that have a generation.
+// generations lists the rules of all built-in kinds that have a generation.
 var generations = []generationRule{
 	{kind: "CronJob.batch", fields: spec},
 	{kind: "CSIDriver.storage.k8s.io", fields: spec, notOnCreate: true},

@@ -20,7 +20,7 @@ import (
 // invalid values. It wraps a *fieldmanager.RequestError with the server's message.
 type InvalidError struct {
 	Err *fieldmanager.RequestError
-	// Causes has at least one cause. It has the same order as the message.
+	// Causes contains at least one cause. The causes have the same order as in the message.
 	Causes []Cause
 	// Object is the object that the server would have stored. It must not be modified.
 	Object map[string]any

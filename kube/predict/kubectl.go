@@ -20,12 +20,12 @@ const kubectlLastApplied = "kubectl-last-applied"
 // KubectlMigration is the result of the requests that kubectl sends after a server-side
 // apply to migrate an object from client-side apply.
 type KubectlMigration struct {
-	// From has the names of the managers whose fields kubectl moves to the applier, sorted.
+	// From lists the names of the managers whose fields kubectl moves to the applier, sorted.
 	// They are the Update owners of the last-applied annotation.
 	From []string
 	// Object is the object after the last request, with its managed fields.
 	Object map[string]any
-	// Warnings has the warnings of these requests. If the server rejects a request, kubectl
+	// Warnings lists the warnings of these requests. If the server rejects a request, kubectl
 	// only prints a warning and succeeds. Warnings then contains that warning, and Object is
 	// the object without this request.
 	Warnings []managedfields.Warning

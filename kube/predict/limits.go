@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
 )
 
-// amounts has quantities by resource name, such as cpu.
+// amounts maps resource names, such as cpu, to quantities.
 type amounts = map[string]any
 
 // limitsOf returns the limits in the LimitRanges of an object's namespace, sorted by the
@@ -182,8 +182,8 @@ func exceeds(limit map[string]any, requests, limits amounts) (all []string) {
 	return b.each(all, amountsIn(limit, "maxLimitRequestRatio"), b.ratio)
 }
 
-// bound has the requests and limits to compare with one limit of a LimitRange. limitType
-// is the type of that limit, such as Container.
+// bound contains the requests and limits to compare with one limit of a LimitRange.
+// limitType is the type of that limit, such as Container.
 type bound struct {
 	limitType        any
 	requests, limits amounts
@@ -208,7 +208,7 @@ func (b *bound) each(all []string, rule amounts, check func(resource, enforced s
 	return all
 }
 
-// comparison has a request, a limit and the enforced amount as integers with the same
+// comparison contains a request, a limit and the enforced amount as integers with the same
 // precision. hasRequest and hasLimit say which of them are set.
 type comparison struct {
 	request, limit, enforced int64

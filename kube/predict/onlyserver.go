@@ -27,7 +27,7 @@ type ServerField struct {
 	// Why says where the value comes from.
 	Why string
 
-	// names has the steps of Path. * stands for list items.
+	// names lists the steps of Path. * stands for list items.
 	names []string
 	// unless returns true for objects in which the server does not set the field.
 	unless func(p *PreparedRequest, object map[string]any) bool

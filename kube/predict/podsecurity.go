@@ -27,12 +27,12 @@ type PodSecurityRequest struct {
 
 // PodSecurityResult is the plugin's decision about a request.
 type PodSecurityResult struct {
-	// Warnings has the warnings for the client.
+	// Warnings lists the warnings for the client.
 	Warnings []string
 	// Forbidden is the reason why the server rejects the object, or "" if it accepts the
 	// object.
 	Forbidden string
-	// Invalid has the labels of a Namespace that the server rejects.
+	// Invalid lists the labels of a Namespace that the server rejects.
 	Invalid []Cause
 }
 

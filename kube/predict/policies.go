@@ -38,12 +38,12 @@ type Admission struct {
 type AdmissionResult struct {
 	// Object is the object after Mutate. It may be the same object.
 	Object map[string]any
-	// Warnings has the warnings for the client.
+	// Warnings lists the warnings for the client.
 	Warnings []string
 	// Unknown lists the policies that apply to the request but could not be evaluated, each
 	// with the reason.
 	Unknown []string
-	// Audit has the annotations for the audit event.
+	// Audit contains the annotations for the audit event.
 	Audit map[string]string
 }
 

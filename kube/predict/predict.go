@@ -27,19 +27,21 @@ import (
 // predict the parts of the server whose fields are not set. Do not modify the fields after
 // the first use. A Server is safe for concurrent use if the functions in its fields are.
 type Server struct {
-	// FieldManager has the options for merging. For each request, Predict sets Subresource,
-	// ResetFields, Clock, Empty and Defaulter itself. NoWrites applies only to Converter.
+	// FieldManager contains the options for merging. For each request, Predict sets
+	// Subresource, ResetFields, Clock, Empty and Defaulter itself. NoWrites applies only to
+	// Converter.
 	FieldManager fieldmanager.Options
 
 	// Kind returns the scope and the subresources of a kind. The field Source must be empty
 	// for a built-in kind. Use the Kind method of a Catalog.
 	Kind func(apiVersion, kind string) (openapi.Kind, bool)
 
-	// Release has the defaults of built-in kinds. If it is nil, these kinds get no defaults.
+	// Release contains the defaults of built-in kinds. If it is nil, these kinds get no
+	// defaults.
 	Release *defaults.Release
 
-	// GoForm has the Go types of built-in kinds. A server writes decoded values as these types
-	// do: the quantity 1000m becomes 1, and missing resources become "resources: {}". If
+	// GoForm contains the Go types of built-in kinds. A server writes decoded values as these
+	// types do: the quantity 1000m becomes 1, and missing resources become "resources: {}". If
 	// GoForm is nil, objects keep the form of the request. With DeclaredOnly, fields that the
 	// Go types lack keep the form of the request, too.
 	GoForm *goform.Release
@@ -149,8 +151,8 @@ type Request struct {
 
 // Prediction is the predicted result of a request.
 type Prediction struct {
-	// Result has the stored object in the version of the request, with its managed fields. It
-	// also says whether the request changes the live object.
+	// Result contains the stored object in the version of the request, with its managed
+	// fields. It also says whether the request changes the live object.
 	*fieldmanager.Result
 	// Live is the live object as the server reads it for the request, or nil. Compare
 	// Result.Object with it.
@@ -162,14 +164,14 @@ type Prediction struct {
 	// Filled describes the defaults set in the request's object. FilledLive describes the
 	// defaults set in the live object.
 	Filled, FilledLive FilledDefaults
-	// OnlyServer has the paths of values that only the server knows; see ServerFields. These
+	// OnlyServer lists the paths of values that only the server knows; see ServerFields. These
 	// values are missing in Result.Object, or the server may store different ones. The paths
 	// identify list items by index. OnlyServer is empty if the server stores nothing.
 	OnlyServer []fieldpath.Path
 	// Warnings reports data of the request that is lost, and other facts that its author
 	// should know. It includes the warnings of Result.
 	Warnings []managedfields.Warning
-	// ServerWarnings has the warnings that the server sends to the client, which come from
+	// ServerWarnings lists the warnings that the server sends to the client, which come from
 	// Native and PodSecurity. Warnings contains them, too.
 	ServerWarnings []string
 	// Admitted is the result of the policies, or nil if there are none.
@@ -243,7 +245,7 @@ type PreparedRequest struct {
 	// filled describes the defaults set in the last merge. filledLive describes the defaults
 	// set in the live object.
 	filled, filledLive FilledDefaults
-	// reset has the fields that the endpoint does not store.
+	// reset contains the fields that the endpoint does not store.
 	reset map[fieldpath.APIVersion]*fieldpath.Set
 	// canonicalLive is Live if it already has the form of its Go type, otherwise nil.
 	canonicalLive map[string]any
@@ -265,7 +267,7 @@ type PreparedRequest struct {
 	// nativeWarnings has its warnings.
 	nativeAnswered bool
 	nativeWarnings []string
-	// securityWarnings has the warnings of PodSecurity.
+	// securityWarnings lists the warnings of PodSecurity.
 	securityWarnings []string
 	// scale is set for the apply of a Scale until Mutate is called. scaleOwners has the owners
 	// after such an apply. It is nil for any other request.

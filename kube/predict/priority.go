@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// priorityClass has the values that a Pod gets from its priority class.
+// priorityClass contains the values that a Pod gets from its priority class.
 type priorityClass struct {
 	name   string
 	value  int64

@@ -63,7 +63,7 @@ type scaleApply struct {
 	update *Request
 	live   map[string]any
 	path   fieldpath.Path
-	// owners has the owners of the object being scaled.
+	// owners contains the owners of the object being scaled.
 	owners *managedfields.Managed
 	scale  managedfields.Scale
 }

@@ -67,7 +67,7 @@ func (p *PreparedRequest) strategy(object map[string]any) (map[string]any, error
 	return counted, nil
 }
 
-// phases has the status phase of new objects, by kind. Requests cannot set it.
+// phases maps kinds to the status phase of new objects. Requests cannot set it.
 var phases = map[string]string{"Namespace": "Active", "PersistentVolume": "Pending", "PersistentVolumeClaim": "Pending", "Pod": "Pending"}
 
 // created sets the values in a new object of a built-in kind that its strategy sets.

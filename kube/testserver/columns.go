@@ -14,8 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 )
 
-// builtinTable has the columns that kubectl get shows for a built-in kind after the name,
-// and computes the cells of an object.
+// builtinTable describes what kubectl get shows for a built-in kind after the name: the
+// columns, and a function that computes the cells of an object.
 type builtinTable struct {
 	columns []metav1.TableColumnDefinition
 	cells   func(o tree, now time.Time) []any
@@ -38,8 +38,8 @@ func columnsOf(priority int32, names []string) (list []metav1.TableColumnDefinit
 	return list
 }
 
-// builtinTables has the tables of built-in kinds, by group and kind. For any other kind,
-// the server shows only name and age.
+// builtinTables maps a group and kind to the table of this built-in kind. For any other
+// kind, the server shows only name and age.
 var builtinTables = map[string]builtinTable{
 	"/Pod": {append(shown("Ready", "Status", "Restarts", "Age"), wide("IP", "Node", "Nominated Node", "Readiness Gates")...), podCells},
 	"/Service": {append(shown("Type", "Cluster-IP", "External-IP", "Port(s)", "Age"), wide("Selector")...), func(o tree, now time.Time) []any {
@@ -316,7 +316,7 @@ func orUnknown(text string) string {
 	return text
 }
 
-// accessModes has the short names for access modes of volumes.
+// accessModes maps the access modes of volumes to their short names.
 var accessModes = map[string]string{"ReadWriteOnce": "RWO", "ReadOnlyMany": "ROX", "ReadWriteMany": "RWX", "ReadWriteOncePod": "RWOP"}
 
 func claimCells(o tree, now time.Time) []any {

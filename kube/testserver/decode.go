@@ -148,7 +148,7 @@ func checkTarget(object map[string]any, t *target) (map[string]any, error) {
 	return object, nil
 }
 
-// options has the query options of a request that writes.
+// options contains the query options of a request that writes.
 type options struct {
 	dryRun     bool
 	manager    string

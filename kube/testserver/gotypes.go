@@ -68,7 +68,7 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 )
 
-// goTypes has the Go types of built-in kinds in one release of k8s.io/api. The server
+// goTypes contains the Go types of built-in kinds in one release of k8s.io/api. The server
 // needs them to decode protocol buffers and to apply strategic merge patches.
 var goTypes = sync.OnceValue(func() *runtime.Scheme {
 	scheme := runtime.NewScheme()

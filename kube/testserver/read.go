@@ -100,13 +100,13 @@ func (s *Server) serveGet(w http.ResponseWriter, r *http.Request, t target) erro
 	return s.answer(w, r, http.StatusOK, t.resource, object)
 }
 
-// selection has the label and field selectors of a request.
+// selection contains the label and field selectors of a request.
 type selection struct {
 	labels labels.Selector
 	fields fields.Selector
 }
 
-// fieldsOf has the fields that field selectors can use, by kind. Name and namespace are
+// fieldsOf maps kinds to the fields that field selectors can use. Name and namespace are
 // always possible.
 var fieldsOf = map[string][]string{
 	"Pod": {"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "spec.hostNetwork", "status.phase", "status.podIP", "status.nominatedNodeName"},

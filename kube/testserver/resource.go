@@ -53,7 +53,7 @@ func (r *resource) gvr() schema.GroupVersionResource {
 	return r.gr().WithVersion(r.version)
 }
 
-// resources has all served resources, in the order of discovery.
+// resources contains all served resources, in the order of discovery.
 type resources struct {
 	all    []*resource
 	byPath map[schema.GroupVersionResource]*resource
@@ -192,7 +192,7 @@ func at(object map[string]any, names ...string) any {
 	return v
 }
 
-// shortNames has the short names of built-in resources.
+// shortNames maps built-in resources to their short names.
 var shortNames = map[string][]string{
 	"certificatesigningrequests": {"csr"}, "configmaps": {"cm"}, "cronjobs": {"cj"}, "customresourcedefinitions": {"crd", "crds"},
 	"daemonsets": {"ds"}, "deployments": {"deploy"}, "endpoints": {"ep"}, "events": {"ev"}, "horizontalpodautoscalers": {"hpa"},

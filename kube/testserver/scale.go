@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// scaling has the paths in a custom resource that correspond to the fields of a Scale,
-// such as .spec.replicas for the replicas.
+// scaling contains the paths in a custom resource that correspond to the fields of a
+// Scale, such as .spec.replicas for the replicas.
 type scaling struct{ replicas, status, selector string }
 
 // scaleOf returns the Scale of an object, as a GET of the scale subresource shows it.

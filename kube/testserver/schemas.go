@@ -170,7 +170,7 @@ func (d *schemas) ref(r schema.TypeRef, standard any, in reflect.Type) map[strin
 	return s
 }
 
-// goStructs has the Go structs of built-in types, by definition name.
+// goStructs maps definition names to the Go structs of built-in types.
 var goStructs = sync.OnceValue(func() map[string]reflect.Type {
 	all := map[string]reflect.Type{}
 	var add func(t reflect.Type)

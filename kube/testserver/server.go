@@ -41,7 +41,7 @@ type Options struct {
 	// PodSecurity, if not nil, checks Pods according to the labels of their Namespaces. Use an
 	// Evaluator of package kube/policy/podsecurity. If it is nil, Pods are not checked.
 	PodSecurity predict.PodSecurity
-	// Definitions has the CustomResourceDefinitions that exist from the start, in YAML or
+	// Definitions contains the CustomResourceDefinitions that exist from the start, in YAML or
 	// JSON. Each element contains one or more documents.
 	Definitions [][]byte
 	// Token, if not empty, is the bearer token that each request must send (Authorization:

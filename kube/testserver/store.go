@@ -20,15 +20,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// store has the objects of a server and its latest events. Stored and returned objects are
-// never modified.
+// store contains the objects of a server and its latest events. Stored and returned
+// objects are never modified.
 type store struct {
 	mu       sync.RWMutex
 	revision int64
 	bytes    int64
 	objects  map[schema.GroupResource]map[key]*stored
 
-	// history has the latest events, oldest first. forgotten is the revision just before its
+	// history lists the latest events, oldest first. forgotten is the revision just before its
 	// first event.
 	history      []event
 	historyBytes int64

@@ -36,7 +36,7 @@ type write struct {
 	change func(live map[string]any) (map[string]any, error)
 	// duplicates lists the fields that the request contains twice.
 	duplicates []string
-	// warnings has the warnings for the client.
+	// warnings lists the warnings for the client.
 	warnings []string
 }
 

@@ -145,8 +145,8 @@ type defaulter struct {
 	src *markers.Source
 	pkg *markers.Package
 	f   *goFile
-	// busy has the types whose values need defaulting code. idle has the types whose values do
-	// not need it.
+	// busy contains the types whose values need defaulting code. idle contains the types whose
+	// values do not need it.
 	busy, idle map[string]bool
 	requested  map[string]bool
 	roots      map[string]bool
@@ -154,8 +154,8 @@ type defaulter struct {
 	names      map[string]string
 	used       map[string]bool // the values of names
 	todo       []*types.Named
-	// parsed has the variables for defaults that are parsed when the program starts, by type
-	// and JSON text.
+	// parsed maps a type and the JSON text of a default to the name of a variable. The
+	// generated program parses the default when it starts, and stores it in this variable.
 	parsed      map[string]string
 	parsedOrder []string
 	needs       struct{ pointer, parse, zero bool }

@@ -13,13 +13,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Definitions has OpenAPI definitions of types and of all types that they refer to.
+// Definitions contains the OpenAPI definitions of some types and of all types that they
+// refer to.
 type Definitions struct {
 	src  *markers.Source
 	all  map[string]*Definition
 	todo []*types.Named
-	// pinned has the structs that pinKeys is currently copying. It stops the recursion for
-	// recursive types.
+	// pinned contains the structs that pinKeys is currently copying. It stops the recursion
+	// for recursive types.
 	pinned map[*types.Struct]bool
 	// copied counts the definitions that were copied to make list keys immutable.
 	copied int

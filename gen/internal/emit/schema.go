@@ -26,9 +26,10 @@ type Schema struct {
 	AnyFields           bool
 	Enum                []any
 	AllOf, AnyOf, OneOf []*Schema
-	// Bounds has the simple validations, such as maxLength and pattern, by keyword.
+	// Bounds maps the keywords of simple validations, such as maxLength and pattern, to their
+	// values.
 	Bounds map[string]any
-	// X has the vendor extensions, by name.
+	// X maps the names of vendor extensions to their values.
 	X map[string]any
 }
 

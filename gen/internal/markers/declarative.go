@@ -42,7 +42,8 @@ var declarative = map[string]kind{
 	"unionMember":        {form: tagArguments, on: onField, words: []string{"union", "memberName"}, many: true},
 }
 
-// updates has the possible values of +k8s:update. Each of them forbids one kind of change.
+// updates lists the possible values of +k8s:update. Each of them forbids one kind of
+// change.
 var updates = []string{"NoSet", "NoUnset", "NoModify", "NoAddItem", "NoRemoveItem"}
 
 // eachVal introduces a tag for the items of a list or the values of a map.

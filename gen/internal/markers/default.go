@@ -475,8 +475,8 @@ func partMarkers(all []Marker, prefixes ...string) (of []Marker) {
 	return of
 }
 
-// violated describes how a value violates a validation marker. It returns "" if it does
-// not.
+// violated describes how a value violates a validation marker. It returns "" if the value
+// is valid.
 func violated(v any, name string, bound any, all []Marker) string {
 	size, kind := -1, ""
 	switch x := v.(type) {

@@ -15,8 +15,8 @@ import (
 // except constants with +k8s:enumExclude if the type has +k8s:enum.
 type Enum struct {
 	values []enumValue
-	// sometimes has the constants that are excluded only under a condition, such as a feature
-	// gate.
+	// sometimes lists the constants that are excluded only under a condition, such as a
+	// feature gate.
 	sometimes []string
 }
 

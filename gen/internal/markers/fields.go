@@ -20,7 +20,7 @@ type Field struct {
 	Var      *types.Var
 	// Owner is the type that declares the field, or nil for a struct without a name.
 	Owner *types.TypeName
-	// Doc has the lines of the comment above the field, including markers.
+	// Doc contains the lines of the comment above the field, including markers.
 	Doc                           []string
 	Markers                       []Marker
 	Embedded, OmitEmpty, OmitZero bool

@@ -108,7 +108,7 @@ func (f *Finding) String() string {
 type collector struct {
 	src *Source
 	all []*Finding
-	// seen has the texts of all findings so far. It prevents duplicates.
+	// seen contains the texts of all findings so far. It prevents duplicates.
 	seen map[string]bool
 }
 

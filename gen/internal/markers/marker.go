@@ -27,7 +27,7 @@ type Marker struct {
 	// detached is true if a blank line separates the marker from the declaration. trailing is
 	// true if the marker is on the same line as the field.
 	detached, trailing bool
-	// lines has the comment lines between this marker and the next one.
+	// lines contains the comment lines between this marker and the next one.
 	lines []string
 }
 
@@ -211,14 +211,15 @@ type kind struct {
 	words []string
 	// as is the name of another marker with the same meaning, or "".
 	as string
-	// of has the JSON types that the marker is allowed on. Empty means all.
+	// of lists the JSON types that the marker is allowed on. Empty means all.
 	of []string
 	// many is true if the marker may be repeated.
 	many bool
 }
 
-// known has the known markers by their spelling. Any other marker may belong to another
-// generator, so checkSpelling reports it only if it looks like a mistake.
+// known maps the spelling of each known marker to its description. Any other marker may
+// belong to another generator, so checkSpelling reports it only if it looks like a
+// mistake.
 var known = map[string]kind{
 	"default":             {form: json_, on: onField | onType},
 	"kubebuilder:default": {form: loose, on: onField, as: "default"},

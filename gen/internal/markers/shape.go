@@ -51,7 +51,8 @@ const (
 	quantityRE = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`
 )
 
-// knownTypes has well-known types of Kubernetes and Go that have their own JSON methods.
+// knownTypes describes well-known types of Kubernetes and Go that have their own JSON
+// methods.
 var knownTypes = map[string]Known{
 	"time.Time":        {Type: "string", Format: "date-time"},
 	meta + "Time":      {Type: "string", Format: "date-time"},

@@ -222,7 +222,7 @@ func alternatives(words []string) string {
 // are in braces, and their names need no quotes.
 type loosely struct {
 	rest string
-	// bare has the unquoted arguments that contain brackets or quotes.
+	// bare lists the unquoted arguments that contain brackets or quotes.
 	bare []bareArgument
 }
 

@@ -78,8 +78,8 @@ func (w *plannedRule) sizedSchemas() (all []*tree.Node) {
 }
 
 var (
-	// countBounds has the bounds to try for lists and maps. lengthBounds has the bounds to try
-	// for strings. 0 means no bound.
+	// countBounds lists the bounds to try for lists and maps. lengthBounds lists the bounds to
+	// try for strings. 0 means no bound.
 	countBounds  = []int64{1000, 500, 256, 128, 100, 64, 32, 16, 10, 8, 5, 4, 3, 2, 1}
 	lengthBounds = []int64{0, 253, 64}
 )

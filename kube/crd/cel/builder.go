@@ -37,7 +37,7 @@ type builder struct {
 	doubtsFound    []Doubt
 }
 
-// bounds has upper bounds that the translation assumes although the schema does not
+// bounds contains upper bounds that the translation assumes although the schema does not
 // declare them. They limit the items of a list, the entries of a map or the characters of
 // a string.
 type bounds map[*tree.Node]int64

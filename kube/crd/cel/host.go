@@ -27,7 +27,7 @@ type translator struct {
 	*Translation
 	version *tree.Version
 	planned []*plannedRule
-	// translated has the rules that can be added to the CRD.
+	// translated lists the rules that can be added to the CRD.
 	translated []*translatedRule
 	// above maps each schema to its parent.
 	above         map[*tree.Node]*tree.Node
@@ -44,7 +44,7 @@ type plannedRule struct {
 	marker              string
 	constraint          constraint
 	field               string
-	// path has the schemas from the root down to the host, including both.
+	// path lists the schemas from the root down to the host, including both.
 	path []*tree.Node
 	// build writes the rule.
 	build func(b *builder) condition

@@ -35,8 +35,8 @@ type Options struct {
 	Policy bool
 }
 
-// Translation has the rules that enforce the markers of a CRD. It is safe for concurrent
-// use.
+// Translation contains the rules that enforce the markers of a CRD. It is safe for
+// concurrent use.
 type Translation struct {
 	// Rules are sorted by version, in the order of the document, then by schema.
 	Rules []ValidationRule
@@ -49,7 +49,7 @@ type Translation struct {
 	definition *crd.Definition
 	doc        *tree.Document
 	options    Options
-	// inexact has the marked schemas whose markers the rules do not enforce exactly.
+	// inexact contains the marked schemas whose markers the rules do not enforce exactly.
 	inexact map[*tree.Node]bool
 }
 

@@ -18,7 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// ruleCases has the immutability test cases. Its header describes their format.
+// ruleCases is the file with the immutability test cases. The header of the file describes
+// their format.
 const ruleCases = "../../../spec/testdata/immutability.yaml"
 
 // translated returns the CRD in doc with rules added for its markers.

@@ -22,12 +22,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Types has the kinds that a server serves. It is safe for concurrent use.
+// Types contains the kinds that a server serves. It is safe for concurrent use.
 type Types struct {
 	builtin *openapi.Catalog
 	release *defaults.Release
 	goForm  *goform.Release
-	// immutable has the immutable fields of built-in kinds.
+	// immutable describes the immutable fields of built-in kinds.
 	immutable *immutable.Release
 
 	mu     sync.RWMutex
@@ -53,7 +53,7 @@ type Definition struct {
 	// such a conversion.
 	Webhook bool
 
-	// types has only the served versions, allTypes has all versions.
+	// types contains only the served versions. allTypes contains all versions.
 	types, allTypes *openapi.Catalog
 	versions        map[string]*crd.Version
 }

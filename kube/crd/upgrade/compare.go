@@ -110,8 +110,8 @@ type comparison struct {
 	// siblings maps each schema of the old definition to the schemas of the same field in the
 	// other versions of the old definition.
 	siblings map[*tree.Node][]*tree.Node
-	// removed has the rules with oldSelf that were removed from the schema being compared and
-	// from the schemas around it.
+	// removed lists the rules with oldSelf that were removed from the schema being compared or
+	// from a schema around it.
 	removed []removedRule
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/upgrade"
 )
 
-// samples has objects with every combination of a few values for the fields of spec.
+// samples contains objects with every combination of a few values for the fields of spec.
 var samples = func() (all []map[string]any) {
 	for _, b := range []any{nil, "x", "y"} {
 		for _, c := range []any{nil, "x", "zz"} {

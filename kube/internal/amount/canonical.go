@@ -37,7 +37,7 @@ func Canonical(v any) (text string, ok bool) {
 	return "", false
 }
 
-// powers has the power of ten that each decimal unit stands for.
+// powers maps each decimal unit to its power of ten.
 var powers = map[string]int{"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 
 const (

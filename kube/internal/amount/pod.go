@@ -48,7 +48,7 @@ func containers(spec map[string]any, list string) (all []map[string]any) {
 	return all
 }
 
-// sums has the quantities to add up for each resource.
+// sums maps each resource to the quantities to add up.
 type sums map[string][]any
 
 func (s sums) add(more map[string]any) {

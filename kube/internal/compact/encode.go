@@ -20,7 +20,7 @@ const magic = "dovetail types 1\n"
 type Content struct {
 	// Release is the Kubernetes release of the types.
 	Release string
-	// Types has the types. Their names must be unique.
+	// Types lists the types. Their names must be unique.
 	Types []schema.TypeDef
 	Kinds []Kind
 }

@@ -79,7 +79,7 @@ func (t *Table) Type(name string) (schema.TypeDef, bool) {
 	return stored.(schema.TypeDef), true
 }
 
-// index has the parts of a table that the first use decodes.
+// index contains the parts of a table that the first use decodes.
 type index struct {
 	strings []string
 	kinds   []Kind

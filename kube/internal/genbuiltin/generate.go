@@ -40,7 +40,7 @@ func generate(release string, docs []openapi.Document) ([]byte, error) {
 	return compact.Encode(content)
 }
 
-// knownWarnings has the paths of known errors in the OpenAPI documents of releases up to
+// knownWarnings lists the paths of known errors in the OpenAPI documents of releases up to
 // 1.34. An object is marked as a list there, and a list of migrations has a key that its
 // items lack.
 var knownWarnings = []string{

@@ -19,7 +19,7 @@ import (
 //go:embed 1.*/release.txt
 var folders embed.FS
 
-// loaded has the files that were loaded, by path.
+// loaded maps the path of each loaded file to its content.
 var loaded sync.Map
 
 // Load adds files of a release, by name. Adding a file again has no effect, because a

@@ -39,7 +39,7 @@ type Release struct {
 	// Minor is the minor release, such as 1.37. Version is the version that the files were
 	// made from, such as v1.37.2.
 	Minor, Version string
-	// unknown has the reason for each missing part, by file name.
+	// unknown maps the file name of each missing part to the reason why it is missing.
 	unknown map[string]string
 }
 

@@ -39,7 +39,7 @@ const (
 // valid.
 type format func(text string) []string
 
-// formats has all formats by the names that tables use.
+// formats maps the names that tables use to formats.
 var formats = map[string]format{
 	"label":     isLabel,
 	"subdomain": isSubdomain,

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// NameRules has the rules for the names and finalizers of a kind. The zero value has the
-// rules for custom resources.
+// NameRules contains the rules for the names and finalizers of a kind. The zero value has
+// the rules for custom resources.
 type NameRules struct {
 	// Name is the format of names. "" means that they must be subdomains.
 	Name string

@@ -27,7 +27,7 @@ func TestMetadata(t *testing.T) {
 	for _, c := range []struct {
 		metadata, live string
 		rules          validation.NameRules
-		// want has the beginning of each expected cause.
+		// want lists the beginning of each expected cause.
 		want []string
 	}{
 		{metadata: `{"name":"a"}`},

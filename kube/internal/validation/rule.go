@@ -32,7 +32,7 @@ const (
 // rule is one rule for a value of a field.
 type rule struct {
 	class class
-	// only has the numbers of the kinds that the rule applies to. If it is nil, the rule
+	// only lists the numbers of the kinds that the rule applies to. If it is nil, the rule
 	// applies to all kinds.
 	only []int
 	// detail is the reason in the server's message.

@@ -19,7 +19,7 @@ type Release struct {
 	table func() *table
 }
 
-// knownReleases has the releases for which there is a table of rules.
+// knownReleases contains the releases for which there is a table of rules.
 var knownReleases = releases.NewFamily(releases.Validation, func(r releases.Release) *Release {
 	return &Release{sync.OnceValue(func() *table { return readTable(r.Text(releases.Validation)) })}
 })
@@ -45,7 +45,7 @@ func For(version string) *Release {
 // Version returns the Kubernetes version that the table was made from, such as v1.37.2.
 func (r *Release) Version() string { return r.table().version }
 
-// table has kinds, and types with rules for their fields. Tables are stored as text:
+// table contains kinds, and types with rules for their fields. Tables are stored as text:
 //
 //	release v1.37.2
 //
@@ -63,22 +63,22 @@ func (r *Release) Version() string { return r.table().version }
 type table struct {
 	version string
 	kinds   map[[2]string]*kindRules
-	// lines has the text of the types that were not parsed yet.
+	// lines maps the names of types to their texts, until they are parsed.
 	lines map[string]string
 
 	mu    sync.Mutex
 	types map[string]*structRules
 }
 
-// kindRules has the rules of a kind. number identifies the kind in rules that apply only
-// to some kinds.
+// kindRules contains the rules of a kind. number identifies the kind in rules that apply
+// only to some kinds.
 type kindRules struct {
 	number int
 	of     string
 	names  NameRules
 }
 
-// structRules has the fields of a struct that have rules or contain fields with rules.
+// structRules lists the fields of a struct that have rules or contain fields with rules.
 type structRules struct{ fields []fieldRules }
 
 type fieldRules struct {
@@ -100,13 +100,13 @@ const (
 	bytesLeaf
 )
 
-// valueRules has the rules for a value and for the values inside it.
+// valueRules contains the rules for a value and for the values inside it.
 type valueRules struct {
 	shape shape
 	rules []rule
-	// below has the rules for the items of a list or the values of a map.
+	// below contains the rules for the items of a list or the values of a map.
 	below *valueRules
-	// of has the rules for the fields of a struct.
+	// of contains the rules for the fields of a struct.
 	of *structRules
 }
 

@@ -34,7 +34,7 @@ import (
 // Engine handles requests. It is not safe for concurrent use.
 type Engine struct {
 	store store
-	// own has the providers that New was called with, by group name.
+	// own maps group names to the providers that New was called with.
 	own    map[string]Provider
 	groups map[string]*group
 }

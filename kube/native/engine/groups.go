@@ -55,7 +55,8 @@ type Provider interface {
 	NewRESTStorage(serverstorage.APIResourceConfigSource, generic.RESTOptionsGetter) (genericapiserver.APIGroupInfo, error)
 }
 
-// providers has the API groups that all supported releases create with the same provider.
+// providers maps each API group that all supported releases create with the same provider
+// to this provider.
 var providers = map[string]Provider{
 	"admissionregistration.k8s.io": admissionregistrationrest.RESTStorageProvider{Authorizer: AllowAll{}, DiscoveryClient: noDiscovery{}},
 	"apps":                         appsrest.StorageProvider{},

@@ -46,7 +46,7 @@ func New(release string) (*Evaluator, error) {
 	return &Evaluator{checks}, nil
 }
 
-// templates has the path of the Pod template for each kind that has one.
+// templates maps each kind with a Pod template to the path of the template.
 var templates = map[string][]string{
 	"PodTemplate": {"template"}, "ReplicationController": {"spec", "template"}, "ReplicaSet.apps": {"spec", "template"},
 	"Deployment.apps": {"spec", "template"}, "StatefulSet.apps": {"spec", "template"}, "DaemonSet.apps": {"spec", "template"},

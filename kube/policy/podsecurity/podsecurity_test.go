@@ -39,7 +39,7 @@ const (
 	why   = "host namespaces (hostNetwork=true)"
 )
 
-// restricted has the reasons why inPod violates the level restricted.
+// restricted contains the reasons why inPod violates the level restricted.
 const restricted = why + `, allowPrivilegeEscalation != false (container "c" must set securityContext.allowPrivilegeEscalation=false), ` +
 	`unrestricted capabilities (container "c" must set securityContext.capabilities.drop=["ALL"]), ` +
 	`runAsNonRoot != true (pod or container "c" must set securityContext.runAsNonRoot=true), ` +
