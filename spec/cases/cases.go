@@ -30,7 +30,7 @@ type Group struct {
 // Version describes one version of a group's objects. Every group has v1, which needs no
 // description. All other versions must be listed.
 type Version struct {
-	Type    string            `json:"type"` // its name in Schema
+	Type    string            `json:"type"` // the name of the version's type in Schema
 	OpenAPI json.RawMessage   `json:"openapi"`
 	Renames map[string]string `json:"renames"` // maps the name of a top-level field in v1 to its name in this version
 	// Lacks and Needs list top-level fields by their names in v1. The conversion to this

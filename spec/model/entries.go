@@ -27,14 +27,14 @@ func (i identity) text() string {
 	}
 	b, err := json.Marshal(i)
 	if err != nil {
-		panic(err) // it has only strings
+		panic(err) // an identity has only strings, so it can be encoded
 	}
 	return string(b)
 }
 
 func identityOf(text string) (i identity) {
 	if err := json.Unmarshal([]byte(text), &i); err != nil {
-		panic(err) // written by text
+		panic(err) // the function text wrote it, so it can be decoded
 	}
 	return i
 }
@@ -124,7 +124,7 @@ func (es entries) list() any {
 	for _, i := range all {
 		var fieldsV1 any
 		if err := json.Unmarshal(Encode(es.owners[i.text()].Set), &fieldsV1); err != nil {
-			panic(err) // written by Encode
+			panic(err) // Encode wrote the set, so it can be decoded
 		}
 		entry := map[string]any{"operation": i.Operation, "apiVersion": i.Version, "fieldsType": "FieldsV1", "fieldsV1": fieldsV1}
 		if i.Manager != "" {

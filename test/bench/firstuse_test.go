@@ -62,7 +62,7 @@ func BenchmarkFirstUse(b *testing.B) {
 // openAPI is the OpenAPI document of one schema, with one object of each kind in it.
 type openAPI struct {
 	schemas map[string]*spec.Schema
-	objects map[string]*unstructured.Unstructured // by the name of the type
+	objects map[string]*unstructured.Unstructured // the key is the name of the object's type
 }
 
 // parser returns a function that creates a parser for the types of the document and validates

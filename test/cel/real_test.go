@@ -96,7 +96,7 @@ func realCRDs(t *testing.T, dir string) (all []object) {
 		}
 		values, err := manifest.ReadValues(path, data)
 		if err != nil {
-			return nil // it is a template
+			return nil // the file is a template
 		}
 		for _, v := range values {
 			doc, _ := v.(object)

@@ -253,7 +253,7 @@ func (g *generator) plainSchema() any {
 	case 1:
 		root["required"] = []any{} // the API server treats this schema as equal
 	case 2:
-		root["x-unknown"] = true // this one, too
+		root["x-unknown"] = true // the API server ignores this keyword, so this schema is also equal
 	case 3:
 		root["x-kubernetes-preserve-unknown-fields"] = true
 	}

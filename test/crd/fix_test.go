@@ -92,7 +92,7 @@ func (g *generator) mistake(doc map[string]any) {
 	}
 	fields := spec["properties"].(map[string]any)
 	switch g.IntN(3) {
-	case 0: // the default of an object lacks a required field that has its own default
+	case 0: // make a schema in which the default of an object lacks a required field that has its own default
 		o := map[string]any{"type": "object", "default": map[string]any{}, "required": []any{"x"}, "properties": map[string]any{
 			"x": map[string]any{"type": "string", "default": "v", "nullable": g.chance(4)}, "y": g.schema(1),
 		}}
@@ -103,7 +103,7 @@ func (g *generator) mistake(doc map[string]any) {
 			o["x-kubernetes-validations"] = []any{map[string]any{"rule": "has(self.x)"}}
 		}
 		fields["o"] = o
-	case 1: // a list key has no default
+	case 1: // make a list whose key has no default
 		key := map[string]any{"type": "string"}
 		if g.chance(3) {
 			maps.Copy(key, pick(g, map[string]any{"enum": []any{"TCP", "UDP"}}, map[string]any{"enum": []any{"UDP"}}, map[string]any{"minLength": 4},
@@ -138,7 +138,7 @@ func (g *generator) mistake(doc map[string]any) {
 			pick(g, ways...)()
 		}
 		fields["p"] = list
-	default: // the field is a member of a union, or turns a feature on
+	default: // make a field that is a member of a union, or that turns a feature on
 		a := map[string]any{"type": "object", "properties": map[string]any{"x": map[string]any{"type": "string", "default": "v"}}}
 		fields["m"], fields["n"] = a, map[string]any{"type": "object"}
 		if g.chance(2) {

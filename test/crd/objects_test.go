@@ -146,8 +146,8 @@ func compare(t *testing.T, where string, g *generator, v *crd.Version, s server,
 	}
 }
 
-// byType sets defaults with the merge type only, without the schema. The result must be the
-// same.
+// byType sets the defaults of an object with the merge type only, without the schema. It fails
+// if the result differs from want.
 func byType(t *testing.T, where string, v *crd.Version, s server, object, want map[string]any) {
 	t.Helper()
 	typ, err := v.Type()

@@ -112,7 +112,7 @@ func TestSharedElements(t *testing.T) {
 		theirs = append(theirs, first(func(f func(*string)) { u.Members.Iterate(func(pe upath.PathElement) { f(pe.FieldName) }) }))
 		ours = append(ours, first(func(f func(*string)) { s.Members.Iterate(func(pe fieldpath.PathElement) { f(pe.FieldName) }) }))
 	}
-	for range 1000 { // until the element is in the cache
+	for range 1000 { // decode often, so that the element gets into the cache
 		decode()
 	}
 	*theirs[999], *ours[999] = "written", "written"

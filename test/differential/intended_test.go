@@ -139,8 +139,8 @@ func TestChangedData(t *testing.T) {
 	for _, tc := range []struct {
 		name         string
 		change       func(o, item map[string]any, set []any)
-		theirs, ours string // the operations that fail
-		merged       string // our result of the merge
+		theirs, ours string // the operations that fail, in structured-merge-diff and in Dovetail
+		merged       string // the result of the merge in Dovetail
 	}{
 		{"valid", func(o, _ map[string]any, set []any) { set[1], o["size"] = "c", 2 }, "", "", "map[items:[map[k:a]] set:[r p c] size:2]"},
 		{"wrong type", func(o, _ map[string]any, _ []any) { o["size"] = "x" }, "", "", "map[items:[map[k:a]] set:[r p q] size:x]"},

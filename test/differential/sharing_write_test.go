@@ -31,7 +31,7 @@ type sharingResult struct {
 
 	object   *typed.TypedValue
 	set      *fieldpath.Set
-	own      bool // the set shares no memory; other sets may share subsets with operands
+	own      bool // whether the set shares no memory with the operands; other sets may share subsets with them
 	managers fieldpath.ManagedFields
 	err      error
 }

@@ -13,8 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
-// TestQuantitiesAgree checks that quantities that are equal to Dovetail are equal to
-// apimachinery, too. The exceptions are numbers that apimachinery rounds or limits.
+// TestQuantitiesAgree checks pairs of quantities. If Dovetail considers two quantities equal,
+// apimachinery must consider them equal, too. The exceptions are numbers that apimachinery
+// rounds or limits.
 func TestQuantitiesAgree(t *testing.T) {
 	rnd := rand.New(rand.NewSource(1))
 	units := []string{"", "", "m", "u", "n", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "e3", "E3", "e-3", "E+2", "e", "mm", "K", "e1.5"}

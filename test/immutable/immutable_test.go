@@ -148,9 +148,10 @@ func embedded(k *server.Kind, p *probe.Place) bool {
 }
 
 // unseen has the fields whose changes the server rejects although Check accepts them. Each line
-// of the file has a kind and a field, and a comment above the lines has the reason. A star at
-// the end of a field includes all fields below. A line that ends in " since 1.36" or " until
-// 1.36" is only for these releases, including 1.36.
+// of the file names a kind and a field. The comment above a group of lines gives the reason. A
+// star at the end of a field includes all fields below it. A line that ends in " since 1.36"
+// applies to release 1.36 and later. A line that ends in " until 1.36" applies to 1.36 and
+// earlier.
 type unseen struct {
 	reasons map[string]string
 	found   map[string]bool

@@ -70,7 +70,7 @@ func TestPredictedLikePlugins(t *testing.T) {
 		p, err := s.Predict(&predict.Request{Verb: predict.Create, Manager: "m", Time: time.Unix(1767225600, 0), Object: sent})
 		theirs, refusal := askPlugins(t, cluster, sent)
 		if refusal != nil && strings.Contains(refusal.Error(), "no PriorityClass with name") {
-			refused["no-class"]++ // a prediction does not decide this case
+			refused["no-class"]++ // a prediction cannot know which PriorityClasses exist
 			continue
 		}
 		var invalid *predict.InvalidError

@@ -228,7 +228,7 @@ var managerOperations = []operation{
 		return func() {
 			_, _ = r.Apply(resolve.Choices{}.With(&e.Conflicts[0], resolve.Yield))
 			_, err := r.Apply(resolve.Choices{}.Rest(resolve.Share))
-			if !c.hasDuplicates() { // a config must not have duplicates, so it cannot share them
+			if !c.hasDuplicates() { // with duplicates the call fails, because a config must not have them
 				must(err)
 			}
 		}

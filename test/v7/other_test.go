@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// TestReadingOfEditions tests v7-utf8, v7-nil-containers, v7-failed and v7-texts. It compares
-// Dovetail with both columns of the table in DIFFERENCES.md. Other tests check that the v7
-// column is true for structured-merge-diff.
+// TestReadingOfEditions tests four differences that DIFFERENCES.md lists: v7-utf8,
+// v7-nil-containers, v7-failed and v7-texts. It compares Dovetail with both columns of the
+// table there. Other tests check that the v7 column is true for structured-merge-diff.
 func TestReadingOfEditions(t *testing.T) {
 	json := func(v value.Value, err error) string {
 		if err != nil {

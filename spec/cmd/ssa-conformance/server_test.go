@@ -68,7 +68,7 @@ func TestServers(t *testing.T) {
 	for _, c := range []struct {
 		nth    int
 		change func(int, string) (int, string)
-		want   string // of the report
+		want   string // a text that the report must contain
 	}{
 		{-1, unchanged, "level 4   22 of 22"},
 		{0, func(_ int, body string) (int, string) { return http.StatusTeapot, body }, "status 418"},

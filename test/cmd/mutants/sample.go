@@ -301,7 +301,7 @@ func prepare(o options, from string) ([]mutant, error) {
 			return nil, err
 		}
 		sample = append(sample, kept...)
-		fmt.Printf("%s: %d of %d, %d do not compile\n", pkg, len(kept), c.Mutants, c.Refused)
+		fmt.Printf("%s: takes %d of %d mutants; %d drawn mutants do not compile\n", pkg, len(kept), c.Mutants, c.Refused)
 	}
 	if err := writeJSON(filepath.Join(o.work, "counts.json"), tally); err != nil {
 		return nil, err
@@ -312,7 +312,8 @@ func prepare(o options, from string) ([]mutant, error) {
 	return sample, writeJSON(file, sample)
 }
 
-// counts has numbers of a package's mutants that are known before the tests run.
+// counts has the number of possible mutants of a package, and the number of drawn mutants
+// that do not compile. Both are known before the tests run.
 type counts struct{ Mutants, Refused int }
 
 // check returns the mutants that do not compile.

@@ -23,9 +23,9 @@ type example struct {
 		Apply, Update map[string]any
 		By            string
 		At            string // the time of the request: hour and minute
-		To            string // the subresource
+		To            string // the subresource to which the request goes
 		Force         bool
-		Conflicts     []string // the managers of the conflicts
+		Conflicts     []string // the managers that must be in conflict
 		Refused       bool
 	}
 	Object  map[string]any
@@ -113,7 +113,7 @@ func (e example) play(t *testing.T, g cases.Group, by scopes.Answerer) {
 	}
 }
 
-// sent returns an object of an example with apiVersion, kind and name.
+// sent adds apiVersion, kind and name to a copy of an object from an example.
 func sent(object map[string]any) map[string]any {
 	out := map[string]any{"apiVersion": first, "kind": "K"}
 	maps.Copy(out, object)
@@ -125,7 +125,7 @@ func sent(object map[string]any) map[string]any {
 	return out
 }
 
-// stored returns an object with apiVersion, kind, name and uid.
+// stored adds apiVersion, kind, name and uid to a copy of an object from an example.
 func stored(object map[string]any) map[string]any {
 	out := sent(object)
 	out["metadata"].(map[string]any)["uid"] = "1"

@@ -24,8 +24,9 @@ var exemptions = []string{
 // Exemptions returns the ids of all accepted differences, including those that have a probe.
 func Exemptions() []string { return append(slices.Clone(exemptions), Probes()...) }
 
-// Fixed maps ids of differences that random cases cannot show to the tests that show them. For
-// these differences, structured-merge-diff never returns, or Go types differ.
+// Fixed has the accepted differences that random cases cannot show: structured-merge-diff never
+// returns, or only Go types differ. The key is the id of a difference. The value is the test
+// that shows it.
 var Fixed = map[string]string{"reader-progress": "TestReaderWithoutProgress", "schema-fill": "TestSchemaFill"}
 
 // exempted returns the ids of the accepted differences that explain a mismatch. It returns nil

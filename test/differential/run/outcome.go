@@ -26,7 +26,8 @@ type outcome struct {
 	// lines has texts in which the order of lines does not matter.
 	lines    [][]string
 	managers []engine.Manager
-	// violations has broken rules that the runner detects with a single engine.
+	// violations has the rules that this outcome breaks. The runner detects them without a second
+	// engine.
 	violations []violation
 	// lenient is set if the comparison ignores the texts of errors.
 	lenient bool

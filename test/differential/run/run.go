@@ -34,7 +34,7 @@ func New(oracle, e engine.Engine) *Runner {
 // Difference is a difference between the results of the engine and of the oracle.
 type Difference struct {
 	Case   *scenario.Case
-	Step   int // -1 means the first schema, before any step
+	Step   int // index of the step; -1 means the reading of the first schema, before all steps
 	Op     string
 	Aspect string
 	Want   string

@@ -117,7 +117,7 @@ type Runner struct {
 	engine  engine.Engine
 	types   engine.Schema
 	updater engine.Updater
-	group   cases.Group // it has the versions
+	group   cases.Group // the group of the type, which has the versions
 	version string      // version of the requests
 }
 

@@ -108,9 +108,9 @@ func figure(did, apply, all int) string {
 
 // block is a sequence of statements without a branch.
 type block struct {
-	in      string // file and function
-	line    string // the text of its first line
-	at      int    // its position in the order of blocks
+	in      string // file and function of the block
+	line    string // the text of the first line of the block
+	at      int    // position of the block in the order of all blocks
 	reached bool
 }
 
@@ -195,7 +195,7 @@ type source struct {
 
 type function struct {
 	name     string
-	from, to int // line numbers
+	from, to int // numbers of the first and the last line
 }
 
 func sourceOf(t *testing.T, name string) *source {

@@ -42,7 +42,7 @@ type example struct {
 	Object map[string]any
 	Owners map[string][]string
 
-	Extracted map[string]any // by manager
+	Extracted map[string]any // the extracted fields of each manager
 }
 
 // TestSpec runs the examples of spec/README.md with the model and with both engines.

@@ -250,7 +250,7 @@ func (l *Limits) removal(o *Object, p *Place, with map[string]any, field string)
 // and the name.
 func (p *Place) conditional(detail string) bool {
 	if p.Owner == nil {
-		return strings.Contains(detail, "when") // an item of a list
+		return strings.Contains(detail, "when") // the place is an item of a list
 	}
 	if tag := tagOf(p); !strings.Contains(tag, "omitempty") && !p.Pointer {
 		return false // the API documentation says that the field is required

@@ -17,7 +17,7 @@ import (
 
 // Binary is a program that is linked with one of the engines.
 type Binary struct {
-	Engine string // upstream or dovetail
+	Engine string // the linked engine: upstream or dovetail
 	Path   string
 	Dir    string // working folder
 }

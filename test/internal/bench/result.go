@@ -27,7 +27,7 @@ const (
 // Results has the measurements of each benchmark, by name and by unit. The name has no prefix
 // "Benchmark" and no number of processors.
 type Results struct {
-	Names   []string // in the order of the output
+	Names   []string // names of the benchmarks, in the order of the output
 	samples map[string]map[string][]float64
 }
 

@@ -30,7 +30,7 @@ func (r Row) Ratio(unit string) float64 {
 // operation returns the name of the operation without the object.
 func (r Row) operation() string { return r.Name[:max(strings.LastIndexByte(r.Name, '/'), 0)] }
 
-// compared lists the units of a row.
+// compared lists the units in which a row compares the engines.
 var compared = []string{Instructions, CPU, Bytes, Allocs}
 
 // SideBySide returns a row for each operation that was measured with both engines. Measurements

@@ -80,7 +80,7 @@ type edit struct {
 	file     string
 	optional bool     // whether one of the major versions has no such file
 	drop     []string // test functions to remove, because they test only unexported names
-	methods  string   // the name of the methods to remove; helpers have functions in their place
+	methods  string   // the methods with this name are removed; the helper file has functions in their place
 	replace  []replacement
 }
 

@@ -28,7 +28,8 @@ type Suite struct {
 	// Toolchain is the version of Go that the tests require, as in GOTOOLCHAIN. If it is "",
 	// the tests use the version of Major, or any version.
 	Toolchain string
-	// Adapter replaces the server's answers in the second run. It may be nil.
+	// Adapter changes the tests of the second run: a package of Dovetail answers requests in
+	// place of the server. It may be nil.
 	Adapter *Adapter
 }
 

@@ -50,7 +50,7 @@ func goTestOnce(dir, log, trim string, env, args []string) (*Result, error) {
 		return nil, rerr
 	}
 	for pkg := range res.Broken {
-		res.Broken[pkg] += errs.String() // it says why nothing was built
+		res.Broken[pkg] += errs.String() // the error output says why the package was not built
 	}
 	if err != nil && len(res.Failed)+len(res.Broken) == 0 {
 		return nil, fmt.Errorf("go test in %s: %w\n%s", dir, err, errs.Bytes())

@@ -30,7 +30,7 @@ const TypedClient = "typed-client"
 // them again. It also updates Go structs.
 func (t Target) RunTyped(ctx context.Context) ([]Answer, error) {
 	config := t.Config()
-	config.ContentType = runtime.ContentTypeJSON // so that answers are readable
+	config.ContentType = runtime.ContentTypeJSON // JSON makes the answers readable
 	config.AcceptContentTypes = runtime.ContentTypeJSON
 	rec := &recorder{sorted: t.Sorted}
 	config.WrapTransport = func(next http.RoundTripper) http.RoundTripper { return rec.wrap(next) }

@@ -331,7 +331,7 @@ func (x *subjects) killAll(ctx context.Context, kills int) error {
 		case done < len(x.paths) && !ended:
 			x.r.Partly++
 		}
-		if n%5 == 4 { // kill undo, too
+		if n%5 == 4 { // also kill the command undo in every fifth round
 			if _, err := x.killed(ctx, time.Duration(x.rng.Int64N(int64(took/2))), "undo", "-f", file, "--yes"); err != nil {
 				return err
 			}

@@ -16,10 +16,10 @@ type Count struct {
 	Name                    string
 	Writes, Refused         int
 	Idle                    int // writes that change nothing on the model cluster
-	Stored, StoredUpstream  int // idle writes that were stored because of other bytes: on the cluster under test, and on upstream
+	Stored, StoredUpstream  int // idle writes that a cluster stored because the bytes differ: on the cluster under test, and on the upstream cluster
 	Changed                 int // entries of other managers whose sets a write changed
 	Reencoded               int // entries whose bytes a write changed, but not their sets
-	Differences, UpstreamIs int // writes with another result than on the model, and how many of them have this result upstream, too
+	Differences, UpstreamIs int // writes with another result than on the model cluster, and how many of them have this result on the upstream cluster, too
 }
 
 // Report is the result of a run.
@@ -27,7 +27,7 @@ type Report struct {
 	Options
 	Turns       []Count
 	Unexplained []string // unexplained differences, each with its write
-	Upstream    []string // the first differences that also occur upstream
+	Upstream    []string // the first differences that also occur on the upstream cluster
 }
 
 // OK reports whether there are no unexplained differences.

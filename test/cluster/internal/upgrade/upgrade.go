@@ -67,7 +67,7 @@ type Programs struct {
 	Servers map[Turn]string
 }
 
-// Options select the writes.
+// Options say which writes a run sends.
 type Options struct {
 	From   string // the release that the route starts with, and the release of the model
 	Writes int    // number of writes in each turn; twice as many in the last turn, in which all servers run at once

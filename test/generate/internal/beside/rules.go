@@ -61,7 +61,7 @@ func ReadRules(text []byte) (Rules, error) {
 			}
 			var err error
 			if *e.into, err = regexp.Compile("^(?s:" + e.text + ")$"); err != nil {
-				return nil, fmt.Errorf("differences: number %d: %w", i+1, err)
+				return nil, fmt.Errorf("difference number %d of the list: %w", i+1, err)
 			}
 		}
 	}
