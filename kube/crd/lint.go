@@ -146,7 +146,8 @@ func (l linter) schema(n *tree.Node, root bool) {
 		l.add(NullDefault, n.At.At("default"), "null is not a default: the API server drops it, and a field that nobody sets stays absent; remove it, or set a value")
 	}
 	if !root {
-		// Validate checks this only at the root, like the API server.
+		// Validate calls checkDeclared only for the root, because the API server also checks only
+		// the root.
 		(&checker{l.report}).checkDeclared(n)
 	}
 	l.list(n)

@@ -10,7 +10,8 @@ import (
 
 // values checks the value validation of a schema: pattern, allOf, anyOf, oneOf and not.
 // With int-or-string, a schema may have one fixed anyOf whose schemas have a type. skipAny
-// is true if n itself has this anyOf, skipFirst if the first schema in allOf has it.
+// is true if n itself has this anyOf. skipFirst is true if the first schema in allOf has
+// it.
 func (c *checker) values(n *tree.Node, skipAny, skipFirst bool, sc scope) {
 	if n.Pattern != "" {
 		if _, err := regexp.Compile(n.Pattern); err != nil {

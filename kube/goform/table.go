@@ -41,7 +41,7 @@ type kindName struct{ apiVersion, kind string }
 // node is a Go type.
 type node struct {
 	shape shape
-	// bits is the size of an integer, negative for an unsigned one.
+	// bits is the size of an integer. It is negative if the integer is unsigned.
 	bits int
 	// below is the element type of a pointer, list or map.
 	below *node
@@ -55,7 +55,7 @@ type node struct {
 
 type field struct {
 	name string
-	// ifEmpty is true for omitempty, ifZero for omitzero.
+	// ifEmpty is true if the field has omitempty. ifZero is true if it has omitzero.
 	ifEmpty, ifZero bool
 	of              *node
 }
@@ -78,8 +78,8 @@ const (
 	duration
 	intOrString
 	raw
-	// Fields in schemas of custom resources that contain either a schema or a value of another
-	// type.
+	// These are the shapes of fields in CRD schemas that contain either a schema or another
+	// value, such as a boolean.
 	orBool
 	orList
 	orTexts

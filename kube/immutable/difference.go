@@ -36,7 +36,7 @@ type changedValue struct {
 
 // location is a place inside the objects that are compared.
 type location struct {
-	// types contains the table's facts about fields.
+	// types maps the name of each type to facts about its fields.
 	types map[string]map[string]facts
 	ref   schema.TypeRef
 	// path and field identify the location in the forms that TransitionError uses. pattern

@@ -16,7 +16,7 @@ import (
 // Change describes edits of one mapping in an object: fields to remove, a field to add,
 // and edits of one list in it.
 type Change struct {
-	// Steps is the path of the mapping. A string is a field name, an int a list index.
+	// Steps is the path of the mapping. A string is a field name, and an int is a list index.
 	Steps []any
 	// Remove lists the fields to remove. Missing fields are ignored.
 	Remove []string

@@ -37,7 +37,7 @@ type Object struct {
 	identity Identity
 	root     root
 	// steps is the path from the root to the object, if the object is an item of a List. A
-	// string is a field name, an int a list index.
+	// string is a field name, and an int is a list index.
 	steps []any
 }
 

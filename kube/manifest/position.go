@@ -36,8 +36,8 @@ func (o *Object) Value(path string) (v any, ok bool) {
 	return p.content, p.complete
 }
 
-// Steps splits a path into steps. A string is a field name, an int a list index. If the
-// path does not exist, complete is false and steps covers the part that exists.
+// Steps splits a path into steps. A string is a field name, and an int is a list index. If
+// the path does not exist, complete is false and steps covers the part that exists.
 func (o *Object) Steps(path string) (steps []any, complete bool) {
 	p := o.find(path)
 	return p.steps, p.complete
@@ -62,8 +62,8 @@ func (o *Object) position(n *yaml.Node) Position {
 	return p
 }
 
-// At returns the position that steps lead to. A string is a field name, an int a list
-// index. In contrast to paths, steps are never ambiguous. If not all steps exist, the
+// At returns the position that steps lead to. A string is a field name, and an int is a
+// list index. In contrast to paths, steps are never ambiguous. If not all steps exist, the
 // result is the position of the last one that does.
 func (o *Object) At(steps ...any) Position {
 	return o.position(o.root.nodeAt(slices.Concat(o.steps, steps)))

@@ -57,7 +57,7 @@ type User struct {
 // A policy is a validating or a mutating policy with its bindings.
 type policy struct {
 	name     string
-	kind     string // kind of the policy
+	kind     string
 	spec     spec
 	bindings []binding
 	uses     uses

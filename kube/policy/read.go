@@ -192,7 +192,7 @@ func (r *reader) checkParams(p *policy, b *pending) {
 	case ref.ParameterNotFoundAction == nil:
 		r.failf(b.at, b.name, ".spec.paramRef.parameterNotFoundAction", "is required: Allow or Deny")
 	case r.set.options.Whole || ref.Name == "" || ref.Namespace == "" && k.Scope != openapi.ClusterWide:
-		// If the object is missing, the evaluation of a request reports that.
+		// If the object is missing, evaluating a request causes an error.
 	case r.set.param(kind, ref.Namespace, ref.Name) == nil:
 		r.failf(b.at, b.name, ".spec.paramRef", "%s is not given", describe(kind, ref.Namespace, ref.Name))
 	}
@@ -260,8 +260,8 @@ func withMatchDefaults(m *v1.MatchResources) *v1.MatchResources {
 	return m
 }
 
-// plainObject returns a copy of an object as the Kubernetes libraries expect it: whole
-// numbers are int64, others float64.
+// plainObject returns a copy of an object as the Kubernetes libraries expect it. Whole
+// numbers are int64, and other numbers are float64.
 func plainObject(object map[string]any) map[string]any {
 	copied, _ := plain(object).(map[string]any) // an object stays an object
 	return copied

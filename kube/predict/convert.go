@@ -72,7 +72,7 @@ func (s *Server) dropUnconverted(converted map[string]any, was string, t typed.P
 // entry. Without a conversion webhook, the conversion keeps all fields, so an apply fails
 // with status 500, and an update is stored without updating the managed fields.
 type UndeclaredError struct {
-	// APIVersion is the version of the entry, From the version of the request.
+	// APIVersion is the version of the entry. From is the version of the request.
 	APIVersion, From string
 	// Fields contains an error for each field that only the version From declares.
 	Fields typed.ValidationErrors

@@ -150,7 +150,7 @@ type defaulter struct {
 	busy, idle map[string]bool
 	requested  map[string]bool
 	roots      map[string]bool
-	rootNames  map[string]int // the number of roots with a name
+	rootNames  map[string]int // the number of roots with each name
 	names      map[string]string
 	used       map[string]bool // the values of names
 	todo       []*types.Named

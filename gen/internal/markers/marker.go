@@ -172,7 +172,7 @@ const (
 	word
 	// choice is one of a few words.
 	choice
-	// integer is a non-negative integer, number any number.
+	// integer is a non-negative integer. number is any number.
 	integer
 	number
 	// boolean is true or false.

@@ -89,8 +89,8 @@ const (
 	// maxIndexes limits how many indexes a rule can list.
 	maxIndexes = 1000
 	// maxSquare limits the length of lists for which a rule compares each item with each other
-	// item. API servers accept such a rule for lists that may be longer, but then reject every
-	// update of a list that is longer.
+	// item. An API server would accept such a rule for longer lists, too. But it would stop
+	// the rule at run time, and so reject every update of a longer list.
 	maxSquare = 500
 )
 

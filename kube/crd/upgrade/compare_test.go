@@ -51,8 +51,8 @@ func found(changes []upgrade.Change) (all []string) {
 
 func object(fields string) string { return "{type: object, properties: {" + fields + "}}" }
 
-// conditions returns the schema of an object a with the fields b, c, d, n and e.f. text
-// has conditions to add to it.
+// conditions returns the schema of an object a with the fields b, c, d, n and e.f. It adds
+// the conditions in text to the schema.
 func conditions(text string) string {
 	if text != "" {
 		text = ", " + text

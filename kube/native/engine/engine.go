@@ -91,7 +91,7 @@ type target struct {
 	schema.GroupVersionKind
 	resource    string
 	subresource string
-	// storage is the storage of the subresource, main the storage of the object itself.
+	// storage is the storage of the subresource. main is the storage of the object itself.
 	storage, main rest.Storage
 	namespaced    bool
 	// namespace is the namespace of the request, or "" for a cluster-scoped kind.

@@ -46,7 +46,8 @@ func (p *Place) Chain() []*Place {
 	return chain
 }
 
-// Steps returns the path from the root to p. A string is a field, an int a list index.
+// Steps returns the path from the root to p. A string is a field, and an int is a list
+// index.
 func (p *Place) Steps() []any {
 	var steps []any
 	for _, p := range p.Chain() {
