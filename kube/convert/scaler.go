@@ -172,7 +172,7 @@ func scalerToV1(scaler map[string]any) {
 		if there {
 			data, err := json.Marshal(ordered{v: v})
 			if err != nil {
-				panic(err) // it was decoded from JSON
+				panic(err) // cannot happen: v was decoded from JSON
 			}
 			annotations[annotation] = string(data)
 		}

@@ -124,7 +124,7 @@ func TestMarkerPlaces(t *testing.T) {
 		list := "type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string%s}}}"
 		for _, c := range []struct {
 			schema  string
-			broken  crd.Rule // the rule that the schema breaks, if invalid
+			broken  crd.Rule // the rule that an invalid schema breaks
 			invalid bool
 		}{
 			{"type: string", crd.MarkerPlace, !want.scalar},

@@ -185,7 +185,7 @@ func within(at *tree.Place, def any, err *field.Error) *tree.Place {
 func (d *defaults) metadata(at *tree.Place, object any, resource *structural.Structural) {
 	m, ok := object.(map[string]any)
 	if !ok {
-		return // the default is a whole resource, which resources checks
+		return // the method resources checks a default that is a whole resource
 	}
 	if _, ok := m["apiVersion"]; !ok {
 		m["apiVersion"] = "validation/v1"

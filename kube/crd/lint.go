@@ -283,7 +283,7 @@ func (l linter) keywords(n *tree.Node) {
 	}
 	n.Nested(l.keywords)
 	if n.Kind == "" && !n.IntString && !n.Preserve {
-		n.Each(l.keywords) // n is part of a value validation
+		n.Each(l.keywords) // n is a schema below allOf, anyOf, oneOf or not
 	}
 }
 

@@ -37,7 +37,7 @@ func (c *checker) markers(n *tree.Node, sc scope) {
 		for i, key := range n.Keys {
 			p := n.Items.Properties[key]
 			if p == nil || slices.Contains(n.Keys[:i], key) || p.Raw[tree.Immutable] != nil {
-				continue // the key is immutable already, or lists reports another error
+				continue // the key is immutable already, or the method lists reports another error
 			}
 			c.add(MarkerKey, p.At.At(tree.Immutable), "%s is a key of a list with %s, so it must be immutable; add %s: true", key, m, tree.Immutable)
 		}

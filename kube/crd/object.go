@@ -48,7 +48,7 @@ func (v *Version) objectValidator() (*objectValidator, error) {
 	prefix, shared := v.doc.At.String(), v.doc.Part("schema").String()
 	for _, f := range v.definition.Validate() {
 		if f.Rule == DefaultVersion {
-			continue // API servers do apply the defaults of a v1beta1 CRD that already exists
+			continue // API servers apply the defaults of a v1beta1 CRD that already exists
 		}
 		if strings.HasPrefix(f.Path, prefix+".") || strings.HasPrefix(f.Path, shared+".") {
 			return nil, fmt.Errorf("the schema of %s is invalid: %w", v.apiVersion(), f)

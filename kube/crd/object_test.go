@@ -137,7 +137,7 @@ properties:
 	for spec, want := range map[string]string{
 		"{size: null, note: null, unknown: null, any: {x: null}}": "",
 		"{tags: [a]}":       "",
-		"{size: text}":      "", // no null
+		"{size: text}":      "", // the object has no null
 		"{tags: null}":      `Thing.example.com "x" is invalid: spec.tags: Invalid value: "null": spec.tags in body must be of type array: "null"`,
 		"{port: null}":      `Thing.example.com "x" is invalid: spec.port: Invalid value: "null": spec.port in body must be of type integer,string: "null"`,
 		"{tags: [a, null]}": `Thing.example.com "x" is invalid: spec.tags[1]: Invalid value: "null": spec.tags[1] in body must be of type string: "null"`,

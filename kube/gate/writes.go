@@ -30,7 +30,7 @@ type writes struct {
 	mu      sync.Mutex
 	objects map[objectKey]write
 	// collections maps each kind and namespace to the time of its last DeleteAllOf.
-	collections map[objectKey]time.Time // the keys have no name
+	collections map[objectKey]time.Time // in the keys, the name is empty
 	pruned      time.Time
 }
 

@@ -59,7 +59,7 @@ func (r *Release) normalise(object, like map[string]any, stored bool) (map[strin
 		w.declares = func(path fieldpath.Path) bool { return r.declares(apiVersion, kind, path) }
 	}
 	out, _ := w.fields(n, object, like, 0)
-	after, _ := out.(map[string]any) // the root is always a map
+	after, _ := out.(map[string]any) // an object is always a map
 	slices.SortFunc(w.dropped, func(a, b DroppedField) int { return a.Path.Compare(b.Path) })
 	return after, w.dropped
 }
@@ -267,7 +267,7 @@ func (r *Release) FillNulls(object map[string]any) map[string]any {
 	}
 	w := walk{stored: true}
 	after, _ := w.nulls(n, object, 0)
-	filled, _ := after.(map[string]any) // the root is always a map
+	filled, _ := after.(map[string]any) // an object is always a map
 	return filled
 }
 

@@ -102,7 +102,7 @@ func (r *Release) Type(t typed.ParseableType, apiVersion, kind string) (withRule
 	m.to.Types = append(m.to.Types, t.Schema.Types...)
 	made.Schema = m.to
 	typesWithRules.Store(key, made)
-	return made, made.HasTransitions() // the schema may not have the fields of the rules
+	return made, made.HasTransitions() // ok is false if the schema has none of the fields that the rules name
 }
 
 type typeKey struct {

@@ -283,7 +283,7 @@ func (d *document) changeSyntax(n *yaml.Node, c Change) *Error {
 		}
 	}
 	if list.Kind != yaml.SequenceNode {
-		*list = yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"} // null
+		*list = yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"} // the old value was null
 		kept = nil
 	}
 	list.Content = kept

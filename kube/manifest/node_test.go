@@ -40,7 +40,7 @@ func TestField(t *testing.T) {
 		d := &document{data: []byte(b.String()), line: 1}
 		_, all := fieldNode(d.node(0), "all")
 		if all == nil {
-			continue // a key is there twice
+			continue // a key occurs twice
 		}
 		for _, name := range append([]string{"z", "q", "o3", "none", "f3", "f11", "false"}, names...) {
 			key, value := fieldNode(all, name)

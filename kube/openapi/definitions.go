@@ -103,7 +103,7 @@ func (c *Catalog) references(s *source) {
 					shorten(strings.Join(append(chain, next), " → ")))
 				break
 			} else if i > 0 {
-				break // the definitions of the circle get the error
+				break // the error is reported for the definitions in the circle
 			}
 			chain = append(chain, next)
 			n = s.nodes[next]

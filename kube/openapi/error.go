@@ -45,7 +45,7 @@ func (e *DocumentError) Error() string {
 // findings collects errors and warnings while a document is read.
 type findings struct {
 	errs, warns []*DocumentError
-	dropped     [2]int // errors and warnings beyond maxFindings
+	dropped     [2]int // the number of errors and the number of warnings beyond maxFindings
 }
 
 // maxFindings limits the number of errors and, separately, the number of warnings. It
@@ -147,7 +147,8 @@ func isWord(s string) bool {
 	return s != ""
 }
 
-// maxPath limits a path in a message: this many bytes at each end are kept.
+// maxPath limits the length of a path in a message. Of a longer path, the message shows
+// this many bytes at each end.
 const maxPath = 400
 
 func shorten(s string) string {

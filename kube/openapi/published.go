@@ -118,7 +118,7 @@ func (p *published) document(d Document) error {
 }
 
 func (p *published) definition(r *reader, name string, v any, at *place) {
-	m, _ := v.(map[string]any) // read reports values that are not a map
+	m, _ := v.(map[string]any) // the method read reports a value that is not a map
 	before, again := p.raw[name]
 	if again && m != nil && sameDefinition(before, m) {
 		// Several group documents may contain this definition, each with its own kinds.

@@ -169,8 +169,9 @@ func schemaconvTypes(t *testing.T, data []byte) map[string]schema.TypeDef {
 	return types
 }
 
-// plainAtom returns a with sorted fields, and without what the overlay adds or changes.
-// For example, the overlay makes a reference to a nullable definition nullable.
+// plainAtom returns the atom a with sorted fields. It removes everything that the overlay
+// adds or changes. For example, the overlay makes a reference to a nullable definition
+// nullable.
 func plainAtom(a schema.Atom) schema.Atom {
 	a = copyAtom(a)
 	if a.List != nil {

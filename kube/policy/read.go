@@ -263,7 +263,7 @@ func withMatchDefaults(m *v1.MatchResources) *v1.MatchResources {
 // plainObject returns a copy of an object as the Kubernetes libraries expect it. Whole
 // numbers are int64, and other numbers are float64.
 func plainObject(object map[string]any) map[string]any {
-	copied, _ := plain(object).(map[string]any) // an object stays an object
+	copied, _ := plain(object).(map[string]any) // plain turns a map into a map
 	return copied
 }
 

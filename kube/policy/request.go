@@ -162,7 +162,7 @@ func (r *request) canEvaluate(p *policy) (bool, error) {
 }
 
 func (r *request) reportUnknown(what string) {
-	if !slices.Contains(r.unknown, what) { // the second pass may report it again
+	if !slices.Contains(r.unknown, what) { // the second pass may report the same policy again
 		r.unknown = append(r.unknown, what)
 	}
 }

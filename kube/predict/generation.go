@@ -133,7 +133,7 @@ func addsEmpty(before, after any) bool {
 		was, _ := before.([]any)
 		for i, v := range after {
 			if i < len(was) && addsEmpty(was[i], v) {
-				return true // a different number of items always counts
+				return true // additional items need no check, because they always count as a change
 			}
 		}
 		return before == nil && len(after) == 0
@@ -179,7 +179,7 @@ func minor(version string) int {
 	if len(parts) < 2 {
 		return 0
 	}
-	n, _ := strconv.Atoi(parts[1]) // n is 0 if this is not a number
+	n, _ := strconv.Atoi(parts[1]) // n is 0 if this part is not a number
 	return n
 }
 

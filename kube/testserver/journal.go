@@ -34,7 +34,7 @@ type journal struct {
 // header is the first line of a journal. It identifies the file as a journal.
 type header struct {
 	Dovetail string `json:"dovetail"` // "testserver"
-	Version  int    `json:"version"`  // 1
+	Version  int    `json:"version"`  // always 1
 	Revision int64  `json:"revision"` // the store's revision when the file was last rewritten
 }
 
@@ -176,7 +176,7 @@ func (s *store) write(c change) error {
 	if err != nil {
 		return err
 	}
-	if !json.Valid(line) { // Valid has the same limit for the depth as load
+	if !json.Valid(line) { // json.Valid has the same depth limit as load
 		return errTooDeep
 	}
 	n, err := j.file.Write(append(line, '\n'))

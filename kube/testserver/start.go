@@ -15,7 +15,7 @@ import (
 )
 
 // Start returns a server that listens on a free port of the loopback interface. The caller
-// must call Close. The error is one of New, or says that no port is available.
+// must call Close. The error comes from New, or says that no port is available.
 func Start(o Options) (*Server, error) {
 	s, err := New(o)
 	if err != nil {
@@ -26,7 +26,7 @@ func Start(o Options) (*Server, error) {
 		return nil, fmt.Errorf("no port to listen on: %w", err)
 	}
 	s.listener, s.url = s.HTTP(), "http://"+l.Addr().String()
-	go s.listener.Serve(l) // Close ends it
+	go s.listener.Serve(l) // Close ends this goroutine
 	return s, nil
 }
 

@@ -431,7 +431,7 @@ func (b *structural) items(s *Schema, all []markers.Marker) {
 	for i := range all {
 		rest, ok := strings.CutPrefix(all[i].Name, markers.ItemsPrefix)
 		if ok && s.Items == nil {
-			continue // markers.Check reports it
+			continue // markers.Check reports this marker
 		}
 		if !ok {
 			rest, ok = strings.CutPrefix(all[i].Name, markers.EachPrefix)

@@ -152,7 +152,7 @@ type defaulter struct {
 	roots      map[string]bool
 	rootNames  map[string]int // the number of roots with each name
 	names      map[string]string
-	used       map[string]bool // the values of names
+	used       map[string]bool // the function names in use
 	todo       []*types.Named
 	// parsed maps a type and the JSON text of a default to the name of a variable. The
 	// generated program parses the default when it starts, and stores it in this variable.

@@ -491,7 +491,7 @@ func topology(s *Schema, all []markers.Marker) {
 		{"patchMergeKey", "x-kubernetes-patch-merge-key", "", false},
 	} {
 		if e.of != "" && s.Type != "" && s.Type != e.of {
-			continue // markers.Check reports it
+			continue // markers.Check reports this marker
 		}
 		var values []any
 		for _, m := range markers.Each(all, e.marker) {

@@ -322,7 +322,7 @@ func (s *Source) updateTransition(all []Marker, t types.Type) (rule schema.Trans
 func (s *Source) checkUpdates(f *Field) {
 	tags := Each(f.Markers, "k8s:update")
 	if len(tags) == 0 || slices.ContainsFunc(tags, func(m *Marker) bool { _, err := m.Decode(); return err != nil }) {
-		return // checkMarkers reports it
+		return // checkMarkers reports the invalid value
 	}
 	rule, rest := s.updateTransition(f.Markers, f.Type)
 	if m, ok := Find(f.Markers, "immutable"); ok && m.Transition() != rule && m.Transition() != schema.NoTransition {

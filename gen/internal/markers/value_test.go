@@ -85,7 +85,7 @@ func FuzzMarker(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if !utf8.ValidString(text) {
-			return // Go has no such source
+			return // Go source is always valid UTF-8
 		}
 		m := parseMarker(text)
 		if v, err := m.Decode(); err == nil && m.Name == "default" {

@@ -238,7 +238,7 @@ func TestBreakingAround(t *testing.T) {
 	two := "deprecated: false\n  " + beta + "\n  - name: v2\n    served: true\n    storage: false"
 	for _, c := range []struct {
 		name     string
-		old, now [3]string // the arguments of definition
+		old, now [3]string // the arguments of the function definition
 		want     string
 	}{
 		{"a field is required", [3]string{text}, [3]string{"{type: object, required: [a], properties: {a: {type: string}}}"}, "field-required .spec.a"},

@@ -67,7 +67,7 @@ func TestRules(t *testing.T) {
 		{"!(has(self.a) && has(self.b))", "!has(self.a)", true},
 		{"!has(self.a)", "!(has(self.a) && has(self.b))", false},
 		{"has(self.a) ? has(self.b) : true", "has(self.a) && self.kind == 'A' ? has(self.b) : true", false},
-		{"has(self.a) ? has(self.b) : true", "has(self.a) && self.b == 'A' ? has(self.b) : true", true}, // the new condition may fail
+		{"has(self.a) ? has(self.b) : true", "has(self.a) && self.b == 'A' ? has(self.b) : true", true}, // the new condition can cause an error
 		{"has(self.a) && self.kind == 'A' ? has(self.b) : true", "has(self.a) ? has(self.b) : true", true},
 		{"self.a == 'x'", "self.a in ['x', 'y']", false},
 		{"self.a == 'x'", "self.a in ['y']", true},
@@ -112,7 +112,7 @@ func TestRules(t *testing.T) {
 		if c.found {
 			want = []string{"rule-added .spec"}
 		}
-		changes := slices.DeleteFunc(upgrade.Compare(old, now), func(x upgrade.Change) bool { return x.Rule == "new-field-default" }) // the change of spec.d
+		changes := slices.DeleteFunc(upgrade.Compare(old, now), func(x upgrade.Change) bool { return x.Rule == "new-field-default" }) // leave out the change of spec.d
 		if got := found(changes); !slices.Equal(got, want) {
 			t.Errorf("%s instead of %q: got %q", c.now, c.old, got)
 		}

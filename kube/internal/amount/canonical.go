@@ -28,7 +28,7 @@ func Canonical(v any) (text string, ok bool) {
 	case int:
 		return canonical(strconv.Itoa(v))
 	case float64:
-		data, err := json.Marshal(v) // write the number like a client
+		data, err := json.Marshal(v) // encode the number as a client would
 		if err != nil {
 			return "", false
 		}
@@ -99,7 +99,7 @@ func binaryDigits(suffix string) int {
 // the number as an integer and the text looks canonical.
 func keepsText(digits string, power int, binary bool) bool {
 	if binary {
-		last, _ := strconv.ParseInt(digits, 10, 64) // numbers with few digits always fit
+		last, _ := strconv.ParseInt(digits, 10, 64) // the number is short enough to fit
 		return last&7 != 0
 	}
 	return power%3 == 0 && !strings.HasSuffix(digits, "000") && digits[0] != '0'

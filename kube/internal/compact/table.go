@@ -85,7 +85,7 @@ type index struct {
 	kinds   []Kind
 	names   []string
 	numbers map[string]int
-	starts  []int // the start of each record, followed by the end of the last one
+	starts  []int // the start of each record, and at last the end of the last record
 	records string
 
 	mu     sync.Mutex

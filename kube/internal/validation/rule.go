@@ -57,19 +57,23 @@ type rule struct {
 // readRule parses a rule of a field. An invalid rule is a bug in the table, so readRule
 // panics. The rules are:
 //
-//	required "DETAIL"                     the field is required
-//	enum "A" "B" EMPTY                    the value is one of these
-//	enum "A" "B" full self                the same; the server reports the list of the value
-//	nonempty "DETAIL"                     the text is not empty
-//	oneof "DETAIL" "A" "B" EMPTY          the same, refused as an invalid value
-//	format NAME EMPTY                     the text has a format
-//	format NAME self                      the same; the server reports the map of the value
-//	below N "DETAIL"                      the number is not less than N
-//	above N "DETAIL"                      the number is not more than N
-//	negative "DETAIL"                     the quantity is not negative
-//	keys FORMAT key                       keys of the map have a format
-//	keys FORMAT self                      the same; the server reports the map
-//	unique KEY                            no two items are equal, or have the same KEY
+//	required "DETAIL"                     the field must be present
+//	enum "A" "B" EMPTY                    the value must be one of the listed values
+//	enum "A" "B" full self                like enum for the items of a list; the server
+//	                                      reports the path of the list
+//	nonempty "DETAIL"                     the text must not be empty
+//	oneof "DETAIL" "A" "B" EMPTY          like enum, but the server's error is "Invalid value"
+//	                                      instead of "Unsupported value"
+//	format NAME EMPTY                     the text must have the format
+//	format NAME self                      like format for the values of a map; the server
+//	                                      reports the path of the map
+//	below N "DETAIL"                      the number must be at least N
+//	above N "DETAIL"                      the number must be at most N
+//	negative "DETAIL"                     the quantity must not be negative
+//	keys FORMAT key                       the keys of the map must have the format
+//	keys FORMAT self                      like keys; the server reports the path of the map
+//	unique KEY                            no two items may have the same value of KEY; without
+//	                                      KEY, no two items may be equal
 //
 // EMPTY says how an empty string is treated. If EMPTY is omitted, an empty string is not
 // checked. With full, it is checked like any other string. With nonempty "DETAIL", it

@@ -60,7 +60,8 @@ func (p *Place) Steps() []any {
 	return steps
 }
 
-// maxPath limits a path in a message: this many bytes at each end are kept.
+// maxPath limits the length of a path in a message. Of a longer path, the message shows
+// this many bytes at each end.
 const maxPath = 400
 
 // String returns the path of p, which is empty for the root.

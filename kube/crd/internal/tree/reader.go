@@ -148,7 +148,8 @@ func Shape(v any) string {
 	return fmt.Sprintf("the number %v", v)
 }
 
-// MaxValue limits a value in a message: this many bytes at each end are kept.
+// MaxValue limits the length of a value in a message. Of a longer value, the message shows
+// this many bytes at each end.
 const MaxValue = 100
 
 // Flow returns a value as YAML in one line, shortened if it is long.
