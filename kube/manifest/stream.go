@@ -277,7 +277,7 @@ func hasAnchor(line []byte) bool {
 	for {
 		i := bytes.IndexByte(line, '&')
 		if i < 0 || i+1 == len(line) {
-			return i == 0 // without the text around it, assume an anchor
+			return i == 0 // a part that is only an ampersand may belong to an anchor
 		}
 		before := bytes.TrimRight(line[:i], " ")
 		if line[i+1] > ' ' && line[i+1] != '&' && (len(before) == 0 || bytes.IndexByte([]byte(":-?[{,"), before[len(before)-1]) >= 0) {

@@ -307,14 +307,14 @@ func (u union) schema() schema.Union {
 	return out
 }
 
-// unknownFields records in the type of a CRD which undeclared fields the API server
-// prunes. n is the node that the type was made from.
+// unknownFields marks in the type of a CRD where the API server prunes undeclared fields,
+// and where it keeps them. n is the node that the type was made from.
 //
 // The types of schemaconv lack this information. They allow unknown fields in objects
 // without properties, and everywhere inside x-kubernetes-preserve-unknown-fields. The API
 // server, in contrast, drops each field that neither properties nor additionalProperties
-// cover, except directly at the extension. preserved is true for the items of a list that
-// has the extension.
+// cover. It keeps such a field only if the schema of the surrounding object has the
+// extension itself. preserved is true for the items of a list that has the extension.
 func unknownFields(a *schema.Atom, n *node, preserved bool) {
 	preserved = preserved || n.preserve
 	if a.Map != nil {

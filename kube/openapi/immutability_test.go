@@ -113,7 +113,7 @@ func object(t *testing.T, pt typed.ParseableType, v any, text string) *typed.Typ
 		}
 		text = string(data)
 	}
-	read, err := parseJSON([]byte(text)) // read integers as integers, like an API server
+	read, err := parseJSON([]byte(text)) // parse the text, so that integers stay integers as on an API server
 	if err != nil || read == nil {
 		t.Fatalf("no object: %q: %v", text, err)
 	}

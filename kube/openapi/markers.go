@@ -83,7 +83,7 @@ func (c *Catalog) addMarkers(r *reader, own *definition, s defaultTarget, v any,
 
 func (r *reader) addUnions(m *schema.Map, markers map[string]any, at *place) {
 	if m == nil || m.ElementRelationship.IsAtomic() {
-		r.fail(at, "%s need a map that is not atomic", unionsMarker)
+		r.fail(at, "%s are only allowed on a map that is not atomic", unionsMarker)
 		return
 	}
 	m.Unions = nil
@@ -103,7 +103,7 @@ func (r *reader) addUnions(m *schema.Map, markers map[string]any, at *place) {
 
 func (c *Catalog) addListType(r *reader, l *schema.List, markers map[string]any, at *place) {
 	if l == nil {
-		r.fail(at, "a list type needs a list")
+		r.fail(at, "x-kubernetes-list-type is only allowed on a list")
 		return
 	}
 	kind := r.choice(markers, at, listTypeMarker, "atomic", "set", "map")
@@ -122,13 +122,13 @@ func (c *Catalog) addListType(r *reader, l *schema.List, markers map[string]any,
 	}
 	item := c.item(l.ElementType, nil)
 	if kind == "set" && c.atomOf(l.ElementType, nil).Scalar == nil {
-		r.fail(at, "a set needs a list of scalars")
+		r.fail(at, "the list type set is only allowed for a list of scalars; use map or atomic")
 	}
 	if kind != "map" {
 		return
 	}
 	if item == nil {
-		r.fail(at, "list keys need a list of maps")
+		r.fail(at, "x-kubernetes-list-map-keys are only allowed on a list of maps")
 		return
 	}
 	for _, key := range keys {

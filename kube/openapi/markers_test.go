@@ -103,9 +103,9 @@ func TestAddMarkersRefuses(t *testing.T) {
 		`T: {list: {x-kubernetes-list-type: map}}`:        `m: T.list: want x-kubernetes-list-type map and x-kubernetes-list-map-keys together, found only one of them`,
 		`T: {list: {x-kubernetes-list-map-keys: [port]}}`: `m: T.list: want x-kubernetes-list-type map and x-kubernetes-list-map-keys together, found only one of them`,
 		`T: {list: {x-kubernetes-list-type: bag}}`:        `m: T.list.x-kubernetes-list-type: want one of atomic, set, map, found "bag"`,
-		`T: {list: {x-kubernetes-list-type: set}}`:        `m: T.list: a set needs a list of scalars`,
-		`T: {tags: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port]}}`:              `m: T.tags: list keys need a list of maps`,
-		`T: {a: {x-kubernetes-list-type: set}}`:                                                     `m: T.a: a list type needs a list`,
+		`T: {list: {x-kubernetes-list-type: set}}`:        `m: T.list: the list type set is only allowed for a list of scalars; use map or atomic`,
+		`T: {tags: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port]}}`:              `m: T.tags: x-kubernetes-list-map-keys are only allowed on a list of maps`,
+		`T: {a: {x-kubernetes-list-type: set}}`:                                                     `m: T.a: x-kubernetes-list-type is only allowed on a list`,
 		`T: {list: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [prt]}}`:               `m: T.list: the items have no field "prt"`,
 		`T: {list: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [below]}}`:             `m: T.list: the key "below" must be a scalar, found a map`,
 		`T: {list: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [none]}}`:              `m: T.list: the key "none" must not be nullable`,
@@ -113,8 +113,8 @@ func TestAddMarkersRefuses(t *testing.T) {
 		`T: {"": {x-kubernetes-unions: [{fields-to-discriminateBy: {z: A}}]}}`:                      `m: T.x-kubernetes-unions[0]: the map has no field "z"`,
 		`T: {"": {x-kubernetes-unions: [{discriminator: type}]}}`:                                   `m: T.x-kubernetes-unions[0]: want members in fields-to-discriminateBy, found none`,
 		`T: {"": {x-kubernetes-unions: {}}}`:                                                        `m: T.x-kubernetes-unions: want a list, found a map`,
-		`T: {fixed: {x-kubernetes-unions: []}}`:                                                     `m: T.fixed: x-kubernetes-unions need a map that is not atomic`,
-		`T: {type: {x-kubernetes-unions: []}}`:                                                      `m: T.type: x-kubernetes-unions need a map that is not atomic`,
+		`T: {fixed: {x-kubernetes-unions: []}}`:                                                     `m: T.fixed: x-kubernetes-unions are only allowed on a map that is not atomic`,
+		`T: {type: {x-kubernetes-unions: []}}`:                                                      `m: T.type: x-kubernetes-unions are only allowed on a map that is not atomic`,
 	} {
 		err := c.AddMarkers("m", []byte(table))
 		if err == nil || err.Error() != want {
