@@ -21,7 +21,7 @@ type ruleChecker struct {
 	*report
 	env   *environment.EnvSet
 	total uint64
-	// costliest is the place of the most expensive rule, and highestCost its cost.
+	// costliest is the place of the most expensive rule. highestCost is its cost.
 	costliest   *tree.Place
 	highestCost uint64
 }

@@ -99,8 +99,8 @@ func (w *walk) path(name string) fieldpath.Path {
 
 // value returns v in its encoded form. A nil v means that the value is absent. like is nil
 // or the value at the same place in another object that already has this form. empty
-// reports whether omitempty omits the result, and changed whether the result differs from
-// v.
+// reports whether omitempty omits the result. changed reports whether the result differs
+// from v.
 func (w *walk) value(n *node, v, like any, depth int) (out any, empty, changed bool) {
 	if depth > maxDepth {
 		return v, false, false

@@ -40,7 +40,7 @@ type jsonReader struct {
 	data []byte
 	dec  *json.Decoder
 	// base is the line number of the first byte. at is the offset up to which lines are
-	// counted. line is the number of the line at this offset, and lineStart the offset where
+	// counted. line is the number of the line at this offset. lineStart is the offset where
 	// that line starts.
 	base, at, line, lineStart int
 	depth                     int
@@ -81,7 +81,7 @@ func decodeJSON(data []byte, base int) ([]any, *jsonError) {
 }
 
 // jsonNodes returns the syntax trees of the JSON values in data. base is the line number
-// of the first byte, and column the number of bytes before it on its line.
+// of the first byte. column is the number of bytes before it on its line.
 func jsonNodes(data []byte, base, column int) ([]*yaml.Node, error) {
 	r := newJSONReader(data, base)
 	r.lineStart = -column

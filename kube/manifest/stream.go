@@ -33,7 +33,7 @@ func NewStream(name string, r io.ReaderAt, size int64) *Stream { return &Stream{
 // List.
 type Part struct {
 	at, size int64
-	// line is the line number of the first byte, and column the number of bytes before it on
+	// line is the line number of the first byte. column is the number of bytes before it on
 	// that line.
 	line, column int
 	form         partForm
@@ -423,7 +423,7 @@ type listLines struct {
 	notList          bool
 	apiVersion, kind string
 	names            []string
-	// from is where the items begin, and to where the next field begins. dashed is true if the
+	// from is where the items begin. to is where the next field begins. dashed is true if the
 	// items begin with a dash.
 	from, to mark
 	dashed   bool

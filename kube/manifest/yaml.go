@@ -139,8 +139,8 @@ func (d *document) duplicates() Errors {
 	return errs
 }
 
-// booleanHint returns a hint for a key that YAML reads as a boolean. name is "true" or
-// "false" then.
+// booleanHint returns a hint for a key that YAML reads as a boolean. For such a key, name
+// is "true" or "false".
 func booleanHint(name string, key *yaml.Node) string {
 	if name != "true" && name != "false" || key.Style != 0 {
 		return ""

@@ -35,8 +35,8 @@ type node struct {
 	properties map[string]*node
 	required   []string
 	items      *node
-	// additional is additionalProperties, if that is a schema. open means that
-	// additionalProperties is true, and closed that it is false.
+	// additional is the schema in additionalProperties, if there is one. open is true if
+	// additionalProperties is true. closed is true if additionalProperties is false.
 	additional   *node
 	open, closed bool
 	allOf        []*node
@@ -471,14 +471,14 @@ func (r *reader) checkEntryRule(n *node) {
 	if n.target() != "" || n.transition == schema.NoTransition || rule.Whole {
 		return
 	}
-	want := "additionalProperties or list type map"
+	want := "additionalProperties or the list type map"
 	fits := (n.additional != nil || n.open) && n.mapType != "atomic" || n.listType == "map"
 	if rule.Sets {
-		want = "additionalProperties or list type map or set"
+		want = "additionalProperties, the list type map or the list type set"
 		fits = fits || n.listType == "set"
 	}
 	if !fits {
-		r.warnOrFail(n.at, "the marker %[2]s needs %[1]s, and no atomic map", want, n.transition)
+		r.warnOrFail(n.at, "the marker %[2]s is only allowed with %[1]s, and not on an atomic map", want, n.transition)
 	}
 }
 

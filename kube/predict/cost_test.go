@@ -39,7 +39,7 @@ var measured = []struct{ kind, config string }{
 }
 
 // BenchmarkApply measures an apply to a live object, once with the merge alone and once as
-// a full prediction. One config changes a field, the other changes nothing.
+// a full prediction. One config changes a field. The other config changes nothing.
 // test/cmd/predictcost counts instructions for the same objects.
 func BenchmarkApply(b *testing.B) {
 	s := goServer(b)

@@ -13,7 +13,7 @@ import (
 
 // Field is a field of a Go struct.
 type Field struct {
-	// Go is the name of the field in Go, and Name its name in JSON. Name is empty for an
+	// Go is the name of the field in Go. Name is its name in JSON. Name is empty for an
 	// embedded struct whose fields are inlined.
 	Go, Name string
 	Type     types.Type

@@ -82,7 +82,7 @@ type Finding struct {
 	File string
 	Line int
 	Rule Rule
-	// What is the problem, Why the reason, and How the fix. Why and How may be empty.
+	// What is the problem. Why is the reason. How is the fix. Why and How may be empty.
 	What, Why, How string
 	// Warning is true for findings that are errors only in strict mode.
 	Warning bool

@@ -169,7 +169,7 @@ func (s *Source) checkUnion(t *Type) {
 		return
 	}
 	var discriminator *Field
-	members := map[string]string{} // by discriminator value
+	members := map[string]string{} // the member for each discriminator value
 	for _, f := range s.Fields(st, t.Object) {
 		d, is := Find(f.Markers, "unionDiscriminator")
 		switch {

@@ -58,7 +58,7 @@ type ValidationRule struct {
 	// Version is the name of the version that has the rule.
 	Version string
 	// Path is the path of the schema that gets the rule. Marked is the path of the schema with
-	// the marker, and Marker the name of the marker.
+	// the marker. Marker is the name of the marker.
 	Path, Marked, Marker string
 	// Rule is the CEL text. It ends with a comment that identifies it as generated.
 	Rule, Message string

@@ -20,7 +20,7 @@ type Document struct {
 	SpecAt      *Place
 	Versions    []*Version
 	// Beta is true for a CRD of v1beta1, which cannot have markers. BetaSpec is then the spec
-	// as written, and Spec the same in the form of v1.
+	// as written. Spec is the spec in the form of v1.
 	Beta     bool
 	BetaSpec map[string]any
 }
