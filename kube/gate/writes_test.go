@@ -156,7 +156,8 @@ func TestWriteWithoutAnswer(t *testing.T) {
 	}
 }
 
-// Gauge is a custom resource with a field whose value Go writes in another form.
+// Gauge is a custom resource with a field whose value Go writes in another form, such as 1
+// for 1000m.
 type Gauge struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`

@@ -220,7 +220,7 @@ func plainNumbers(v any) any {
 		if i, err := v.Int64(); err == nil {
 			return i
 		}
-		f, _ := v.Float64() // JSON has written the number, so it is valid
+		f, _ := v.Float64() // the JSON encoder wrote the number, so it is valid
 		return f
 	}
 	return v

@@ -18,10 +18,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// For every built-in type, the schema must compile and the keys must be valid. In an empty
-// object, and in an object with all containers, slowDefaults must fill in the same
-// defaults. The result must be valid, and filling in defaults a second time must not
-// change it.
+// For every built-in type, the schema must compile and the keys must be valid. The types
+// must fill in the same defaults as slowDefaults, both in an empty object and in an object
+// with all containers. The result must be valid, and filling in defaults a second time
+// must not change it.
 func TestBuiltinTypes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the documents of a release")

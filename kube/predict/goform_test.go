@@ -88,7 +88,8 @@ func TestGoFormOfUnknownRelease(t *testing.T) {
 	}
 }
 
-// withField returns a copy of t in which the named type has an additional string field.
+// withField returns a copy of t in which the type called name has an additional string
+// field.
 func withField(t typed.ParseableType, name, field string) typed.ParseableType {
 	text := schema.String
 	s := &schema.Schema{Types: slices.Clone(t.Schema.Types)}

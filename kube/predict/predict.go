@@ -157,9 +157,9 @@ type Prediction struct {
 	// Live is the live object as the server reads it for the request, or nil. Compare
 	// Result.Object with it.
 	Live map[string]any
-	// Validated is the object that the server validates. It is in the version of the request
-	// and complete. Result.Object lacks the fields that the storage version does not declare,
-	// because the server converts to that version only after validation.
+	// Validated is the object that the server validates. It has the version of the request,
+	// and has all fields. Result.Object lacks the fields that the storage version does not
+	// declare, because the server converts to that version only after validation.
 	Validated map[string]any
 	// Filled describes the defaults set in the request's object. FilledLive describes the
 	// defaults set in the live object.

@@ -104,7 +104,8 @@ func firstMarked(n *tree.Node, m constraint) *tree.Node {
 	return first
 }
 
-// indexed returns the condition that same is true for each two items with the same index.
+// indexed returns the condition that same is true for each pair of items with the same
+// index.
 func (b *builder) indexed(n *tree.Node, p pair, same func(x, y string) condition) condition {
 	x, y := p.now.text, p.old.text
 	i := b.variable("i")
@@ -134,7 +135,7 @@ func (b *builder) values(n *tree.Node, p pair, same func(x, y string) condition)
 	return call(p.now.text, ".all(", k, ", ", or(condition{"!(" + k + " in " + p.old.text + ")", tight}, c).text, ")")
 }
 
-// matchingItems returns the condition that same is true for each two items with equal
+// matchingItems returns the condition that same is true for each pair of items with equal
 // keys.
 func (b *builder) matchingItems(n *tree.Node, p pair, same func(v, w string) condition) condition {
 	b.comparesAllPairs(n)

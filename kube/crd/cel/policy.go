@@ -271,7 +271,8 @@ func (p *policy) ignoresOrder(n *tree.Node) bool {
 	return found
 }
 
-// indexed returns the condition that same is true for each two items with the same index.
+// indexed returns the condition that same is true for each pair of items with the same
+// index.
 func (p *policy) indexed(n *tree.Node, x, y string, same func(x, y string) condition) condition {
 	i := p.variable("i")
 	if p.options.Dialect == Newest {

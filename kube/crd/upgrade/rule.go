@@ -384,8 +384,8 @@ func (r *reduction) chain(args []ast.Expr, name string, unit bool) term {
 	return join(name, all...)
 }
 
-// impliedPresent returns the fields that must be present if the value of the expression e
-// is the boolean is.
+// impliedPresent returns the fields that must be present if the expression e evaluates to
+// the given boolean.
 func (r *reduction) impliedPresent(e ast.Expr, is bool) []string {
 	if e.Kind() != ast.CallKind {
 		return nil
