@@ -236,8 +236,8 @@ func (d *defaults) rules(at *tree.Place, n *tree.Node, s *structural.Structural,
 
 // unknown reports the fields of a default that the schema does not declare, because the
 // API server would prune them. The metadata of an embedded resource may have any fields.
-// keep is true if v is in a list whose schema preserves unknown fields, which also applies
-// to the items.
+// keep is true if v is in a list whose schema preserves unknown fields, because this also
+// applies to the items.
 func (d *defaults) unknown(at *tree.Place, v any, n *tree.Node, keep bool) {
 	keep = keep || n.Preserve
 	switch v := v.(type) {

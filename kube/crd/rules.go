@@ -83,9 +83,9 @@ func (x *ruleChecker) check(n *tree.Node, root bool, times uint64, uncorrelated 
 	}
 }
 
-// rulesInWrongType reports rules that would make the API server panic. This happens if a
-// schema above also has rules, and the rule is below items of a schema that is not a list,
-// or below additionalProperties of a schema that is not a map.
+// rulesInWrongType reports rules that would make the API server panic. This happens below
+// items of a schema that is not a list, and below additionalProperties of a schema that is
+// not a map, if a schema above also has rules.
 func (x *ruleChecker) rulesInWrongType(n *tree.Node, rulesAbove bool) {
 	if !rulesAbove {
 		return

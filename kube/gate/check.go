@@ -155,9 +155,9 @@ func equalAsRead(again, read any) bool {
 }
 
 // timeAfter returns a time later than the times of all entries. If an apply counts as a
-// change, the server gives its entry the time of the request, and restores the old time
-// only if the order of the entries stays the same. The later time keeps the decision
-// independent of the clocks of controller and server.
+// change, the server gives the applier's entry the time of the request. It restores the
+// old time only if the order of the entries stays the same. With a time after all entries,
+// the decision does not depend on the clocks of controller and server.
 func timeAfter(entries []any) time.Time {
 	last := time.Now()
 	for _, e := range entries {

@@ -40,10 +40,10 @@ type Options struct {
 	DeclarativeDefaults bool
 	// MissingKeys sets schema.Schema.MissingKeys in every schema that the catalog returns.
 	MissingKeys schema.KeyPolicy
-	// KnownUnions adds unions to some built-in types, whatever document the types come from:
-	// the strategies of Deployments, DaemonSets and StatefulSets, and the profiles of seccomp
-	// and AppArmor. API servers enforce these unions, but OpenAPI documents lack them or
-	// describe them incorrectly. AddMarkers can replace them.
+	// KnownUnions adds unions to some built-in types: the strategies of Deployments,
+	// DaemonSets and StatefulSets, and the profiles of seccomp and AppArmor. It adds them to
+	// these types from any document. API servers enforce these unions, but OpenAPI documents
+	// lack them or describe them incorrectly. AddMarkers can replace them.
 	KnownUnions bool
 	// UnservedVersions makes AddCRD also add versions that are not served. API servers accept
 	// no requests in such a version, but managed fields may still refer to it.

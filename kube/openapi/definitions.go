@@ -264,11 +264,11 @@ func (c *Catalog) documentKeyProblem(item *schema.Map, key string, defs map[stri
 	return ""
 }
 
-// separateListOverrides handles references with a list type that differs from the list
-// definition that they refer to. schemaconv would ignore the list type of the reference.
-// Therefore, separateListOverrides adds a copy of the definition with the other list type,
-// and changes the reference to refer to the copy. It makes one copy per definition and
-// list type, so definitions may refer to themselves.
+// separateListOverrides handles a reference with another list type than the definition
+// that it refers to. schemaconv would ignore the list type of the reference. Therefore,
+// separateListOverrides adds a copy of the definition with the other list type, and
+// changes the reference to refer to the copy. It makes one copy per definition and list
+// type, so definitions may refer to themselves.
 func (s *source) separateListOverrides() {
 	var queue []*node
 	for _, name := range sortedKeys(s.nodes) {

@@ -69,8 +69,8 @@ func (s *Server) dropUnconverted(converted map[string]any, was string, t typed.P
 
 // An UndeclaredError means that an entry of the managed fields has a version that does not
 // declare a field of the object. A server converts the object to the version of each
-// entry. Without a conversion webhook, the conversion keeps all fields, so an apply fails
-// with status 500, and an update is stored without updating the managed fields.
+// entry. Without a conversion webhook, the conversion keeps all fields. An apply then
+// fails with status 500. An update is stored, but its managed fields are not updated.
 type UndeclaredError struct {
 	// APIVersion is the version of the entry. From is the version of the request.
 	APIVersion, From string

@@ -81,9 +81,9 @@ func annotation(object map[string]any, key string) (value string, there bool) {
 }
 
 // withDefaultClass sets the default class in a new claim or Ingress that names no class
-// (plugins DefaultStorageClass and DefaultIngressClass). name is the field for the class,
-// and old an annotation with the same meaning. marks has the annotations that make a class
-// the default. If there are several default classes, the newest one is used. If the
+// (plugins DefaultStorageClass and DefaultIngressClass). name is the field for the class.
+// old is an annotation with the same meaning. marks lists the annotations that make a
+// class the default. If there are several default classes, the newest one is used. If the
 // classes are not known, withDefaultClass changes nothing.
 func (p *PreparedRequest) withDefaultClass(object map[string]any, group, kind, name, old string, marks ...string) map[string]any {
 	if _, named := annotation(object, old); named || specOf(object)[name] != nil {

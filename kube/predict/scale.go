@@ -58,8 +58,8 @@ func scaleOf(object map[string]any, path fieldpath.Path) map[string]any {
 
 // scaleApply is the apply of a Scale.
 type scaleApply struct {
-	// After the merge, update sets the replicas of the object being scaled. live is that
-	// object as it is now, and path the path of its replicas.
+	// After the merge, update sets the replicas of the object being scaled. live is the
+	// current state of that object. path is the path of its replicas.
 	update *Request
 	live   map[string]any
 	path   fieldpath.Path

@@ -22,8 +22,8 @@ import (
 var ErrNoVersion = errors.New("request to convert CR to an invalid group/version")
 
 // NewOwnedTypeSource returns a fieldmanager.TypeSource for the versions in managed fields.
-// It looks up a type in served first. unserved has the types of custom resources in
-// versions that are not served, and custom reports whether a kind has a definition in any
+// It looks up a type in served first. unserved returns the types of custom resources in
+// versions that are not served. custom reports whether a kind has a definition in any
 // version. For an unknown type, the error is the one that served returned, or it wraps
 // ErrNoVersion.
 func NewOwnedTypeSource(served fieldmanager.TypeSource, unserved func(apiVersion, kind string) (typed.ParseableType, bool), custom func(apiVersion, kind string) bool) fieldmanager.TypeSource {

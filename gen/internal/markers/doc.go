@@ -50,9 +50,9 @@
 // +k8s:listType, listMapKey, optional, required, minimum, maximum, minLength, maxLength,
 // minItems, maxItems, minProperties, maxProperties, enum with enumExclude,
 // unionDiscriminator and unionMember. After +k8s:eachVal=, bounds and immutable apply to
-// items or values. +k8s:required also sets the minimum length of a string, list or map
-// that is not a pointer to 1, because an empty value counts as absent. Two markers on one
-// field that contradict each other are an error.
+// items or values. +k8s:required also sets a minimum length of 1 for a string, list or map
+// that is not a pointer, because an empty value counts as absent. Two markers on one field
+// that contradict each other are an error.
 //
 // The schema cannot express other tags of declarative validation, or tags after
 // +k8s:alpha, beta, ifEnabled and similar conditions. They cause a warning of the rule

@@ -150,7 +150,7 @@ func (t *Types) Definition(apiVersion, kind string) *Definition {
 }
 
 // Version returns the version of a custom resource. custom is false if the kind is not a
-// custom resource. v is nil in that case, and if the definition lacks the version.
+// custom resource. v is nil if custom is false, or if the definition lacks the version.
 func (t *Types) Version(apiVersion, kind string) (v *crd.Version, custom bool) {
 	d := t.Definition(apiVersion, kind)
 	if d == nil {

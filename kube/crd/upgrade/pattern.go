@@ -96,9 +96,9 @@ func (m machine) stateAt(s state, next []uint32) state {
 	return s
 }
 
-// closure follows all instructions that do not consume a rune. It returns the instructions
-// that it reaches and that consume one, and whether it reaches a match. last is true at
-// the end of the text.
+// closure follows all instructions that do not consume a rune. It returns the reached
+// instructions that consume a rune, and whether a match is reached. last is true at the
+// end of the text.
 func (m machine) closure(s state, last bool) (at []uint32, matched bool) {
 	seen := map[uint32]bool{}
 	var walk func(pc uint32)
