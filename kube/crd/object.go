@@ -208,7 +208,8 @@ func (o *objectValidator) prepare(object map[string]any) (_ map[string]any, unkn
 	return m, o.prune(m), nil
 }
 
-// prune removes fields that the schema does not declare from m, and returns their paths.
+// prune removes from m the fields that the schema does not declare, and returns their
+// paths.
 func (o *objectValidator) prune(m map[string]any) (unknown []string) {
 	if !o.version.definition.doc.Preserves() {
 		unknown = pruning.PruneWithOptions(m, o.schema, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
