@@ -53,7 +53,7 @@ func TestBeta(t *testing.T) {
 		if !slices.Equal(got, want) {
 			// The conversion to v1 drops markers and empty lists.
 			if !strings.Contains(plain.Text(beta), "x-kubernetes-immutable") && !strings.Contains(plain.Text(beta), "only") && !strings.Contains(plain.Text(beta), `[]`) && !strings.Contains(plain.Text(beta), `null`) {
-				t.Errorf("seed %d: v1beta1: %v\nv1: %v\n%s\n%s", seed, ours[0].Validate(), theirs[0].Validate(), plain.Text(beta), plain.Text(v1))
+				t.Errorf("seed %d: the findings differ: v1beta1 %v\nv1 %v\n%s\n%s", seed, ours[0].Validate(), theirs[0].Validate(), plain.Text(beta), plain.Text(v1))
 			}
 			continue
 		}
@@ -68,7 +68,7 @@ func TestBeta(t *testing.T) {
 		for i, v := range theirs[0].Versions {
 			w := ours[0].Versions[i]
 			if w.Name != v.Name || w.Served != v.Served || w.Storage != v.Storage {
-				t.Errorf("seed %d: got %+v, want %+v", seed, w, v)
+				t.Errorf("seed %d: the version of v1beta1 is %+v, that of v1 is %+v", seed, w, v)
 			}
 			versions := v1["spec"].(map[string]any)["versions"].([]any)
 			root := versions[i].(map[string]any)["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any)

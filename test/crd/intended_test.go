@@ -46,7 +46,7 @@ func TestIntended(t *testing.T) {
 		t.Run(c.id, func(t *testing.T) {
 			d, doc := document(t, c.spec)
 			if errs, err := upstream(t, doc); len(errs) > 0 || err != nil {
-				t.Fatalf("the API server rejects it, too: %v %v", errs, err)
+				t.Fatalf("the API server rejects the CRD, too: %v %v", errs, err)
 			}
 			if found := d.Validate(); len(found) != 1 || found[0].Rule != c.rule {
 				t.Errorf("got %v, want one finding %s", found, c.rule)

@@ -35,9 +35,9 @@ var (
 // schema takes longer than reading an object.
 const perSchema = 10
 
-// TestDefaulting compares the steps that a server runs on an object, alone and combined. It
-// tests nulls with defaults, and pruning. It tests all three together, as in decoding. It also
-// tests defaults, pruning and nulls, as before a conversion.
+// TestDefaulting compares the steps that a server runs on an object: defaulting, the removal of
+// nulls, and pruning. It runs defaulting with nulls, and pruning alone. It also runs all steps
+// in the order of decoding, and in the order before a conversion.
 func TestDefaulting(t *testing.T) {
 	c := counts{}
 	for seed := *first; seed < *first+*pairs/perSchema; seed++ {

@@ -31,7 +31,7 @@ type sharingResult struct {
 
 	object   *typed.TypedValue
 	set      *fieldpath.Set
-	own      bool // whether the set shares no memory with the operands; other sets may share subsets with them
+	own      bool // whether set shares no memory with the operands; if false, it may share subsets
 	managers fieldpath.ManagedFields
 	err      error
 }

@@ -115,11 +115,11 @@ func (s *sequence) send(r request) error {
 	ours := deepCopy(result.Object).(map[string]any)
 	ours["apiVersion"] = s.subject.versions[0]
 	if got, want := plain.Text(ours), plain.Text(theirs); got != want {
-		return fmt.Errorf("outcome:\nDovetail     %s\napimachinery %s", got, want)
+		return fmt.Errorf("the results differ:\nDovetail     %s\napimachinery %s", got, want)
 	}
 	changed := s.live == nil || plain.Text(s.live) != plain.Text(theirs)
 	if result.Changed != changed {
-		return fmt.Errorf("whether the object changed: Dovetail %v, apimachinery %v", result.Changed, changed)
+		return fmt.Errorf("does the object change? Dovetail says %v, apimachinery %v", result.Changed, changed)
 	}
 	s.count(r, result)
 	s.live = theirs
@@ -243,12 +243,12 @@ func keepTimes(object, live *unstructured.Unstructured) {
 // returns conflicts in random order.
 func (s *sequence) compareErrors(theirs, ours error) error {
 	if theirs == nil || ours == nil {
-		return fmt.Errorf("error:\nours   %v\ntheirs %v", ours, theirs)
+		return fmt.Errorf("the errors differ:\nDovetail     %v\napimachinery %v", ours, theirs)
 	}
 	var conflict *fieldmanager.ConflictError
 	isConflict := errors.As(ours, &conflict)
 	if isConflict != apierrors.IsConflict(theirs) {
-		return fmt.Errorf("error:\nours   %v\ntheirs %v", ours, theirs)
+		return fmt.Errorf("the errors differ:\nDovetail     %v\napimachinery %v", ours, theirs)
 	}
 	if !isConflict {
 		return s.compareTexts(theirs, ours)
@@ -258,11 +258,11 @@ func (s *sequence) compareErrors(theirs, ours error) error {
 	slices.Sort(a)
 	slices.Sort(b)
 	if !slices.Equal(a, b) {
-		return fmt.Errorf("conflicts:\nours   %v\ntheirs %v", ours, theirs)
+		return fmt.Errorf("the conflicts differ:\nDovetail     %v\napimachinery %v", ours, theirs)
 	}
 	for _, c := range conflict.Conflicts {
 		if !c.HasLive && !c.HasYours {
-			return fmt.Errorf("conflict without values: %v", c.Path)
+			return fmt.Errorf("the conflict over %v has no values", c.Path)
 		}
 	}
 	return nil
@@ -279,7 +279,7 @@ func (s *sequence) compareTexts(theirs, ours error) error {
 		return reason
 	}
 	if a, b := reason(ours), reason(theirs); a != b && !strings.Contains(b, "errors:\n") {
-		return fmt.Errorf("error:\nours   %s\ntheirs %s", a, b)
+		return fmt.Errorf("the reasons of the errors differ:\nDovetail     %s\napimachinery %s", a, b)
 	}
 	return nil
 }

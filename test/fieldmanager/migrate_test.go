@@ -37,7 +37,7 @@ func (s *sequence) migrate(from, to, subresource string) error {
 		return err
 	}
 	if got, want := plain.Text(upgraded.Encode()), plain.Text(theirs.Encode()); got != want {
-		return fmt.Errorf("upgrade of %q to %q: ours %s\ntheirs %s", from, to, got, want)
+		return fmt.Errorf("upgrade of %q to %q: Dovetail returns %s\nclient-go returns %s", from, to, got, want)
 	}
 	if !changed {
 		return nil
@@ -63,10 +63,10 @@ func (s *sequence) migrate(from, to, subresource string) error {
 	}
 	s.Migrated++
 	if got, want := plain.Text(out.Managed.Encode()), plain.Text(theirs.Encode()); got != want {
-		return fmt.Errorf("migration of %q to %q: ours %s\ntheirs %s", from, to, got, want)
+		return fmt.Errorf("migration of %q to %q: Dovetail returns %s\nclient-go returns %s", from, to, got, want)
 	}
 	if !reflect.DeepEqual(unmanaged(out.Object), unmanaged(s.live)) {
-		return fmt.Errorf("migration of %q to %q: the object is %s\nit was %s", from, to, plain.Text(out.Object), plain.Text(s.live))
+		return fmt.Errorf("migration of %q to %q: the object must not change, but it is %s\nand was %s", from, to, plain.Text(out.Object), plain.Text(s.live))
 	}
 	return nil
 }

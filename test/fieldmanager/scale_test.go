@@ -158,6 +158,6 @@ func compareEntries(t *testing.T, i int, what string, ours *managedfields.Manage
 		return
 	}
 	if plain.Text(a) != plain.Text(b) {
-		t.Errorf("%d: %s:\nours   %s\ntheirs %s", i, what, plain.Text(a), plain.Text(b))
+		t.Errorf("round %d: %s:\nDovetail     %s\napimachinery %s", i, what, plain.Text(a), plain.Text(b))
 	}
 }

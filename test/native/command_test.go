@@ -142,7 +142,7 @@ data: {token: bm90LWZvci15b3U=}
 			}
 			bad := strings.Replace(secret, "bm90LWZvci15b3U=", "hunter2!", 1)
 			if status, stdout, stderr = run(t, command, map[string]string{"s.yaml": bad}, append(args, "-f", "s.yaml")...); status != 3 || strings.Contains(stdout+stderr, "hunter2!") {
-				t.Errorf("%v: data that is not base64: status %d\n%s%s", args, status, stdout, stderr)
+				t.Errorf("%v of a Secret whose data is not base64: want status 3 without the data, got status %d\n%s%s", args, status, stdout, stderr)
 			}
 		}
 	})
@@ -174,7 +174,7 @@ stringData: {password: hunter2}
 		// Without the program, only the spelling of values changes, and there is no note.
 		status, stdout, stderr = run(t, command, map[string]string{"o.yaml": mixed}, "default", "-f", "o.yaml", "--native=off")
 		if status != 0 || strings.Contains(stderr, "note:") || !strings.Contains(stdout, "cpu: 1000m") || !strings.Contains(stdout, "replicas: 1\n") {
-			t.Errorf("--native=off: status %d\n%s%s", status, stderr, stdout)
+			t.Errorf("default with --native=off: status %d\n%s%s", status, stderr, stdout)
 		}
 	})
 
@@ -226,15 +226,15 @@ func TestCommandWithoutProgram(t *testing.T) {
 		t.Errorf("status %d\n%s", status, stderr)
 	}
 	if status, _, stderr = run(t, command, files, "validate", "-f", "c.yaml", "--native=off"); status != 0 || strings.Contains(stderr, native.InstallCommand("1.37")) {
-		t.Errorf("--native=off: status %d\n%s", status, stderr)
+		t.Errorf("validate with --native=off: want no note, got status %d\n%s", status, stderr)
 	}
 	if status, _, stderr = run(t, command, files, "validate", "-f", "c.yaml", "--native=none"); status != 3 || !strings.Contains(stderr, "--native: none: there is no dovetail-native-1.37") {
-		t.Errorf("--native=none: status %d\n%s", status, stderr)
+		t.Errorf("validate with --native=none: want status 3, got %d\n%s", status, stderr)
 	}
 	if err := os.WriteFile(filepath.Join(filepath.Dir(command), native.Name("1.37")), []byte("#!/bin/sh\necho hello\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if status, _, stderr = run(t, command, files, "validate", "-f", "c.yaml"); status != 3 || !strings.Contains(stderr, "its first line is not a greeting") {
-		t.Errorf("another program: status %d\n%s", status, stderr)
+		t.Errorf("validate with another program of this name: want status 3, got %d\n%s", status, stderr)
 	}
 }

@@ -4,7 +4,6 @@
 // Package native tests the programs of kube/native. Each of them contains the code of one
 // Kubernetes release. The tests build the programs, and send them requests for every kind that
 // the release stores.
-// stores.
 //
 //	go test .              # test all releases
 //	go test . -short       # test the newest release

@@ -33,10 +33,10 @@ func TestGate(t *testing.T) {
 		}
 		_, err = dryRun(invalidDeployment)
 		if !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "`selector` does not match template `labels`") {
-			t.Errorf("an invalid Deployment: %v", err)
+			t.Errorf("want an error for an invalid Deployment, got %v", err)
 		}
 		if stored, err := dryRun(claim); err != nil || !strings.Contains(stored, `"dataSourceRef":`) {
-			t.Errorf("a claim: %v\n%s", err, stored)
+			t.Errorf("want a PersistentVolumeClaim with dataSourceRef, got error %v\n%s", err, stored)
 		}
 	})
 }

@@ -228,7 +228,7 @@ func TestDefault(t *testing.T) {
 		metadata, _ := got.Object["metadata"].(map[string]any)
 		spec, _ := got.Object["spec"].(map[string]any)
 		if spec["restartPolicy"] != "Always" || spec["tolerations"] != nil || !reflect.DeepEqual(metadata, map[string]any{"name": "p", "labels": map[string]any{"empty": ""}}) {
-			t.Errorf("an invalid Pod: %+v", got)
+			t.Errorf("want only defaults in an invalid Pod, got %+v", got)
 		}
 	})
 }
@@ -257,7 +257,7 @@ func TestScale(t *testing.T) {
 				t.Errorf("%s: %+v", name(object), got)
 			}
 			if refused := scale(-1); refused.Status == nil || refused.Status.Code != 422 || !strings.HasPrefix(refused.Status.Message, "Scale.autoscaling ") {
-				t.Errorf("%s: negative replicas: %+v", name(object), refused.Status)
+				t.Errorf("%s: want a rejection of negative replicas, got %+v", name(object), refused.Status)
 			}
 		}
 		if scaled < 4 {
@@ -276,7 +276,7 @@ func TestServersChoice(t *testing.T) {
 			"spec": map[string]any{"type": "NodePort", "ports": []any{map[string]any{"port": int64(80)}, map[string]any{"name": "b", "port": int64(81), "nodePort": int64(30001)}}},
 		}})
 		if service.Status == nil {
-			t.Errorf("two ports, one without a name: %v", service)
+			t.Errorf("want a rejection of two ports of which one has no name, got %v", service)
 		}
 		service = ask(t, e, &native.Request{Verb: native.Apply, Object: map[string]any{
 			"apiVersion": "v1", "kind": "Service", "metadata": meta,
@@ -290,7 +290,7 @@ func TestServersChoice(t *testing.T) {
 		}
 		ports, _ := spec["ports"].([]any)
 		if len(ports) != 2 || ports[0].(map[string]any)["nodePort"] != nil || ports[1].(map[string]any)["nodePort"] != int64(30001) {
-			t.Errorf("ports %v", ports)
+			t.Errorf("want only the node port of the request, got ports %v", ports)
 		}
 		job := ask(t, e, &native.Request{Verb: native.Apply, Object: map[string]any{
 			"apiVersion": "batch/v1", "kind": "Job", "metadata": meta,
@@ -301,7 +301,7 @@ func TestServersChoice(t *testing.T) {
 		spec, _ = job.Object["spec"].(map[string]any)
 		labels, _ := spec["template"].(map[string]any)["metadata"].(map[string]any)["labels"].(map[string]any)
 		if spec["selector"] != nil || len(labels) != 2 || labels["job-name"] != "x" {
-			t.Errorf("selector %v, labels %v", spec["selector"], labels)
+			t.Errorf("want no selector and only two labels in the Job, got selector %v, labels %v", spec["selector"], labels)
 		}
 	})
 }

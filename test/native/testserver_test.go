@@ -56,22 +56,22 @@ func TestTestServer(t *testing.T) {
 		}
 		code, body = send(http.MethodPatch, deployments+"/web", "application/merge-patch+json", `{"spec":{"selector":{"matchLabels":{"x":"y"}}}}`)
 		if code != http.StatusUnprocessableEntity || !strings.Contains(string(body), "field is immutable") {
-			t.Errorf("an update changes the immutable selector: status %d: %s", code, body)
+			t.Errorf("want a rejection of a new selector, got status %d: %s", code, body)
 		}
 		if code, body = send(http.MethodPut, deployments+"/web/scale", "application/json",
 			`{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"web","namespace":"default"},"spec":{"replicas":3}}`); code != http.StatusOK {
-			t.Errorf("a scale request: status %d: %s", code, body)
+			t.Errorf("want status 200 for a scale request, got %d: %s", code, body)
 		}
 		code, body = send(http.MethodPatch, deployments+"/web/scale", "application/merge-patch+json", `{"spec":{"replicas":-1}}`)
 		if err := json.Unmarshal(body, &status); err != nil {
 			t.Fatal(err)
 		}
 		if code != http.StatusUnprocessableEntity || status.Message != `Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0` {
-			t.Errorf("a scale request with negative replicas: status %d: %s", code, body)
+			t.Errorf("want a rejection of a scale request with negative replicas, got status %d: %s", code, body)
 		}
 		for range 2 {
 			if code, body = apply("/api/v1/namespaces/default/persistentvolumeclaims/copy", strings.Replace(claim, ", namespace: d", "", 1)); code >= 300 || !strings.Contains(string(body), "dataSourceRef") {
-				t.Errorf("a request for a PersistentVolumeClaim: status %d: %s", code, body)
+				t.Errorf("want a PersistentVolumeClaim with dataSourceRef, got status %d: %s", code, body)
 			}
 		}
 	})

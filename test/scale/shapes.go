@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// types has the types of the objects, with markers of all kinds. The keys of twos may have
-// defaults. One key of loose is always missing.
+// types has the types of the objects, with markers of all kinds. Items of the list twos have two
+// keys, and one of the keys has a default. Items of the list loose always lack one of their keys.
 const types = `types:
 - name: obj
   map:

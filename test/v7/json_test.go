@@ -92,7 +92,7 @@ func TestDocuments(t *testing.T) {
 		theirs, wrong := uvalue.FromJSON([]byte(doc))
 		ours, err := value.FromJSON([]byte(doc))
 		if text(wrong) != text(err) {
-			t.Fatalf("%q: %v, structured-merge-diff %v", doc, err, wrong)
+			t.Fatalf("%q: Dovetail returns the error %v, structured-merge-diff %v", doc, err, wrong)
 		}
 		if err != nil {
 			failed++
@@ -100,7 +100,7 @@ func TestDocuments(t *testing.T) {
 		}
 		read++
 		if !reflect.DeepEqual(theirs.Unstructured(), ours.Unstructured()) {
-			t.Fatalf("%q: %v, structured-merge-diff %v", doc, ours.Unstructured(), theirs.Unstructured())
+			t.Fatalf("%q: Dovetail decodes %v, structured-merge-diff %v", doc, ours.Unstructured(), theirs.Unstructured())
 		}
 		sameJSON(t, ours.Unstructured())
 	}
@@ -117,17 +117,17 @@ func sameJSON(t *testing.T, data any) {
 	want, wrong := uvalue.ToJSON(theirs)
 	have, err := value.ToJSON(ours)
 	if string(want) != string(have) || text(wrong) != text(err) {
-		t.Errorf("%#v: %q, %v, structured-merge-diff %q, %v", data, have, err, want, wrong)
+		t.Errorf("JSON of %#v: Dovetail %q, %v, structured-merge-diff %q, %v", data, have, err, want, wrong)
 	}
 	want, wrong = json.Marshal(&uvalue.FieldList{{Name: "a", Value: theirs}, {Name: "b", Value: theirs}})
 	have, err = json.Marshal(&value.FieldList{{Name: "a", Value: ours}, {Name: "b", Value: ours}})
 	if string(want) != string(have) || text(wrong) != text(err) {
-		t.Errorf("fields of %#v: %q, %v, structured-merge-diff %q, %v", data, have, err, want, wrong)
+		t.Errorf("a list of fields with %#v: Dovetail %q, %v, structured-merge-diff %q, %v", data, have, err, want, wrong)
 	}
 	var to, uto bytes.Buffer
 	wrong, err = uvalue.ValueMarshalJSONTo(jsontext.NewEncoder(&uto), theirs), value.ValueMarshalJSONTo(jsontext.NewEncoder(&to), ours)
 	if to.String() != uto.String() || text(wrong) != text(err) {
-		t.Errorf("%#v: written %q, %v, structured-merge-diff %q, %v", data, to.String(), err, uto.String(), wrong)
+		t.Errorf("%#v, encoded to a stream: Dovetail %q, %v, structured-merge-diff %q, %v", data, to.String(), err, uto.String(), wrong)
 	}
 	sameElement(t, upath.PathElement{Value: &theirs}, fieldpath.PathElement{Value: &ours})
 	sameElement(t, upath.PathElement{Key: &uvalue.FieldList{{Name: "a", Value: theirs}, {Name: "\xff\b", Value: theirs}}},
@@ -140,7 +140,7 @@ func sameElement(t *testing.T, theirs upath.PathElement, ours fieldpath.PathElem
 	want, wrong := upath.SerializePathElement(theirs)
 	have, err := fieldpath.SerializePathElement(ours)
 	if want != have || text(wrong) != text(err) {
-		t.Errorf("%v: %q, %v, structured-merge-diff %q, %v", ours, have, err, want, wrong)
+		t.Errorf("%v: Dovetail writes %q, %v, structured-merge-diff %q, %v", ours, have, err, want, wrong)
 	}
 	name, other := "f\b\f\x01<\u2028\"\\", "\xff"
 	uset := upath.NewSet(upath.Path{{FieldName: &name}}, upath.Path{theirs, {FieldName: &name}}, upath.Path{theirs})
@@ -149,14 +149,14 @@ func sameElement(t *testing.T, theirs upath.PathElement, ours fieldpath.PathElem
 		want, wrong := uset.ToJSON()
 		have, err := set.ToJSON()
 		if !bytes.Equal(want, have) || text(wrong) != text(err) {
-			t.Errorf("%v: %q, %v, structured-merge-diff %q, %v", ours, have, err, want, wrong)
+			t.Errorf("%v: Dovetail writes %q, %v, structured-merge-diff %q, %v", ours, have, err, want, wrong)
 		}
 		var stream bytes.Buffer
 		if err != nil {
 			have = nil // a difference that DIFFERENCES.md lists as stream-errors
 		}
 		if err := set.ToJSONStream(&stream); stream.String() != string(have) || text(err) != text(wrong) {
-			t.Errorf("%v: %q in a stream, %v", ours, stream.String(), err)
+			t.Errorf("%v: to a stream, Dovetail writes %q, %v", ours, stream.String(), err)
 		}
 		uset.Insert(upath.Path{{FieldName: &other}})
 		set.Insert(fieldpath.Path{{FieldName: &other}})
@@ -224,14 +224,14 @@ func TestDecodeOverASet(t *testing.T) {
 			set := fieldpath.NewSet(fieldpath.MakePathOrDie("before"))
 			wrong, err := uset.FromJSON(way(doc)), set.FromJSON(way(doc))
 			if text(wrong) != text(err) || uset.String() != set.String() {
-				t.Errorf("%q: %v, %v, structured-merge-diff %v, %v", doc, set, err, uset, wrong)
+				t.Errorf("%q, decoded into a set: Dovetail %v, %v, structured-merge-diff %v, %v", doc, set, err, uset, wrong)
 			}
 		}
 		var theirs uvalue.FieldList
 		var ours value.FieldList
 		wrong, err := json.Unmarshal([]byte(doc), &theirs), json.Unmarshal([]byte(doc), &ours)
 		if text(wrong) != text(err) || !equalFields(theirs, ours) {
-			t.Errorf("%q: fields %v, %v, structured-merge-diff %v, %v", doc, ours, err, theirs, wrong)
+			t.Errorf("%q, decoded as a list of fields: Dovetail %v, %v, structured-merge-diff %v, %v", doc, ours, err, theirs, wrong)
 		}
 	}
 }
@@ -259,6 +259,6 @@ func TestStreamErrors(t *testing.T) {
 	uset, set := upath.NewSet(upath.MakePathOrDie("a")), fieldpath.NewSet(fieldpath.MakePathOrDie("a"))
 	wrong, err := uset.ToJSONStream(failing{}), set.ToJSONStream(failing{})
 	if text(wrong) != text(err) || !errors.Is(wrong, errFailing) || !errors.Is(err, errFailing) {
-		t.Errorf("%v, structured-merge-diff %v", err, wrong)
+		t.Errorf("writing to a stream that fails: Dovetail returns %v, structured-merge-diff %v", err, wrong)
 	}
 }

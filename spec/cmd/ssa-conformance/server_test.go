@@ -83,7 +83,7 @@ func TestServers(t *testing.T) {
 		}
 		failed, err := job{run: run, format: "text", access: access{token: "x"}}.conform(&b, []string{"it=" + parrot(t, c.nth, c.change).URL})
 		if err != nil || failed != (c.nth >= 0) || !strings.Contains(b.String(), c.want) {
-			t.Errorf("%d: %v, %v, want %q in\n%s", c.nth, failed, err, c.want, &b)
+			t.Errorf("changed answer %d: failed %v, error %v; want %q in\n%s", c.nth, failed, err, c.want, &b)
 		}
 	}
 }

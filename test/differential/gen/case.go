@@ -86,7 +86,8 @@ type cases struct {
 	*group
 	c      *scenario.Case
 	schema int
-	// last has the last config of each manager, with the names of the common version.
+	// last has the last config of each manager. The fields have their common names, which a
+	// version may rename.
 	last    map[string]any
 	version map[string]string
 }

@@ -52,14 +52,14 @@ func TestTrailingData(t *testing.T) {
 		theirs, wrong := upath.DeserializePathElement(text)
 		ours, err := fieldpath.DeserializePathElement(text)
 		if wrong != nil || err != nil || theirs.String() != ours.String() {
-			t.Errorf("%s: Dovetail %v, %v, structured-merge-diff %v, %v", text, ours, err, theirs, wrong)
+			t.Errorf("%s: Dovetail returns %v, %v, structured-merge-diff %v, %v", text, ours, err, theirs, wrong)
 		}
 	}
 	for _, text := range []string{`1 2`, `{"a":1}x`, `[] `, `"a",`} {
 		theirs, wrong := uvalue.FromJSON([]byte(text))
 		ours, err := value.FromJSON([]byte(text))
 		if wrong != nil || err != nil || uvalue.ToString(theirs) != value.ToString(ours) {
-			t.Errorf("%s: Dovetail %v, %v, structured-merge-diff %v, %v", text, ours, err, theirs, wrong)
+			t.Errorf("%s: Dovetail returns %v, %v, structured-merge-diff %v, %v", text, ours, err, theirs, wrong)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func dovetailReads(t *testing.T, text string) (objects []string, err error) {
 		}
 	}
 	if (err == nil) != (streamErr == nil) || err == nil && !reflect.DeepEqual(objects, streamed) {
-		t.Fatalf("%q\nfile   %v, %v\nstream %v, %v", text, objects, err, streamed, streamErr)
+		t.Fatalf("%q\nRead returns %v, %v\na Stream returns %v, %v", text, objects, err, streamed, streamErr)
 	}
 	return objects, err
 }
@@ -183,7 +183,7 @@ func TestFilesLikeKubectl(t *testing.T) {
 		}
 		row := rowOf(text, err, wantErr)
 		if row == "" {
-			t.Errorf("%q\ndovetail %v, %v\nkubectl  %v, %v", text, got, err, want, wantErr)
+			t.Errorf("no row of DIFFERENCES.md explains the difference for %q\ndovetail reads %v, %v\nkubectl reads %v, %v", text, got, err, want, wantErr)
 		}
 		rows[row]++
 	}

@@ -42,7 +42,7 @@ type field struct {
 	name  string
 }
 
-// finding has the rules of one class for one field.
+// finding has the rules of one class, such as formats, for one field.
 type finding struct {
 	// rules has the rules for each kind. accepts has the kinds for which the server accepted a
 	// value that a rule of this class forbids.

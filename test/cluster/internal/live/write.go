@@ -50,7 +50,7 @@ func (r *Written) OK() bool {
 
 // Write prints the result.
 func (r *Written) Write(w io.Writer) {
-	fmt.Fprintf(w, "%d objects, %d writes by other clients meanwhile; migrate --write and doctor --fix --write killed %d times: %d before they wrote, %d with a part written, %d at the end\n",
+	fmt.Fprintf(w, "%d objects, %d writes by other clients meanwhile\n  migrate --write and doctor --fix --write were killed %d times: %d times before the first write, %d times between two writes, %d times after the last write\n",
 		r.Objects, r.Writes, r.Kills, r.Before, r.Partly, r.Kills-r.Before-r.Partly)
 	fmt.Fprintf(w, "  %d objects were written, %d restored by undo; an uninterrupted run takes %.1f s, and had to be repeated %d times\n", r.Done, r.Undone, r.Whole.Seconds(), r.Again)
 	fmt.Fprintf(w, "  apply --write: %d objects written, and restored by undo\n  wrong: %d\n", r.Applied, len(r.Wrong))
@@ -430,7 +430,8 @@ func (x *subjects) apply(ctx context.Context, release string) error {
 			items = append(items, o)
 			path := pathOf(catalog, o)
 			paths = append(paths, path)
-			if i < 3 && k.kind != "PersistentVolumeClaim" { // create these; undo would not delete a PersistentVolumeClaim
+			// Let the apply create these objects. undo would not delete a PersistentVolumeClaim.
+			if i < 3 && k.kind != "PersistentVolumeClaim" {
 				continue
 			}
 			if err := until(ctx, func() error { return put(ctx, x.c, catalog, k.object(i+100, 0), "gitops") }); err != nil {

@@ -53,7 +53,7 @@ func (r *Gated) OK() bool { return len(r.Wrong)+len(r.Unhealed) == 0 && r.Checke
 
 // Write prints the numbers.
 func (r *Gated) Write(w io.Writer) {
-	fmt.Fprintf(w, "caches up to %d events behind: %d reconciles by three controllers, %d writes by a user: %d not sent (%.0f %%), each checked by a dry-run: %d wrong, %d of an older version, of which %d not healed by the events that follow\n",
+	fmt.Fprintf(w, "caches up to %d events behind: %d reconciles by three controllers, %d writes by a user\n  %d applies (%.0f %%) were not sent, and a dry run checked each: %d wrong; %d right only for an older version, of which later events did not correct %d\n",
 		r.Lag, r.Reconciles, r.Writes, r.Checked, 100*float64(r.Checked)/float64(r.Reconciles), len(r.Wrong), r.Behind, len(r.Unhealed))
 	for _, reason := range slices.Sorted(maps.Keys(r.Reasons)) {
 		fmt.Fprintf(w, "  %s: %d\n", reason, r.Reasons[reason])

@@ -41,15 +41,15 @@ type Rules []*Rule
 func ReadRules(text []byte) (Rules, error) {
 	var all Rules
 	if err := yaml.UnmarshalStrict(text, &all); err != nil {
-		return nil, fmt.Errorf("differences: %w", err)
+		return nil, fmt.Errorf("the list of differences: %w", err)
 	}
 	for i, r := range all {
 		if r.Reason == "" || len(r.In) == 0 || r.Keyword == "" || !slices.Contains([]Side{Ours, Theirs, Both}, r.Side) {
-			return nil, fmt.Errorf("differences: number %d: want a reason, projects, a keyword, and ours, theirs or both as side", i+1)
+			return nil, fmt.Errorf("difference number %d of the list: want a reason, projects, a keyword, and ours, theirs or both as side", i+1)
 		}
 		for _, p := range append([]string{r.CRD}, r.In...) {
 			if _, err := path.Match(p, ""); err != nil {
-				return nil, fmt.Errorf("differences: number %d: %q: %w", i+1, p, err)
+				return nil, fmt.Errorf("difference number %d of the list: the pattern %q: %w", i+1, p, err)
 			}
 		}
 		for _, e := range []struct {

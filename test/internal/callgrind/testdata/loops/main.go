@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Loops counts the instructions of two loops, of UNIT rounds and of twice as many.
+// Loops counts the instructions of two loops. The first loop has UNIT rounds, and the second has
+// twice as many.
 package main
 
 import (
