@@ -34,9 +34,9 @@ func BenchmarkFieldManager(b *testing.B) {
 	}
 }
 
-// BenchmarkRememberLive measures the same requests with a field manager that caches live
-// objects. All requests have the same live object, as from the cache of an informer. For
-// comparison, the benchmark measures a copy of this object without its managed fields.
+// BenchmarkRememberLive measures the requests of BenchmarkFieldManager with a field manager that
+// caches live objects. All requests have the same live object, as from the cache of an informer.
+// For comparison, the benchmark measures a copy of this object without its managed fields.
 func BenchmarkRememberLive(b *testing.B) {
 	for _, r := range measuredRequests(b, fieldmanager.Options{RememberLive: 8}) {
 		b.Run(r.name+"/copy", func(b *testing.B) { measure(b, r.copyLive()) })

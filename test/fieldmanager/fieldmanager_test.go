@@ -68,7 +68,7 @@ func (s *sequence) run(seed uint64) error {
 	g.busy = g.chance(5)
 	s.now = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	s.live = nil
-	if g.chance(6) { // the object was written before the server tracked ownership
+	if g.chance(6) { // begin with an object that was written before the server tracked ownership
 		s.live = g.cut(70)
 		g.name(s.live, s.subject.versions[0])
 		s.live["metadata"].(map[string]any)["uid"] = "u"
@@ -203,7 +203,7 @@ func (s *sequence) sendTheirs(r request) (map[string]any, error) {
 		}
 		u := out.(*unstructured.Unstructured)
 		if !settleTimes(u, start, s.now) {
-			continue // the second changed between two calls, so try again
+			continue // the clock reached the next second between two calls, so try again
 		}
 		u.SetAPIVersion(s.subject.versions[0])
 		if s.live != nil {

@@ -136,7 +136,7 @@ func (s *server) ConvertToVersion(in runtime.Object, target runtime.GroupVersion
 
 // settleTimes replaces the times of new entries by the time of the test, because apimachinery
 // uses the machine's clock. An entry is new if its time is after start. ok is false if the
-// second changed between two entries.
+// clock reached the next second between two entries.
 func settleTimes(object *unstructured.Unstructured, start, now time.Time) (ok bool) {
 	list := object.GetManagedFields()
 	var written *metav1.Time

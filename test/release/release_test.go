@@ -117,7 +117,7 @@ func TestPrepare(t *testing.T) {
 		if slices.Contains(published, dir) == slices.Contains([]string{"test", "examples"}, top) {
 			t.Errorf("module %s: neither listed as released nor as not released", dir)
 		}
-		// A module that is not released uses the others from the tree, at any version.
+		// A module that is not released uses the other modules from the tree, at any version.
 		data, err := os.ReadFile(filepath.Join(b.tree, file))
 		if err != nil {
 			t.Fatal(err)

@@ -110,7 +110,7 @@ func isList(c *at) bool { return c.order != "" }
 // the object. So operations that write paths take longer.
 func (c *at) shallow() bool { return c.axis != "deep" }
 
-// operations has all operations.
+// operations has the operations of all packages.
 var operations = slices.Concat(packageOperations, managerOperations, crowdOperations)
 
 // packageOperations are the operations of packages typed and merge.

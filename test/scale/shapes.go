@@ -110,7 +110,7 @@ func (s shape) String() string {
 	return name
 }
 
-// lists are the axes that are lists, whose elements have an order.
+// lists names the fields that are lists whose elements have an order.
 var lists = []string{"names", "numbers", "twos", "set"}
 
 // orders are the orders of the items of a list. In pairs and copies, stored lists have

@@ -551,7 +551,7 @@ func fullDisk(w *writer, r *rand.Rand) (string, error) {
 			return "", err
 		}
 	}
-	if w.name == "man" { // the pages are small, so fill the rest of the disk first
+	if w.name == "man" { // man pages are small, so fill the free space of the disk with other files
 		for i := 0; ; i++ {
 			if err := os.WriteFile(filepath.Join(base, fmt.Sprintf(".fill-%d", i)), make([]byte, 4096), 0o644); err != nil {
 				break

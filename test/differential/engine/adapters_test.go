@@ -25,7 +25,7 @@ func TestAdapters(t *testing.T) {
 	}
 	for _, adapter := range []struct {
 		dir, doc, imports string
-		lacks             string // a file of upstream that has no copy there, because the package has its own version of it
+		lacks             string // a file of package upstream that is not copied to this adapter, because the adapter has its own version
 	}{
 		{"ours", "drives this repository's engine", "github.com/dovetail-ssa/dovetail", ""},
 		{"upstream4", "drives structured-merge-diff v4", "sigs.k8s.io/structured-merge-diff/v4", "newer.go"},

@@ -40,7 +40,7 @@ func exempted(j *judge, i int, st *scenario.Step, want, have *outcome, m *mismat
 	case typeRefEquals(j, want, have):
 		return []string{"typeref-equals"}
 	case st.Op == "extract" && st.Force && m.aspect == "extract" && want.fieldSetFailed:
-		// In this case, structured-merge-diff extracts items without their keys.
+		// If an extraction with keys fails, structured-merge-diff extracts items without their keys.
 		return []string{"extract-failed-set"}
 	case m.aspect == "error text":
 		if ids := explainErrors(st, want, have); ids != nil {
@@ -97,9 +97,9 @@ func typeRefEquals(j *judge, want, have *outcome) bool {
 	return slices.ContainsFunc(j.c.Versions, func(v scenario.Version) bool { return strings.HasPrefix(v.Override, "!") })
 }
 
-// lostListErrors recognizes findings that structured-merge-diff loses in list items. Its merge
-// omits parts that it could not merge, and may fail later for this reason. All findings of
-// Dovetail must be in list items.
+// lostListErrors recognizes errors in list items that only Dovetail reports. The merge of
+// structured-merge-diff omits a part that it cannot merge, and may fail later for this reason.
+// All findings of Dovetail must be in list items.
 func lostListErrors(st *scenario.Step, want, have *outcome, m *mismatch) bool {
 	if m.aspect != "error" && m.aspect != "conflict or error" || !mergesLists(st, have) {
 		return false

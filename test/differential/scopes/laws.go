@@ -19,7 +19,7 @@ type Law struct {
 	Broken func(k Kind, s State, step Step, then []Step) string
 }
 
-// Laws are the laws. The last one is about two steps, all others are about one.
+// Laws has all laws. The last law is about two steps, and each other law is about one step.
 var Laws = []Law{
 	{"an applier owns exactly the fields that it applies", func(k Kind, s State, step Step, _ []Step) string {
 		after := k.Model(s, step)

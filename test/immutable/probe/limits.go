@@ -607,8 +607,8 @@ func (l *Limits) metadata(o *Object) {
 	}
 }
 
-// DropConditional removes the rules that depend on other fields. A rule does if the server
-// accepts the rejected object after a change of another field.
+// DropConditional removes the rules that depend on other fields. A rule depends on another
+// field if the server accepts the rejected object after a change of that field.
 func (l *Limits) DropConditional() {
 	for _, key := range l.sorted() {
 		for class, f := range l.fields[key] {

@@ -33,7 +33,7 @@ func Count(label string, n int, run func()) {
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	request(requestStart, nil)
-	run() // fills pools, and lets callgrind translate the code
+	run() // this run fills pools and makes callgrind translate the code; it is not counted
 	dump("")
 	for range n {
 		run()

@@ -188,8 +188,8 @@ func (t *table) check(dependent []builtin.At, gaining map[builtin.At]bool) {
 	}
 }
 
-// deepest returns the same place as a shorter path: a field of the last struct on the given
-// path.
+// deepest shortens a path. It returns the type of the last struct on the path, and the name of
+// the field in this struct.
 func (t *table) deepest(typ reflect.Type, path string) (builtin.At, bool) {
 	if typ == nil {
 		return builtin.At{}, false // a version that this release does not have

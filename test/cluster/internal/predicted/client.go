@@ -94,7 +94,7 @@ func (c *client) send(ctx context.Context, r *request) (answer, error) {
 	return c.do(ctx, req.Body(data))
 }
 
-// These methods are used in addition to the methods of HTTP.
+// Requests have a method of HTTP, or one of these: an apply, or a merge patch.
 const (
 	apply = "apply"
 	patch = "patch"
