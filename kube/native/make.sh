@@ -51,7 +51,7 @@ write() { # write FOLDER OWN=PATH...: writes go.mod and go.work of a folder that
 		for m; do go work edit -replace="${m%=*}@v0.0.0=${m#*=}"; done
 		case " $* " in *" $own/kube/native/engine="*) go work use ../engine ;; esac
 		# In a workspace, the go command reads the go.mod file of every required version. No
-		# proxy has these versions.
+		# proxy has version v0.0.0, so replace it.
 		for m in $modules; do go work edit -replace="$m@v0.0.0=$m@$staging"; done
 		for m in $samples; do go work edit -replace="$m@v0.0.0=k8s.io/api@$staging"; done
 		go list -deps ./... >/dev/null
@@ -63,7 +63,7 @@ if [ ! -e "$minor" ]; then
 	sed "s/${before//./\\.}/$minor/g" "$before/dovetail-native-$before/main.go" >"$minor/dovetail-native-$minor/main.go"
 fi
 write "$minor" "$own=../../.." "$own/kube=../.." "$own/kube/native/engine=../engine"
-# The engine is written for the oldest release.
+# The module engine requires the libraries of the oldest release.
 if [ "$minor" = "$(printf '%s\n' [0-9]*/ | tr -d / | sort -V | head -n 1)" ]; then
 	write engine "$own=../../.." "$own/kube=../.."
 fi

@@ -110,8 +110,8 @@ func measure(binaries []bench.Binary, test string) (held both, err error) {
 // but less memory in total.
 const margin = 64
 
-// check returns an error unless Dovetail needs at least the given factor less memory than
-// structured-merge-diff.
+// check compares the memory of both engines. It returns an error if structured-merge-diff needs
+// less than least times the memory of Dovetail.
 func (b both) check(name string, least int) error {
 	theirs, ok := b[0][name]
 	ours := b[1][name]

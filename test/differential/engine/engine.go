@@ -86,8 +86,8 @@ type Input struct {
 // Schema creates typed values.
 type Schema interface {
 	// Typed creates a typed value of the named type. If override is not empty, the reference to
-	// the type gets it as element relationship. All such references share one pointer to the
-	// relationship, unless override starts with "!".
+	// the type has this element relationship. If override starts with "!", the reference has a
+	// pointer of its own to the relationship. Otherwise all such references share one pointer.
 	Typed(name, override string, in Input, mode Mode) (Typed, error)
 	TypeNames() []string
 	// Facts lists facts about the structs of the schema. Some of them compare it with another

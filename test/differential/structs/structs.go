@@ -134,7 +134,8 @@ func (r Raw) MarshalJSON() ([]byte, error) {
 
 // Leaf reports whether results may share the list or map at a path with their inputs. They may
 // share atomic and empty lists and maps, and everything that may contain these. The path of an
-// empty one ends in "/". structured-merge-diff always shares them, unless it converts them.
+// empty map or list ends in "/". structured-merge-diff shares all these values, unless it
+// converts them.
 func Leaf(path string) bool {
 	for _, atomic := range []string{".spec.args", ".spec.choice", ".spec.free.", ".spec.either", ".spec.raw", ".spec.rules", ".spec.groups"} {
 		if strings.HasPrefix(path, atomic) {

@@ -66,8 +66,8 @@ func Walk(v any, f func(container any)) {
 	}
 }
 
-// WalkPaths is like Walk, and also passes the path of each map or list. The path of an empty
-// one ends in "/".
+// WalkPaths is like Walk, and also passes the path of each map or list to f. The path of an
+// empty map or list ends in "/".
 func WalkPaths(v any, path string, f func(path string, container any)) {
 	switch t := v.(type) {
 	case []any:

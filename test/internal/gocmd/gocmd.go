@@ -28,7 +28,7 @@ func Env(extra ...string) []string {
 // error contains its standard error.
 func Output(dir string, args ...string) ([]byte, error) { return output(dir, Env(), args) }
 
-// With is like Output, with additional environment variables as for Env.
+// With is like Output. It also sets the environment variables in extra, see Env.
 func With(extra []string, dir string, args ...string) ([]byte, error) {
 	return output(dir, Env(extra...), args)
 }

@@ -25,8 +25,8 @@ type Major struct {
 	Path    string // module path
 	Version string // the release that the drop-in replaces
 
-	// Toolchain is the version of Go that it requires, as in GOTOOLCHAIN, or "" for any
-	// version.
+	// Toolchain is the version of Go that this major version requires, as in GOTOOLCHAIN. ""
+	// means any version.
 	Toolchain string
 }
 

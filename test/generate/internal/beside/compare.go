@@ -33,8 +33,8 @@ type Difference struct {
 	// Path is the path in the schema. In it, names of fields follow dots, [] stands for items,
 	// and {} for the values of a map. Path is empty if the difference is outside of schemas.
 	Path string
-	// Keyword is the keyword that differs, or the path in the CRD. If the keyword is a list of
-	// fields, Path is the path of one of these fields.
+	// Keyword is the keyword that differs. For a difference outside of schemas, it is the path
+	// in the CRD. If the keyword is a list of fields, Path is the path of one of these fields.
 	Keyword string
 	Side    Side
 	// Ours and Theirs are the values of dovetail-gen and controller-gen, as JSON.
