@@ -169,7 +169,7 @@ func (l *looker) see(t types.Type, at string) {
 			l.see(arg, at)
 		}
 		if pkg == nil || !strings.HasPrefix(pkg.Path(), repo.Module+"/") {
-			return // the tests of the other module check its types
+			return // the type is from another module, whose tests check it
 		}
 		l.see(t.Underlying(), at)
 		for m := range t.Methods() {

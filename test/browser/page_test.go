@@ -117,9 +117,9 @@ func TestPageFilters(t *testing.T) {
 	}
 }
 
-// TestPageByKeyboard uses the page with the keyboard only. It checks a link that skips the
-// filter, and that Tab stops only once in the lines. It checks arrow keys, which move between
-// the visible lines, the visible focus, and the details of the focused line.
+// TestPageByKeyboard uses the page with the keyboard only. A link must skip the filter. Tab must
+// stop only once in the lines, and the arrow keys must move between the visible lines. The focus
+// must be visible, and the page must show the details of the focused line.
 func TestPageByKeyboard(t *testing.T) {
 	p := open(t, nil, "-f", live)
 	focus := func() (id string) {
