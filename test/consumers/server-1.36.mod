@@ -1,6 +1,7 @@
 // This module pins the kube-apiserver, kubectl and integration tests of Kubernetes 1.36, for the
-// command cluster. Kubernetes replaces its staging modules by folders. Such replacements have no
-// effect in a module that requires Kubernetes, so this module replaces them by their releases.
+// command cluster. The go.mod of Kubernetes replaces the staging modules by folders. These
+// replacements have no effect in a module that requires Kubernetes. So this module replaces the
+// staging modules by their published releases.
 //
 // Packages:
 //   k8s.io/kubernetes/cmd/kube-apiserver/app/testing
