@@ -30,8 +30,8 @@ import (
 
 var upgrades = flag.Bool("upgrades", false, "download pairs of releases of projects, and run upgrade-check on them")
 
-// pair is an upgrade of a project. The CRDs are in the folder old. If they moved to another
-// folder in the new release, this folder is now.
+// pair is an upgrade of a project. The field old is the folder with the CRDs. If the new release
+// has them in another folder, the field now is that folder.
 type pair struct{ module, from, to, old, now string }
 
 // pairs are the upgrades to check. The modules of the first pair are also used by other tests.

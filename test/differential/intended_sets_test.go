@@ -22,15 +22,16 @@ type silent struct{}
 
 func (silent) Read([]byte) (int, error) { return 0, nil }
 
-// TestReaderWithoutProgress tests reader-progress. structured-merge-diff never returns, so only
-// Dovetail runs.
+// TestReaderWithoutProgress decodes a set from a reader that never returns any bytes
+// (reader-progress in DIFFERENCES.md). structured-merge-diff never returns, so only Dovetail runs.
 func TestReaderWithoutProgress(t *testing.T) {
 	if err := new(fieldpath.Set).FromJSON(silent{}); !errors.Is(err, io.ErrNoProgress) {
 		t.Errorf("the reader returns %v", err)
 	}
 }
 
-// TestNilElements tests nil-elements.
+// TestNilElements tests nil values that make structured-merge-diff panic (nil-elements in
+// DIFFERENCES.md).
 func TestNilElements(t *testing.T) {
 	if value.NewValueInterface(map[string]any{"a": 1}).AsMap().Equals(nil) {
 		t.Error("a map and nil are equal")
@@ -40,7 +41,8 @@ func TestNilElements(t *testing.T) {
 	}
 }
 
-// TestStreamErrors tests stream-errors.
+// TestStreamErrors tests what ToJSONStream has written if an error occurs (stream-errors in
+// DIFFERENCES.md).
 func TestStreamErrors(t *testing.T) {
 	for _, size := range []int{1, 10, 1000} {
 		// The last element of the set cannot be encoded.

@@ -44,7 +44,8 @@ func TestProbes(t *testing.T) {
 	}
 }
 
-// TestOddKeys tests odd-keys, with cases that the random tests do not create.
+// TestOddKeys tests maps with keys that are not strings (odd-keys in DIFFERENCES.md). Its cases
+// do not occur in random tests.
 func TestOddKeys(t *testing.T) {
 	data := func() any { return map[any]any{"a": map[any]any{1: "x"}, "b": map[any]any{1: "x", "c": "y"}} }
 	their, err := upstreamtyped.DeducedParseableType.FromUnstructured(data())
@@ -77,7 +78,8 @@ func TestOddKeys(t *testing.T) {
 	}
 }
 
-// TestSchemaFill tests schema-fill.
+// TestSchemaFill fills the Go types of a schema with random data (schema-fill in
+// DIFFERENCES.md).
 func TestSchemaFill(t *testing.T) {
 	fills := func(fill func(any), v any) (ok bool) {
 		defer func() { ok = recover() == nil }()
@@ -105,7 +107,8 @@ func TestSchemaFill(t *testing.T) {
 	}
 }
 
-// TestChangedData tests changed-data.
+// TestChangedData changes the data of a typed value after its validation (changed-data in
+// DIFFERENCES.md).
 func TestChangedData(t *testing.T) {
 	const text = `types:
 - name: a
@@ -228,8 +231,8 @@ type Selfish struct {
 // Cycle is a pointer type that points to itself.
 type Cycle *Cycle
 
-// TestOddStructs tests odd-structs. structured-merge-diff never returns for these types, so
-// only Dovetail runs.
+// TestOddStructs tests types that contain themselves (odd-structs in DIFFERENCES.md).
+// structured-merge-diff never returns for these types, so only Dovetail runs.
 func TestOddStructs(t *testing.T) {
 	v, err := value.NewValueReflect(&Selfish{Name: "a"})
 	if err != nil {
@@ -265,8 +268,8 @@ func panicOf(f func()) (text string) {
 	return ""
 }
 
-// TestDepth tests depth. structured-merge-diff would overflow the stack and crash, so only
-// Dovetail runs.
+// TestDepth tests very deep data (depth in DIFFERENCES.md). structured-merge-diff would overflow
+// the stack and crash, so only Dovetail runs.
 func TestDepth(t *testing.T) {
 	var data any = "leaf"
 	for i := 0; i < 200000; i++ {

@@ -43,8 +43,9 @@ func toJSON(t *testing.T, s *fieldpath.Set) string {
 	return string(b)
 }
 
-// TestBytesOfEditions tests v7-escapes, v7-letters and v7-exponents. Both versions must write
-// the bytes in the table of DIFFERENCES.md.
+// TestBytesOfEditions writes escapes, letters and exponents in both versions (v7-escapes,
+// v7-letters and v7-exponents in DIFFERENCES.md). Both versions must write the bytes in the table
+// there.
 func TestBytesOfEditions(t *testing.T) {
 	key := func(v any) fieldpath.Path { return fieldpath.MakePathOrDie(fieldpath.KeyByFields("a", v)) }
 	name := "\b\f"
@@ -119,7 +120,8 @@ func TestEditionsReadEachOther(t *testing.T) {
 	}
 }
 
-// TestNil tests v7-nil. structured-merge-diff panics, and Dovetail returns an error.
+// TestNil tests nil values (v7-nil in DIFFERENCES.md). structured-merge-diff panics, and Dovetail
+// returns an error.
 func TestNil(t *testing.T) {
 	panics := func(f func()) (yes bool) {
 		defer func() { yes = recover() != nil }()
@@ -136,8 +138,9 @@ func TestNil(t *testing.T) {
 	}
 }
 
-// TestMethodsOfFieldList tests v7-methods. The drop-ins for all versions have the same type
-// FieldList, with the methods that v7 has.
+// TestMethodsOfFieldList checks which drop-ins have the methods that v7 added to FieldList
+// (v7-methods in DIFFERENCES.md). The drop-ins for all versions have the same type FieldList, so
+// all of them have the methods.
 func TestMethodsOfFieldList(t *testing.T) {
 	type methods interface {
 		json.MarshalerTo
@@ -154,8 +157,8 @@ func TestMethodsOfFieldList(t *testing.T) {
 	}
 }
 
-// TestTextsOfUpstreamDependOnBuffers tests v7-buffers. The error messages of
-// structured-merge-diff depend on documents that it has read before.
+// TestTextsOfUpstreamDependOnBuffers checks that error messages of structured-merge-diff depend on
+// documents that it has read before (v7-buffers in DIFFERENCES.md).
 func TestTextsOfUpstreamDependOnBuffers(t *testing.T) {
 	doc := `{"f:a":{},"f:bcdefgh\u00zz":{}}`
 	seen := map[string]bool{}

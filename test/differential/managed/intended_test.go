@@ -17,7 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
-// TestNullManagedFields tests the difference null-managed-fields of DIFFERENCES.md.
+// TestNullManagedFields applies a config with managedFields: null (null-managed-fields in
+// DIFFERENCES.md).
 func TestNullManagedFields(t *testing.T) {
 	g := group(t)
 	var c cases.Case

@@ -103,7 +103,8 @@ type asked struct{}
 func (asked) MarshalJSON() ([]byte, error)          { return []byte(`"marshalled"`), nil }
 func (asked) ToUnstructuredWithError() (any, error) { return "asked", nil }
 
-// TestStructs tests the differences v4-inline, v4-nil-embedded, v4-unexported and v4-converter.
+// TestStructs tests Go structs that structured-merge-diff v4 reads in another way than v6:
+// v4-inline, v4-nil-embedded, v4-unexported and v4-converter in DIFFERENCES.md.
 func TestStructs(t *testing.T) {
 	for _, tc := range []struct {
 		object       any
@@ -148,7 +149,8 @@ type Embedded struct {
 	A string `json:"a"`
 }
 
-// TestNullable tests the difference v4-nullable.
+// TestNullable tests a schema with nullable, which structured-merge-diff v4 rejects (v4-nullable
+// in DIFFERENCES.md).
 func TestNullable(t *testing.T) {
 	const text = `types: [{name: a, map: {fields: [{name: f, type: {scalar: string, nullable: true}}]}}]`
 	if _, err := utyped.NewParser(text); err == nil {
