@@ -47,8 +47,8 @@ type Seen struct {
 // maxPath is the maximum number of names in a path.
 const maxPath = 3
 
-// NewObservations returns empty observations. If of is not nil, it observes only the fields in
-// of, and longer paths to these fields.
+// NewObservations returns empty observations for all fields, or only for the given fields and
+// longer paths to them.
 func NewObservations(of map[At]bool) *Observations {
 	return &Observations{map[At]*Seen{}, map[At]map[At]bool{}, of}
 }

@@ -85,7 +85,7 @@ func TestReadme(t *testing.T) {
 func TestFiguresOfNothing(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := figures(dir); err == nil || !strings.Contains(err.Error(), "measure first") {
-		t.Errorf("without files: %v", err)
+		t.Errorf("a folder without measurements: got error %v", err)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "results"), 0o755); err != nil {
 		t.Fatal(err)
@@ -96,6 +96,6 @@ func TestFiguresOfNothing(t *testing.T) {
 		}
 	}
 	if _, err := figures(dir); err == nil || !strings.Contains(err.Error(), "both engines") {
-		t.Errorf("without an operation of both: %v", err)
+		t.Errorf("measurements without a common operation of both engines: got error %v", err)
 	}
 }

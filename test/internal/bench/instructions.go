@@ -27,8 +27,8 @@ func (c Counts) Lines() []byte {
 	return text
 }
 
-// Above describes the counts that are more than times the earlier count. It also describes the
-// counts without an earlier one.
+// Above compares the counts with earlier ones. It describes each count that has grown by more
+// than the given factor, and each count without an earlier one.
 func (c Counts) Above(once *Results, times float64) []string {
 	var above []string
 	for _, name := range slices.SortedFunc(maps.Keys(c), inOrder) {

@@ -105,10 +105,10 @@ func Tidy(name, root string) error {
 	return nil
 }
 
-// Replace writes Modfile and Sumfile to the folder to. They are the go.mod and go.sum of the
-// module in dir with two replacements: one major version of structured-merge-diff by its
-// drop-in, and the engine of the drop-in by the module in the folder engine. Run the go command
-// with -mod=mod, because it may add lines to these files.
+// Replace reads the go.mod and go.sum in the folder dir. It writes them as Modfile and Sumfile to
+// another folder, with two replacements. One major version of structured-merge-diff is replaced
+// by its drop-in. The engine of the drop-in is replaced by the module in the folder engine. Run
+// the go command with -mod=mod, because it may add lines to these files.
 func Replace(dir, to string, major repo.Major, root, engine string) error {
 	shim := filepath.Join(root, "compat", major.Name)
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
@@ -146,8 +146,8 @@ func Sums(dirs ...string) ([]byte, error) {
 	return sums, nil
 }
 
-// Copy copies the regular files in from for which keep returns true, and makes them writable.
-// keep gets the path relative to from. If keep is nil, Copy copies all files.
+// Copy copies the regular files of one folder to another, and makes them writable. It copies a
+// file only if keep returns true for its path in the folder. If keep is nil, it copies all files.
 func Copy(from, to string, keep func(rel string) bool) error {
 	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
 		if err != nil {

@@ -28,7 +28,8 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s: %s: predicted %.200s, stored %.200s", d.Kind, d.Request, d.Path, d.Predicted, d.Stored)
 }
 
-// compare returns the differences between two objects. It ignores the fields in but.
+// compare returns the differences between two objects. It ignores the fields at the
+// paths in but.
 func compare(predicted, stored object, but []fieldpath.Path) (all []Difference) {
 	predicted, stored = comparable(predicted, but), comparable(stored, but)
 	var walk func(path string, a, b any)
@@ -63,8 +64,8 @@ func compare(predicted, stored object, but []fieldpath.Path) (all []Difference) 
 	return all
 }
 
-// comparable returns a copy of an object for a comparison, without the fields in but. The
-// managed fields become a map. Its keys say whether an entry has a time, but they do not
+// comparable returns a copy of an object for a comparison, without the fields at the paths in
+// but. The managed fields become a map. Its keys say whether an entry has a time, but do not
 // contain the time.
 func comparable(o object, but []fieldpath.Path) object {
 	o = runtime.DeepCopyJSON(o)

@@ -88,7 +88,7 @@ func (o owners) difference(than owners) string {
 }
 
 // changed returns two numbers: the entries whose sets differ, and the entries with equal sets
-// but other bytes. It ignores differences in the set of the manager but.
+// but other bytes. The manager with the name in but does not count.
 func (o owners) changed(than owners, but string) (changed, reencoded int) {
 	for _, name := range o.allNames(than) {
 		a, b := o[name], than[name]
