@@ -196,9 +196,9 @@ func (p *Program) write(name, text string) error {
 	return os.WriteFile(file, []byte(text), 0o644)
 }
 
-// Run returns the names of the cases that fail, for each change by its index. The map which
-// selects the cases that run for a change: "all" means all cases, "first" means all cases up to
-// the first that fails. Any other text is a list of names: only these cases run, up to the
+// Run returns the names of the cases that fail, for each change by its index. The argument
+// selects the cases for each change: "all" runs all cases, "first" runs all cases up to the first
+// that fails. Any other text is a list of names: only these cases run, up to the
 // first that fails.
 func (p *Program) Run(which map[int]string) (map[int][]string, error) {
 	var in bytes.Buffer

@@ -28,8 +28,8 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s: %s: predicted %.200s, stored %.200s", d.Kind, d.Request, d.Path, d.Predicted, d.Stored)
 }
 
-// compare returns the differences between two objects. It ignores the fields at the
-// paths in but.
+// compare returns the differences between two objects. It ignores the fields at
+// the paths in but.
 func compare(predicted, stored object, but []fieldpath.Path) (all []Difference) {
 	predicted, stored = comparable(predicted, but), comparable(stored, but)
 	var walk func(path string, a, b any)
