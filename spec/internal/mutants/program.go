@@ -197,9 +197,9 @@ func (p *Program) write(name, text string) error {
 }
 
 // Run returns the names of the cases that fail, for each change by its index. The argument
-// selects the cases for each change: "all" runs all cases, "first" runs all cases up to the first
-// that fails. Any other text is a list of names: only these cases run, up to the
-// first that fails.
+// selects the cases for each change: "all" runs all cases, and "first" runs all cases up to the
+// first that fails. Any other text is a list of names. Only these cases run, up to the first that
+// fails.
 func (p *Program) Run(which map[int]string) (map[int][]string, error) {
 	var in bytes.Buffer
 	for _, i := range slices.Sorted(maps.Keys(which)) {

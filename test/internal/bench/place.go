@@ -9,10 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Places sets two folders that are empty to their defaults. module is the folder of the
-// benchmarks, by default the module test. engine is the folder of the engine, by default this
-// repository. Places makes the path of the engine absolute, and returns the root of the
-// repository.
+// Places sets an empty path to its default. The default of module, the folder of the benchmarks,
+// is the module test. The default of engine, the folder of the engine, is this repository. Places
+// makes the path of the engine absolute, and returns the root of the repository.
 func Places(module, engine *string) (root string, err error) {
 	if root, err = repo.Root(); err != nil {
 		return "", err
