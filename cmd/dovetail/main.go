@@ -14,15 +14,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
 )
 
-// softLimit is the memory limit for the garbage collector, unless GOMEMLIMIT is set. Below the
-// limit, the heap may grow to twice the live data. Near the limit, the collector runs more
-// often. The largest objects that the program can read need 4 GB.
+// softLimit is the memory limit of the garbage collector, unless the environment variable
+// GOMEMLIMIT sets another. Far below the limit, the heap may grow to twice the live data. Close to
+// the limit, the collector runs more often. The largest readable objects need 4 GB.
 const softLimit = 4 << 30
 
-// ballast is the size of an allocation that is never touched, so it uses no physical memory.
-// The garbage collector counts it as live data. So it runs only after the program has allocated
-// the same amount. Without the ballast, the live heap is very small, and the collector would
-// run all the time.
+// ballast is the size of an allocation that the program never touches, so it uses no physical
+// memory. The garbage collector counts the ballast as live data, so the heap can grow by that
+// amount before the collector runs. Without it, the collector would run all the time, because the
+// live data are small.
 const ballast = 32 << 20
 
 func main() {

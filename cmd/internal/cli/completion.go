@@ -17,24 +17,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// shells are the shells with completion.
+// shells lists the shells that the command completion supports.
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 func newCompletion(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "completion SHELL",
 		Short: "Print a script for shell completion",
-		Long: `Print a script for bash, zsh, fish or powershell that completes commands, flags and their
-values: files, output formats, the managers of the objects in -f and --live, and the types of
-the schemas.
+		Long: `Print a script that adds completion for dovetail to bash, zsh, fish or PowerShell. The Tab key
+then completes commands, flags and values: file names, output formats, the managers of the
+objects in -f and --live, and the types in the schemas.
 
-If you use the program as a kubectl plugin, kubectl calls kubectl_complete-dovetail for
-completion. Create a link to the program with this name in a folder of PATH.`,
-		Example: `  # bash: for this shell; put it into ~/.bashrc for all shells.
+kubectl looks for a program named kubectl_complete-dovetail to complete "kubectl dovetail".
+If you use dovetail as a kubectl plugin, put a link with this name into a folder of PATH.`,
+		Example: `  # bash: load it in this shell. Add the second command to ~/.bashrc to load it in all.
   dovetail completion bash > dovetail.bash
   source dovetail.bash
 
-  # zsh, fish and PowerShell: where they look for it.
+  # zsh, fish and PowerShell: write the script to the place where the shell looks for it.
   dovetail completion zsh > "${fpath[1]}/_dovetail"
   dovetail completion fish > ~/.config/fish/completions/dovetail.fish
   dovetail completion powershell > dovetail.ps1`,
@@ -43,7 +43,7 @@ completion. Create a link to the program with this name in a folder of PATH.`,
 	c = r.Command(c, func() error {
 		args := c.Flags().Args()
 		if len(args) != 1 || !slices.Contains(shells, args[0]) {
-			return command.Usagef("want one of %s", strings.Join(shells, ", "))
+			return command.Usagef("name one shell: %s", strings.Join(shells, ", "))
 		}
 		root := c.Root()
 		switch args[0] {
@@ -63,13 +63,13 @@ completion. Create a link to the program with this name in a folder of PATH.`,
 
 type completer = func(c *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective)
 
-// completes reports whether args are a shell's request for completions. Only then does the
-// program set completions, because cobra never frees commands with completions.
+// completes reports whether args are a shell's request for completions. The program sets up
+// completions only for such a request, because cobra never frees commands that have them.
 func completes(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// setCompletions sets the completion of all flag values and arguments of root and its subcommands.
+// setCompletions sets the completions of all flag values and arguments of root and its subcommands.
 func setCompletions(r *command.Run, root *cobra.Command) {
 	for _, c := range root.Commands() {
 		setCompletions(r, c)
@@ -78,7 +78,7 @@ func setCompletions(r *command.Run, root *cobra.Command) {
 		if f.Value.Type() == "bool" {
 			return
 		}
-		// It fails only for flags that have a completion already.
+		// This call fails only if the flag already has a completion.
 		_ = root.RegisterFlagCompletionFunc(f.Name, completerOf(r, f))
 	})
 	if root.ValidArgsFunction == nil && root.ValidArgs == nil && root.Name() != helpName {
@@ -119,8 +119,8 @@ func manifests(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirec
 	return []string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// given returns the files given with a flag so far, except standard input, which is not available
-// during completion.
+// given returns the files that the user has named with a flag so far. It leaves out standard input,
+// which cannot be read during completion.
 func given(c *cobra.Command, flag string) (names []string) {
 	f := c.Flags().Lookup(flag)
 	if f == nil {
@@ -134,7 +134,7 @@ func given(c *cobra.Command, flag string) (names []string) {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "-" })
 }
 
-// managersIn completes with the managers of the objects in --live and -f.
+// managersIn suggests the field managers of the objects in --live and -f.
 func managersIn(r *command.Run) completer {
 	return func(c *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 		var names []string
@@ -143,7 +143,7 @@ func managersIn(r *command.Run) completer {
 			if err != nil {
 				continue
 			}
-			objects, _ := manifest.Read(shown, data) // objects before an error are enough
+			objects, _ := manifest.Read(shown, data) // if the file breaks off, suggest from the objects before the error
 			for _, o := range objects {
 				metadata, _ := o.Content["metadata"].(map[string]any)
 				entries, _ := metadata["managedFields"].([]any)
@@ -157,7 +157,8 @@ func managersIn(r *command.Run) completer {
 	}
 }
 
-// typesIn completes with the types of --schema, or with the kinds of the other sources.
+// typesIn suggests the types of the files in --schema or, without --schema, the kinds that other
+// flags such as --crd name.
 func typesIn(r *command.Run) completer {
 	return func(c *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 		s := sources.Flags{
@@ -182,7 +183,7 @@ func typesIn(r *command.Run) completer {
 	}
 }
 
-// beginningWith returns the names with a prefix, sorted and without duplicates.
+// beginningWith returns the names that begin with prefix, sorted and without duplicates.
 func beginningWith(prefix string, names []string) (found []string) {
 	for _, n := range names {
 		if n != "" && strings.HasPrefix(n, prefix) {

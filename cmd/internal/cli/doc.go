@@ -5,8 +5,8 @@
 //
 //	os.Exit(cli.Run(os.Args[1:], cli.System()))
 //
-// This package has the root command. Each family of commands has a folder with its flags, its work
-// and its output:
+// This package defines the root command. Each folder implements a few related commands, with their
+// flags, work and output:
 //
 //	apply         apply and update
 //	diff          diff and its views
@@ -15,17 +15,16 @@
 //	migrate       migrate
 //	objects       validate, default and immutable
 //	definitions   schema, lint, cel and upgrade-check
-//
 //	serve         serve, a test server
 //
-// Families do not import each other. They share these packages:
+// These folders do not import each other. They share the following packages:
 //
-//	report        output of outcomes for people and for scripts
-//	writing       writing to a cluster, and undo
+//	report        prints results for people and for scripts
+//	writing       writes to a cluster, and undoes a write
 //	prediction    predicts how an API server answers requests
 //	fields        values, owners, defaults and changes by path
-//	sources       sources of types
-//	input         reads files and their objects, and reports errors with positions
+//	sources       loads schemas: built-in, from CRDs, from a cluster
+//	input         reads files of objects, and reports errors with positions
 //	cluster       a client for a cluster
 //	command       streams, exit status and output forms of a command
 //	encode        JSON, YAML and KYAML
@@ -34,11 +33,11 @@
 //	words         values, names and times in messages
 //	spool         data that may be too large for memory
 //
-// A command reads its files (input), finds the types of the objects in them (sources), predicts a
-// request for each object or examines it (prediction), and prints the outcomes (report). The rules of
-// merging and ownership are in package fieldmanager.
+// A command first reads its files (input) and finds the types of their objects (sources). It then
+// predicts a request for each object, or examines the object (prediction). Finally it prints the
+// results (report). The rules of merging and ownership are in package fieldmanager.
 //
-// Results go to standard output, and everything else to standard error. The exit status is one of the
-// Status constants of package command. Commands read a cluster only if flags select one. Only package
-// writing changes a cluster.
+// Results go to standard output, and everything else to standard error. The exit status is one of
+// the Status constants of package command. Commands read a cluster only if flags select one. Only
+// package writing changes a cluster.
 package cli

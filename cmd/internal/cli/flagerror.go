@@ -15,10 +15,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 )
 
-// unknownFlag matches the parser's error about an unknown flag, and finds its name or letter.
+// unknownFlag matches the flag parser's error about an unknown flag. It captures the flag's name or
+// letter.
 var unknownFlag = regexp.MustCompile(`^unknown (?:flag: (--[^ =]+)|shorthand flag: '(.)' in -.*)$`)
 
-// kubectlFlags are flags of kubectl that commands do not have, with an explanation.
+// kubectlFlags maps flags of kubectl, which dovetail lacks, to an explanation for the user.
 var kubectlFlags = map[string]string{
 	"--server-side":         "every apply here is server-side",
 	"--dry-run":             "only --write changes a cluster",
@@ -28,7 +29,7 @@ var kubectlFlags = map[string]string{
 	"--namespace":           objectsSayNamespace,
 	"-A":                    objectsSayNamespace,
 	"--all-namespaces":      objectsSayNamespace,
-	"--show-managed-fields": "give it to kubectl get",
+	"--show-managed-fields": "add it to the kubectl get that writes the file",
 	"-k":                    rendersKustomize,
 	"--kustomize":           rendersKustomize,
 }
@@ -39,8 +40,9 @@ const readsFiles = "this command reads only files"
 
 const objectsSayNamespace = "set metadata.namespace in the object; an object without a namespace is matched with the only live object of its name"
 
-// flagError returns a function that adds a suggestion to the error about an unknown flag. If the flag
-// precedes a command that does not exist, the error is about the command.
+// flagError returns a function that adds a suggestion to an error about an unknown flag. If the
+// flag comes before the name of an unknown command, the function returns an error about the command
+// instead.
 func flagError(r *command.Run) func(*cobra.Command, error) error {
 	return func(c *cobra.Command, err error) error {
 		found := unknownFlag.FindStringSubmatch(err.Error())
@@ -69,8 +71,8 @@ func flagError(r *command.Run) func(*cobra.Command, error) error {
 	}
 }
 
-// commandsWith returns a text that lists the other commands with a flag. It returns "" if there
-// are none or too many.
+// commandsWith returns a text that lists the other commands with a flag. It returns "" if no
+// command has the flag, or too many.
 func commandsWith(c *cobra.Command, name string) string {
 	const most = 8
 	name, long := strings.CutPrefix(name, "--")
@@ -89,8 +91,8 @@ func commandsWith(c *cobra.Command, name string) string {
 	return "only " + words.And(names) + " have it"
 }
 
-// filesOf explains how to give files to a command without -f. It returns "" if the command reads no
-// files.
+// filesOf explains how to name files for a command without -f. It returns "" if the command reads
+// no files.
 func filesOf(c *cobra.Command) string {
 	if argument := argumentFile.FindString(c.Use); argument != "" {
 		return "give files as arguments: " + c.CommandPath() + " " + argument
@@ -104,9 +106,9 @@ func filesOf(c *cobra.Command) string {
 // argumentFile matches a file argument in the usage of a command.
 var argumentFile = regexp.MustCompile(`\b(FILE\.\.\.|CRD$)`)
 
-// flagLike returns the flag of c that the user probably meant by an unknown name. The name
-// includes its dashes. The result is a flag with a similar name, or the only flag that begins
-// with the name and a dash. It is "" if there is no such flag.
+// flagLike returns the flag of c that the user probably meant by an unknown name with its dashes.
+// This is a flag with a similar name, or the only flag that begins with the name and a dash. It
+// returns "" if there is no such flag.
 func flagLike(c *cobra.Command, name string) string {
 	name, long := strings.CutPrefix(name, "--")
 	if !long {

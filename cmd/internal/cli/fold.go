@@ -11,14 +11,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// fold breaks a line into lines of at most LineWidth columns. All lines but the first begin
-// with indent.
+// fold breaks a line into lines of at most LineWidth columns. It puts indent before all lines
+// except the first.
 func fold(line, indent string) string {
 	var lines []string
 	for len(line) > words.LineWidth {
 		at := strings.LastIndexByte(line[:words.LineWidth+1], ' ')
 		if at <= len(indent) {
-			break // one long word
+			break // the word is longer than a line
 		}
 		lines = append(lines, strings.TrimRight(line[:at], " "))
 		line = indent + strings.TrimLeft(line[at:], " ")
@@ -26,8 +26,7 @@ func fold(line, indent string) string {
 	return strings.Join(append(lines, line), "\n")
 }
 
-// foldText folds the paragraphs of a text. It does not change indented lines, unless they are
-// too wide.
+// foldText folds the paragraphs of a text. It leaves indented lines alone unless they are too wide.
 func foldText(text string) string {
 	var out, lines []string
 	flush := func() {
@@ -56,8 +55,8 @@ func foldText(text string) string {
 	return strings.Join(out, "\n")
 }
 
-// foldTable shortens the lines of a table. It removes space between the columns. If that is not
-// enough, it folds the last column.
+// foldTable narrows the lines of a table to LineWidth. It first removes space between the columns.
+// If the lines are still too wide, it folds the last column.
 func foldTable(lines []string) []string {
 	narrow := squeeze(lines)
 	if !slices.ContainsFunc(narrow, func(l string) bool { return len(l) > words.LineWidth }) {
@@ -71,8 +70,8 @@ func foldTable(lines []string) []string {
 	return lines
 }
 
-// squeeze removes columns of characters that are blank in all lines and next to another blank
-// column, until no line is too wide.
+// squeeze narrows lines by removing character columns that are blank in every line. It keeps one
+// blank column between two words, and stops when all lines fit.
 func squeeze(lines []string) []string {
 	lines = slices.Clone(lines)
 	widest := func() (n int) {
@@ -96,10 +95,11 @@ func squeeze(lines []string) []string {
 	return lines
 }
 
-// foldUsage breaks a usage line before a flag or an optional part.
+// foldUsage breaks a usage line before flags or optional parts.
 func foldUsage(line string) string { return foldAt(line, options, "", "      ") }
 
-// foldExamples breaks commands where a shell allows it, and comments at any space.
+// foldExamples folds examples: comments at any space, commands only where a shell allows a line
+// break.
 func foldExamples(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -126,8 +126,8 @@ func foldCommand(line string) string {
 	return foldAt(line, flags, " \\", "      ")
 }
 
-// foldAt breaks a line before the last match that fits. It appends end to the first line, and
-// indents the others.
+// foldAt breaks a line before the last match of at that still fits, and repeats this for the rest.
+// It appends end to each broken line, and puts indent before the lines that follow.
 func foldAt(line string, at *regexp.Regexp, end, indent string) string {
 	if len(line) <= words.LineWidth {
 		return line

@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// setHelp gives root and all commands below it two pages of help: a short one for --help, and
-// one with all flags for --help-all.
+// setHelp gives root and its subcommands two help pages: a short one for --help, and one with all
+// flags for --help-all.
 func setHelp(root *cobra.Command) {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(c.OutOrStdout(), shortHelp(c)) })
 	root.InitDefaultHelpCmd()
@@ -35,8 +35,8 @@ func setHelp(root *cobra.Command) {
 	}
 }
 
-// helpName is the name of the command that prints help, and helpAllFlag is the name of the flag
-// that prints the long help.
+// helpName names the command that prints help. helpAllFlag names the flag that prints the long
+// help.
 const (
 	helpName    = "help"
 	helpAllFlag = "help-all"
@@ -69,7 +69,7 @@ func helpOf(help *cobra.Command, args []string) error {
 	}
 	switch {
 	case len(rest) == 0:
-		c.InitDefaultHelpFlag() // cobra adds it only when it runs the command
+		c.InitDefaultHelpFlag() // cobra adds the flag only when it runs the command
 		return c.Help()
 	case c.HasParent():
 		return command.Usagef("no command %q: %s has no commands", strings.Join(args, " "), c.Name())
@@ -86,11 +86,11 @@ func (p *page) section(title, text string) {
 	}
 }
 
-// hasLongHelp reports whether --help of c leaves something out.
+// hasLongHelp reports whether --help-all of c shows more than --help.
 func hasLongHelp(c *cobra.Command) bool { return commonFlags[c.Name()] != nil }
 
-// shortHelp returns the page of --help: a line about the command, its usage, a few examples, its
-// most important flags and its exit status. Small commands have only this page, with everything.
+// shortHelp returns the page for --help: one line about the command, its usage, a few examples, its
+// common flags and its exit status. For a small command, the page shows everything.
 func shortHelp(c *cobra.Command) string {
 	var p page
 	if c.HasParent() && !hasLongHelp(c) {
@@ -117,8 +117,8 @@ func shortHelp(c *cobra.Command) string {
 	return p.String()
 }
 
-// longHelp returns the page of --help-all: the full description, all examples, and all flags by
-// subject.
+// longHelp returns the page for --help-all: the full description, all examples, and all flags in
+// groups.
 func longHelp(c *cobra.Command) string {
 	var p page
 	p.WriteString(foldText(description(c)) + "\n")
@@ -156,7 +156,7 @@ func flagTable(c *cobra.Command, wanted func(*pflag.Flag) bool) string {
 	return some.FlagUsagesWrapped(words.LineWidth)
 }
 
-// shortFlags returns the common flags of c, each in a line if it fits.
+// shortFlags returns a table of the common flags of c, one line each if possible.
 func shortFlags(c *cobra.Command) string {
 	var names, texts []string
 	width := 0
@@ -189,7 +189,7 @@ func shortFlags(c *cobra.Command) string {
 	return b.String()
 }
 
-// commands lists the commands below c by subject.
+// commands writes the list of the subcommands of c, in groups.
 func (p *page) commands(c *cobra.Command) {
 	for i, list := range commandLists(c) {
 		p.section(groups[i].title, list)
@@ -217,8 +217,8 @@ func exitStatus(c *cobra.Command) string {
 // mostExamples is the number of examples in a short page.
 const mostExamples = 3
 
-// shownExamples returns the examples of a short page: the examples in examplesShown, or the
-// first ones.
+// shownExamples returns the examples for the short page: the ones that examplesShown selects, or
+// else the first ones.
 func shownExamples(c *cobra.Command) string {
 	all := strings.Split(c.Example, "\n\n")
 	if !hasLongHelp(c) {
@@ -234,7 +234,7 @@ func shownExamples(c *cobra.Command) string {
 	return strings.Join(some, "\n\n")
 }
 
-// commandLists lists the commands below c, one list for each group.
+// commandLists returns one list of subcommands of c for each group.
 func commandLists(c *cobra.Command) []string {
 	lists := make([]string, len(groups))
 	for _, sub := range c.Commands() {

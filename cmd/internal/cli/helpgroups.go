@@ -10,14 +10,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// group is a part of the list of commands.
+// group is a titled part of the list of commands.
 type group struct {
 	title    string
 	commands []string
 }
 
-// groups are the groups in the list of commands, in their order. A command without a group is
-// in the last group.
+// groups lists the groups of commands in the order of the help. The last group gets every command
+// that no other group names.
 var groups = []group{
 	{"Predict requests", []string{"apply", "update", "diff"}},
 	{"Field ownership", []string{"owners", "extract", "doctor", "migrate", "undo"}},
@@ -28,8 +28,8 @@ var groups = []group{
 	{"More", nil},
 }
 
-// commonFlags are the flags in the short help, by command. Commands that are not listed are small:
-// their short help shows everything.
+// commonFlags lists, for each command, the flags of its short help. A command that is missing here
+// has few flags, so its short help shows them all.
 var commonFlags = map[string][]string{
 	"apply":         {"filename", "live", "context", "field-manager", "force-conflicts", "yield", "share", "write", "output"},
 	"update":        {"filename", "live", "context", "field-manager", "subresource", "output"},
@@ -48,19 +48,20 @@ var commonFlags = map[string][]string{
 	"serve":         {"crd", "kubernetes-version", "listen", "store", "tls", "token"},
 }
 
-// shortUsages describe flags in the short help. Other flags have their full description there.
+// shortUsages describes flags in the short help. For other flags, the short help shows the full
+// description.
 var shortUsages = map[string]string{
-	"filename":             "file or directory, - for standard input",
-	"live":                 "live objects with their managed fields",
-	"context":              "read from a cluster, by kubeconfig context",
-	"namespace":            "namespace in the cluster",
+	"filename":             "manifests: a file, a directory, or - for standard input",
+	"live":                 "file of live objects, with their managedFields",
+	"context":              "read from the cluster of this kubeconfig context",
+	"namespace":            "read objects of this namespace of the cluster",
 	"force-conflicts":      "overwrite conflicting values and take ownership",
 	"yield":                "leave conflicting fields out of the config",
 	"share":                "apply the live values of conflicting fields",
 	"explain":              "on a terminal, show all conflicts and values in full",
-	"crd":                  "CustomResourceDefinitions of the objects",
-	"kubernetes-version":   "Kubernetes release of the built-in types",
-	"immutability-markers": "reject changes that immutability markers forbid (a proposal)",
+	"crd":                  "CustomResourceDefinitions for the objects",
+	"kubernetes-version":   "use the built-in types of this Kubernetes release",
+	"immutability-markers": "also reject changes that +k8s:immutable markers forbid",
 	"write":                "change the cluster, after a dry run and a confirmation",
 	"old":                  "objects before the change",
 	"new":                  "objects after the change",
@@ -71,14 +72,14 @@ var shortUsages = map[string]string{
 	"type":                 "a definition, or apiVersion/kind, such as v1/Service",
 }
 
-// valueNames name the values of flags in the short help.
+// valueNames names the placeholders for flag values in the short help.
 var valueNames = map[string]string{
 	"field-manager": "name", "namespace": "name", "subresource": "name", "to": "name", "type": "name",
 	"output": "form", "stale": "age", "baseline": "file", "min-severity": "severity", "dialect": "name", "operation": "name",
 }
 
-// examplesShown are the indexes of the examples in the short help, by command. Other commands show
-// the first ones.
+// examplesShown selects the examples of the short help by index, for each command. A command that
+// is missing here shows its first examples.
 var examplesShown = map[string][]int{
 	"apply":         {0, 1, 12},
 	"diff":          {5, 0, 1},
@@ -89,26 +90,25 @@ var examplesShown = map[string][]int{
 	"upgrade-check": {0, 1, 2},
 }
 
-// flagGroup is a part of the list of flags in the long help.
+// flagGroup is a titled part of the list of flags in the long help.
 type flagGroup struct {
 	title string
 	flags []string
 }
 
-// flagGroups are the groups in the list of flags, in their order. A flag without a group is in
-// the first group.
+// flagGroups lists the groups of flags in the order of the long help. The first group gets every
+// flag that no other group names.
 var flagGroups = []flagGroup{
 	{"Flags", nil},
 	{"Conflicts", []string{"force-conflicts", "yield", "share", "explain"}},
 	{"Schemas and types", []string{"crd", "openapi", "kubernetes-version", "defaults", "markers", "schema", "type", "untyped", "conversion", "native", "strict-live", "ignore-item-order", "duplicates"}},
 	{"Cluster", []string{"context", "kubeconfig", "namespace", "all-namespaces", "selector", "as", "as-group", "request-timeout", "write", "undo", "yes", "verify"}},
 	{"Admission policies", []string{"policies", "policy-user", "policy-group"}},
-	{"Proposals, which no released API server implements", []string{"declarative-defaults", "zero-is-absent", "normalize-unions", "immutability-markers", "equal-quantities"}},
+	{"Proposals that no released API server implements", []string{"declarative-defaults", "zero-is-absent", "normalize-unions", "immutability-markers", "equal-quantities"}},
 	{"Output", []string{"output", "color", "view", "width", "show-defaults", "show-secrets", "trace", "html", "help", "help-all"}},
 }
 
-// groupOf returns the title of the group of a flag. A command's own flags, see ownFlags, stay in
-// the first group.
+// groupOf returns the title of the group that shows a flag of c.
 func groupOf(c *cobra.Command, f *pflag.Flag) string {
 	for _, g := range flagGroups {
 		if slices.Contains(g.flags, f.Name) && !slices.Contains(ownFlags[c.Name()], f.Name) {
@@ -118,7 +118,8 @@ func groupOf(c *cobra.Command, f *pflag.Flag) string {
 	return flagGroups[0].title
 }
 
-// ownFlags are flags that belong to the subject of a command, so they are in the first group.
+// ownFlags lists flags that a command shows in the first group, because they are central to that
+// command.
 var ownFlags = map[string][]string{
 	"schema":    {"type", "show-defaults"},
 	"owners":    {"html"},

@@ -23,16 +23,16 @@ func newMan(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:    "man DIR",
 		Short:  "Write manual pages",
-		Hidden: true, // only for packagers of the program
+		Hidden: true, // for people who package the program
 		Long: `Write a manual page for each command into a directory: dovetail.1, dovetail-apply.1 and so on.
-The directory is created if it does not exist. The same program writes the same pages.`,
+The command creates the directory if necessary. A given build always writes the same pages.`,
 		Example: `  dovetail man man1
   man ./man1/dovetail-apply.1`,
 	}
 	c = r.Command(c, func() error {
 		args := c.Flags().Args()
 		if len(args) != 1 {
-			return command.Usagef("want one DIR, got %d", len(args))
+			return command.Usagef("give one directory DIR, not %d", len(args))
 		}
 		return writePages(c.Root(), args[0])
 	})
@@ -74,7 +74,7 @@ func writePage(c *cobra.Command, header doc.GenManHeader, dir string) error {
 	return input.WriteFile(filepath.Join(dir, name), page.Bytes(), wholefile.ForAll)
 }
 
-// builtAt returns the time of the commit from which the program was built, or nil if it is not known.
+// builtAt returns the time of the commit from which the program was built, or nil if it is unknown.
 func builtAt() *time.Time {
 	info, _ := debug.ReadBuildInfo()
 	if info == nil {
@@ -88,7 +88,8 @@ func builtAt() *time.Time {
 	return nil
 }
 
-// markUp converts the help texts of c and its subcommands to Markdown, from which pages are generated.
+// markUp converts the help texts of c and its subcommands to Markdown, the input of the page
+// generator.
 func markUp(c *cobra.Command) {
 	c.DisableAutoGenTag = true
 	c.Long = markdown(description(c))

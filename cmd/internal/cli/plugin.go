@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// The names of the program as a kubectl plugin. kubectl runs the first name for commands, and
-// the second name for completions.
+// These are the names of the program as a kubectl plugin. kubectl runs the first name for commands,
+// and the second name for completions.
 const (
 	pluginName     = command.PluginName
 	pluginComplete = "kubectl_complete-dovetail"
@@ -25,7 +25,8 @@ func programName(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), ".exe")
 }
 
-// calledAs adapts root and args to the name by which the program was called. It returns the arguments.
+// calledAs adapts root and args to the name under which the program was called, such as
+// kubectl-dovetail. It returns the adapted arguments.
 func calledAs(name string, root *cobra.Command, args []string) []string {
 	switch name {
 	case pluginComplete:
@@ -38,10 +39,10 @@ func calledAs(name string, root *cobra.Command, args []string) []string {
 	return args
 }
 
-// call matches calls of the program in examples: at the beginning of a line, or after a pipe.
+// call matches calls of dovetail in examples. A call is at the beginning of a line or after a pipe.
 var call = regexp.MustCompile(`(?m)(^ *|[|(] )dovetail `)
 
-// asCalled returns examples of c with the name by which the program was called.
+// asCalled returns the examples of c, in which dovetail has the name under which it was called.
 func asCalled(c *cobra.Command, examples string) string {
 	if name := c.Root().CommandPath(); name != "dovetail" {
 		return call.ReplaceAllString(examples, "${1}"+name+" ")

@@ -26,19 +26,19 @@ func newReportSchema(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report-schema [COMMAND]",
 		Short: "Print the JSON schema of reports",
-		Long: `Print a JSON schema (draft 2020-12) of the output of COMMAND with -o report:
+		Long: `Print a JSON schema (draft 2020-12) for the reports of COMMAND, its output with -o report:
 
   {"summary": {...}, "objects": [...]}
 
-The summary describes the whole run. It counts the objects, and has the exit status, the
-Kubernetes release, and the notes, warnings and errors that belong to no object. "objects" has
-a report for each object; upgrade-check lists only the types that change and the live objects
-that they affect. The schema does not describe the Kubernetes objects in a report.
+"summary" describes the whole run: the number of objects, the exit status, the Kubernetes
+release, and all notes, warnings and errors that belong to no object. "objects" has one
+report for each object. For upgrade-check, it has only the types that change and the live
+objects that they affect. The schema does not describe Kubernetes objects inside a report.
 
-With -o ndjson, each line is an item of "objects". The last line is {"summary": {...}}.
+With -o ndjson, each line is one item of "objects". The last line is {"summary": {...}}.
 
-Without COMMAND, print the schema of all reports. Its $defs has the schema of each command
-under its name.
+Without COMMAND, print one schema for all reports. Its "$defs" has a schema for each
+command, under the name of the command.
 
 Later versions may add fields, which the schema allows. They may also add names of rules and
 reasons, for which the schema allows any string.`,
@@ -57,17 +57,17 @@ reasons, for which the schema allows any string.`,
 		case 1:
 			return writeReportSchema(r, args[0])
 		}
-		return command.Usagef("want at most one COMMAND, got %d", len(args))
+		return command.Usagef("give at most one COMMAND, not %d", len(args))
 	})
 	c.Args = cobra.ArbitraryArgs
 	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		all, _ := readReportSchema() // on an error there are no completions
+		all, _ := readReportSchema() // without a schema, there is nothing to complete
 		return all.commands(), cobra.ShellCompDirectiveNoFileComp
 	}
 	return c
 }
 
-// schemaDocument is a JSON schema. Its definitions are not decoded.
+// schemaDocument is a JSON schema. Its definitions stay encoded.
 type schemaDocument struct {
 	Schema string `json:"$schema"`
 	Ref    string `json:"$ref,omitempty"`
@@ -79,14 +79,14 @@ type schemaDocument struct {
 
 const inDefs = "#/$defs/"
 
-// reference matches references to definitions.
+// reference matches references to definitions in a schema.
 var reference = regexp.MustCompile(`"#/\$defs/([^"]+)"`)
 
 func readReportSchema() (all schemaDocument, err error) {
 	return all, json.Unmarshal(reportSchema, &all)
 }
 
-// commands returns the commands that have reports.
+// commands returns the names of the commands that print reports.
 func (s *schemaDocument) commands() (names []string) {
 	for _, alternative := range s.AnyOf {
 		names = append(names, strings.TrimPrefix(alternative.Ref, inDefs))
@@ -94,14 +94,15 @@ func (s *schemaDocument) commands() (names []string) {
 	return names
 }
 
-// writeReportSchema writes the schema of the reports of a command, with the definitions that it needs.
+// writeReportSchema writes the schema for the reports of one command, with all definitions that it
+// refers to.
 func writeReportSchema(r *command.Run, name string) error {
 	all, err := readReportSchema()
 	if err != nil {
 		return err
 	}
 	if names := all.commands(); !slices.Contains(names, name) {
-		return command.Usagef("%q has no reports: want one of %s", name, strings.Join(names, ", "))
+		return command.Usagef("command %q prints no reports; these do: %s", name, strings.Join(names, ", "))
 	}
 	out := schemaDocument{Schema: all.Schema, Ref: inDefs + name, Defs: map[string]json.RawMessage{}}
 	for wanted := []string{name}; len(wanted) > 0; wanted = wanted[1:] {

@@ -27,7 +27,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 )
 
-// System returns the environment of this process. Terminals are colored, unless NO_COLOR is
+// System returns the environment of this process. It enables color for terminals unless NO_COLOR is
 // set.
 func System() command.Env {
 	_, isTerminal := terminalWidth(os.Stdout)
@@ -51,7 +51,7 @@ func takesColour(f *os.File) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// Run runs one command and returns its exit status. It does not panic.
+// Run runs one command and returns its exit status. It turns a panic into an error message.
 func Run(args []string, env command.Env) (status int) {
 	env.Stderr = &command.Messages{W: env.Stderr, Colour: env.ErrColour}
 	r := &command.Run{Env: env}
@@ -70,8 +70,8 @@ func Run(args []string, env command.Env) (status int) {
 	called, err := root.ExecuteC()
 	r.WriteNotes()
 	if err == nil {
-		// Output is written at the end, so that a pipe never gets a part of a result that then
-		// fails.
+		// The command's output is buffered until here. So if the command fails, no partial result
+		// has reached a pipe.
 		err = r.Flush()
 	}
 	r.WriteClosing()
@@ -82,7 +82,7 @@ func Run(args []string, env command.Env) (status int) {
 	var usage *command.UsageError
 	if errors.As(err, &usage) || !r.Started {
 		if called.Name() == helpName {
-			called = root // help was called for a command of root
+			called = root // "dovetail help COMMAND" failed
 		}
 		fmt.Fprintf(env.Stderr, "see %s --help\n", called.CommandPath())
 	}
@@ -93,20 +93,19 @@ func newRoot(r *command.Run) *cobra.Command {
 	version := false
 	root := &cobra.Command{
 		Use:   "dovetail",
-		Short: "Server-side apply without a server",
+		Short: "Predict what a Kubernetes server-side apply does",
 		Long: `dovetail predicts what a Kubernetes API server does with a server-side apply: the
 merged object, field ownership, conflicts and defaults. It works on files and needs
-no cluster. With --context it reads objects and types from a cluster. Only --write
-changes a cluster.
+no cluster. With --context it reads objects and types from a cluster. It changes a
+cluster only with --write, or with the command undo.
 
-dovetail reads objects as YAML, KYAML, JSON, and CBOR with its tag. Files may have any
-length: Lists, and JSON values one after the other (NDJSON), are read one object at a
-time.
+Objects can be YAML, KYAML, JSON or tagged CBOR. A file can be of any length: dovetail
+reads Lists and sequences of JSON values (NDJSON) one object at a time.
 
-On a terminal, differences and conflicts have a short form, and a summary comes last. In a
-pipe or a file, they have a complete form, and the summary comes first. --explain shows the
-complete form on a terminal. A report is one JSON document with the summary and a list of
-objects.
+On a terminal, dovetail prints differences and conflicts in short form, and a summary at
+the end. Use --explain for the complete form. In a pipe or a file, it prints the complete
+form, and the summary comes first. With -o report, it prints one JSON document with a
+summary and a list of objects.
 
 Exit status: 0 done, or no difference; 1 a difference or finding of diff, lint, doctor or
 upgrade-check; 2 conflict; 3 invalid input, invalid object or wrong usage; 4 a change of

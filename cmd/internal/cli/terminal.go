@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// columns returns the number of columns of the terminal f, or 0 if it is unknown. The
-// environment variable COLUMNS overrides the number.
+// columns returns the width of the terminal f in columns, or 0 if it is unknown. The environment
+// variable COLUMNS overrides the width.
 func columns(f *os.File) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n

@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// terminalWidth returns the number of columns of a terminal, or 0 if it is unknown, and whether
-// f is a terminal.
+// terminalWidth returns the width of a terminal in columns, or 0 if it is unknown. It also reports
+// whether f is a terminal.
 func terminalWidth(f *os.File) (columns int, ok bool) {
 	var size struct{ rows, columns, x, y uint16 }
 	_, _, failed := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), syscall.TIOCGWINSZ, uintptr(unsafe.Pointer(&size)))

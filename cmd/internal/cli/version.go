@@ -20,7 +20,7 @@ func newVersion(r *command.Run) *cobra.Command {
 	var form command.Output
 	c := &cobra.Command{
 		Use:     "version",
-		Short:   "Show the versions of dovetail and of its types",
+		Short:   "Show the versions of dovetail and of its built-in types",
 		Example: "  dovetail version\n\n  dovetail version -o json",
 	}
 	form.Register(c.Flags(), command.FormText, command.FormYAML, command.FormJSON)
@@ -39,11 +39,11 @@ func newVersion(r *command.Run) *cobra.Command {
 	})
 }
 
-// structuredMergeDiff lists releases of structured-merge-diff. The engine and its drop-ins
-// implement the API of these releases, and tests compare their results.
+// structuredMergeDiff lists releases of sigs.k8s.io/structured-merge-diff. Dovetail implements the
+// API of these releases, and tests compare its results with theirs.
 var structuredMergeDiff = []string{"v4.7.0", "v6.4.2", "v7.0.0"}
 
-// writeVersion writes the versions for people.
+// writeVersion writes the versions as text for people.
 func writeVersion(w io.Writer) {
 	v := readVersion()
 	fmt.Fprintf(w, "dovetail   %s\n", v["dovetail"])

@@ -27,13 +27,15 @@ func New(r *command.Run) *cobra.Command {
 		Long: `Print the object that the API server would store for a server-side apply of CONFIG: merged,
 with defaults and with metadata.managedFields. The defaults of a custom resource come from
 its CRD. The defaults of a built-in kind come from the Kubernetes release that
---kubernetes-version selects. The report contains the source of each default.
+--kubernetes-version selects. With -o report, the output names the source of each default.
 
 Apply pairs objects with live objects by group, kind, namespace and name. An object without
-a live object is created. If a live object has another version and its CRD has no conversion
-webhook, apply changes its apiVersion. With --conversion, apply does the same for all other
-objects. If one object conflicts or is invalid, apply prints no object, and writes the
-reasons to standard error. With -o report, the reasons are part of the result.
+a live object is created. The config and the live object may have different versions, such as
+v1beta1 and v1. Apply then changes the apiVersion of the live object if its CRD has no
+conversion webhook. Other kinds need --conversion.
+
+If one object conflicts or is invalid, apply prints no object, and writes the reasons to
+standard error. With -o report, the reasons are part of the result.
 
 For each conflict, the command shows both values, the owner, and three ways out:
 
@@ -41,29 +43,33 @@ For each conflict, the command shows both values, the owner, and three ways out:
   yield  leave the field out of your config; the other manager keeps it
   share  apply the live value; you and the other manager own it
 
-The report has the config and the resulting object for each of them.
+The report has the config and the resulting object for each way out.
 
-The flags --force-conflicts, --yield and --share resolve all conflicts. With =PATH, they resolve
-only conflicts at or below that path, written as in the conflict; the path . is the whole object. The longest matching path wins. All other conflicts
-still fail. A path without a conflict is a warning. A path that the type does not have
-is an error. No flag changes an immutable field.
+The flags --force-conflicts, --yield and --share resolve all conflicts. With =PATH, they
+resolve only the conflicts at or below PATH. Write PATH as the message about the conflict
+does; the path . is the whole object. If several flags match a conflict, the longest path
+wins. Conflicts that no flag resolves still fail. A path without a conflict gives a warning.
+A path that the type does not have is an error. No flag changes an immutable field.
 
 With --policies, apply evaluates admission policies as a server does: mutating policies after
 the merge and the defaults, validating policies at the end. If a policy rejects the object,
 apply prints the server's message. The report lists the checks that only a server can make.
 
-With --normalize-unions, apply normalizes unions. If CONFIG changes the discriminator of a
-union (such as the type of a Deployment's strategy), apply removes the members that the
-discriminator no longer selects. A member that another manager owns is a conflict. Released
-API servers keep these members, and may reject the object.
+With --normalize-unions, apply normalizes unions. A union is a set of fields, of which a
+discriminator selects one, such as the type of a Deployment's strategy. If CONFIG changes
+the discriminator, apply removes the fields that it no longer selects. If another manager
+owns such a field, this is a conflict. Released API servers keep the fields, and may reject
+the object.
 
-With --write, apply writes to the cluster of the live objects and prints no object. It sends
-one server-side apply for each object that changes. The server accepts the request only if
-the object has not changed since apply read it. If one object conflicts or is invalid, apply
-writes no object. First, a dry run in the cluster must return the predicted object. Then
-apply asks for confirmation. Before the first write, it creates a file from which "dovetail
-undo" can restore the objects. The file contains the old objects, including the values of
-Secrets. Only its owner can read it.
+With --write, apply changes the cluster that the live objects come from, and prints no
+object. If one object conflicts or is invalid, apply writes nothing. It proceeds as follows:
+
+  1. It sends a dry run to the cluster, which must return the predicted object.
+  2. It asks for confirmation.
+  3. It saves the old objects to a file for "dovetail undo". The file contains the values
+     of Secrets, and only its owner can read it.
+  4. It sends one server-side apply for each object that changes. The server rejects the
+     request if the object has changed since apply read it.
 
 With --trace, apply writes to standard error how each stage of the prediction changes the
 object. Use it to find the stage that sets a value.
@@ -84,7 +90,7 @@ change of an immutable field.`,
   dovetail apply -f service.yaml --live live.yaml --field-manager web \
     --force-conflicts=.metadata --yield
 
-  # Print the config that shares all conflicting fields, with its comments.
+  # Print a config with the live values of all conflicting fields. It keeps your comments.
   dovetail apply -f service.yaml --live live.yaml --field-manager web -o report |
     jq -r '.objects[].outcomes.share.yaml' > shared.yaml
 
@@ -94,10 +100,10 @@ change of an immutable field.`,
   # Apply a custom resource with its CRD.
   dovetail apply -f database.yaml --crd crds.yaml --field-manager web
 
-  # A second manager applies the same chart, with zero values.
+  # Treat zero values in the config, such as "" and 0, as absent.
   dovetail apply -f service.yaml --live live.yaml --field-manager other --zero-is-absent
 
-  # A chart sets a variable twice; the last one counts.
+  # A chart sets a variable twice: use the last value.
   helm template web | dovetail apply -f - --field-manager web --duplicates=last
 
   # Declare the unions of a CRD.
@@ -113,7 +119,7 @@ change of an immutable field.`,
   # Evaluate admission policies.
   dovetail apply -f service.yaml --live live.yaml --field-manager web --policies policies.yaml
 
-  # Which stage of the prediction changes which field?
+  # Show which stage of the prediction changes which field.
   dovetail apply -f service.yaml --live live.yaml --field-manager web --trace
 
   # Apply to a cluster.
@@ -151,10 +157,10 @@ change of an immutable field.`,
 	})
 }
 
-// applyAll writes the changed objects to the cluster. If one object cannot be applied, it
-// writes nothing.
+// applyAll writes the changed objects to the cluster. If it cannot apply one of the objects, it
+// writes none.
 func applyAll(r *command.Run, q *prediction.Requests, write *writing.Flags) error {
-	t := report.NewOutcomeWriter(r, &command.Output{Form: command.FormText}) // no object is printed
+	t := report.NewOutcomeWriter(r, &command.Output{Form: command.FormText}) // the command prints no objects
 	type made struct {
 		*report.Rendered
 		item *writing.Item

@@ -20,25 +20,26 @@ func NewUpdate(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "update -f OBJECT --field-manager NAME [--live LIVE]",
 		Short: "Show the object that a create, replace or patch would store",
-		Long: `Print the object that the API server would store if OBJECT replaces the live object. OBJECT
-is the complete new object. The manager then owns the fields that it changes, in an entry of
-metadata.managedFields with the operation Update. Without a live object, OBJECT is created.
+		Long: `Print the object that the API server would store if a client sends OBJECT to replace the
+live object. OBJECT is the complete new object. The manager becomes the owner of the fields
+that it changes, in an entry of metadata.managedFields with the operation Update. Without a
+live object, OBJECT is created.
 
-Managed fields in OBJECT replace the managed fields of the live object, as in a cluster. An
-empty list removes all managed fields.
+If OBJECT has managed fields, they replace the managed fields of the live object, as in a
+cluster. An empty list removes all managed fields.
 
 With --trace, update writes to standard error how each stage of the prediction changes the
 object.
 
 Exit status: 0 done; 3 invalid input, or an object that a server rejects; 4 a change of an
 immutable field.`,
-		Example: `  # Who owns which field after kubectl replace?
+		Example: `  # Show who owns which field after kubectl replace.
   dovetail update -f deployment.yaml --live live.yaml --field-manager kubectl-replace
 
-  # A controller writes status.
+  # Write status, as a controller does.
   dovetail update -f deployment.yaml --live live.yaml --field-manager controller --subresource status
 
-  # Which stage of the prediction changes which field?
+  # Show which stage of the prediction changes which field.
   dovetail update -f deployment.yaml --live live.yaml --field-manager kubectl-edit --trace
 
   # Create an object.

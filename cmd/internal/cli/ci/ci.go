@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package ci writes findings in the formats of CI systems: SARIF, the XML of JUnit, and the
-// annotations of GitHub workflows. Start from Report.
+// Package ci writes findings in the formats of CI systems: SARIF, JUnit XML, and annotations of
+// GitHub workflows. [Report] collects findings and writes them.
 package ci
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// The formats, as values of -o.
+// These are the values of -o for CI systems.
 const (
 	SARIF  = "sarif"
 	JUnit  = "junit"
@@ -24,15 +24,15 @@ const (
 // Forms lists the formats.
 var Forms = []string{SARIF, JUnit, GitHub}
 
-// Is reports whether form is one of the formats.
+// Is reports whether form is a format for CI systems.
 func Is(form string) bool { return slices.Contains(Forms, form) }
 
-// Finding is a finding of a command.
+// Finding is one problem that a command reports.
 type Finding struct {
 	Rule rules.Rule
-	// At is the position; the file or the line may be missing.
+	// At is the position of the problem. Its file or line may be missing.
 	At manifest.Position
-	// Subject is usually an object, and Path the field in it.
+	// Subject is the checked item, usually an object. Path is the field in it.
 	Subject, Path string
 	Message       string
 }
@@ -47,7 +47,7 @@ func (f *Finding) text() string {
 
 // Report collects the findings of a command.
 type Report struct {
-	// Command is its name, such as lint.
+	// Command is the name of the command, such as lint.
 	Command string
 
 	subjects []string
@@ -55,7 +55,7 @@ type Report struct {
 	findings []Finding
 }
 
-// Look notes that the command checked a subject, whether or not it has findings.
+// Look records that the command checked a subject, with or without findings.
 func (r *Report) Look(subject string) {
 	if r.known == nil {
 		r.known = map[string]bool{}
@@ -66,7 +66,7 @@ func (r *Report) Look(subject string) {
 	}
 }
 
-// Add adds a finding and its subject.
+// Add adds a finding, and records its subject as checked.
 func (r *Report) Add(f Finding) {
 	r.Look(f.Subject)
 	r.findings = append(r.findings, f)
@@ -79,7 +79,7 @@ func (r *Report) Append(other *Report) {
 	}
 }
 
-// AddErrors adds the errors about a subject. If subject is "", the subject of each is its file.
+// AddErrors adds the errors about a subject. If subject is "", each error has its file as subject.
 func (r *Report) AddErrors(subject string, errs manifest.Errors) {
 	for _, e := range errs {
 		r.Add(Finding{Rule: Invalid, At: manifest.Position{File: e.File, Line: e.Line, Column: e.Column}, Subject: cmp.Or(subject, e.File), Path: e.Path, Message: e.Message})

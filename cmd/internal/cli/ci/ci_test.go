@@ -33,7 +33,7 @@ func written(t *testing.T, form string) string {
 	return out.String()
 }
 
-// Each annotation is one line, also if its message has several.
+// Each annotation is one line, even if its message has several lines.
 func TestGitHub(t *testing.T) {
 	want := `::warning title=lint%3A null-default,file=crds/a b.yaml,line=3,col=7::x.example.com: .spec: is null,%0A50%25 <of> it
 ::warning title=lint%3A null-default::x.example.com: .more: is null
@@ -43,7 +43,7 @@ func TestGitHub(t *testing.T) {
 	}
 }
 
-// Each subject is a test. A subject with findings is one failure.
+// JUnit has one test per subject. A subject with several findings has one failure.
 func TestJUnit(t *testing.T) {
 	var got junitSuites
 	if err := xml.Unmarshal([]byte(written(t, JUnit)), &got); err != nil {
@@ -61,7 +61,7 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-// Results refer to rules, and locations are URIs.
+// Each SARIF result refers to its rule by index, and each location is a URI.
 func TestSARIF(t *testing.T) {
 	var log sarifLog
 	if err := json.Unmarshal([]byte(written(t, SARIF)), &log); err != nil {

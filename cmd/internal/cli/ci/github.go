@@ -11,14 +11,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/rules"
 )
 
-// Escapes in the text and in the properties of a workflow command,
+// These replacers escape the text and the properties of a GitHub workflow command,
 // https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands.
 var (
 	inText     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// github writes a line for each finding. GitHub shows the finding at its position in the file.
+// github writes one workflow command for each finding. GitHub shows the finding at its position in
+// the file.
 func (r *Report) github(w io.Writer) error {
 	for i := range r.findings {
 		f := &r.findings[i]

@@ -12,8 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// The parts of JUnit XML in use. They are valid by the XSD of Ant, which requires more than Jenkins and
-// GitLab: times and a host, which have placeholder values.
+// These types are the parts of JUnit XML that the program writes. They are valid under the XSD of
+// Ant. Unlike Jenkins and GitLab, this XSD requires times and a host, so these fields have
+// placeholder values.
 type junitSuites struct {
 	XMLName xml.Name   `xml:"testsuites"`
 	Suite   junitSuite `xml:"testsuite"`
@@ -48,7 +49,7 @@ type junitFailure struct {
 	Text    string `xml:",chardata"`
 }
 
-// junit writes a test for each subject. The test of a subject with findings fails.
+// junit writes one test for each subject. The test of a subject with findings fails.
 func (r *Report) junit(w io.Writer) error {
 	bySubject := map[string][]*Finding{}
 	for i := range r.findings {

@@ -5,7 +5,7 @@ package ci
 
 import "github.com/dovetail-ssa/dovetail/internal/rules"
 
-// The rules of findings about objects and requests.
+// These rules classify findings about objects and requests.
 var (
 	Invalid   = rules.Rule{ID: "invalid", Severity: rules.Error, Summary: "Input cannot be read, or an object is not valid."}
 	Conflict  = rules.Rule{ID: "conflict", Severity: rules.Error, Summary: "An apply changes a field that another manager owns."}
@@ -15,7 +15,8 @@ var (
 	Changed   = rules.Rule{ID: "changed", Severity: rules.Hint, Summary: "A field changes."}
 )
 
-// Of returns another rule, of one command.
+// Of returns the rule with an ID. If only one command has the rule, its summary refers to that
+// command.
 func Of(id string, severity rules.Severity) rules.Rule {
 	if r, ok := rules.Lookup(id); ok {
 		r.Severity = severity

@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/rules"
 )
 
-// The parts of SARIF 2.1.0 in use,
+// These types are the parts of SARIF 2.1.0 that the program writes,
 // https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html.
 type sarifLog struct {
 	Schema  string     `json:"$schema"`
@@ -89,7 +89,7 @@ type sarifLogical struct {
 
 const home = "https://github.com/dovetail-ssa/dovetail"
 
-// sarif writes one run, with the rules of its findings.
+// sarif writes the findings and their rules as one SARIF run.
 func (r *Report) sarif(w io.Writer) error {
 	run := sarifRun{
 		Tool:    sarifTool{sarifDriver{Name: "dovetail " + r.Command, InformationURI: home, Rules: []sarifRule{}}},
@@ -127,7 +127,7 @@ func (r *Report) sarif(w io.Writer) error {
 
 // location returns the position of a finding in a file, or nil if it has no position.
 func (f *Finding) location() *sarifPlace {
-	if f.At.File == "" || strings.HasPrefix(f.At.File, "<") { // standard input
+	if f.At.File == "" || strings.HasPrefix(f.At.File, "<") { // a name such as <stdin> is no file
 		return nil
 	}
 	u := url.URL{Path: filepath.ToSlash(f.At.File)}

@@ -12,15 +12,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The files of this and of other packages that import cobra are not part of dovetail-engine, the
-// program for browsers. Cobra would make it a third larger.
+// Files that import cobra have a build tag that excludes them from dovetail-engine, the program for
+// browsers. Cobra would make that program a third larger.
 
-// Command completes c with the shared parts of all commands: it checks arguments, adds common
-// flags, and sets do as the action.
+// Command completes c with everything that all commands share: it checks arguments, adds the common
+// flags, and makes c run do.
 func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
 	c.Args = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 && strings.HasPrefix(args[0], ".") && c.Flags().Lookup(ForceFlag) != nil {
-			return Usagef("unexpected argument %q: to give a path to a flag, write it after =, as in --%s=%s", args[0], ForceFlag, args[0])
+			return Usagef("unexpected argument %q: write a path directly after the flag and =, as in --%s=%s", args[0], ForceFlag, args[0])
 		}
 		if len(args) > 0 {
 			return Usagef("unexpected argument %q%s", args[0], flagFor(c, args[0]))
@@ -31,7 +31,7 @@ func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
 		r.Masks.Register(flags)
 	}
 	if c.Flags().HasFlags() {
-		c.Flags().StringVar(&r.colour, "color", colours[0], "when to color the output: "+strings.Join(colours, ", ")+"; auto colors terminals, unless NO_COLOR is set")
+		c.Flags().StringVar(&r.colour, "color", colours[0], "color the output: "+strings.Join(colours, ", ")+"; auto uses color on terminals unless NO_COLOR is set")
 		OneOf(c.Flags(), "color", colours...)
 	}
 	c.DisableFlagsInUseLine = true
@@ -45,16 +45,15 @@ func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
 	return c
 }
 
-// flagFor returns a text with the flag of c that accepts arg. It returns "" if there is no such
-// flag.
+// flagFor returns a hint with the flag of c that accepts arg. It returns "" if no flag does.
 func flagFor(c *cobra.Command, arg string) string {
 	for _, f := range [][2]string{{"old-crd", "--old-crd"}, {"filename", "-f"}, {"old", "--old"}} {
 		if c.Flags().Lookup(f[0]) != nil {
-			return fmt.Sprintf(": files are given with flags, as in %s %s", f[1], arg)
+			return fmt.Sprintf(": name files with a flag, as in %s %s", f[1], arg)
 		}
 	}
 	if c.Flags().Lookup("type") != nil {
-		return fmt.Sprintf(": types are given with a flag, as in --type %s", arg)
+		return fmt.Sprintf(": name a type with a flag, as in --type %s", arg)
 	}
 	return ""
 }

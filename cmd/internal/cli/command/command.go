@@ -19,18 +19,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// The exit statuses of every command.
+// These are the exit statuses of all commands.
 const (
-	// StatusDone: done, or no difference.
+	// StatusDone means that the command succeeded and found no difference or problem.
 	StatusDone = 0
-	// StatusDifference: diff found a difference, or lint, doctor or upgrade-check found a
-	// problem.
+	// StatusDifference means that diff found a difference, or that lint, doctor or upgrade-check
+	// found a problem.
 	StatusDifference = 1
-	// StatusConflict: an apply conflicts with other managers.
+	// StatusConflict means that an apply conflicts with other managers.
 	StatusConflict = 2
-	// StatusInvalid: bad input, an invalid object, wrong usage.
+	// StatusInvalid means invalid input, an invalid object, or wrong usage.
 	StatusInvalid = 3
-	// StatusImmutable: a change that immutability forbids.
+	// StatusImmutable means that a request changes an immutable field.
 	StatusImmutable = 4
 )
 
@@ -43,21 +43,22 @@ type Env struct {
 	// Terminal and ErrTerminal report whether Stdout and Stderr are terminals. Commands write
 	// the short form to a terminal, and the full form to other streams.
 	Terminal, ErrTerminal bool
-	// Width and ErrWidth are the numbers of columns of Stdout and Stderr. An unknown number is 0.
+	// Width and ErrWidth are the widths of Stdout and Stderr in columns. 0 means unknown.
 	Width, ErrWidth int
-	// Progress reports whether Stderr is a terminal on which a line can be overwritten.
+	// Progress reports whether Stderr is a terminal on which the program can overwrite a line.
 	Progress bool
 	// Asks reports whether Stdin is a terminal, so that a user can answer a question.
 	Asks bool
-	// Program is the name by which the program was called. It is "" for dovetail. If it is
+	// Program is the name under which the program was called, or "" for dovetail. With the name
 	// kubectl-dovetail, the program is a plugin of kubectl.
 	Program string
-	// Native is the location of the programs with the code of Kubernetes releases: a program, a
-	// folder, NativeFound to search for them, or "" or "off" for none.
+	// Native locates helper programs that contain the Go code of Kubernetes releases. It is a
+	// program, a folder, or NativeFound to search for them. With "" or "off", none are used.
 	Native string
 }
 
-// NativeFound is the value of Env.Native that selects a search next to the program and on PATH.
+// NativeFound is a value of Env.Native: search for the helper programs next to the program and on
+// PATH.
 const NativeFound = "auto"
 
 // Run is one run of the program.
@@ -67,32 +68,31 @@ type Run struct {
 	Args []string
 	// Out collects the result, which Flush writes to standard output.
 	Out spool.Text
-	// later are functions that write the rest of the result after Out.
+	// later holds functions that write the rest of the result after Out.
 	later []func(io.Writer) error
 	// Name is the name of the command.
 	Name string
-	// Started is set when the command line is valid and the command runs.
+	// Started is set when the command line is valid and the command starts to work.
 	Started bool
 	Status  int
-	// Kubernetes is the release of the built-in types that the command uses. It is "" if the command
-	// uses none.
+	// Kubernetes is the release of the built-in types that the command uses, or "" if it uses none.
 	Kubernetes string
-	// notes are the notes that WriteNotes writes after the summary.
+	// notes holds the notes that WriteNotes writes after the summary.
 	notes spool.Text
-	// once has the texts of NoteOnce. WriteNotes has already written the first onceWritten of them.
-	// mu guards once, onceWritten and warnings.
+	// once holds the texts of NoteOnce. WriteNotes has written the first onceWritten of them. mu
+	// guards once, onceWritten and warnings.
 	mu          sync.Mutex
 	once        []string
 	onceWritten int
-	// runNotes and warnings are the texts of Notef and Warnf.
+	// runNotes and warnings hold the texts of Notef and Warnf.
 	runNotes, warnings []string
 	// Masks hide the values of Secrets.
 	Masks unstructured.Masks
-	// closing is the text that is written to standard error after the result.
+	// closing is the text for standard error after the result.
 	closing bytes.Buffer
 	colour  string
 	explain bool
-	// StdinTaken is the flag that reads standard input, or "" if no flag does.
+	// StdinTaken is the flag that reads standard input, or "" if none does.
 	StdinTaken string
 }
 
@@ -102,7 +102,7 @@ func (r *Run) Plugin() bool { return r.Env.Program == PluginName }
 // PluginName is the name that makes the program a plugin of kubectl.
 const PluginName = "kubectl-dovetail"
 
-// UsageError is an error of the command line. The program then points to --help.
+// UsageError is an error in the command line. After it, the program refers to --help.
 type UsageError struct{ message string }
 
 func (e *UsageError) Error() string { return e.message }
@@ -112,10 +112,10 @@ func Usagef(format string, args ...any) error {
 	return &UsageError{fmt.Sprintf(format, args...)}
 }
 
-// colours are the values of --color.
+// colours lists the values of --color.
 var colours = []string{"auto", "always", "never"}
 
-// chooseColour applies --color to Env.
+// chooseColour sets the color fields of Env from --color.
 func (r *Run) chooseColour() error {
 	switch r.colour {
 	case "", "auto":
@@ -124,7 +124,7 @@ func (r *Run) chooseColour() error {
 	case "never":
 		r.Env.Colour, r.Env.ErrColour = false, false
 	default:
-		return Usagef("--color %s: want %s", r.colour, strings.Join(colours, ", "))
+		return Usagef("--color %s: use %s", r.colour, strings.Join(colours, ", "))
 	}
 	if m, ok := r.Env.Stderr.(*Messages); ok {
 		m.Colour = r.Env.ErrColour
@@ -137,20 +137,21 @@ func (r *Run) RegisterExplain(flags *pflag.FlagSet) {
 	flags.BoolVar(&r.explain, "explain", false, "on a terminal, show every conflict and every value in full; output to a pipe or a file is always full")
 }
 
-// ShortResult reports whether standard output gets the short form: it is a terminal, and
-// --explain is not given.
+// ShortResult reports whether standard output gets the short form. It does on a terminal without
+// --explain.
 func (r *Run) ShortResult() bool { return r.Env.Terminal && !r.explain }
 
 // ShortMessages reports whether standard error gets the short form.
 func (r *Run) ShortMessages() bool { return r.Env.ErrTerminal && !r.explain }
 
-// Closing returns a writer for text that standard error gets after the result. It writes the
-// text unchanged. So the text may contain colors, but no control characters of the input.
+// Closing returns a writer for text that goes to standard error after the result. The text may
+// contain colors, because it is written unchanged. So the caller must remove control characters of
+// the input.
 func (r *Run) Closing() io.Writer { return &r.closing }
 
 // WriteClosing writes the closing text.
 func (r *Run) WriteClosing() {
-	_, _ = r.closing.WriteTo(r.unfiltered()) // there is nobody to report the error to
+	_, _ = r.closing.WriteTo(r.unfiltered()) // if standard error fails, the error cannot be reported
 }
 
 // WritePainted writes text with colors to standard error.
@@ -161,7 +162,7 @@ func (r *Run) WritePainted(text *spool.Text) {
 	}
 }
 
-// unfiltered returns standard error without the filter of Messages.
+// unfiltered returns standard error without Messages, which replaces control characters.
 func (r *Run) unfiltered() io.Writer {
 	if m, ok := r.Env.Stderr.(*Messages); ok {
 		return m.W
@@ -169,8 +170,8 @@ func (r *Run) unfiltered() io.Writer {
 	return r.Env.Stderr
 }
 
-// WarnObject writes a warning about an object. The report of the object contains the same
-// warning.
+// WarnObject writes a warning about an object. The caller also adds the warning to the report of
+// the object.
 func (r *Run) WarnObject(text string) { fmt.Fprintf(r.Env.Stderr, "warning: %s\n", text) }
 
 // Warnf writes a warning about the whole run. It does not change the exit status.
@@ -182,30 +183,31 @@ func (r *Run) Warnf(format string, args ...any) {
 	r.warnings = append(r.warnings, text)
 }
 
-// Warnings returns the texts of Warnf so far.
+// Warnings returns the texts passed to Warnf so far.
 func (r *Run) Warnings() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return append([]string{}, r.warnings...)
 }
 
-// Notef adds a note about the whole run.
+// Notef adds a note about the whole run, which WriteNotes writes.
 func (r *Run) Notef(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	r.runNotes = append(r.runNotes, text)
 	r.NoteObject(text)
 }
 
-// RunNotes returns the texts of Notef and NoteOnce so far. It is called after WriteNotes.
+// RunNotes returns the texts passed to Notef and NoteOnce so far. Call it after WriteNotes.
 func (r *Run) RunNotes() []string { return append([]string{}, r.runNotes...) }
 
-// NoteObject adds a note about one object. WriteNotes writes the notes, so that a summary can come
+// NoteObject adds a note about one object. WriteNotes writes it later, so that the summary comes
 // before the notes of a thousand objects.
 func (r *Run) NoteObject(text string) {
 	fmt.Fprintf(&r.notes, "note: %s\n", text)
 }
 
-// NoteOnce adds a note, unless this run already has the same one. It is safe for concurrent use.
+// NoteOnce adds a note unless the run has already added the same text. It is safe for concurrent
+// use.
 func (r *Run) NoteOnce(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	r.mu.Lock()
@@ -215,7 +217,7 @@ func (r *Run) NoteOnce(format string, args ...any) {
 	}
 }
 
-// WriteNotes writes the notes to standard error, and forgets them.
+// WriteNotes writes the collected notes to standard error and clears them.
 func (r *Run) WriteNotes() {
 	r.mu.Lock()
 	for _, text := range r.once[r.onceWritten:] {
@@ -226,7 +228,7 @@ func (r *Run) WriteNotes() {
 	r.WriteMessages(&r.notes)
 }
 
-// WriteMessages writes messages to standard error, line by line, and empties text.
+// WriteMessages writes the lines of text to standard error and clears text.
 func (r *Run) WriteMessages(text *spool.Text) {
 	defer text.Reset()
 	lines := bufio.NewReaderSize(text.Reader(), 1<<16)
@@ -245,8 +247,8 @@ func (r *Run) WriteMessages(text *spool.Text) {
 	}
 }
 
-// Messages makes messages safe for a terminal: it replaces control characters, which may come
-// from files and arguments. Each call of Write takes whole messages.
+// Messages is a writer that makes messages safe for a terminal. It replaces control characters,
+// which files and arguments may contain. Each call of Write must pass whole messages.
 type Messages struct {
 	W io.Writer
 	// Colour reports whether labels such as "error:" are colored.
@@ -264,7 +266,7 @@ func (m *Messages) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Later adds a function that Flush calls to write the rest of the result after Out.
+// Later adds a function that writes more of the result. Flush calls it after it has written Out.
 func (r *Run) Later(write func(io.Writer) error) { r.later = append(r.later, write) }
 
 // Flush writes the result to standard output.
@@ -282,7 +284,7 @@ func (r *Run) Flush() error {
 	return out.Flush()
 }
 
-// The flags that resolve conflicts.
+// These are the names of the flags that resolve conflicts.
 const (
 	ForceFlag = "force-conflicts"
 	YieldFlag = "yield"

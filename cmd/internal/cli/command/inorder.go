@@ -11,23 +11,24 @@ import (
 	"sync"
 )
 
-// maxWorkers is the maximum number of goroutines. maxWaiting is the maximum number of results
-// per goroutine that wait for earlier results. maxHeld is the maximum number of input bytes of
-// all running and waiting elements. A larger element runs alone.
+// maxWorkers limits the number of goroutines. maxWaiting limits the number of finished results per
+// goroutine that wait for earlier results. maxHeld limits the input bytes of all elements that are
+// running or waiting. A larger element runs alone.
 const (
 	maxWorkers = 8
 	maxWaiting = 16
 	maxHeld    = 16 << 20
 )
 
-// Turn runs the part of some work that depends on the order of a sequence.
+// Turn belongs to the work on one element of a sequence. It runs the part of the work that must
+// happen in the order of the sequence.
 type Turn struct {
 	before <-chan struct{}
 	done   chan struct{}
 	taken  bool
 }
 
-// Take calls do after all earlier elements have taken their turns or have ended.
+// Take waits until all earlier elements have taken their turns or have ended. It then calls do.
 func (t *Turn) Take(do func()) {
 	if t.taken {
 		do()
@@ -45,13 +46,13 @@ type job[T, U any] struct {
 	size   int64
 	turn   Turn
 	result chan U
-	// panicked is the value of a panic, or nil if there was none. It is set before result is closed.
+	// panicked is the value of a panic in the work, or nil. It is set before result is closed.
 	panicked any
 }
 
-// InOrder calls work for each element of row, in as many goroutines as there are processors, and
-// yields the results in the order of row. So the output of a command does not depend on the number of
-// processors. size returns the number of bytes that an element holds in memory.
+// InOrder calls work for each element of row, on several processors at once. It yields the results
+// in the order of row, so the output does not depend on the number of processors. size returns the
+// number of bytes that an element holds in memory.
 func InOrder[T, U any](row iter.Seq[T], size func(T) int64, work func(*Turn, T) U) iter.Seq[U] {
 	return func(yield func(U) bool) {
 		workers := min(runtime.GOMAXPROCS(0), maxWorkers)
@@ -69,7 +70,7 @@ func InOrder[T, U any](row iter.Seq[T], size func(T) int64, work func(*Turn, T) 
 				}
 			})
 		}
-		var read any // a panic while the row was read
+		var read any // the value of a panic in row
 		running.Go(func() {
 			defer close(jobs)
 			defer close(waiting)
@@ -115,7 +116,7 @@ func (j *job[T, U]) do(work func(*Turn, T) U) {
 	defer close(j.result)
 	defer func() {
 		j.panicked = recovered(recover())
-		if !j.turn.taken { // later elements wait for it
+		if !j.turn.taken { // later elements wait for this turn
 			close(j.turn.done)
 		}
 	}()
@@ -124,7 +125,7 @@ func (j *job[T, U]) do(work func(*Turn, T) U) {
 	j.result <- result
 }
 
-// recovered returns a recovered panic with its stack, or nil if there was none.
+// recovered returns the value of a recovered panic with its stack, or nil without a panic.
 func recovered(p any) any {
 	if p == nil {
 		return nil
@@ -132,7 +133,7 @@ func recovered(p any) any {
 	return fmt.Sprintf("%v\n%s", p, debug.Stack())
 }
 
-// budget limits the bytes that are held in memory.
+// budget limits the number of bytes in memory.
 type budget struct {
 	sync.Mutex
 	changed    sync.Cond
@@ -146,7 +147,7 @@ func newBudget(most int64) *budget {
 	return b
 }
 
-// take waits until n more bytes are within the limit, or until no other bytes are held. It
+// take waits until n more bytes are within the limit, or until the budget is otherwise unused. It
 // returns false if the budget is closed.
 func (b *budget) take(n int64) bool {
 	b.Lock()

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// row returns the numbers below n.
+// row returns a sequence of the numbers from 0 to n-1.
 func row(n int) func(func(int) bool) {
 	return func(yield func(int) bool) {
 		for i := range n {
@@ -25,14 +25,14 @@ func row(n int) func(func(int) bool) {
 
 func noSize(int) int64 { return 0 }
 
-// Results and turns are in the order of the row, even if some work takes longer.
+// Results and turns follow the order of the row, even if some work takes longer.
 func TestInOrder(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	var turns []int
 	var got []int
 	for v := range InOrder(row(500), noSize, func(turn *Turn, i int) int {
 		time.Sleep(time.Duration(i*7919%5) * 100 * time.Microsecond)
-		if i%3 > 0 { // some work takes no turn
+		if i%3 > 0 { // the other elements take no turn
 			turn.Take(func() { turns = append(turns, i) })
 		}
 		return i * i
@@ -45,11 +45,11 @@ func TestInOrder(t *testing.T) {
 		}
 	}
 	if len(got) != 500 || !slices.IsSorted(turns) || len(turns) != 333 {
-		t.Errorf("%d results, %d turns: %v", len(got), len(turns), turns)
+		t.Errorf("got %d results and %d turns: %v", len(got), len(turns), turns)
 	}
 }
 
-// The work in progress stays below the size limit. Larger work runs alone.
+// The elements in progress stay below the size limit. An element above the limit runs alone.
 func TestInOrderHoldsLittle(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	var held, most atomic.Int64
@@ -73,7 +73,7 @@ func TestInOrderHoldsLittle(t *testing.T) {
 		n += v
 	}
 	if n != 60*59/2 || most.Load() > 4 || most.Load() < 2 {
-		t.Errorf("sum %d, at most %d at once", n, most.Load())
+		t.Errorf("got the sum %d, with at most %d at once", n, most.Load())
 	}
 }
 

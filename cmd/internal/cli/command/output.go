@@ -18,16 +18,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 )
 
-// Output is the flag -o.
+// Output is the value of the flag -o.
 type Output struct {
 	Form    string
 	allowed []string
-	// List is set if a command can have several objects. The JSON is then a List, even for one
-	// object.
+	// List is set if the command can print several objects. Its JSON output is then always a List,
+	// even for one object.
 	List bool
 }
 
-// The values of -o.
+// These are the values of -o.
 const (
 	FormYAML   = "yaml"
 	FormKYAML  = "kyaml"
@@ -40,17 +40,17 @@ const (
 // Register adds the flag. The first of the allowed forms is the default.
 func (o *Output) Register(flags *pflag.FlagSet, allowed ...string) {
 	o.allowed = allowed
-	flags.StringVarP(&o.Form, "output", "o", allowed[0], "output form: "+strings.Join(allowed, ", "))
+	flags.StringVarP(&o.Form, "output", "o", allowed[0], "format of the output: "+strings.Join(allowed, ", "))
 	OneOf(flags, "output", allowed...)
 }
 
-// RegisterFindings adds the flag -o for a command with findings. Its values are text, the forms
-// of reports, and the forms for CI systems.
+// RegisterFindings adds the flag -o for a command that reports findings. Its values are text,
+// report, ndjson, and the formats for CI systems.
 func (o *Output) RegisterFindings(flags *pflag.FlagSet) {
 	o.Register(flags, slices.Concat([]string{FormText, FormReport, FormNDJSON}, ci.Forms)...)
 }
 
-// Check returns an error if the command does not have the form.
+// Check returns an error if the command does not support the value of -o.
 func (o *Output) Check() error {
 	for _, a := range o.allowed {
 		if o.Form == a {
@@ -64,20 +64,20 @@ func (o *Output) Check() error {
 	return Usagef("-o %s: want %s%s", o.Form, strings.Join(o.allowed, ", "), hint)
 }
 
-// Reports reports whether the form consists of reports.
+// Reports reports whether -o selects reports: report or ndjson.
 func (o *Output) Reports() bool { return o.Form == FormReport || o.Form == FormNDJSON }
 
-// Objects collects resulting objects: YAML or KYAML documents, or one JSON value, which is a List for
-// several objects.
+// Objects collects the objects of a result. It writes them as YAML or KYAML documents, or as one
+// JSON value. Several objects become a List in JSON.
 type Objects struct {
 	form *Output
 	all  encode.Objects
 }
 
-// NewObjects returns Objects without objects, for the form of a command.
+// NewObjects returns an empty collection that writes objects in the given form.
 func NewObjects(form *Output) *Objects { return &Objects{form: form} }
 
-// Encode encodes an object for Add. It is safe for concurrent use.
+// Encode encodes an object, so that Add can add it. It is safe for concurrent use.
 func (o *Objects) Encode(object map[string]any) ([]byte, error) {
 	if o.form.Form == FormJSON {
 		return encode.Line(object)
@@ -112,14 +112,14 @@ func (o *Objects) Write(w io.Writer) error {
 	return o.all.WriteDocuments(w)
 }
 
-// OneOf declares the values of a registered flag, for shell completion.
+// OneOf declares the possible values of a flag, for shell completion.
 func OneOf(flags *pflag.FlagSet, name string, values ...string) {
 	if f := flags.Lookup(name); f != nil {
 		f.Annotations = map[string][]string{ValuesAnnotation: values}
 	}
 }
 
-// ValuesAnnotation is the annotation of a flag with its possible values.
+// ValuesAnnotation is the annotation of a flag that lists its possible values.
 const ValuesAnnotation = "dovetail_values"
 
 // Clock returns a clock that always shows the time of --time, or the current time for "".
@@ -129,7 +129,7 @@ func Clock(text string) (func() time.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return nil, Usagef("--time %s: want RFC 3339, such as 2026-03-01T10:00:00Z", text)
+		return nil, Usagef("--time %s: write the time as RFC 3339, such as 2026-03-01T10:00:00Z", text)
 	}
 	return func() time.Time { return at }, nil
 }

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// progressAfter is the time before the first progress line, progressEvery the time between
-	// updates.
+	// progressAfter is the time until the first progress line. progressEvery is the time between
+	// updates of the line.
 	progressAfter = 500 * time.Millisecond
 	progressEvery = 100 * time.Millisecond
 )
 
-// Counted iterates over a list of objects. If that takes a while, a line on the terminal shows
-// the number of finished objects. Counted erases the line at the end.
+// Counted iterates over a list of objects. If that takes a while, it shows the number of finished
+// objects in a line on the terminal. At the end, it erases the line.
 func Counted[T any](r *Run, list []T) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		p := NewProgress(r, len(list))
@@ -32,17 +32,16 @@ func Counted[T any](r *Run, list []T) iter.Seq[T] {
 	}
 }
 
-// Progress is a line on the terminal with the number of finished objects.
+// Progress shows the number of finished objects in a line on the terminal.
 type Progress struct {
 	w           io.Writer
 	now         func() time.Time
 	done, total int
-	next        time.Time // when to write
+	next        time.Time // when to update the line
 	shown       bool
 }
 
-// NewProgress returns a Progress for a total number of objects. total is 0 if the number is
-// unknown.
+// NewProgress returns a Progress for total objects. A total of 0 means that the number is unknown.
 func NewProgress(r *Run, total int) *Progress {
 	p := &Progress{w: io.Discard, now: time.Now, total: total}
 	if r.Env.Progress {
@@ -52,7 +51,7 @@ func NewProgress(r *Run, total int) *Progress {
 	return p
 }
 
-// Done counts one more object.
+// Done counts one more finished object.
 func (p *Progress) Done() {
 	p.done++
 	now := p.now()
@@ -67,7 +66,7 @@ func (p *Progress) Done() {
 	fmt.Fprintf(p.w, "\r\x1b[K%d of %d objects", p.done, p.total)
 }
 
-// Erase erases the line.
+// Erase erases the progress line.
 func (p *Progress) Erase() {
 	if p.shown {
 		fmt.Fprint(p.w, "\r\x1b[K")

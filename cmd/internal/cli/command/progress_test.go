@@ -24,7 +24,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// Without a total, the progress shows only the number of finished objects.
+// If the total is unknown, the progress line shows only the number of finished objects.
 func TestProgressWithoutTotal(t *testing.T) {
 	var out strings.Builder
 	now := time.Unix(0, 0)
@@ -37,7 +37,7 @@ func TestProgressWithoutTotal(t *testing.T) {
 	}
 }
 
-// There is no progress for short work, and none without a terminal.
+// Short work shows no progress line, and neither does work without a terminal.
 func TestProgressIsQuiet(t *testing.T) {
 	var out strings.Builder
 	for _, terminal := range []bool{true, false} {
@@ -52,7 +52,7 @@ func TestProgressIsQuiet(t *testing.T) {
 	}
 }
 
-// A loop that ends early or fails also erases its progress.
+// A loop that breaks off or panics also erases its progress line.
 func TestProgressIsErased(t *testing.T) {
 	for name, loop := range map[string]func(r *Run){
 		"break": func(r *Run) {
