@@ -159,7 +159,7 @@ func TestColour(t *testing.T) {
 	if !strings.Contains(stdout, "\x1b[1m") || !strings.Contains(stderr, ": \x1b[31mconflict:\x1b[0m ") {
 		t.Errorf("no colors in %q and %q", stdout, stderr)
 	}
-	if status, _, stderr := run("", false, append(shopDiff, "--color=yes")...); status != command.StatusInvalid || !strings.Contains(stderr, "--color yes: want auto, always, never") {
+	if status, _, stderr := run("", false, append(shopDiff, "--color=yes")...); status != command.StatusInvalid || !strings.Contains(stderr, "--color yes: use auto, always, never") {
 		t.Errorf("status %d, %s", status, stderr)
 	}
 }

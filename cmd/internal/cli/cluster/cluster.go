@@ -25,21 +25,21 @@ type Cluster struct {
 	flags                    *Flags
 	run                      *command.Run
 	send                     func(request) ([]byte, *Problem)
-	// version is the last result of Version.
+	// version caches the result of Version.
 	version string
-	// answered is set once the server has answered a request.
+	// answered is set when the server has answered at least one request.
 	answered atomic.Bool
-	// wrote is set once a request was sent that changes something.
+	// wrote is set when the client has sent a request that changes something.
 	wrote atomic.Bool
 }
 
-// Resource is a kind of objects with its names in the URLs of an API server.
+// Resource is a resource of an API server, such as deployments, with the names that its URLs need.
 type Resource struct {
 	Group, Version, Name, Kind string
 	Namespaced                 bool
 }
 
-// String returns the resource and its group, such as deployments.apps, as kubectl prints them.
+// String returns the resource with its group, such as deployments.apps, as kubectl prints it.
 func (r Resource) String() string {
 	if r.Group == "" {
 		return r.Name
@@ -56,7 +56,7 @@ func joinVersion(group, version string) string {
 	return group + "/" + version
 }
 
-// prefix returns the URL path of a version of a group.
+// prefix returns the URL path of an API version, such as /apis/apps/v1.
 func prefix(apiVersion string) string {
 	if strings.Contains(apiVersion, "/") {
 		return "/apis/" + apiVersion
@@ -64,8 +64,8 @@ func prefix(apiVersion string) string {
 	return "/api/" + apiVersion
 }
 
-// path returns the URL path of an object. If name is empty, it returns the path of the list. If
-// namespace is also empty, the list has the objects of all namespaces.
+// path returns the URL path of an object, or of the list if name is empty. If namespace is also
+// empty, the list contains the objects of all namespaces.
 func (r Resource) path(namespace, name string) string {
 	p := prefix(r.apiVersion())
 	if r.Namespaced && namespace != "" {
@@ -78,8 +78,8 @@ func (r Resource) path(namespace, name string) string {
 	return p
 }
 
-// request is one HTTP request. resource, namespace and name are for messages. They are empty if the
-// request is not for objects.
+// request is one HTTP request. Messages use resource, namespace and name. These fields are empty if
+// the request is not about objects.
 type request struct {
 	method, path        string
 	query               url.Values
@@ -90,12 +90,13 @@ type request struct {
 	subresource         string
 }
 
-// checkPath rejects a request if a name in it, which may come from a file, leads to another path.
+// checkPath returns a problem if a name in the request would change the URL path. Names may come
+// from files.
 func (q request) checkPath() *Problem {
 	if path.Clean(q.path) == q.path && !strings.Contains(q.namespace+q.name, "/") {
 		return nil
 	}
-	return &Problem{Code: httpstatus.BadRequest, Reason: "BadRequest", Message: "a name must not contain / and must not be . or ..; no request was sent"}
+	return &Problem{Code: httpstatus.BadRequest, Reason: "BadRequest", Message: "no request was sent: a name must not contain / and must not be . or .."}
 }
 
 // get sends a GET request.
@@ -104,11 +105,10 @@ func (c *Cluster) get(q request) ([]byte, *Problem) {
 	return c.send(q)
 }
 
-// Namespace returns the namespace of objects that do not name one.
+// Namespace returns the namespace for objects without one.
 func (c *Cluster) Namespace() string { return c.namespace }
 
-// CheckNamespace rejects an object with a namespace other than the namespace of -n, as kubectl
-// does.
+// CheckNamespace rejects a namespace that differs from the one of -n, as kubectl does.
 func (c *Cluster) CheckNamespace(namespace string) error {
 	if namespace != "" && c.flags.namespaceGiven() && namespace != c.namespace {
 		return fmt.Errorf("is not the namespace given with -n, %s", c.namespace)
@@ -116,7 +116,8 @@ func (c *Cluster) CheckNamespace(namespace string) error {
 	return nil
 }
 
-// Version requests the version of the cluster, such as v1.36.4, and its minor release, such as 1.36.
+// Version requests the version of the cluster. It returns the full version, such as v1.36.4, and
+// the minor release, such as 1.36.
 func (c *Cluster) Version() (version, release string, err error) {
 	q := request{path: "/version"}
 	body, problem := c.get(q)
@@ -132,13 +133,14 @@ func (c *Cluster) Version() (version, release string, err error) {
 	return v.GitVersion, v.Major + "." + minor, nil
 }
 
-// VersionName returns the version of the cluster, or "" before a call of Version.
+// VersionName returns the version of the cluster, or "" if Version was not called yet.
 func (c *Cluster) VersionName() string { return c.version }
 
-// maxConcurrent is the maximum number of concurrent requests of Each.
+// maxConcurrent is the number of requests that Each sends at once.
 const maxConcurrent = 8
 
-// Each calls work with 0 to n-1, several calls at a time, and returns when all are done.
+// Each calls work for every number from 0 to n-1, several at a time. It returns when all calls have
+// returned.
 func Each(n int, work func(i int)) {
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, maxConcurrent)

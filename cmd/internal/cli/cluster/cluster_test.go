@@ -22,8 +22,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// connectTo connects to a test server that answers with f. requests returns the sorted requests so
-// far. The stage live of test/cluster tests the client with a real server.
+// connectTo starts a test server with the handler f and returns a client for it. requests returns
+// all requests so far, sorted. A client with a real server is tested in test/cluster, stage live.
 func connectTo(t *testing.T, f http.HandlerFunc, args ...string) (c *Cluster, requests func() []string) {
 	t.Helper()
 	t.Setenv("KUBECACHEDIR", t.TempDir())
@@ -60,13 +60,13 @@ func connectTo(t *testing.T, f http.HandlerFunc, args ...string) (c *Cluster, re
 	}
 }
 
-// refuse answers with the error status of an API server.
+// refuse answers with a Status error, as an API server does.
 func refuse(w http.ResponseWriter, code int, reason, message string) {
 	w.WriteHeader(code)
 	fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","code":%d,"reason":%q,"message":%q}`, code, reason, message)
 }
 
-// The message about a rejected request has the reason and a hint.
+// The message about a rejected request contains the server's reason and a hint.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		code                   int
@@ -90,7 +90,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Names in files must not lead to other paths of the server.
+// A name from a file must not change the URL path of a request.
 func TestNamesStay(t *testing.T) {
 	cluster, requests := connectTo(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{}`) })
 	configMaps := Resource{"", "v1", "configmaps", "ConfigMap", true}
@@ -105,7 +105,8 @@ func TestNamesStay(t *testing.T) {
 	}
 }
 
-// Many objects of a resource are read as a list. Objects far down a long list are read one by one.
+// The client reads many objects of a resource as a list. If an object is far down a long list, the
+// client reads it alone.
 func TestReadLists(t *testing.T) {
 	cluster, requests := connectTo(t, func(w http.ResponseWriter, r *http.Request) {
 		if name := strings.TrimPrefix(r.URL.Path, "/api/v1/namespaces/shop/configmaps/"); name != r.URL.Path {
@@ -140,7 +141,7 @@ func TestReadLists(t *testing.T) {
 	}
 }
 
-// Each version of a document, identified by its hash, is read once.
+// The client reads a document once for each hash that the server announces for it.
 func TestDocumentsAreKept(t *testing.T) {
 	hash := "AA11"
 	cluster, requests := connectTo(t, func(w http.ResponseWriter, r *http.Request) {
@@ -172,7 +173,7 @@ func TestDocumentsAreKept(t *testing.T) {
 	}
 }
 
-// Resources are found by the same names as in kubectl.
+// The client finds a resource by the same names as kubectl.
 func TestNames(t *testing.T) {
 	all := []discovered{
 		{Resource: Resource{"", "v1", "services", "Service", true}, names: []string{"services", "service", "svc"}},

@@ -20,7 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
-	_ "k8s.io/client-go/plugin/pkg/client/auth/oidc" // kubeconfigs may ask for it, as they may with kubectl
+	_ "k8s.io/client-go/plugin/pkg/client/auth/oidc" // kubectl supports OIDC in a kubeconfig, too
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/klog/v2"
@@ -29,13 +29,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// The limits on the rate of requests are the same as in kubectl.
+// These limits on the rate of requests are the limits of kubectl.
 const (
 	qps   = 50
 	burst = 300
 )
 
-// dial returns a client for the cluster that the flags select. It sends no request.
+// dial returns a client for the cluster that the flags select. It sends no request yet.
 func dial(r *command.Run, f *Flags) (*Cluster, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath, rules.WarnIfAllMissing = f.kubeconfig, false
@@ -50,7 +50,7 @@ func dial(r *command.Run, f *Flags) (*Cluster, error) {
 		if f.set.Changed("filename") {
 			or = "leave out " + words.And(f.given()) + " to read only files"
 		}
-		return nil, errors.New("no cluster to read from: there is no kubeconfig, or it has no current context; give --kubeconfig or --context, or " + or)
+		return nil, errors.New("no cluster to read from: there is no kubeconfig, or it has no current context. Give --kubeconfig or --context, or " + or)
 	case err != nil:
 		return nil, connectError(err)
 	}
@@ -77,14 +77,14 @@ func dial(r *command.Run, f *Flags) (*Cluster, error) {
 	config.AcceptContentTypes, config.ContentType = "application/json", "application/json"
 	config.GroupVersion = &schema.GroupVersion{}
 	scheme := runtime.NewScheme()
-	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"}) // for decoding the Status of errors
+	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"}) // so that the client can decode a Status
 	config.NegotiatedSerializer = serializer.NewCodecFactory(scheme).WithoutConversion()
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &transport{next: next, c: c} })
 	client, err := rest.UnversionedRESTClientFor(config)
 	if err != nil {
 		return nil, connectError(err)
 	}
-	// The log messages of client-go are not for users.
+	// Discard the log messages of client-go, which are not for users.
 	quiet := klog.NewContext(context.Background(), klog.Logger{})
 	c.send = func(q request) ([]byte, *Problem) {
 		if p := q.checkPath(); p != nil {
@@ -95,11 +95,11 @@ func dial(r *command.Run, f *Flags) (*Cluster, error) {
 	return c, nil
 }
 
-// duplicateName matches client-go's error about a duplicate name in a kubeconfig. The error has all
-// values of the list, including tokens and passwords of users.
+// duplicateName matches client-go's error about a duplicate name in a kubeconfig. The error text
+// contains the whole list, including tokens and passwords.
 var duplicateName = regexp.MustCompile(`(?s)error converting \*\[\]Named(\w+) into .*?: (duplicate name ".*?") in list: .*`)
 
-// connectError returns an error of loading a kubeconfig, without secrets from the kubeconfig.
+// connectError converts an error about loading a kubeconfig. It removes secrets from the text.
 func connectError(err error) error {
 	text := err.Error()
 	if m := duplicateName.FindStringSubmatchIndex(text); m != nil {
@@ -109,7 +109,7 @@ func connectError(err error) error {
 	return errors.New("no cluster to read from: " + text)
 }
 
-// send sends one request. It retries if the server answers with Retry-After.
+// send sends one request. It sends the request again if the server answers with Retry-After.
 func send(ctx context.Context, client *rest.RESTClient, q request) ([]byte, *Problem) {
 	r := client.Verb(q.method).AbsPath(q.path)
 	for name, values := range q.query {
@@ -128,7 +128,7 @@ func send(ctx context.Context, client *rest.RESTClient, q request) ([]byte, *Pro
 	if err == nil {
 		return body, nil
 	}
-	err = result.Error() // it decodes the Status in the body
+	err = result.Error() // decodes the Status in the body
 	p := &Problem{Message: err.Error()}
 	var status apierrors.APIStatus
 	var u *url.Error
@@ -142,15 +142,15 @@ func send(ctx context.Context, client *rest.RESTClient, q request) ([]byte, *Pro
 	return nil, p
 }
 
-// transport records that the server has answered. On a terminal it prints a message when the server
-// limits the rate of requests.
+// transport records that the server has answered. If the server limits the rate of requests,
+// transport prints a message on a terminal.
 type transport struct {
 	next    http.RoundTripper
 	c       *Cluster
 	printed atomic.Bool
 }
 
-// RoundTrip sends a request.
+// RoundTrip implements http.RoundTripper.
 func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	answer, err := t.next.RoundTrip(q)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// maxSingleReads is the maximum number of objects of a resource in a namespace that are read
-	// one by one. More objects are read as a list.
+	// The client reads up to maxSingleReads objects of a resource in a namespace one by one. It
+	// reads a larger number as a list.
 	maxSingleReads = 4
 	// pageSize is the number of objects in a page of a list, as in kubectl.
 	pageSize = 500
@@ -28,18 +28,18 @@ type Wanted struct {
 	Namespace, Object string
 }
 
-// Answer is the result of reading an object. If there is no such object, Live is nil and Problem is
-// empty.
+// Answer is the result of reading one object. If the cluster has no such object, Live is nil and
+// Problem is empty.
 type Answer struct {
 	Live *manifest.Object
 	// Problem is the reason why the object cannot be read.
 	Problem string
 }
 
-// Read reads objects. The answers are in the order of wanted. It reads few objects of a
-// resource in a namespace one by one, and more as a list. If a list has more remaining pages
-// than there are missing objects, it stops reading the list. It then reads the missing objects
-// one by one. It returns an error only for problems of the whole cluster.
+// Read reads objects. The answers are in the order of wanted. If many wanted objects belong to one
+// resource and namespace, Read requests a list, otherwise single objects. It stops reading a list
+// if single requests for the missing objects are fewer than the remaining pages. It returns an
+// error only for problems of the whole cluster.
 func (c *Cluster) Read(wanted []Wanted) ([]Answer, error) {
 	type group struct {
 		resource  Resource
@@ -109,7 +109,7 @@ func (r *reader) readSingle(i int) {
 	switch {
 	case problem == nil:
 		r.record(i, body)
-	case problem.Code == httpstatus.NotFound: // the answer stays empty
+	case problem.Code == httpstatus.NotFound: // the answer remains empty
 	case problem.fatal():
 		r.fail(r.c.explain(q, problem))
 	default:
@@ -127,7 +127,7 @@ func (r *reader) record(i int, body []byte) {
 	r.answers[i].Live = o
 }
 
-// readList reads the wanted objects of a resource in a namespace as a list. It returns the objects
+// readList reads wanted objects from a list of the objects in a namespace. It returns the objects
 // that the caller must read one by one.
 func (r *reader) readList(resource Resource, namespace string, wanted []int) (rest []int) {
 	missing := make(map[string]int, len(wanted))
@@ -149,7 +149,7 @@ func (r *reader) readList(resource Resource, namespace string, wanted []int) (re
 		case problem != nil && problem.fatal():
 			r.fail(r.c.explain(request{path: resource.path(namespace, ""), resource: resource, namespace: namespace}, problem))
 			return nil
-		case problem != nil: // listing may be forbidden, or the next page may have expired
+		case problem != nil: // the account may not list, or the token of the next page has expired
 			return stillMissing()
 		}
 		for _, item := range page.Items {
@@ -164,7 +164,7 @@ func (r *reader) readList(resource Resource, namespace string, wanted []int) (re
 		}
 		next = page.Metadata.Continue
 		if next == "" {
-			return nil // the objects that are still missing do not exist
+			return nil // objects that are not in the list do not exist
 		}
 		if more := (page.Metadata.RemainingItemCount + pageSize - 1) / pageSize; more == 0 || more > len(missing) {
 			return stillMissing()
@@ -173,8 +173,8 @@ func (r *reader) readList(resource Resource, namespace string, wanted []int) (re
 	return nil
 }
 
-// displayName returns the name of an object of the cluster. Messages about the object show it
-// instead of a file name.
+// displayName returns the name of an object of the cluster, which messages show where other
+// messages show the name of a file.
 func (r Resource) displayName(namespace, name string) string {
 	if r.Namespaced {
 		name += " -n " + namespace
@@ -191,7 +191,7 @@ type page struct {
 	Items []json.RawMessage
 }
 
-// page reads the page of a list that starts at the token next, or the first page if next is empty.
+// page reads one page of a list: the page for the token next, or the first page if next is empty.
 func (c *Cluster) page(resource Resource, namespace, labels, next string) (*page, *Problem) {
 	query := url.Values{"limit": {strconv.Itoa(pageSize)}}
 	if labels != "" {
@@ -214,7 +214,7 @@ func (c *Cluster) page(resource Resource, namespace, labels, next string) (*page
 // namespaces is the resource of Namespaces.
 var namespaces = Resource{Version: "v1", Name: "namespaces", Kind: "Namespace"}
 
-// NoNamespace explains why objects cannot be created in a namespace. It returns "" if they can, or if
+// NoNamespace explains why no object can be created in a namespace. It returns "" if one can, or if
 // the Namespace cannot be read.
 func (c *Cluster) NoNamespace(name string) string {
 	body, problem := c.get(request{path: namespaces.path("", name), resource: namespaces, name: name})

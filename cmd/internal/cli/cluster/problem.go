@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Problem describes a request that failed or was not answered.
+// Problem describes a request that failed or got no answer.
 type Problem struct {
 	// Code is the HTTP status, or 0 if no server answered.
 	Code            int
@@ -24,8 +24,8 @@ func (p *Problem) fatal() bool {
 	return p.Code == 0 || p.Code == httpstatus.Unauthorized || p.Code == httpstatus.TooManyRequests
 }
 
-// lacksPermission reports whether the account does not have the permission for the request. If
-// admission rejects a request, the status is the same, but the message does not name the user.
+// lacksPermission reports whether the account lacks the permission for the request. A rejection by
+// admission has the same status, but its message does not name the user.
 func (p *Problem) lacksPermission() bool {
 	if p.Code != httpstatus.Forbidden || strings.Contains(p.Message, "denied") {
 		return false
@@ -34,7 +34,7 @@ func (p *Problem) lacksPermission() bool {
 	return !found || strings.HasPrefix(why, "User ")
 }
 
-// explain returns the problem of a request as an error of the cluster, with a hint.
+// explain returns the problem of a request as an error about the cluster, with a hint.
 func (c *Cluster) explain(q request, p *Problem) *manifest.Error {
 	return &manifest.Error{File: c.Host, Message: c.describe(q, p)}
 }
@@ -53,7 +53,7 @@ func (c *Cluster) describe(q request, p *Problem) string {
 			}
 			return fmt.Sprintf("the cluster stopped answering, at the request to %s: %s; %s", q, p.Message, state)
 		}
-		return fmt.Sprintf("the cluster does not answer: %s; check --context, and that the cluster can be reached from here", p.Message)
+		return fmt.Sprintf("the cluster does not answer: %s; check --context, and whether this machine can reach the cluster", p.Message)
 	case httpstatus.Unauthorized:
 		return fmt.Sprintf("the cluster does not accept the credentials of %s: they are wrong or have expired (401); log in again, or give another --context", c.account())
 	case httpstatus.Forbidden:
@@ -71,7 +71,7 @@ func (c *Cluster) describe(q request, p *Problem) string {
 	return fmt.Sprintf("cannot %s (%d): %s", q, p.Code, p.Message)
 }
 
-// account returns a text with the name of the user who sends the requests.
+// account returns the name of the user who sends the requests, for messages.
 func (c *Cluster) account() string {
 	if c.user == "" {
 		return "the account"
@@ -111,7 +111,7 @@ func (q request) changes() bool {
 	return q.method != httpstatus.Get && q.query.Get("dryRun") == ""
 }
 
-// withSubresource adds the subresource of the request to the name of a resource, as in RBAC.
+// withSubresource appends the subresource of the request to a resource name, as RBAC rules do.
 func (q request) withSubresource(name string) string {
 	if q.subresource != "" {
 		name += "/" + q.subresource
@@ -119,7 +119,7 @@ func (q request) withSubresource(name string) string {
 	return name
 }
 
-// rule returns the RBAC rule that allows the request.
+// rule returns an RBAC rule that allows the request.
 func (q request) rule() string {
 	if q.resource.Name == "" {
 		return fmt.Sprintf("{nonResourceURLs: [%s], verbs: [get]}", q.path)

@@ -18,7 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// discovered is a resource with the names and short names that kubectl accepts for it.
+// discovered is a resource with all names and short names that kubectl accepts for it.
 type discovered struct {
 	Resource
 	names []string
@@ -28,8 +28,8 @@ type discovered struct {
 // aggregated is the Accept header for a list of the resources of all groups.
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList"
 
-// discover lists the resources of the cluster. Resources of preferred versions come first. stale are
-// the versions of aggregated APIs that do not answer.
+// discover lists the resources of the cluster, those of preferred versions first. stale lists the
+// versions of aggregated APIs that do not answer.
 func (c *Cluster) discover() (all []discovered, stale []string, err error) {
 	var others []discovered
 	for _, path := range []string{"/api", "/apis"} {
@@ -53,7 +53,7 @@ func (c *Cluster) discover() (all []discovered, stale []string, err error) {
 			}
 		}
 		if err := json.Unmarshal(body, &list); err != nil || list.Kind != "APIGroupDiscoveryList" {
-			return nil, nil, &manifest.Error{File: c.Host, Message: "the cluster has no aggregated discovery, which Kubernetes 1.27 and later have: give the objects as files"}
+			return nil, nil, &manifest.Error{File: c.Host, Message: "the cluster does not support aggregated discovery, which came with Kubernetes 1.27: give the objects as files"}
 		}
 		for _, g := range list.Items {
 			for i, v := range g.Versions {
@@ -80,8 +80,8 @@ func (c *Cluster) discover() (all []discovered, stale []string, err error) {
 	return append(all, others...), stale, nil
 }
 
-// find returns the resource for a name in the form of kubectl: deploy, deployments.apps or
-// deployments.v1.apps.
+// find returns the resource that a name selects. It accepts the forms of kubectl: deploy,
+// deployments.apps or deployments.v1.apps.
 func find(all []discovered, name string) (Resource, error) {
 	wanted := strings.ToLower(name)
 	short, rest, _ := strings.Cut(wanted, ".")
@@ -101,21 +101,20 @@ func find(all []discovered, name string) (Resource, error) {
 	return Resource{}, command.Usagef("the cluster has no resource %s%s", words.Flow(name), words.DidYouMean(suggest.Nearest(wanted, names)))
 }
 
-// A selection selects one object by name. If the name is empty, it selects all objects of a
-// resource.
+// A selection selects one object of a resource by name, or all objects if the name is empty.
 type selection struct {
 	resource Resource
 	name     string
 }
 
-// parseSelections parses arguments in the form of kubectl get: "deployment/web pod/a",
-// "deployments,pods" or "deployment web".
+// parseSelections parses arguments as kubectl get does: "deployment/web pod/a", "deployments,pods"
+// or "deployment web".
 func parseSelections(all []discovered, args []string) (list []selection, err error) {
 	if strings.Contains(args[0], "/") {
 		for _, a := range args {
 			kind, name, ok := strings.Cut(a, "/")
 			if !ok || kind == "" || name == "" {
-				return nil, command.Usagef("argument %s: want RESOURCE/NAME, such as deployment/web", words.Flow(a))
+				return nil, command.Usagef("argument %s: write RESOURCE/NAME, such as deployment/web", words.Flow(a))
 			}
 			resource, err := find(all, kind)
 			if err != nil {
@@ -142,7 +141,7 @@ func parseSelections(all []discovered, args []string) (list []selection, err err
 }
 
 // allResources selects all resources whose objects can have managed fields. It leaves out events,
-// which a cluster deletes after an hour.
+// because a cluster deletes them after an hour.
 func allResources(all []discovered, clusterWide bool) (list []selection) {
 	seen := map[string]bool{}
 	for _, d := range all {
@@ -156,9 +155,9 @@ func allResources(all []discovered, clusterWide bool) (list []selection) {
 	return list
 }
 
-// Select reads the objects that arguments, -n, -A and -l select. Without arguments, it reads
-// all resources. It then skips a resource with a warning if the account may not list it, or if
-// the server of the resource does not answer.
+// Select reads the objects that arguments, -n, -A and -l select. Without arguments, it reads all
+// resources. It then skips some resources with a warning: those that the account may not list, and
+// those whose server does not answer.
 func (c *Cluster) Select() ([]*manifest.Object, error) {
 	all, stale, err := c.discover()
 	if err != nil {
@@ -171,7 +170,7 @@ func (c *Cluster) Select() ([]*manifest.Object, error) {
 			return nil, err
 		}
 		if f.all && slices.ContainsFunc(list, func(s selection) bool { return s.name != "" }) {
-			return nil, command.Usagef("-A cannot be used with the name of an object: give its namespace with -n")
+			return nil, command.Usagef("-A cannot be combined with the name of an object: give its namespace with -n")
 		}
 	} else {
 		list = allResources(all, f.all)
@@ -182,7 +181,7 @@ func (c *Cluster) Select() ([]*manifest.Object, error) {
 	return c.read(list, len(f.names) > 0)
 }
 
-// ReadAll reads all objects of resources, in the namespaces that -n and -A select.
+// ReadAll reads all objects of some resources, in the namespaces that -n and -A select.
 func (c *Cluster) ReadAll(resources []Resource) ([]*manifest.Object, error) {
 	list := make([]selection, len(resources))
 	for i, r := range resources {
@@ -191,8 +190,8 @@ func (c *Cluster) ReadAll(resources []Resource) ([]*manifest.Object, error) {
 	return c.read(list, true)
 }
 
-// read reads the selected objects. If a selection cannot be read and named is true, read fails.
-// If named is false, read skips this selection with a warning.
+// read reads the selected objects. If a selection cannot be read, read fails if named is true.
+// Otherwise, it skips the selection with a warning.
 func (c *Cluster) read(list []selection, named bool) ([]*manifest.Object, error) {
 	r := &selectionReader{c: c, found: make([][]*manifest.Object, len(list))}
 	Each(len(list), func(i int) { r.read(i, list[i], named) })
@@ -211,7 +210,7 @@ type selectionReader struct {
 	c     *Cluster
 	found [][]*manifest.Object
 	mu    sync.Mutex
-	// skipped are the resources that cannot be listed, each with the HTTP status.
+	// skipped lists the resources that cannot be listed, with the HTTP status of each.
 	skipped []string
 	err     error
 }
@@ -250,7 +249,8 @@ func (r *selectionReader) read(i int, s selection, named bool) {
 	r.skipped = append(r.skipped, fmt.Sprintf("%s (%d)", s.resource, problem.Code))
 }
 
-// list reads all pages of a list. If the next page has expired, it restarts once from the beginning.
+// list reads all pages of a list. If the token of the next page has expired, it starts again from
+// the beginning, but only once.
 func (r *selectionReader) list(i int, resource Resource, namespace string) *Problem {
 	restarted := false
 	for next := ""; ; {
@@ -275,7 +275,7 @@ func (r *selectionReader) add(i int, resource Resource, body []byte) {
 	var named struct {
 		Metadata struct{ Namespace, Name string }
 	}
-	_ = json.Unmarshal(body, &named) // ReadResponse reports errors
+	_ = json.Unmarshal(body, &named) // ReadResponse reports errors in the body
 	o, err := manifest.ReadResponse(resource.displayName(named.Metadata.Namespace, named.Metadata.Name), body, resource.apiVersion(), resource.Kind)
 	if err == nil {
 		r.found[i] = append(r.found[i], o)

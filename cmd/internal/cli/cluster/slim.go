@@ -12,5 +12,5 @@ import (
 )
 
 func dial(*command.Run, *Flags) (*Cluster, error) {
-	return nil, errors.New("this dovetail was built with the tag slim and has no client for clusters; to read from a cluster, build it without the tag")
+	return nil, errors.New("this dovetail cannot read from a cluster, because it was built with the tag slim: build it without the tag")
 }

@@ -19,9 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Documents returns the OpenAPI v3 documents of versions such as apps/v1. absent has the reason
-// for each version without a document. Documents are cached on disk under the hash from the
-// server.
+// Documents returns the OpenAPI v3 documents of API versions such as apps/v1. For each version
+// without a document, absent contains the reason. Documents are cached on disk under the hash that
+// the server announces.
 func (c *Cluster) Documents(apiVersions []string) (docs []openapi.Document, absent map[string]string, err error) {
 	q := request{path: "/openapi/v3"}
 	body, problem := c.get(q)
@@ -61,7 +61,7 @@ func (c *Cluster) Documents(apiVersions []string) (docs []openapi.Document, abse
 	return docs, absent, nil
 }
 
-// whyAbsent finds out why there is no document for a version.
+// whyAbsent returns the reason why there is no document for a version.
 func (c *Cluster) whyAbsent(apiVersion string) (string, *Problem) {
 	q := request{path: prefix(apiVersion)}
 	_, problem := c.get(q)
@@ -71,13 +71,14 @@ func (c *Cluster) whyAbsent(apiVersion string) (string, *Problem) {
 	case problem.fatal():
 		return "", problem
 	case problem.Code == httpstatus.NotFound:
-		return fmt.Sprintf("the cluster does not serve %s", apiVersion), nil
+		return fmt.Sprintf("the cluster does not serve the API version %s", apiVersion), nil
 	}
 	q.resource.Group, q.resource.Version, _ = strings.Cut(apiVersion, "/")
 	return c.describe(q, problem), nil
 }
 
-// document returns a document, from the cache on disk if it has the document with the same hash.
+// document returns a document. It reads the cached file if that has the hash in the path, and the
+// cluster otherwise.
 func (c *Cluster) document(relative, path string) ([]byte, *Problem) {
 	at, err := url.Parse(relative)
 	if err != nil {
@@ -94,9 +95,10 @@ func (c *Cluster) document(relative, path string) ([]byte, *Problem) {
 	return data, problem
 }
 
-// cacheFile returns the file that caches a document, or "" if the document cannot be cached.
+// cacheFile returns the name of the file that caches a document. It returns "" if the document
+// cannot be cached.
 func (c *Cluster) cacheFile(path, hash string) string {
-	dir := os.Getenv("KUBECACHEDIR") // as in kubectl
+	dir := os.Getenv("KUBECACHEDIR") // the variable of kubectl's cache
 	if dir == "" {
 		var err error
 		if dir, err = os.UserCacheDir(); err != nil {
@@ -110,32 +112,31 @@ func (c *Cluster) cacheFile(path, hash string) string {
 	return filepath.Join(dir, "dovetail", "openapi", hex.EncodeToString(host[:8]), strings.NewReplacer("/", "_").Replace(path[1:])+"."+hash[:min(len(hash), 32)]+".json")
 }
 
-// writeCache writes a document to its cache file and removes older versions of it. It ignores errors:
-// the document is then read from the cluster again the next time.
+// writeCache writes a document to its cache file and removes older versions. It ignores errors,
+// because the next run can read the document from the cluster again.
 func writeCache(name string, data []byte) {
 	if os.MkdirAll(filepath.Dir(name), 0o700) != nil {
 		return
 	}
 	base, _, _ := strings.Cut(filepath.Base(name), ".json")
 	base = strings.TrimSuffix(base, filepath.Ext(base))
-	older, _ := filepath.Glob(filepath.Join(filepath.Dir(name), base+".*.json")) // the pattern is well formed
+	older, _ := filepath.Glob(filepath.Join(filepath.Dir(name), base+".*.json")) // the pattern is valid
 	if wholefile.Write(name, data, wholefile.ForOwner) != nil {
 		return
 	}
 	for _, o := range older {
 		if o != name && len(strings.TrimPrefix(filepath.Base(o), base+".")) <= len("0123456789abcdef0123456789abcdef.json") {
-			_ = os.Remove(o) // the next write tries again
+			_ = os.Remove(o) // the next write tries again to remove it
 		}
 	}
 }
 
-// definitionsResource is the resource of CustomResourceDefinitions.
+// definitionsResource is the resource of all CustomResourceDefinitions.
 var definitionsResource = Resource{Group: "apiextensions.k8s.io", Version: "v1", Name: "customresourcedefinitions", Kind: "CustomResourceDefinition"}
 
-// Definition returns the CustomResourceDefinition of a resource as JSON. It returns nil if
-// there is none, for example if the resource belongs to an aggregated API. If it cannot
-// read the definition, unreadable is the reason. It returns an error only for problems of
-// the whole cluster.
+// Definition returns the CustomResourceDefinition of a resource as JSON. It returns nil if there is
+// none, for example if the resource belongs to an aggregated API. If it cannot read the definition,
+// unreadable is the reason. err is only for problems of the whole cluster.
 func (c *Cluster) Definition(group, resource string) (doc []byte, unreadable string, err error) {
 	name := resource + "." + group
 	q := request{path: definitionsResource.path("", name), resource: definitionsResource, name: name}

@@ -14,14 +14,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Form is the kind of a request that changes an object.
+// Form is the kind of a write: Apply, Merge or Delete.
 type Form int
 
-// The forms of a Write.
+// These are the forms of a Write.
 const (
 	// Apply is a server-side apply.
 	Apply Form = iota
-	// Merge is a JSON merge patch. The server keeps fields that the patch does not contain.
+	// Merge is a JSON merge patch. The server leaves fields alone that are not in the patch.
 	Merge
 	// Delete deletes the object.
 	Delete
@@ -32,19 +32,19 @@ type Write struct {
 	Form                                  Form
 	Resource                              Resource
 	Namespace, Name, Subresource, Manager string
-	// Force is the option of an apply.
+	// Force applies to Apply only: it overwrites fields of other managers.
 	Force bool
 	// Body is JSON: the config, or the patch.
 	Body []byte
-	// UID and ResourceVersion are preconditions of a delete.
+	// UID and ResourceVersion are preconditions of Delete.
 	UID, ResourceVersion string
-	// DryRun requests a dry run: the server answers, but does not store the object.
+	// DryRun requests a dry run: the server returns the resulting object, but does not store it.
 	DryRun bool
 }
 
-// Send sends a request that changes an object, or a dry run of such a request. It returns the
-// object in the response as JSON, or a Refusal if the request failed. If there was no response,
-// the Code of the Refusal is 0. The server may then have changed the object.
+// Send sends a request that changes an object, or a dry run of one. It returns the object in the
+// response as JSON, or a Refusal if the request failed. If the Refusal has the Code 0, no response
+// came, and the server may have changed the object.
 func (c *Cluster) Send(w Write) (object []byte, refused *Refusal) {
 	q := request{
 		method: httpstatus.Patch, path: w.Resource.path(w.Namespace, w.Name), resource: w.Resource, namespace: w.Namespace, name: w.Name, subresource: w.Subresource,
@@ -55,7 +55,7 @@ func (c *Cluster) Send(w Write) (object []byte, refused *Refusal) {
 	}
 	switch w.Form {
 	case Apply:
-		q.contentType = "application/apply-patch+yaml" // JSON is YAML
+		q.contentType = "application/apply-patch+yaml" // JSON is valid YAML
 		q.query.Set("force", strconv.FormatBool(w.Force))
 	case Merge:
 		q.contentType = "application/merge-patch+json"
@@ -77,7 +77,7 @@ func (c *Cluster) Send(w Write) (object []byte, refused *Refusal) {
 	return nil, &Refusal{Problem: *problem, Text: c.describe(q, problem), Fatal: problem.fatal()}
 }
 
-// Refusal describes why a request that changes an object failed, or was not answered.
+// Refusal describes a write that failed or got no answer.
 type Refusal struct {
 	Problem
 	// Text describes the problem, with a hint.
@@ -86,21 +86,20 @@ type Refusal struct {
 	Fatal bool
 }
 
-// Forbidden reports whether the account does not have the permission for the request. It
-// returns false if admission denied the request.
+// Forbidden reports whether the account lacks the permission for the request. A rejection by
+// admission does not count.
 func (r *Refusal) Forbidden() bool { return r.lacksPermission() }
 
-// Changed reports whether the object was changed since it was read, so that a precondition of the
-// request failed.
+// Changed reports whether a precondition failed, because the object has changed since it was read.
 func (r *Refusal) Changed() bool {
 	return r.Code == httpstatus.Conflict && !strings.HasPrefix(r.Message, "Apply failed with ")
 }
 
-// Explain returns a refusal as an error of the cluster.
+// Explain returns a refusal as an error about the cluster.
 func (c *Cluster) Explain(r *Refusal) error { return &manifest.Error{File: c.Host, Message: r.Text} }
 
-// deleteOptions returns the body of a delete. It repeats dryRun, because a server ignores the query
-// parameters of a delete that has a body.
+// deleteOptions returns the body of a delete request. The body must contain dryRun, because a
+// server ignores the query parameters of a delete with a body.
 func (w *Write) deleteOptions() []byte {
 	options := map[string]any{
 		"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Background",
@@ -109,14 +108,15 @@ func (w *Write) deleteOptions() []byte {
 	if w.DryRun {
 		options["dryRun"] = []string{"All"}
 	}
-	body, _ := json.Marshal(options) // strings cannot fail to encode
+	body, _ := json.Marshal(options) // strings can always be encoded
 	return body
 }
 
 // Account returns the names of the context and the user of requests. An unknown name is "".
 func (c *Cluster) Account() (context, user string) { return c.context, c.user }
 
-// Flags returns the flags that select the cluster on a command line, each preceded by a space.
+// Flags returns the flags that select this cluster, as text for a command line. A space precedes
+// each flag.
 func (c *Cluster) Flags() (text string) {
 	if c.flags.kubeconfig != "" {
 		text = " --kubeconfig " + words.InShell(c.flags.kubeconfig)

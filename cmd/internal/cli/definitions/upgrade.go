@@ -97,7 +97,7 @@ Exit status: 0 no findings; 1 findings; 3 invalid input.`,
 	u.now.CRDs.Register(c.Flags(), "new-crd", "", "file or directory with the new CustomResourceDefinitions (repeatable)")
 	u.old.RegisterKubernetes(c.Flags(), "old-kubernetes", "old Kubernetes `release`, such as 1.36, or a file or directory with its OpenAPI v3 documents")
 	u.now.RegisterKubernetes(c.Flags(), "new-kubernetes", "new Kubernetes `release`, such as 1.37, or a file or directory with its OpenAPI v3 documents")
-	objects.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
+	objects.Register(c.Flags(), "filename", "f", "live objects: a file, a directory, or - for standard input (repeatable)")
 	u.cluster.RegisterSelection(c.Flags())
 	u.choice.register(c.Flags(), rules.Upgrade())
 	form.RegisterFindings(c.Flags())

@@ -35,41 +35,41 @@ its old value, its new value and its owners. Diff pairs objects by group, kind, 
 and name. An object without a live object is new. Diff ignores live objects that CONFIG does
 not have. A default that the server sets is not a difference.
 
-With --context, -n or another flag of a cluster, live objects and types are read from the
+With --context, -n or another flag of a cluster, diff reads live objects and types from the
 cluster. See docs/cluster.md.
 
-If fields conflict, the diff shows the result of a forced apply. It marks the change of an
-immutable field. The flags --force-conflicts, --yield and
---share take paths, as in "dovetail apply".
+If fields conflict, the diff shows the result of a forced apply. It marks changes of immutable
+fields. The flags --force-conflicts, --yield and --share accept paths, as for "dovetail apply".
 
-With --show-defaults, the diff also shows fields with a default that CONFIG leaves out. The
-mark = means that the field has its default value. The mark ! means that another manager set
-another value. Only fields with the mark ! are a difference.
+With --show-defaults, the diff also shows fields that CONFIG leaves out and that have a
+default. The mark = means that the live value is the default. The mark ! means that another
+manager set another value. Only fields with the mark ! count as a difference.
 
 With --verify, diff also sends a dry run of each apply to the cluster. If the result differs
 from the prediction, diff prints an error with all details for a bug report.
 
-A different order of a set, or of a list with keys, is not a difference. In an immutable
-field, the order of a list with keys must not change, unless you use --ignore-item-order. A
-different order of an atomic list is always a difference.
+The order of items is not a difference in a set or in a list with keys. It is a difference in
+an atomic list. In an immutable field, the order of a list with keys must not change, unless
+you use --ignore-item-order.
 
---view unified prints a diff of the YAML without managed fields. The programs patch and git
-apply can read it. --view side-by-side uses the width of the terminal. Both print conflicts
-before the lines.
+--view unified prints a diff of the YAML without managed fields, which the programs patch and
+"git apply" can read. --view side-by-side uses the width of the terminal. Both views print
+the conflicts first.
 
-If the schema is older than the server, a live object may have undeclared fields. Such a field
-stays in the object, with a warning. An undeclared field in CONFIG is an error. For built-in
-kinds, another form of a quantity, such as 1000m for 1, is not a change, because servers store
-only one form. In a custom resource, it is a change, unless you use --equal-quantities.
+A live object may have fields that an outdated schema does not declare. Such a field stays in
+the object, with a warning. An undeclared field in CONFIG is an error.
+
+Two spellings of one quantity, such as 1000m and 1, are the same value in a built-in kind,
+because servers store only one form. In a custom resource, they are a difference, unless you
+use --equal-quantities.
 
 With --trace, diff writes to standard error how each stage of the prediction changes the
 object. Use it to find the stage that sets a value.
 
 Exit status: 0 no difference; 1 a difference; 2 conflict; 3 invalid input; 4 a change of an
-immutable field. With a conflict and a change of an immutable field, it is 2, because a server
-reports the conflict first.`,
+immutable field. If there are both conflicts and changes of immutable fields, the status is
+2, because a server reports the conflict first.`,
 		Example: `  # Would this apply change anything?
-  dovetail diff -f service.yaml --live live.yaml --field-manager web
 
   # What would it change if it yields all conflicts?
   dovetail diff -f service.yaml --live live.yaml --field-manager web --yield
@@ -81,7 +81,7 @@ reports the conflict first.`,
   dovetail diff -f service.yaml --live live.yaml --field-manager web --view unified
   dovetail diff -f service.yaml --live live.yaml --field-manager web --view side-by-side
 
-  # Which stage of the prediction changes which field?
+  # Show which stage of the prediction changes which field.
   dovetail diff -f service.yaml --live live.yaml --field-manager web --trace
 
   # Compare a new release of a chart with the live objects.
@@ -90,7 +90,7 @@ reports the conflict first.`,
     dovetail diff -f config.yaml --live - --field-manager helm`,
 	}
 	q.RegisterApply(c.Flags())
-	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "also show fields with a default that CONFIG leaves out")
+	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "also show fields that CONFIG leaves out and that have a default")
 	c.Flags().BoolVar(&verify, "verify", false, "compare each prediction with a dry run in the cluster, and report differences for a bug report")
 	view.register(c.Flags())
 	r.RegisterExplain(c.Flags())
@@ -103,7 +103,7 @@ reports the conflict first.`,
 			return err
 		}
 		if len(q.Live.Names) == 0 && !q.Sources.Cluster.EnableForPlugin(r) {
-			return command.Usagef("--live FILE is missing: give the live objects, or a cluster with --context or -n")
+			return command.Usagef("no live objects: give a file with --live, or a cluster with --context or -n")
 		}
 		if verify {
 			if err := q.CheckVerify(r); err != nil {
@@ -129,7 +129,7 @@ func runDiff(r *command.Run, q *prediction.Requests, d *diffing) error {
 	return d.writer.End()
 }
 
-// diffing renders and writes the differences of objects, one after the other.
+// diffing writes the differences of objects, one after the other.
 type diffing struct {
 	r            *command.Run
 	form         *command.Output
@@ -137,9 +137,8 @@ type diffing struct {
 	showDefaults bool
 	verify       bool
 	writer       *report.OutcomeWriter
-	// created, changed and unchanged count objects. created counts objects without a live
-	// object. changed counts objects that differ, including created ones. unchanged counts all
-	// others.
+	// created counts the objects without a live object. changed counts the objects that differ,
+	// including the created ones. unchanged counts all others.
 	created, changed, unchanged int
 }
 
@@ -148,11 +147,11 @@ type renderedDiff struct {
 	*report.Rendered
 	difference *difference
 	text       bytes.Buffer
-	// cut reports whether the text contains shortened values.
+	// cut reports whether the text shortens a value.
 	cut bool
 }
 
-// render compares the result of a request with the live object.
+// render renders the difference between the result of a request and the live object.
 func (d *diffing) render(o *prediction.Outcome) *renderedDiff {
 	t := &renderedDiff{}
 	if d.verify {
@@ -191,7 +190,7 @@ func (d *diffing) render(o *prediction.Outcome) *renderedDiff {
 	return t
 }
 
-// add writes the difference of an object after the earlier differences.
+// add writes the next difference.
 func (d *diffing) add(t *renderedDiff) {
 	d.writer.Add(t.Rendered)
 	if t.difference == nil {
@@ -213,7 +212,7 @@ func (d *diffing) add(t *renderedDiff) {
 	}
 }
 
-// addFindings adds a difference to the findings for CI systems.
+// addFindings adds the changes of one object to the findings for CI systems.
 func addFindings(all *ci.Report, o *prediction.Outcome, d *difference) {
 	subject := report.Subject(o)
 	if d.isNew {
@@ -222,7 +221,7 @@ func addFindings(all *ci.Report, o *prediction.Outcome, d *difference) {
 	for i := range d.changes {
 		c := &d.changes[i]
 		if c.Conflict || c.Immutable {
-			continue // reported as an outcome
+			continue // the conflict is a finding of its own
 		}
 		path := c.Path.String()
 		message := "changes"

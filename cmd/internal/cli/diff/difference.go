@@ -19,8 +19,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Compare compares the live object of a request with the result, in the same way as the
-// command. unified is the difference as a unified diff. It is empty if there is no difference.
+// Compare compares the live object of a request with the result, as the command does. unified is
+// the difference as a unified diff, or empty.
 func Compare(o *prediction.Outcome) (r Report, unified string) {
 	if o.Maker == nil || len(o.Errors) > 0 {
 		return Report{Report: report.Of(o)}, ""
@@ -32,7 +32,7 @@ func Compare(o *prediction.Outcome) (r Report, unified string) {
 	return Report{report.Of(o), d.report()}, text.String()
 }
 
-// warnRespelled warns about the changes between two spellings of one quantity.
+// warnRespelled warns about quantities whose spelling changes but whose value does not.
 func (d *difference) warnRespelled(o *prediction.Outcome) {
 	for _, c := range d.changes {
 		if c.Respelled {
@@ -41,7 +41,7 @@ func (d *difference) warnRespelled(o *prediction.Outcome) {
 	}
 }
 
-// difference has the changes of one object by an apply.
+// difference holds the changes of one object.
 type difference struct {
 	isNew    bool
 	object   map[string]any
@@ -61,8 +61,8 @@ func (d *difference) differs() bool {
 	return false
 }
 
-// differenceOf compares the live object with the result of the apply, or of a forced apply if there
-// are conflicts.
+// differenceOf compares the live object with the result of the apply. If there are conflicts, it
+// uses the result of a forced apply.
 func differenceOf(o *prediction.Outcome, m *prediction.Requester) *difference {
 	d := &difference{}
 	done := o
@@ -108,8 +108,8 @@ func differenceOf(o *prediction.Outcome, m *prediction.Requester) *difference {
 	return d
 }
 
-// markRespelled marks the changes between two spellings of one quantity. spelled is the result with
-// the spellings of the live object.
+// markRespelled marks changes of quantities that change only the spelling. In spelled, which is the
+// result of the request, each such quantity has the spelling of the live object.
 func markRespelled(t typed.ParseableType, changes []fields.Change, spelled map[string]any) {
 	find := fields.NewFinder(t)
 	for i := range changes {
@@ -120,8 +120,8 @@ func markRespelled(t typed.ParseableType, changes []fields.Change, spelled map[s
 	}
 }
 
-// withImmutable marks forbidden changes. It also adds forbidden changes that do not change
-// values, such as another order of items.
+// withImmutable marks the forbidden changes. It also adds forbidden changes that change no value,
+// such as another order of items.
 func withImmutable(changes []fields.Change, forbidden []fieldmanager.ImmutableField) []fields.Change {
 	fixed, shown := fieldpath.NewSet(), fieldpath.NewSet()
 	for _, f := range forbidden {
@@ -153,13 +153,13 @@ func liveEntries(o *prediction.Outcome) []managedfields.Entry {
 	}
 	managed, err := managedfields.Decode(o.Live.Content)
 	if err != nil {
-		return nil // the apply has reported it
+		return nil // the report of the apply has this error
 	}
 	return managed.Entries()
 }
 
-// defaultedOf returns the fields of the live object that have a default and that the config of
-// o leaves out. It skips fields that the manager owns, because the apply removes them.
+// defaultedOf returns the fields of the live object that have a default and that the config leaves
+// out. It skips fields that the manager owns, because the apply removes them.
 func defaultedOf(o *prediction.Outcome, manager string, fromGo bool) []fields.Defaulted {
 	if o.Live == nil {
 		return nil
@@ -175,8 +175,8 @@ func defaultedOf(o *prediction.Outcome, manager string, fromGo bool) []fields.De
 	return s.Found
 }
 
-// fromStringData returns the path in stringData of a Secret that sets the stored value at path, and
-// whether the config has it.
+// fromStringData returns the path below stringData of a Secret that sets the stored value at path.
+// It also reports whether the config has this path.
 func fromStringData(o *prediction.Outcome, path fieldpath.Path) (fieldpath.Path, bool) {
 	id := o.Object.Identity()
 	if id.APIVersion != "v1" || id.Kind != "Secret" || len(path) != 2 || path[0].FieldName == nil || *path[0].FieldName != unstructured.SecretData {
@@ -187,38 +187,39 @@ func fromStringData(o *prediction.Outcome, path fieldpath.Path) (fieldpath.Path,
 	return written, ok
 }
 
-// Report is the report of diff about one object. Its form is part of the contract of the command line.
+// Report is the report of diff about one object. Its form is a stable part of the command line.
 type Report struct {
 	report.Report
-	// Differences are the changes. They are left out if nothing was compared.
+	// Differences lists the changes. It is left out if nothing was compared.
 	Differences *[]differenceReport `json:"differences,omitempty"`
 }
 
-// differenceReport is a change in a report: a path, and its values before and after an apply.
+// differenceReport is one change: a path with its values before and after the apply.
 type differenceReport struct {
 	Path string `json:"path"`
-	// Old is the value before, null if there is none.
+	// Old is the value before the apply, or null if there was none.
 	Old any `json:"old"`
-	// New is the value after, null if there is none.
+	// New is the value after the apply, or null if there is none.
 	New any `json:"new"`
-	// HasOld reports whether there is an old value. The old value may be null.
+	// HasOld reports whether the path had a value before. That value may be null.
 	HasOld bool `json:"hasOld"`
-	// HasNew reports whether there is a new value. The new value may be null.
+	// HasNew reports whether the path has a value after. That value may be null.
 	HasNew bool `json:"hasNew"`
-	// Owners own the path, or part of its value, before the apply.
+	// Owners lists the managers that own the path, or part of its value, before the apply.
 	Owners []report.OwnerReport `json:"owners"`
-	// Conflict says that another manager owns the field.
+	// Conflict reports whether the change conflicts with another manager.
 	Conflict bool `json:"conflict"`
-	// Immutable says that the change is forbidden.
+	// Immutable reports whether the field is immutable, so that the change is forbidden.
 	Immutable bool `json:"immutable"`
-	// Proposal is the KEP that proposes the rule, left out for a rule of released API servers.
+	// Proposal names the KEP that proposes the rule. It is left out if released API servers have
+	// the rule.
 	Proposal string `json:"proposal,omitempty"`
 	// Note has more information for people.
 	Note string `json:"note"`
 }
 
-// report returns the changes as data. The list is empty if there are none. It is also empty for
-// a new object, because the report contains the whole object.
+// report returns the changes for the report. The list is empty for a new object, because the report
+// contains the whole object.
 func (d *difference) report() *[]differenceReport {
 	list := []differenceReport{}
 	for i := range d.changes {

@@ -17,8 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// shortDifference writes a difference for a terminal: a line for the object, and a line for
-// each field that changes, conflicts or is immutable. Without a difference, it writes nothing.
+// shortDifference writes a difference for a terminal: one line for the object, and one for each
+// field that changes, conflicts or is immutable. If there is no difference, it writes nothing.
 func shortDifference(s *report.Short, o *prediction.Outcome, d *difference) {
 	if d.isNew {
 		s.Object(o.Object.Identity(), "(new)")
@@ -58,7 +58,7 @@ func shortDifference(s *report.Short, o *prediction.Outcome, d *difference) {
 	}
 }
 
-// changeRemark returns the remark after a change: the other owners, whether the change
+// changeRemark returns the remark on the line of a change: the other owners, whether the change
 // conflicts or is forced, and notes such as "immutable".
 func changeRemark(o *prediction.Outcome, c *fields.Change, now time.Time) string {
 	var remarks []string
@@ -79,14 +79,14 @@ func changeRemark(o *prediction.Outcome, c *fields.Change, now time.Time) string
 	return strings.Join(append(remarks, c.Notes()...), "; ")
 }
 
-// otherOwners returns the owners without the manager's own entry of applies.
+// otherOwners returns the owners other than the manager that applies.
 func otherOwners(o *prediction.Outcome, owners []managedfields.Entry) []managedfields.Entry {
 	return slices.DeleteFunc(slices.Clone(owners), func(e managedfields.Entry) bool {
 		return e.Manager == o.Manager && e.Operation == managedfields.OperationApply
 	})
 }
 
-// forced reports whether a flag forces a change, so that its owners lose the field.
+// forced reports whether a flag forces a change, so that the other owners lose the field.
 func forced(o *prediction.Outcome, c *fields.Change) bool {
 	return c.HasNew && o.Maker.ForcesAll() || slices.ContainsFunc(o.Resolved, func(r resolve.Resolution) bool {
 		return r.Choice == resolve.Force && fields.Overlap(r.Conflict.Path, c.Path)

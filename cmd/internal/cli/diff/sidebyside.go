@@ -12,14 +12,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// row is one line on the screen.
+// row is one line of the side-by-side view.
 type row struct {
 	left, right string
-	sign        byte // ' ' the same, '|' changed, '<' and '>' on that side only
+	sign        byte // ' ' the same on both sides, '|' changed, '<' only on the left, '>' only on the right
 }
 
-// rowsOf puts the lines of a hunk side by side. A removed line is next to the line that was
-// added in its place.
+// rowsOf arranges the lines of a hunk side by side. It puts a removed line next to the line that
+// replaces it.
 func rowsOf(h *linediff.Hunk) []row {
 	var rows []row
 	for i := 0; i < len(h.Lines); {
@@ -50,8 +50,7 @@ func rowsOf(h *linediff.Hunk) []row {
 	return rows
 }
 
-// sideBySide prints the YAML before and after a change side by side. width is the number of
-// columns.
+// sideBySide writes the YAML before and after a change side by side, in width columns.
 func (p *printer) sideBySide(o *prediction.Outcome, d *difference, hunks []linediff.Hunk, width int) {
 	title := words.OneLine(o.Object.Identity().String())
 	if d.isNew {
@@ -84,10 +83,10 @@ func (p *printer) row(r row, left, right int) {
 	fmt.Fprintln(p.w, strings.TrimRight(a+middle+b, " "))
 }
 
-// fromDifference removes the common beginning of two lines if their first difference would not
-// fit into the given number of columns.
+// fromDifference removes the common beginning of two lines if their first difference would
+// otherwise be beyond the given number of columns.
 func fromDifference(a, b string, columns int) (string, string) {
-	shared := 0 // bytes
+	shared := 0 // length of the common beginning in bytes
 	for i, c := range a {
 		next := i + len(string(c))
 		if !strings.HasPrefix(b, a[:next]) {
@@ -110,5 +109,6 @@ func fromDifference(a, b string, columns int) (string, string) {
 	return "…" + a[from:], "…" + b[from:]
 }
 
-// printable replaces tabs, whose width depends on their position, and makes control characters visible.
+// printable replaces tabs by spaces, because the width of a tab depends on its position. It also
+// makes control characters visible.
 func printable(s string) string { return words.Visible(strings.ReplaceAll(s, "\t", "    ")) }

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// No line is too wide, cut lines are valid text, and a difference far to the right is visible.
+// No row is too wide. A row that is cut is valid text, and shows the first difference.
 func TestSideBySideFits(t *testing.T) {
 	parts := []string{"a", "日本", "e\u0301", "🚀", "\t", " ", "x: ", "\x1b[31m", "ﾊ"}
 	for seed := range int64(3000) {

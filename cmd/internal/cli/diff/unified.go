@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// unified renders a difference as a unified diff of YAML without managed fields, which patch,
-// git apply and diff viewers read. Notes precede the diff, because these programs ignore text
-// before it.
+// unified writes a difference as a unified diff of YAML without managed fields. The programs patch
+// and git apply can read it, and so can diff viewers. Notes come first, because these programs
+// ignore text before the diff.
 func (p *printer) unified(o *prediction.Outcome, d *difference, hunks []linediff.Hunk) {
 	p.line(words.Bold, "# %s", words.OneLine(o.Object.Identity().String()))
 	p.notes("# ", d)
@@ -31,7 +31,7 @@ func (p *printer) unified(o *prediction.Outcome, d *difference, hunks []linediff
 	p.hunks(hunks)
 }
 
-// hunks renders hunks in the format of patch.
+// hunks writes hunks in the format of patch.
 func (p *printer) hunks(hunks []linediff.Hunk) {
 	for i := range hunks {
 		h := &hunks[i]
@@ -59,7 +59,7 @@ func colourOf(sign byte) int {
 	return words.Plain
 }
 
-// fileName returns the file name of an object in a diff: apps.v1.Deployment.shop.web.
+// fileName returns the file name of an object in a diff, such as apps.v1.Deployment.shop.web.
 func fileName(o *prediction.Outcome) string {
 	id := o.Object.Identity()
 	var parts []string

@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/linediff"
 )
 
-// git apply must accept the hunks.
+// git apply must accept the hunks that the command writes.
 func TestGitAppliesHunks(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {
@@ -30,7 +30,7 @@ func TestGitAppliesHunks(t *testing.T) {
 			line := fmt.Sprint("line: ", rnd.Intn(40))
 			a = append(a, line)
 			switch rnd.Intn(15) {
-			case 0: // removed
+			case 0: // remove lines
 			case 1:
 				b = append(b, line+"x")
 			case 2:

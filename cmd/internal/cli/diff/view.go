@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// The views of a difference.
+// These are the values of --view.
 const (
 	viewFields     = "fields"
 	viewUnified    = "unified"
@@ -26,24 +26,24 @@ const (
 
 var views = []string{viewFields, viewUnified, viewSideBySide}
 
-// The limits of --width, in columns.
+// These are the limits of --width, in columns.
 const (
 	minWidth = 20
 	maxWidth = 10_000
 )
 
-// view has the flags that select the form of differences.
+// view is the value of the flags --view and --width.
 type view struct {
 	name  string
 	width int
 }
 
 func (v *view) register(flags *pflag.FlagSet) {
-	flags.StringVar(&v.name, "view", viewFields, "form of the differences: "+strings.Join(views, ", "))
+	flags.StringVar(&v.name, "view", viewFields, "how to show differences: "+strings.Join(views, ", "))
 	flags.IntVar(&v.width, "width", 0, "columns of the side-by-side view (default: the width of the terminal, or 80)")
 }
 
-// check checks the flags, and sets the width if it is not given.
+// check returns an error for invalid flags. It sets the width if --width is not given.
 func (v *view) check(env command.Env, form string) error {
 	known := false
 	for _, name := range views {
@@ -51,13 +51,13 @@ func (v *view) check(env command.Env, form string) error {
 	}
 	switch {
 	case !known:
-		return command.Usagef("--view %s: want %s", v.name, strings.Join(views, ", "))
+		return command.Usagef("--view %s: use %s", v.name, strings.Join(views, ", "))
 	case v.name != viewFields && form != command.FormText:
-		return command.Usagef("--view %s is a text: leave out -o %s", v.name, form)
+		return command.Usagef("--view %s prints text: leave out -o %s", v.name, form)
 	case v.width != 0 && v.name != viewSideBySide:
-		return command.Usagef("--width is for --view %s", viewSideBySide)
+		return command.Usagef("--width has an effect only with --view %s", viewSideBySide)
 	case v.width != 0 && (v.width < minWidth || v.width > maxWidth):
-		return command.Usagef("--width %d: want %d to %d columns", v.width, minWidth, maxWidth)
+		return command.Usagef("--width %d: use %d to %d columns", v.width, minWidth, maxWidth)
 	case v.width == 0:
 		v.width = words.LineWidth
 		if env.Width > 0 {
@@ -67,7 +67,7 @@ func (v *view) check(env command.Env, form string) error {
 	return nil
 }
 
-// show renders the changes of one object. It writes nothing if there are none.
+// show writes the changes of one object, or nothing if there are none.
 func (v *view) show(p *printer, o *prediction.Outcome, d *difference) {
 	if v.name == viewFields {
 		p.difference(o, d)
@@ -84,7 +84,7 @@ func (v *view) show(p *printer, o *prediction.Outcome, d *difference) {
 	}
 }
 
-// hunks returns the lines of YAML that differ.
+// hunks returns the lines of YAML that differ, in hunks.
 func (d *difference) hunks(o *prediction.Outcome) []linediff.Hunk {
 	switch {
 	case d.isNew:
@@ -95,8 +95,8 @@ func (d *difference) hunks(o *prediction.Outcome) []linediff.Hunk {
 	return linediff.Hunks(encode.YAMLLines(fields.Comparable(o.Before)), encode.YAMLLines(fields.Comparable(d.object)))
 }
 
-// proposed returns the KEP that proposes a rule of immutability. It returns "" for a rule of
-// released API servers.
+// proposed returns the KEP that proposes the immutability rule of a change. It returns "" for a
+// rule of released API servers.
 func proposed(c *fields.Change) string {
 	if c.Proposal == "" {
 		return ""
@@ -104,7 +104,7 @@ func proposed(c *fields.Change) string {
 	return " (" + c.Proposal + ", a proposal)"
 }
 
-// notes renders facts that the lines of YAML do not show. Each line begins with a sign.
+// notes writes facts that the YAML of a view does not show. Each line begins with sign.
 func (p *printer) notes(sign string, d *difference) {
 	for i := range d.changes {
 		c := &d.changes[i]

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package doctor has the command doctor, which finds problems in managed fields, repairs them, and
-// shows how large managed fields are.
+// Package doctor implements the command doctor, which finds and repairs problems in managed fields.
+// It also shows the size of managed fields.
 package doctor

@@ -44,48 +44,52 @@ func New(r *command.Run) *cobra.Command {
 
   broken-entry         an entry that cannot be read                      repaired
   duplicate-entry      a second entry of one owner                       repaired
-  version-gone         an entry of an API version that is gone           repaired
-  version-lacks-field  an entry of an API version without a field        repaired
-  missing-key-default  an item named without a key that has a default    repaired
+  version-gone         an entry of an API version that no longer exists  repaired
+  version-lacks-field  an entry whose API version lacks a live field     repaired
+  missing-key-default  a list item whose path lacks a key with a default repaired
   outdated-path        a part of a list or map that is now atomic        repaired
-  lost-path            a path of an update that the object does not have repaired
-  dead-manager         an entry without any field of the object          repaired
+  lost-path            an updated field that the object no longer has    repaired
+  dead-manager         an entry with no field that the object still has  repaired
   stale-manager        a manager that has not written for --stale
   client-side-orphan   a field that client-side apply left behind
   secret-key-orphan    a key of a Secret's data that stringData left behind
-  two-names            one tool that updates and applies, or has two names
-  duplicate-item       two items of a list with the same identity
+  two-names            a tool that both updates and applies, or has two names
+  duplicate-item       two items of a list with the same keys or value
   shared-port-name     two ports of a list with one name, which servers reject
 
---owned-defaults also finds fields that only updates own, outside of metadata and status:
+With --owned-defaults, doctor also finds fields that only an update owns. It leaves out
+metadata and status:
 
   owned-default        the value is the default
   written-by-update    the value is not the default, and a manager applies the object
 
---fix prints the objects with repaired managed fields, and lists the repairs on standard
-error. Only managed fields change, and every field keeps its owners. To resolve the other
-findings, use "dovetail migrate" and "dovetail extract".
+With --fix, doctor prints the objects with repaired managed fields, and lists the repairs on
+standard error. Only managed fields change, and every field of the object keeps its owners.
+For the other problems, use "dovetail migrate" and "dovetail extract".
 
---fix --write repairs the managed fields in the cluster, with one request for each object. The
-server accepts a request only if the object has not changed since doctor read it. First, a dry
-run in the cluster must return the predicted objects. Then doctor asks for confirmation.
-Before the first write, it creates a file for "dovetail undo".
+With --fix --write, doctor repairs the managed fields in the cluster. It proceeds as follows:
 
-The built-in types and --crd define the existing versions. Pass CRDs with all versions that
-the server still serves.
+  1. It sends a dry run to the cluster, which must return the predicted objects.
+  2. It asks for confirmation.
+  3. It saves the old objects to a file for "dovetail undo".
+  4. It sends one request for each object. The server rejects the request if the object has
+     changed since doctor read it.
+
+The schemas tell doctor which API versions exist: the built-in types, and the CRDs of --crd.
+So the CRDs must have all versions that the server still serves.
 
 Exit status: 0 no finding; 1 findings, repaired or not; 3 invalid input, or an object was not
 written.`,
 		Example: `  # Check the Deployments of a namespace.
   kubectl get deployments -n shop -o yaml --show-managed-fields | dovetail doctor -f -
 
-  # Which managers have not written for half a year?
+  # Find managers that have not written for half a year.
   dovetail doctor -f live.yaml --stale 180d
 
-  # Which values of the operator could be defaults of its CRD?
+  # Find values set by an operator that could be defaults of its CRD.
   dovetail doctor -f live.yaml --crd crd.yaml --owned-defaults
 
-  # Which entries are large, and which managers no longer write?
+  # Show the size of each entry, and find managers that no longer write.
   dovetail doctor -f live.yaml --stats --stale 90d
 
   # Repair an object whose managed fields block every apply.
@@ -96,12 +100,12 @@ written.`,
   # Repair all objects of a cluster, and keep a file to undo it.
   dovetail doctor -A --context shop --fix --write --undo before-doctor.json`,
 	}
-	d.files.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
-	c.Flags().BoolVar(&d.fix, "fix", false, "print the objects with their managed fields repaired")
+	d.files.Register(c.Flags(), "filename", "f", "live objects: a file, a directory, or - for standard input (repeatable)")
+	c.Flags().BoolVar(&d.fix, "fix", false, "print the objects with repaired managed fields")
 	c.Flags().StringVar(&d.stale, "stale", "", "find managers that have not written for this long, such as 90d or 12h")
-	c.Flags().BoolVar(&d.stats, "stats", false, "first show the size of the managed fields: bytes, paths and age of each entry, with its findings")
+	c.Flags().BoolVar(&d.stats, "stats", false, "first show the size of managed fields: bytes, paths and age of each entry, with its problems")
 	c.Flags().BoolVar(&d.options.Defaults, "owned-defaults", false, "find fields that an update owns and that a default of the schema could set")
-	c.Flags().StringVar(&d.clock, "time", "", "current time for ages, in RFC 3339 (default now)")
+	c.Flags().StringVar(&d.clock, "time", "", "compute ages as of this time, in RFC 3339 (default now)")
 	d.sources.Register(c.Flags(), "name of the type in the file given with --schema")
 	d.sources.FillStoredKeys = true
 	d.sources.RegisterUntyped(c.Flags())
@@ -122,7 +126,7 @@ written.`,
 	}))
 }
 
-// doctor has the flags of the command.
+// doctor holds the flags of the command.
 type doctor struct {
 	files   input.Files
 	sources sources.Flags
@@ -142,7 +146,7 @@ func (d *doctor) check(form *command.Output) (err error) {
 		return command.Usagef("--write needs --fix, which makes the changes to write")
 	case d.fix && d.stats:
 		return command.Usagef("--stats and --fix cannot be used together: leave one of them out")
-	case d.write.Asked(): // prints the findings, and no object
+	case d.write.Asked(): // with --write, the command prints findings and no object
 	case d.fix && form.Form == command.FormText:
 		form.Form = command.FormYAML
 	case d.fix && ci.Is(form.Form), d.stats && ci.Is(form.Form):
@@ -152,14 +156,14 @@ func (d *doctor) check(form *command.Output) (err error) {
 	}
 	if d.stale != "" {
 		if d.options.Stale, err = parseAge(d.stale); err != nil {
-			return command.Usagef("--stale %s: want a number of days or hours, such as 90d or 12h", d.stale)
+			return command.Usagef("--stale %s: write a number of days or hours, such as 90d or 12h", d.stale)
 		}
 	}
 	d.now, err = command.Clock(d.clock)
 	return err
 }
 
-// parseAge parses a duration, which may be in days.
+// parseAge parses a duration such as 90d or 12h.
 func parseAge(text string) (time.Duration, error) {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		n, err := strconv.Atoi(days)
@@ -175,23 +179,23 @@ func parseAge(text string) (time.Duration, error) {
 	return d, err
 }
 
-// examined is an object with its problems.
+// examined is an object with the problems that doctor found in it.
 type examined struct {
 	outcome *prediction.Outcome
 	*ownership.ExamineResult
-	// items are the problems of list items. They are not about managed fields.
+	// items holds the problems of list items, which are not problems of managed fields.
 	items []itemProblem
-	// rendered has the messages and the report of the object. text has the findings for people.
-	// repaired is the encoded object after repairs.
+	// rendered holds the messages and the report of the object. text holds the findings for people.
+	// repaired is the repaired object, encoded.
 	rendered *report.Rendered
 	text     bytes.Buffer
 	repaired []byte
 	err      error
-	// item is the change to write to the cluster. It is nil if there is none.
+	// item is the change to write to the cluster, or nil.
 	item *writing.Item
 }
 
-// itemProblem is a problem of a list item.
+// itemProblem is a problem in the items of a list.
 type itemProblem struct {
 	*manifest.Error
 	rule string
@@ -202,7 +206,7 @@ func (x *examined) found() bool { return x.ExamineResult != nil && len(x.Problem
 func runDoctor(r *command.Run, d *doctor, form *command.Output) error {
 	written := form
 	if !form.Reports() && !ci.Is(form.Form) {
-		written = &command.Output{Form: command.FormText} // the form applies to repaired objects only
+		written = &command.Output{Form: command.FormText} // -o sets the form of repaired objects only
 	}
 	e := &examination{r: r, d: d, form: form, writer: report.NewOutcomeWriter(r, written), objects: command.NewObjects(form)}
 	if err := prediction.EachObject(r, d.files, &d.sources, e.examine, e.renderOutcome, e.add); err != nil {
@@ -236,7 +240,7 @@ type examination struct {
 	d      *doctor
 	form   *command.Output
 	writer *report.OutcomeWriter
-	// text has the findings for people, and objects has the repaired objects.
+	// text holds the findings for people. objects holds the repaired objects.
 	text    spool.Text
 	objects *command.Objects
 	// items are the changes to write to the cluster.
@@ -260,14 +264,14 @@ func (e *examination) examine(t *sources.Types, object *manifest.Object) *examin
 	return &x
 }
 
-// renderOutcome converts the outcome of input without an object.
+// renderOutcome converts an outcome that has no object, only errors about the input.
 func (e *examination) renderOutcome(o *prediction.Outcome) *examined {
 	x := &examined{outcome: o}
 	e.render(x)
 	return x
 }
 
-// render renders the findings in an object in the form of the output.
+// render renders the findings about an object for the output.
 func (e *examination) render(x *examined) {
 	if e.form.Reports() && x.outcome.Object != nil {
 		x.rendered = e.writer.RenderWith(x.outcome, x.report(e.d, &e.r.Masks))
@@ -280,7 +284,7 @@ func (e *examination) render(x *examined) {
 	if e.d.stats {
 		x.err = x.stats(&e.r.Masks).write(&x.text, x.outcome.Object.Identity().String(), e.d.now())
 	}
-	fixed := e.d.fix && !e.d.write.Asked() // with --write, nothing is repaired yet
+	fixed := e.d.fix && !e.d.write.Asked() // --write repairs objects later
 	for _, line := range x.lines(fixed) {
 		fmt.Fprintln(&x.text, line)
 	}
@@ -289,7 +293,7 @@ func (e *examination) render(x *examined) {
 	}
 }
 
-// add adds the results of an object to the results of the objects before it.
+// add adds the results for the next object.
 func (e *examination) add(x *examined) {
 	e.writer.Add(x.rendered)
 	x.count(e.writer.Summary, e.d.fix)
@@ -306,13 +310,14 @@ func (e *examination) add(x *examined) {
 	}
 }
 
-// count adds the findings to a summary and, with fix, whether the object changes.
+// count adds the findings about one object to a summary. With fix, it also counts whether the
+// object changes.
 func (x *examined) count(s *report.Summary, fix bool) {
 	if !x.found() {
 		return
 	}
 	s.Found++
-	s.Unchanged-- // it was counted as an object without a problem
+	s.Unchanged-- // the object was first counted as one without a problem
 	if fix && x.Changed {
 		s.Changed++
 	}
@@ -351,8 +356,8 @@ func examine(t *sources.Types, object *manifest.Object, d *doctor) examined {
 	return x
 }
 
-// duplicateItems finds list items with the same identity as an earlier item. API servers reject
-// an apply of such items.
+// duplicateItems finds list items that have the same keys or value as an earlier item. API servers
+// reject an apply with such items.
 func duplicateItems(o *prediction.Outcome) (found manifest.Errors) {
 	_, err := o.Type.FromUnstructured(unstructured.WithoutManagedFields(o.Object.Content))
 	all, _ := err.(typed.ValidationErrors)
@@ -364,20 +369,20 @@ func duplicateItems(o *prediction.Outcome) (found manifest.Errors) {
 	return found
 }
 
-// The rules of findings about list items.
+// These rules classify findings about list items.
 const (
 	duplicateItem  = "duplicate-item"
 	sharedPortName = "shared-port-name"
 )
 
-// sharedPortNames finds ports of a live object that have the same name.
+// sharedPortNames finds ports of a live object that share a name.
 func (x *examined) sharedPortNames(t *sources.Types) (found manifest.Errors) {
 	if !prediction.SharePortNames(x.Object) {
 		return nil
 	}
 	b, err := ownership.Blame(t.FieldManager(nil), x.Object)
 	if err != nil {
-		return nil // Examine has reported this error
+		return nil // Examine has already reported this error
 	}
 	for _, s := range prediction.PortNames(b) {
 		found = append(found, x.outcome.Object.Errorf(s.Path, "%s", s.Message))
@@ -385,7 +390,7 @@ func (x *examined) sharedPortNames(t *sources.Types) (found manifest.Errors) {
 	return found
 }
 
-// lines returns the findings for people, one in each line.
+// lines returns the findings for people, one per line.
 func (x *examined) lines(fix bool) []string {
 	var lines []string
 	for i := range x.Problems {
@@ -405,8 +410,8 @@ func (x *examined) lines(fix bool) []string {
 	return lines
 }
 
-// at returns the position of a problem: the position of its entry or, without an entry, of its
-// path.
+// at returns the position of a problem in its file. This is the position of its entry or, if it has
+// no entry, of its path.
 func (x *examined) at(p *ownership.Problem) manifest.Position {
 	if p.Index < 0 {
 		if len(p.Path) > 0 {
@@ -434,7 +439,7 @@ func subject(p *ownership.Problem) string {
 	return strings.Join(parts, ": ")
 }
 
-// advice returns the migrate command that solves a problem, or "".
+// advice returns the migrate command that solves a problem, or "" if there is none.
 func (x *examined) advice(p *ownership.Problem) string {
 	from, to := p.Owner, p.Other
 	switch p.Rule {
@@ -454,11 +459,12 @@ func (x *examined) advice(p *ownership.Problem) string {
 	return advice
 }
 
-// applier returns the first owner that applies the object server-side, or kubectl if it does.
+// applier returns the first owner that applies the object server-side. If there is none, it returns
+// kubectl's client-side apply, if that is an owner.
 func (x *examined) applier() (owner managedfields.Owner) {
 	managed, err := managedfields.Decode(x.Object)
 	if err != nil {
-		return owner // without managed fields, no owner is known
+		return owner // without managed fields, there are no owners
 	}
 	for _, e := range managed.Entries() {
 		if e.Operation == managedfields.OperationApply && e.Subresource == "" && (owner.Manager == "" || e.Manager == "kubectl") {

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// Report is the report of doctor on one object. Its JSON form is stable.
+// Report is the report of doctor about one object. Its JSON form is stable.
 type Report struct {
 	report.ObjectReport
 	// Object is the repaired object with --fix, otherwise null.
@@ -25,24 +25,24 @@ type Report struct {
 	Problems []problemReport        `json:"problems"`
 	Warnings []report.WarningReport `json:"warnings"`
 	Errors   []report.ErrorReport   `json:"errors"`
-	// Stats is set with --stats.
+	// Stats has the size of the managed fields. It is set with --stats.
 	Stats *managedStats `json:"stats,omitempty"`
 }
 
-// problemReport is a problem of managed fields or of a list item.
+// problemReport is one problem in managed fields or in the items of a list.
 type problemReport struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
-	// Rule is a rule of docs/findings.md. Later versions may have more rules.
+	// Rule is the name of a rule in docs/findings.md. Later versions may add rules.
 	Rule string `json:"rule"`
-	// Path is the path of the problem, or empty if it is about a whole entry.
+	// Path is the path of the problem. It is empty if the problem concerns a whole entry.
 	Path string `json:"path"`
-	// Owner is the owner of the entry, or null if the problem has none.
+	// Owner is the owner of the entry, or null if the problem has no entry.
 	Owner *report.OwnerReport `json:"owner"`
-	// Time is the time of the owner's last write in RFC 3339, or null if it is not known.
+	// Time is the time of the owner's last write in RFC 3339, or null if it is unknown.
 	Time    *string `json:"time"`
 	Message string  `json:"message"`
-	// Repair is the repair of --fix, or empty if there is none.
+	// Repair describes the repair by --fix. It is empty if there is none.
 	Repair string `json:"repair"`
 }
 
@@ -87,7 +87,7 @@ func (x *examined) problemReport(p *ownership.Problem) problemReport {
 	return out
 }
 
-// addFindings adds the problems to a report for CI systems.
+// addFindings adds the problems of an object to a report for CI systems.
 func (x *examined) addFindings(all *ci.Report) {
 	if x.ExamineResult == nil {
 		return

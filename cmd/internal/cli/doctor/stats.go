@@ -18,31 +18,31 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// managedStats is the size of the managed fields of an object.
+// managedStats describes the size of an object's managed fields.
 type managedStats struct {
-	// Bytes is the size of the managed fields as JSON.
+	// Bytes is the size of all managed fields as JSON.
 	Bytes int `json:"bytes"`
 	// ObjectBytes is the size of the whole object as JSON.
 	ObjectBytes int          `json:"objectBytes"`
 	Entries     []entryStats `json:"entries"`
 }
 
-// entryStats is the size of one entry.
+// entryStats describes the size of one entry of managed fields.
 type entryStats struct {
-	// Owner is null if the entry cannot be read.
+	// Owner is the owner of the entry. It is null if the entry cannot be read.
 	Owner *report.OwnerReport `json:"owner"`
-	// Time is the time of the owner's last write in RFC 3339, or null if it is not known.
+	// Time is the time of the owner's last write in RFC 3339, or null if it is unknown.
 	Time  *string `json:"time"`
 	Bytes int     `json:"bytes"`
 	// Paths is the number of paths in the entry.
 	Paths int `json:"paths"`
-	// Problems are the rules of the problems of the entry.
+	// Problems lists the rules of the problems found in the entry.
 	Problems []string `json:"problems"`
 
 	written *time.Time
 }
 
-// stats measures the managed fields of an examined object before any repair.
+// stats measures the managed fields of an object before any repair.
 func (x *examined) stats(m *unstructured.Masks) *managedStats {
 	metadata, _ := x.outcome.Object.Content["metadata"].(map[string]any)
 	list, _ := metadata["managedFields"].([]any)
@@ -71,16 +71,16 @@ func (x *examined) stats(m *unstructured.Masks) *managedStats {
 	return s
 }
 
-// sizeOf returns the length of a value as JSON.
+// sizeOf returns the length of a value as JSON in bytes.
 func sizeOf(v any) int {
 	text, err := json.Marshal(v)
 	if err != nil {
-		return 0 // values that were read from JSON or YAML can be encoded
+		return 0 // a value that was read from JSON or YAML can always be encoded
 	}
 	return len(text)
 }
 
-// write writes a table for people. object names the object.
+// write writes the sizes as a table for people. object is the name of the object.
 func (s *managedStats) write(w io.Writer, object string, now time.Time) error {
 	share := 0
 	if s.ObjectBytes > 0 {

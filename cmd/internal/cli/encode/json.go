@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/spool"
 )
 
-// JSON writes v as JSON with an indent of two spaces. It does not escape <, > and &.
+// JSON writes v as JSON, indented by two spaces. It does not escape <, > and &.
 func JSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -20,17 +20,17 @@ func JSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// maxIndented is the maximum number of reports that are indented for people. A longer list has one
-// line for each report, which halves its size.
+// maxIndented is the largest number of reports that are indented for people. In a longer list, each
+// report is on one line, which halves the size.
 const maxIndented = 100
 
-// Reports collects reports as JSON. It keeps their text in memory or in a file.
+// Reports collects reports as JSON, in memory or in a temporary file.
 type Reports struct {
 	lines spool.Text
 	n     int
 }
 
-// Line returns v as JSON in one line, with the line break.
+// Line returns v as JSON on one line, including the line break.
 func Line(v any) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -39,7 +39,7 @@ func Line(v any) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// Add adds a report, a result of Line.
+// Add adds a report. line is a result of Line.
 func (r *Reports) Add(line []byte) {
 	r.n++
 	r.lines.Write(line)
@@ -65,7 +65,7 @@ func (r *Reports) Write(w io.Writer, summary any) error {
 	return err
 }
 
-// WriteLines writes each report in a line, and {"summary": …} in the last line. It discards the
+// WriteLines writes each report on one line. The last line is {"summary": …}. It then discards the
 // reports.
 func (r *Reports) WriteLines(w io.Writer, summary any) error {
 	last, err := Line(map[string]any{"summary": summary})
@@ -79,8 +79,8 @@ func (r *Reports) WriteLines(w io.Writer, summary any) error {
 	return err
 }
 
-// writeItems writes a list with its closing bracket. Each line of text is an item. The list is
-// a field of the outermost map.
+// writeItems writes the rest of a list: its items and the closing bracket. Each line of text is one
+// item. The list is a field of the outermost object.
 func writeItems(w io.Writer, text *spool.Text, indented bool) error {
 	lines := bufio.NewReader(text.Reader())
 	for separator := "\n"; ; separator = ",\n" {
@@ -105,8 +105,8 @@ func writeItems(w io.Writer, text *spool.Text, indented bool) error {
 	}
 }
 
-// writeIndented writes the text in before, and then the JSON value in line, with line breaks
-// and indents. Each line except the first starts with prefix.
+// writeIndented writes before and then the JSON value of line, with line breaks and indents. Each
+// line except the first starts with prefix.
 func writeIndented(w io.Writer, before, prefix string, line []byte) error {
 	out := bytes.NewBufferString(before)
 	if err := json.Indent(out, bytes.TrimSuffix(line, []byte("\n")), prefix, "  "); err != nil {
@@ -116,8 +116,8 @@ func writeIndented(w io.Writer, before, prefix string, line []byte) error {
 	return err
 }
 
-// Objects collects objects as YAML documents or as JSON values. Several JSON values are written as a
-// Kubernetes List.
+// Objects collects objects as YAML documents or as JSON values. It writes several JSON values as
+// one Kubernetes List.
 type Objects struct {
 	// List writes a List even if there is only one object or none.
 	List bool
@@ -125,7 +125,7 @@ type Objects struct {
 	n    int
 }
 
-// AddDocument adds a YAML document. With separated, it writes --- before every document but the first.
+// AddDocument adds a YAML document. If separated is true, --- separates the documents.
 func (o *Objects) AddDocument(text []byte, separated bool) {
 	if o.n > 0 && separated {
 		o.text.WriteString("---\n")
@@ -134,7 +134,7 @@ func (o *Objects) AddDocument(text []byte, separated bool) {
 	o.text.Write(text)
 }
 
-// AddLine adds a JSON value, a result of Line.
+// AddLine adds a JSON value. line is a result of Line.
 func (o *Objects) AddLine(line []byte) {
 	o.n++
 	o.text.Write(line)
@@ -143,7 +143,7 @@ func (o *Objects) AddLine(line []byte) {
 // WriteDocuments writes the documents and discards them.
 func (o *Objects) WriteDocuments(w io.Writer) error { return o.text.Flush(w) }
 
-// WriteJSON writes the values and discards them.
+// WriteJSON writes the JSON values and discards them.
 func (o *Objects) WriteJSON(w io.Writer) error {
 	defer o.text.Reset()
 	if o.n == 1 && !o.List {

@@ -16,8 +16,8 @@ import (
 	"sigs.k8s.io/yaml/kyaml"
 )
 
-// KYAML writes v like kubectl -o kyaml: after ---, as a flow mapping in several lines, with quoted
-// strings. Keys are quoted only if YAML could read them as another type.
+// KYAML writes v like kubectl -o kyaml: a line with ---, and then a flow mapping over several
+// lines. Strings are quoted. Keys are quoted only if YAML could read them as another type.
 func KYAML(w io.Writer, v any) (err error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -50,7 +50,8 @@ func KYAML(w io.Writer, v any) (err error) {
 	return nil
 }
 
-// maxKey is the maximum length of a key in YAML, including its quotes, if it has no ? before it.
+// maxKey is the maximum length of a key in a YAML mapping, including its quotes. Longer keys need a
+// ? before them, which KYAML does not write.
 const maxKey = 1024
 
 // longKey returns a key in v that is longer than maxKey, or "" if there is no such key.
@@ -75,16 +76,16 @@ func longKey(v any) string {
 	return ""
 }
 
-// placeholders works around a bug of the KYAML encoder. If a string has several lines, and a
-// line begins with white space that needs an escape (such as \r), the encoder writes the string
-// incorrectly. So the caller encodes a placeholder instead of the string, and then replaces the
-// placeholder with the string in one line.
+// placeholders works around a bug in the KYAML encoder. The encoder garbles a string of several
+// lines if one of them begins with white space that needs an escape, such as \r. So the encoder
+// gets a placeholder instead of such a string. Afterwards, the placeholder is replaced by the
+// string on one line.
 type placeholders struct {
 	prefix string
 	texts  []string
 }
 
-// neededFor reports whether v has a string that the encoder would write incorrectly.
+// neededFor reports whether v has a string that the encoder would garble.
 func (p *placeholders) neededFor(v any) bool {
 	switch v := v.(type) {
 	case string:
@@ -108,7 +109,8 @@ func (p *placeholders) neededFor(v any) bool {
 	return false
 }
 
-// insert returns a copy of v with placeholders for the texts.
+// insert returns a copy of v with placeholders instead of the strings that the encoder would
+// garble.
 func (p *placeholders) insert(v any) any {
 	switch v := v.(type) {
 	case string:
@@ -132,7 +134,7 @@ func (p *placeholders) insert(v any) any {
 	return v
 }
 
-// write writes KYAML, with each placeholder replaced by its text.
+// write writes KYAML text. It replaces each placeholder by its string.
 func (p *placeholders) write(w io.Writer, text []byte) error {
 	line := kyaml.Encoder{Compact: true}
 	var pairs []string
@@ -152,8 +154,8 @@ func (p *placeholders) write(w io.Writer, text []byte) error {
 	return err
 }
 
-// escaped escapes the characters in text that are valid in JSON but not in YAML. This is
-// necessary because the encoder reads its input as YAML.
+// escaped escapes the characters that are valid in JSON but not in YAML. The encoder needs this
+// because it reads its input as YAML.
 func escaped(text []byte) []byte {
 	if !bytes.ContainsFunc(text, needsEscape) {
 		return text
@@ -169,8 +171,8 @@ func escaped(text []byte) []byte {
 	return out.Bytes()
 }
 
-// needsEscape reports whether a character is valid in JSON, but not in YAML. It also returns
-// true for characters such as U+0085, which end a line in YAML.
+// needsEscape reports whether a character is valid in a JSON string but not in YAML, or ends a line
+// in YAML, such as U+0085.
 func needsEscape(c rune) bool {
 	return c >= 0x7f && c < 0xa0 || c == 0xfeff || c == 0xfffe || c == 0xffff
 }

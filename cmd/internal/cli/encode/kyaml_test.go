@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Package manifest must read KYAML as the value that was written.
+// Package manifest must read the KYAML of a value as the same value.
 func TestKYAMLIsRead(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	texts := []string{"", "a", "y", "no", "true", "null", "~", "12", "0x1f", "1_000", "1e3", "12:30", "2026-01-01", "=", "<<", "a: b", "# x",
@@ -57,7 +57,7 @@ func TestKYAMLIsRead(t *testing.T) {
 	}
 }
 
-// YAML limits the length of a key.
+// KYAML rejects keys that are too long for YAML.
 func TestKYAMLLongKey(t *testing.T) {
 	for n, want := range map[int]string{
 		1000: "",

@@ -15,27 +15,27 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// maxPart is the maximum number of values in one call of the YAML encoder. The encoder needs
-// some kilobytes for each value until the call ends.
+// maxPart is the number of values that one call of the YAML encoder may encode. Until the call
+// ends, the encoder needs some kilobytes for each value.
 const maxPart = 2000
 
 // YAML writes v with sorted keys and without wrapping long lines.
 func YAML(w io.Writer, v any) error { return new(Order).yaml(w, v) }
 
-// Order caches the sorted keys of the largest map. Sorting takes longer than writing, and
-// adjacent values often have the same keys. The zero value is ready to use.
+// Order caches the sorted keys of the largest map that was written so far. Sorting takes longer
+// than writing, and neighboring values often have the same keys. The zero value is ready to use.
 type Order struct{ names []string }
 
-// FutureLineWrap sets a global variable of the encoder, so it must not run while values are written.
+// FutureLineWrap sets a global variable of the encoder. So it must not be called while values are
+// written.
 func init() { yamlv2.FutureLineWrap() }
 
 func (o *Order) yaml(w io.Writer, v any) error {
 	return o.writePart(w, v, "", maxPart)
 }
 
-// writePart writes v with an indent, in parts. A part has only a few more values than the
-// limit most. This limit must be at least 2. The output is the same as if v were encoded at
-// once.
+// writePart writes v with an indent. It calls the encoder for parts of about most values; most must
+// be at least 2. The output is the same as from a single call.
 func (o *Order) writePart(w io.Writer, v any, indent string, most int) error {
 	if data.CountUpTo(v, most) < most {
 		return writeWhole(w, v, indent)
@@ -72,12 +72,12 @@ func (o *Order) writePart(w io.Writer, v any, indent string, most int) error {
 	return writeWhole(w, v, indent)
 }
 
-// itemWriter turns text with an indent into an item of a list: it replaces the indent of the first
-// line by a shorter one and a dash.
+// itemWriter writes indented text as a list item. It shortens the indent of the first line and
+// inserts a dash.
 type itemWriter struct {
 	w      io.Writer
 	indent string
-	left   int // bytes of the first line's indent that were not written yet
+	left   int // bytes of the first indent that are not written yet
 }
 
 func (w *itemWriter) Write(text []byte) (int, error) {
@@ -129,7 +129,7 @@ func (o *Order) writeFields(w io.Writer, fields map[string]any, indent string, m
 		if err := writeWhole(&key, yamlv2.MapSlice{{Key: name}}, indent); err != nil {
 			return err
 		}
-		if key.Bytes()[len(indent)] == '?' { // a very long key, or one with several lines
+		if key.Bytes()[len(indent)] == '?' { // keys that are very long or have several lines
 			if err := writeWhole(w, yamlv2.MapSlice{{Key: name, Value: v}}, indent); err != nil {
 				return err
 			}
@@ -140,7 +140,7 @@ func (o *Order) writeFields(w io.Writer, fields map[string]any, indent string, m
 		}
 		below := indent
 		if _, isMap := v.(map[string]any); isMap {
-			below += "  " // items of a list have the same indent as the name of the list
+			below += "  " // list items have the same indent as the name of the list
 		}
 		if err := o.writePart(w, v, below, most); err != nil {
 			return err
@@ -149,7 +149,7 @@ func (o *Order) writeFields(w io.Writer, fields map[string]any, indent string, m
 	return flush()
 }
 
-// sorted returns the result of yamlOrder, from the cache if possible.
+// sorted returns the keys of a map in YAML order, from the cache if possible.
 func (o *Order) sorted(fields map[string]any) ([]string, error) {
 	known := len(o.names) == len(fields)
 	for i := 0; known && i < len(o.names); i++ {
@@ -165,8 +165,8 @@ func (o *Order) sorted(fields map[string]any) ([]string, error) {
 	return names, err
 }
 
-// yamlOrder returns the names of fields in the order of the encoder, which sorts numbers in names by
-// their value.
+// yamlOrder returns the keys of a map in the order of the YAML encoder, which sorts numbers inside
+// of names by value.
 func yamlOrder(fields map[string]any) ([]string, error) {
 	bare := make(map[string]any, len(fields))
 	for name := range fields {
@@ -182,7 +182,7 @@ func yamlOrder(fields map[string]any) ([]string, error) {
 	}
 	names := make([]string, len(sorted))
 	for i := range sorted {
-		names[i], _ = sorted[i].Key.(string) // it was encoded from a string
+		names[i], _ = sorted[i].Key.(string) // the name was encoded from a string
 	}
 	return names, nil
 }
@@ -222,10 +222,10 @@ func ThroughYAML(v any) (any, error) {
 	return docs[0], nil
 }
 
-// YAMLLines returns v as lines of YAML.
+// YAMLLines returns v as YAML, split into lines.
 func YAMLLines(v any) []string { return strings.Split(new(Order).YAMLText(v), "\n") }
 
-// YAMLText returns v as YAML, without the last line break. If v cannot be encoded, it returns the
+// YAMLText returns v as YAML without the last line break. If v cannot be encoded, it returns the
 // result of fmt.Sprint.
 func (o *Order) YAMLText(v any) string {
 	var b strings.Builder

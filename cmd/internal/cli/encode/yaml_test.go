@@ -12,7 +12,7 @@ import (
 	yamlv2 "go.yaml.in/yaml/v2"
 )
 
-// Writing in parts must give the same output as encoding at once.
+// YAML written in parts must equal YAML written by a single call.
 func TestYAMLInParts(t *testing.T) {
 	yamlv2.FutureLineWrap()
 	r := rand.New(rand.NewPCG(5, 0))
@@ -39,7 +39,7 @@ func TestYAMLInParts(t *testing.T) {
 		}
 		return texts[r.IntN(len(texts))]
 	}
-	order := &Order{} // remembers names from one value to the next
+	order := &Order{} // keeps the names of earlier values
 	for range 5000 {
 		v := map[string]any{"spec": value(4), "a": value(2), "m": map[string]any{"n": value(3)}}
 		want, err := yamlv2.Marshal(v)

@@ -85,7 +85,7 @@ predicted objects, and then dovetail asks you. Before the first write, it writes
   # Merge several manager names into one.
   dovetail migrate -f live.yaml --from argocd --from argocd-application-controller --to argocd-controller`,
 	}
-	f.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
+	f.Register(c.Flags(), "filename", "f", "live objects: a file, a directory, or - for standard input (repeatable)")
 	c.Flags().StringArrayVar(&mg.From, "from", nil, "`manager` that loses its fields (repeatable)")
 	c.Flags().StringVar(&mg.To, "to", "", "manager that gets the fields")
 	c.Flags().StringVar(&mg.Subresource, "subresource", "", "subresource of the entries, such as status")

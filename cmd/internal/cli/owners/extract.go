@@ -57,7 +57,7 @@ apply of the config then gives up the field. A warning shows the field.`,
   # Print KYAML.
   dovetail extract -f live.yaml --field-manager argocd-controller -o kyaml`,
 	}
-	f.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
+	f.Register(c.Flags(), "filename", "f", "live objects: a file, a directory, or - for standard input (repeatable)")
 	c.Flags().StringVar(&w.manager, "field-manager", "", "manager that owns the fields (required)")
 	c.Flags().StringVar(&w.subresource, "subresource", "", "subresource of the fields, such as status")
 	c.Flags().StringVar(&w.operation, "operation", string(managedfields.OperationApply), "extract only fields that the manager owns by this operation: Apply or Update")

@@ -75,9 +75,9 @@ the index and to step through the lines with the arrow keys.`,
   # Which paths have more than one owner?
   dovetail owners -f live.yaml -o report | jq '.objects[].places[] | select(.owners | length > 1) | .path'`,
 	}
-	q.files.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
+	q.files.Register(c.Flags(), "filename", "f", "live objects: a file, a directory, or - for standard input (repeatable)")
 	c.Flags().StringVar(&q.manager, "field-manager", "", "show only the fields of this manager; with --config, the name of the manager that would apply the config")
-	c.Flags().StringVar(&q.clock, "time", "", "current time for ages, in RFC 3339 (default now)")
+	c.Flags().StringVar(&q.clock, "time", "", "compute ages as of this time, in RFC 3339 (default now)")
 	c.Flags().StringVar(&q.html, "html", "", "write a page for a browser to this `file`, - for standard output")
 	q.config.Register(c.Flags(), "config", "", "file or directory with objects that --field-manager would apply; the page shows their conflicts (repeatable)")
 	q.sources.Register(c.Flags(), "name of the type in the file given with --schema")
