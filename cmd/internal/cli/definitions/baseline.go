@@ -24,14 +24,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// baseline is a file of known findings, which do not count.
+// baseline is a file of known findings, which the command ignores.
 type baseline struct {
 	name  string
 	write bool
-	known map[knownFinding]bool // true once the finding was found again
+	known map[knownFinding]bool // true if the finding still exists
 }
 
-// knownFinding identifies a finding. It has no line and no message, because these often change.
+// knownFinding identifies a finding. It leaves out the line and the message, because both often
+// change.
 type knownFinding struct {
 	Name string `json:"name"`
 	Path string `json:"path"`
@@ -48,7 +49,8 @@ func (b *baseline) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&b.write, "write-baseline", false, "write the findings to the file of --baseline")
 }
 
-// read reads the file. With --write-baseline it only checks that the file may be overwritten.
+// read reads the baseline file. With --write-baseline, it only checks that the command may
+// overwrite the file.
 func (b *baseline) read(r *command.Run) error {
 	b.known = map[knownFinding]bool{}
 	switch {
@@ -76,9 +78,9 @@ func (b *baseline) read(r *command.Run) error {
 		err = errors.New("findings are missing")
 	}
 	if err != nil {
-		message := fmt.Sprintf("want a file that --write-baseline has written: %v", err)
+		message := fmt.Sprintf("this is not a file that --write-baseline wrote: %v", err)
 		if b.write {
-			message = fmt.Sprintf("--write-baseline does not overwrite this file, because it is not a baseline: give another file, or remove this one: %v", err)
+			message = fmt.Sprintf("--write-baseline does not overwrite this file, because it is not a baseline: name another file, or remove this one: %v", err)
 		}
 		return manifest.Errors{{File: b.name, Message: message}}
 	}
@@ -93,7 +95,7 @@ func (b *baseline) read(r *command.Run) error {
 
 func (f *finding) known() knownFinding { return knownFinding{f.about, f.origin, f.Rule} }
 
-// apply returns the findings that are new.
+// apply returns the findings that are not in the baseline, and the number of the others.
 func (b *baseline) apply(all []finding) (rest []finding, known int) {
 	for _, f := range all {
 		if _, ok := b.known[f.known()]; ok {
@@ -105,7 +107,7 @@ func (b *baseline) apply(all []finding) (rest []finding, known int) {
 	return rest, known
 }
 
-// markFound records which known findings were found again, whether they are shown or not.
+// markFound records which known findings still exist, whether they are shown or not.
 func (b *baseline) markFound(all []finding) {
 	for i := range all {
 		if _, ok := b.known[all[i].known()]; ok {
@@ -114,7 +116,7 @@ func (b *baseline) markFound(all []finding) {
 	}
 }
 
-// obsolete returns the number of known findings that were not found again.
+// obsolete returns the number of known findings that no longer exist.
 func (b *baseline) obsolete() (n int) {
 	for _, found := range b.known {
 		if !found {

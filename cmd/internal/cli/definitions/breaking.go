@@ -14,10 +14,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// resource identifies a definition independent of its versions.
+// resource identifies a CRD independent of its versions.
 type resource struct{ group, plural string }
 
-// byResource returns the definitions of some sources by resource.
+// byResource returns the CRDs of t by resource.
 func byResource(t *sources.Types) map[resource]*crd.Definition {
 	all := map[resource]*crd.Definition{}
 	for _, d := range definitions(t) {
@@ -26,7 +26,7 @@ func byResource(t *sources.Types) map[resource]*crd.Definition {
 	return all
 }
 
-// breakingChanges returns the changes by which new definitions would reject, drop or change existing
+// breakingChanges returns the changes that make new definitions reject, drop or change existing
 // objects.
 func breakingChanges(old, now *sources.Types) (changes []typeChange) {
 	is := byResource(now)
@@ -35,7 +35,7 @@ func breakingChanges(old, now *sources.Types) (changes []typeChange) {
 		if d == nil {
 			changes = append(changes, typeChange{
 				at: was.Object().Start(), apiVersion: was.Group, kind: was.Kind, path: ".", rule: "crd-gone", old: was.Object().Identity().Name,
-				message: "the new definitions do not have this CRD: if you delete the CRD, its objects are deleted, too",
+				message: "the new definitions do not have this CRD: deleting the CRD from a cluster also deletes its objects",
 			})
 			continue
 		}
@@ -50,7 +50,7 @@ func breakingChanges(old, now *sources.Types) (changes []typeChange) {
 	return changes
 }
 
-// narrowedValues returns the values that the old schema of a document accepts and the new
+// narrowedValues returns the values that the old schema of an OpenAPI document accepts but the new
 // schema rejects.
 func narrowedValues(old, now map[string]any) (changes []typeChange) {
 	for _, c := range upgrade.CompareValues(old, now) {
@@ -59,9 +59,9 @@ func narrowedValues(old, now map[string]any) (changes []typeChange) {
 	return changes
 }
 
-// breaksObject returns a function that finds fields of a live object: fields that only the new
-// definitions reject, drop or change, and fields that were already invalid. changes are the
-// changes of the definitions.
+// breaksObject returns a function that checks a live object. The function finds fields that only
+// the new definitions reject, drop or change. It also finds fields that the old definitions already
+// reject. changes are the changes of the definitions.
 func breaksObject(old, now *sources.Types, changes []typeChange) func(o *manifest.Object) []objectMove {
 	was, is := definitions(old), definitions(now)
 	type kind struct{ apiVersion, name string }
@@ -74,19 +74,19 @@ func breaksObject(old, now *sources.Types, changes []typeChange) func(o *manifes
 	return func(o *manifest.Object) []objectMove {
 		a, b := versionOf(was, o.Identity()), versionOf(is, o.Identity())
 		if a == nil || b == nil {
-			return nil // another finding is about the missing version
+			return nil // another finding reports the missing version
 		}
 		id := o.Identity()
 		found, err := brokenFields(a, b, o, stricter[kind{id.APIVersion, id.Kind}])
 		if err != nil {
-			return nil // the definition itself has this error
+			return nil // another finding reports this error of the definition
 		}
 		return found
 	}
 }
 
-// brokenFields returns the fields of an object that the new version rejects, drops or changes.
-// stricterRules is set if rules of the new version may reject more values than the old rules.
+// brokenFields returns the fields of an object that the new version rejects, drops or changes. Set
+// stricterRules if rules of the new version may reject more values than the old rules.
 func brokenFields(was, is *crd.Version, o *manifest.Object, stricterRules bool) (found []objectMove, err error) {
 	id := o.Identity()
 	before, err := was.Validate(o.Content, nil)
@@ -99,7 +99,7 @@ func brokenFields(was, is *crd.Version, o *manifest.Object, stricterRules bool) 
 	}
 	for _, f := range after {
 		if f.Rule == crd.ObjectUnchecked {
-			continue // other findings report the reason
+			continue // other findings report why
 		}
 		m := objectMove{at: o.Position(f.Path), object: id, reason: "refused", path: f.Path, why: f.Message}
 		switch i := slices.IndexFunc(before, func(g *crd.Finding) bool { return sameMistake(g, f, stricterRules) }); {
@@ -131,9 +131,9 @@ func brokenFields(was, is *crd.Version, o *manifest.Object, stricterRules bool) 
 	return found, nil
 }
 
-// sameMistake reports whether two findings in the old and the new definition are about the same
-// mistake. Their messages may differ, for example in the values of an enum, or in a default
-// within a value.
+// sameMistake reports whether two findings are about the same mistake. One comes from the old
+// definition, and one from the new. Their messages may differ, for example in the values of an
+// enum, or in a default inside the value.
 func sameMistake(old, now *crd.Finding, stricterRules bool) bool {
 	if old.Rule != now.Rule || old.Path != now.Path {
 		return false
@@ -142,7 +142,7 @@ func sameMistake(old, now *crd.Finding, stricterRules bool) bool {
 	return now.Rule != crd.ObjectRule || !stricterRules || sameRule
 }
 
-// versionOf returns the served version that defines an object, or nil if there is none.
+// versionOf returns the served version that defines an object, or nil if no served version does.
 func versionOf(all []*crd.Definition, id manifest.Identity) *crd.Version {
 	for _, d := range all {
 		for _, v := range d.Versions {

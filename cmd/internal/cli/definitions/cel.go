@@ -20,36 +20,36 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// celOptions are the flags of cel.
+// celOptions holds the flags of the command cel.
 type celOptions struct {
 	dialect          string
 	anyOrder, policy bool
 	strip, strict    bool
 }
 
-// CELReport is the report of cel on one CRD. Its JSON form is stable.
+// CELReport is the report of the command cel about one CRD. Its JSON form is stable.
 type CELReport struct {
 	report.ObjectReport
-	// Rules are the generated rules.
+	// Rules lists the generated rules.
 	Rules []celRule `json:"rules"`
-	// Inexact are the places where a rule and its marker differ.
+	// Inexact lists the places where a rule differs from its marker.
 	Inexact []celDoubt `json:"inexact"`
-	// Missing are the markers without a rule.
+	// Missing lists the markers without a rule.
 	Missing []celMissing `json:"missing"`
-	// Policies are the ValidatingAdmissionPolicies and their bindings, set with --policy.
+	// Policies lists the ValidatingAdmissionPolicies and their bindings. It is set with --policy.
 	Policies []map[string]any `json:"policies,omitempty"`
 
-	// uncovered are the markers that neither rules nor policies implement.
+	// uncovered lists the markers that neither rules nor policies enforce.
 	uncovered []celDoubt
-	// marked reports whether there are markers, or rules that were generated from markers.
+	// marked reports whether the CRD has markers, or rules that were generated from markers.
 	marked bool
 }
 
-// celRule is a rule of x-kubernetes-validations that was generated from a marker.
+// celRule is an x-kubernetes-validations rule that was generated from a marker.
 type celRule struct {
-	// Path is the place of the rule in the schema.
+	// Path is the position of the rule in the schema.
 	Path string `json:"path"`
-	// Marked is the place of the marker, which may be below Path.
+	// Marked is the position of the marker, which may be below Path.
 	Marked    string `json:"marked"`
 	Marker    string `json:"marker"`
 	FieldPath string `json:"fieldPath,omitempty"`
@@ -62,21 +62,22 @@ type celRule struct {
 type celDoubt struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
-	// Path is the schema of the values for which they differ.
+	// Path is the position of the schema whose values are affected.
 	Path string `json:"path"`
-	// Marked is the place of the marker, which is Path or above it.
+	// Marked is the position of the marker, which is Path or above it.
 	Marked string `json:"marked"`
-	// Field is the path in objects, with [*] for any item or key.
+	// Field is the path of the values in objects. [*] is any item of a list or key of a map.
 	Field string `json:"field"`
-	// Reason is a word for the reason. Later versions may have more of them.
+	// Reason is a keyword for the reason. Later versions may add keywords.
 	Reason string `json:"reason"`
-	// Refuses is true if the rule rejects a change that the marker allows. Otherwise the rule
+	// Refuses is true if the rule rejects a change that the marker allows. It is false if the rule
 	// allows a change that the marker forbids.
 	Refuses bool   `json:"refuses"`
 	Message string `json:"message"`
 }
 
-// celMissing is a marker without a rule, with the bounds that would make a rule possible.
+// celMissing is a marker without a rule. It lists the bounds in the schema that would make a rule
+// possible.
 type celMissing struct {
 	File    string     `json:"file"`
 	Line    int        `json:"line"`
@@ -86,14 +87,14 @@ type celMissing struct {
 	Bounds  []celBound `json:"bounds"`
 }
 
-// celBound is a bound that the schema lacks.
+// celBound is a missing bound in the schema.
 type celBound struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 	Path string `json:"path"`
 	// Keyword is maxItems, maxProperties or maxLength.
 	Keyword string `json:"keyword"`
-	// Most is the largest value with which the rule is cheap enough.
+	// Most is the largest bound with which the rule is cheap enough for an API server.
 	Most int64 `json:"most"`
 }
 
@@ -106,28 +107,29 @@ func NewCEL(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cel CRD",
 		Short: "Translate immutability markers of a CRD to CEL rules",
-		Long: `Print a CustomResourceDefinition with rules of x-kubernetes-validations that enforce its
-markers: x-kubernetes-immutable, x-kubernetes-immutable-keys, x-kubernetes-addition-only,
-x-kubernetes-deletion-only and x-kubernetes-set-once. API servers drop the markers and
-enforce the rules. Comments, the order of keys, the markers and other rules stay. The command
-replaces the rules of an earlier run, which have a comment at their end. It prints other
-objects in the file unchanged.
+		Long: `Print a CustomResourceDefinition with x-kubernetes-validations rules that enforce its
+immutability markers: x-kubernetes-immutable, x-kubernetes-immutable-keys,
+x-kubernetes-addition-only, x-kubernetes-deletion-only and x-kubernetes-set-once.
+API servers drop these markers, but enforce the rules. Comments, the order of keys, the
+markers and other rules stay. If an earlier run has generated rules, the command replaces
+them. A comment at the end of such a rule identifies it. Other objects in the file are
+printed unchanged.
 
-CEL cannot express all markers exactly. If a rule differs from its marker, a warning on
-standard error shows the place and the reason. If a rule is too expensive for an API server,
-the command omits the rule. The warning then lists the missing bounds of the schema, with
-values that are small enough: maxItems, maxProperties, maxLength.
+CEL cannot express every marker exactly. If a rule differs from its marker, a warning on
+standard error shows the place and the reason. If a rule would be too expensive for an API
+server, the command omits it. The warning then suggests bounds for the schema (maxItems,
+maxProperties, maxLength) that would make the rule cheap enough.
 
 With --policy, the command also prints ValidatingAdmissionPolicies and their bindings. The
 policies enforce markers that rules cannot express. They also replace rules that would reject
 allowed updates. If policies cannot enforce a marker either, a warning says so.
 
-The rules work on Kubernetes 1.30 and later. With --dialect newest, they work on 1.36 and
-later, need fewer limits such as maxItems in the schema, and distinguish null from an absent field.
+The rules work on Kubernetes 1.30 and later. With --dialect newest, they need Kubernetes 1.36.
+They then distinguish null from an absent field, and need fewer bounds in the schema.
 
 Exit status: 0 done, with or without warnings; 1 with --strict, if there are warnings; 3
 invalid input, or a CRD that an API server would reject.`,
-		Example: `  # Install rules in a cluster. kubectl rejects unknown fields, so strip the markers.
+		Example: `  # Install rules in a cluster. Strip the markers, because kubectl rejects unknown fields.
   dovetail cel crd.yaml --strip | kubectl apply -f -
 
   # Add rules to a CRD that controller-gen writes.
@@ -136,26 +138,26 @@ invalid input, or a CRD that an API server would reject.`,
   # Enforce all markers, with admission policies.
   dovetail cel crd.yaml --policy --strip | kubectl apply -f -
 
-  # Which rules differ from their markers?
+  # List rules that differ from their markers.
   dovetail cel crd.yaml -o report`,
 	}
-	c.Flags().StringVar(&o.dialect, "dialect", "portable", "CEL features that the rules use: portable (Kubernetes 1.30) or newest (1.36)")
+	c.Flags().StringVar(&o.dialect, "dialect", "portable", "CEL features for the rules: portable (Kubernetes 1.30 and later) or newest (1.36 and later)")
 	command.OneOf(c.Flags(), "dialect", "portable", "newest")
 	prediction.RegisterAnyOrder(c.Flags(), &o.anyOrder)
 	c.Flags().BoolVar(&o.strip, "strip", false, "print the CRD without its markers, for API servers and clients that reject unknown fields")
 	c.Flags().BoolVar(&o.policy, "policy", false, "add ValidatingAdmissionPolicies for markers that rules cannot express")
-	c.Flags().BoolVar(&o.strict, "strict", false, "exit with 1 if the result differs from a marker")
+	c.Flags().BoolVar(&o.strict, "strict", false, "exit with status 1 if the result differs from a marker")
 	form.Register(c.Flags(), command.FormYAML, command.FormReport, command.FormNDJSON)
 	c = r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
 		}
 		if o.dialect != "portable" && o.dialect != "newest" {
-			return command.Usagef("--dialect: want portable or newest, got %q", o.dialect)
+			return command.Usagef("--dialect: use portable or newest, not %q", o.dialect)
 		}
 		args := c.Flags().Args()
 		if len(args) != 1 {
-			return command.Usagef("want one CRD, got %d", len(args))
+			return command.Usagef("give one file with CRDs, not %d", len(args))
 		}
 		if err := sources.NeedsRules("to translate a CRD"); err != nil {
 			return err
@@ -186,13 +188,13 @@ func runCEL(r *command.Run, name string, o celOptions, form *command.Output) err
 		return translate(r, object, o, one)
 	})
 	if err == nil && len(reports) == 0 {
-		err = manifest.Errors{{File: shown, Message: "has no CustomResourceDefinition"}}
+		err = manifest.Errors{{File: shown, Message: "there is no CustomResourceDefinition in this file"}}
 	}
 	if err != nil {
 		return reportCELErrors(r, err, form)
 	}
 	if !slices.ContainsFunc(reports, func(c *CELReport) bool { return c.marked }) {
-		r.Warnf("%s has no markers of immutability, so there are no rules to generate", shown)
+		r.Warnf("%s has no immutability markers, so there are no rules to generate", shown)
 	}
 	s := report.NewSummary()
 	s.Objects = len(reports)
@@ -216,8 +218,8 @@ func runCEL(r *command.Run, name string, o celOptions, form *command.Output) err
 	return nil
 }
 
-// warn prints a warning for each place where the result differs from a marker, and reports whether
-// there are any.
+// warn prints a warning for each place where the result differs from a marker. It reports whether
+// there are such places.
 func (c *CELReport) warn(r *command.Run, policy bool) bool {
 	if policy {
 		warnDoubts(r, c.uncovered)
@@ -256,7 +258,7 @@ func reportCELErrors(r *command.Run, err error, form *command.Output) error {
 	return report.WriteReports(r, form, s, []CELReport{})
 }
 
-// warnDoubts prints a warning for each marker and reason, with up to three fields.
+// warnDoubts prints one warning for each marker and reason. A warning names up to three fields.
 func warnDoubts(r *command.Run, all []celDoubt) {
 	type key struct{ marked, reason string }
 	fields := map[key][]string{}

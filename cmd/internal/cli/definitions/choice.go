@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 )
 
-// choice selects the findings that count, by rule and minimum severity.
+// choice selects, by rule and minimum severity, the findings that the command reports.
 type choice struct {
 	all      []rules.Rule
 	severity string
@@ -26,16 +26,16 @@ type choice struct {
 	only, without map[string]bool
 }
 
-// bySeverity has numbers of findings by severity.
+// bySeverity counts findings by severity.
 type bySeverity [3]int
 
-// notChosen has the numbers of findings that do not count.
+// notChosen counts the findings that the command does not report.
 type notChosen struct {
-	// excluded are findings of rules that --rules=-RULE leaves out. below are all others.
+	// excluded counts findings of rules that --rules=-RULE leaves out. below counts all others.
 	excluded, below bySeverity
 }
 
-// add adds a finding.
+// add counts a finding.
 func (n *notChosen) add(c *choice, rule string, severity rules.Severity) {
 	if c.without[rule] {
 		n.excluded[severity]++
@@ -44,7 +44,7 @@ func (n *notChosen) add(c *choice, rule string, severity rules.Severity) {
 	}
 }
 
-// total returns the number of findings.
+// total returns the number of findings that the command does not report.
 func (n *notChosen) total() (sum int) {
 	for i := range n.below {
 		sum += n.excluded[i] + n.below[i]
@@ -52,7 +52,7 @@ func (n *notChosen) total() (sum int) {
 	return sum
 }
 
-// write prints the numbers of findings with lower severities and of excluded rules. It prints nothing
+// write prints how many findings of lower severity and of excluded rules exist. It prints nothing
 // if --rules selects rules.
 func (n *notChosen) write(r *command.Run, c *choice) {
 	if len(c.only) > 0 {
@@ -70,11 +70,11 @@ func (c *choice) register(flags *pflag.FlagSet, all []rules.Rule) {
 	c.all = all
 	flags.StringVar(&c.severity, "min-severity", rules.Warning.String(), "lowest severity to report: error, warning, hint")
 	command.OneOf(flags, "min-severity", "error", "warning", "hint")
-	flags.StringSliceVar(&c.rules, "rules", nil, "report only these rules, with any severity; -RULE excludes a rule")
+	flags.StringSliceVar(&c.rules, "rules", nil, "report only these rules, of any severity; -RULE excludes a rule")
 }
 
-// parse parses the flags. severityGiven reports whether --min-severity is given. If it is not, rules
-// that --rules selects count with any severity.
+// parse parses the flags. severityGiven reports whether the command line has --min-severity.
+// Without it, rules that --rules selects count with any severity.
 func (c *choice) parse(severityGiven bool) (err error) {
 	if c.least, err = rules.ParseSeverity(c.severity); err != nil {
 		return command.Usagef("--min-severity: %v", err)
@@ -97,7 +97,7 @@ func (c *choice) parse(severityGiven bool) (err error) {
 	return nil
 }
 
-// checkRule returns an error if no rule has the id.
+// checkRule returns an error if no rule has the ID.
 func checkRule(id string, all []rules.Rule) error {
 	var ids []string
 	for _, r := range all {
@@ -109,18 +109,18 @@ func checkRule(id string, all []rules.Rule) error {
 	return fmt.Errorf("there is no rule %q%s", id, words.DidYouMean(suggest.Nearest(id, ids)))
 }
 
-// includes reports whether findings of a rule with a severity count.
+// includes reports whether the command reports findings of a rule with a severity.
 func (c *choice) includes(rule string, severity rules.Severity) bool {
 	return severity >= c.least && !c.without[rule] && (len(c.only) == 0 || c.only[rule])
 }
 
-// includesMove reports whether an effect on a live object counts. --rules selects only among effects
-// that are hints.
+// includesMove reports whether the command reports an effect on a live object. The flag --rules
+// selects among hints only.
 func (c *choice) includesMove(reason string, severity rules.Severity) bool {
 	return severity >= c.least && (severity > rules.Hint || c.includes(reason, severity))
 }
 
-// split returns the findings that count, and the numbers of the others.
+// split returns the findings to report, and the numbers of the others.
 func (c *choice) split(all []finding) (counting []finding, others notChosen) {
 	for i := range all {
 		if c.includes(all[i].Rule, all[i].Severity) {
@@ -132,8 +132,8 @@ func (c *choice) split(all []finding) (counting []finding, others notChosen) {
 	return counting, others
 }
 
-// withSeverity returns a finding with the severity of its rule. In an OpenAPI document, which no
-// server rejects, an error becomes a warning.
+// withSeverity returns a finding with the severity of its rule. In an OpenAPI document, an error
+// becomes a warning, because no server rejects the document.
 func withSeverity(f finding, document bool) finding {
 	rule, _ := rules.Lookup(f.Rule)
 	f.Severity = rule.Severity

@@ -14,9 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// readCluster reads definitions from the cluster and adds them to the old types. These are the
-// definitions that the new definitions would replace. It returns the live objects of their
-// kinds. If the command compares Kubernetes releases, it returns all live objects.
+// readCluster reads the CRDs that the new definitions would replace from the cluster, and adds them
+// to the old types. It returns the live objects of these kinds. If the command compares Kubernetes
+// releases, it returns all live objects.
 func (u *upgradeCheck) readCluster(r *command.Run) ([]*manifest.Object, error) {
 	c, err := u.cluster.Open(r)
 	if err != nil {
@@ -53,8 +53,8 @@ func (u *upgradeCheck) readCluster(r *command.Run) ([]*manifest.Object, error) {
 	return c.ReadAll(resources)
 }
 
-// readVersion returns the version in which to read the objects of a definition: the storage version if
-// it is served, otherwise the first served version.
+// readVersion returns the version in which to read the objects of a CRD. This is the storage
+// version if it is served, and otherwise the first served version.
 func readVersion(d *crd.Definition) (version string) {
 	for _, v := range d.Versions {
 		if v.Served && (version == "" || v.Storage) {

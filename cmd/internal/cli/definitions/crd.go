@@ -20,7 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// translate returns the changes that add rules to a CRD, and adds the rules to a report.
+// translate returns the changes that add rules to a CRD. It also adds the rules to a report.
 func translate(r *command.Run, o *manifest.Object, options celOptions, out *CELReport) ([]manifest.Change, error) {
 	d := crd.New(o)
 	dialect := cel.Portable
@@ -40,7 +40,7 @@ func translate(r *command.Run, o *manifest.Object, options celOptions, out *CELR
 		out.marked = true
 		start := o.Start()
 		r.Warnf("%s", words.Visible((&manifest.Error{File: start.File, Line: start.Line, Message: o.Identity().Name +
-			" has rules that were generated from markers of immutability, but no markers, because an API server drops them: the rules are kept"}).Error()))
+			" has rules that were generated from immutability markers, but no longer has the markers, because an API server drops them: the rules are kept"}).Error()))
 	}
 	for _, x := range t.Rules {
 		out.Rules = append(out.Rules, celRule{x.Path, x.Marked, x.Marker, x.FieldPath, x.Message, x.Rule})
@@ -93,8 +93,8 @@ func lintCRD(o *manifest.Object) []finding {
 	return all
 }
 
-// rejectedUpdates returns the reasons why an API server rejects new CRDs, such as an invalid
-// default. Like the server, it tolerates errors that the old CRD already has.
+// rejectedUpdates returns the reasons why an API server would reject the new CRDs, such as an
+// invalid default. Like the server, it tolerates errors that the old CRD already has.
 func rejectedUpdates(old, now *sources.Types) (changes []typeChange) {
 	type name struct{ group, plural string }
 	applies := formatsApply(old, now)
@@ -120,9 +120,9 @@ func rejectedUpdates(old, now *sources.Types) (changes []typeChange) {
 	return changes
 }
 
-// newBounds returns findings about bounds that are outside of the number format of their field.
-// It returns only findings that take effect with a new CRD, or with a new release of the API
-// server. was is the old CRD, or nil if there is none.
+// newBounds returns findings about bounds that exceed the number format of their field. It returns
+// only findings that take effect with a new CRD, or with a new release of the API server. was is
+// the old CRD, or nil.
 func newBounds(d, was *crd.Definition, applies func(since string) (before, after bool)) (found crd.Findings) {
 	key := func(f *crd.Finding) string { return f.Origin + "\x00" + f.Message }
 	old := map[string]bool{}
@@ -141,9 +141,9 @@ func newBounds(d, was *crd.Definition, applies func(since string) (before, after
 	return found
 }
 
-// formatsApply returns a function that reports whether a behavior of API servers since some
-// release applies before and after an upgrade. If a release is unknown, the function assumes
-// the newest release.
+// formatsApply returns a function about behavior that API servers have since some release. The
+// function reports whether the behavior applies before and after an upgrade. For an unknown
+// release, it assumes the newest one.
 func formatsApply(old, now *sources.Types) func(since string) (before, after bool) {
 	applies := func(t *sources.Types, since string) bool {
 		release, err := version.ParseGeneric(t.Catalog.Release())
@@ -155,12 +155,12 @@ func formatsApply(old, now *sources.Types) func(since string) (before, after boo
 	return func(since string) (bool, bool) { return applies(old, since), applies(now, since) }
 }
 
-// definitions returns the CRDs of some sources. If several CRDs have the same group and plural,
-// it uses the last one, as the types of objects do.
+// definitions returns the CRDs of t. If several CRDs have the same group and plural, it uses the
+// last one, as the types of objects do.
 func definitions(t *sources.Types) (all []*crd.Definition) {
 	index := map[resource]int{}
 	for _, doc := range t.CRDs {
-		found, _ := crd.Read(doc.Name, doc.Data) // the catalog has read it
+		found, _ := crd.Read(doc.Name, doc.Data) // the catalog has already read the file without an error
 		for _, d := range found {
 			key := resource{d.Group, d.Plural}
 			if i, ok := index[key]; ok {

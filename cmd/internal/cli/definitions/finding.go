@@ -11,26 +11,26 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// finding is a finding of lint in a file.
+// finding is a finding of lint at a position in a file.
 type finding struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 	Path string `json:"path"`
-	// Rule is a rule of docs/findings.md. Later versions may have more rules.
+	// Rule is the name of a rule in docs/findings.md. Later versions may add rules.
 	Rule     string         `json:"rule"`
 	Severity rules.Severity `json:"severity"`
 	Message  string         `json:"message"`
-	// Fix is the repair of --fix, or empty if there is none.
+	// Fix describes the repair by --fix. It is empty if there is none.
 	Fix    string `json:"fix"`
 	change *manifest.Change
-	// about is the name of the CRD, or the name of the definition in a document. origin is the
-	// path of the finding in it. The path does not depend on the order of versions.
+	// about is the name of the CRD, or of the definition in a document. origin is the path of the
+	// finding inside it, independent of the order of versions.
 	about, origin string
 	// checked is the index of the definition in the list of checked definitions.
 	checked int
 }
 
-// String returns the finding in one line, with rule and severity at the end.
+// String returns the finding as one line that ends with rule and severity.
 func (f finding) String() string {
 	e := manifest.Error{File: f.File, Line: f.Line, Path: f.Path, Message: f.Message}
 	if f.Fix != "" {
@@ -39,11 +39,11 @@ func (f finding) String() string {
 	return fmt.Sprintf("%s (%s, %v)", e.Error(), f.Rule, f.Severity)
 }
 
-// LintReport is the report of lint on one CRD or OpenAPI document. Its JSON form is stable.
+// LintReport is the report of lint about one CRD or OpenAPI document. Its JSON form is stable.
 type LintReport struct {
-	// The CRD, empty for an OpenAPI document.
+	// ObjectReport identifies the CRD. It is empty for an OpenAPI document.
 	report.ObjectReport
 	File string `json:"file"`
-	// Findings are the findings that count.
+	// Findings lists the findings that the command reports.
 	Findings []finding `json:"findings"`
 }

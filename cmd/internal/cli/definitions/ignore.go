@@ -14,33 +14,34 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Comments in YAML make lint ignore findings. A comment with ignore is at the end of a line or on
-// comment lines before it. A comment with ignore-file may be anywhere in the file.
+// YAML comments with this mark make lint ignore findings. A comment with ignore applies to its own
+// line, or to the next line if the comment is alone on a line. A comment with ignore-file applies
+// to the whole file.
 //
 //	# dovetail-lint: ignore=missing-list-type,ordered-set optional text with the reason
 //	# dovetail-lint: ignore-file=missing-list-type
 const ignoreMark = "dovetail-lint:"
 
-// ignores has the comments of a file.
+// ignores holds the ignore comments of a file.
 type ignores struct {
-	lines map[int][]*ignore // by the line to which they apply
+	lines map[int][]*ignore // by the line that they apply to
 	file  []*ignore
 }
 
-// ignore is one rule in a comment.
+// ignore is one rule in an ignore comment.
 type ignore struct {
 	at   manifest.Position
 	rule string
 	used bool
 }
 
-// readIgnores reads the comments of a file. errs are errors in comments.
+// readIgnores reads the ignore comments of a file. errs has an error for each invalid comment.
 func readIgnores(name string, data []byte) (found *ignores, errs manifest.Errors) {
 	found = &ignores{lines: map[int][]*ignore{}}
 	if !bytes.Contains(data, []byte(ignoreMark)) {
 		return found, nil
 	}
-	var pending []*ignore // of comment lines before the next line
+	var pending []*ignore // rules of comment lines, for the next line
 	for i, text := range strings.Split(string(data), "\n") {
 		before, comment, _ := strings.Cut(text, "# "+ignoreMark)
 		line, file, err := readIgnore(manifest.Position{File: name, Line: i + 1}, strings.TrimSpace(comment))
@@ -56,8 +57,8 @@ func readIgnores(name string, data []byte) (found *ignores, errs manifest.Errors
 	return found, errs
 }
 
-// readIgnore parses the text of a comment after the mark. It returns the rules to ignore for a line, or
-// for the whole file.
+// readIgnore parses the text of a comment after the mark. It returns rules that apply to a line, or
+// rules that apply to the whole file.
 func readIgnore(at manifest.Position, comment string) (line, file []*ignore, err *manifest.Error) {
 	if comment == "" {
 		return nil, nil, nil
@@ -68,7 +69,7 @@ func readIgnore(at manifest.Position, comment string) (line, file []*ignore, err
 		return nil, nil, &manifest.Error{File: at.File, Line: at.Line, Message: "comment " + ignoreMark + " " + setting + ": " + fmt.Sprintf(format, args...)}
 	}
 	if verb != "ignore" && verb != "ignore-file" || names == "" {
-		return bad("want ignore=RULE,RULE or ignore-file=RULE,RULE")
+		return bad("write ignore=RULE,RULE or ignore-file=RULE,RULE")
 	}
 	for _, rule := range strings.Split(names, ",") {
 		if err := checkRule(rule, rules.Lint()); err != nil {
@@ -82,7 +83,7 @@ func readIgnore(at manifest.Position, comment string) (line, file []*ignore, err
 	return line, nil, nil
 }
 
-// apply returns the findings that no comment ignores, and the number of the others.
+// apply returns the findings that no comment ignores, and the number of ignored ones.
 func (g *ignores) apply(all []finding) (rest []finding, ignored int) {
 	for _, f := range all {
 		if g.ignores(&f) {
@@ -105,7 +106,7 @@ func (g *ignores) ignores(f *finding) (yes bool) {
 	return yes
 }
 
-// unused returns an error for each rule in a comment that has no finding to ignore.
+// unused returns an error for each rule in a comment that ignores no finding.
 func (g *ignores) unused() (errs manifest.Errors) {
 	check := func(i *ignore, where string) {
 		if !i.used {

@@ -44,32 +44,37 @@ func NewLint(r *command.Run) *cobra.Command {
            an optional field without a default.
 
 By default, lint reports errors and warnings, and ends with status 1 if there are any. To
-select other findings, use --min-severity and --rules. Lint also reads CRDs of
-apiextensions.k8s.io/v1beta1, and reports each difference from v1. It ignores other objects.
-Each finding is a line with the file, the line number, the path and the rule. This page
-explains each rule with an example and the fix:
+select other findings, use --min-severity and --rules. Each finding is one line with the file,
+the line number, the path and the rule. This page explains each rule with an example and the
+fix:
 
   https://github.com/dovetail-ssa/dovetail/blob/main/docs/findings.md
 
-To suppress findings of a line, put an "ignore" comment at its end or alone on the line
+Lint also checks CRDs of apiextensions.k8s.io/v1beta1, and reports each difference from v1. It
+ignores other objects.
+
+To suppress findings of a line, add an "ignore" comment at its end, or alone on the line
 before. An "ignore-file" comment suppresses findings in the whole file:
 
   # dovetail-lint: ignore=ordered-set,missing-list-type
   # dovetail-lint: ignore-file=missing-list-type
 
-Generated files have no comments, so use a baseline file. --write-baseline writes the current
-findings to this file. Later, lint with --baseline ignores the findings in the file. It
-identifies a finding by CRD, path and rule.
+For generated files, use a baseline instead of comments. With --write-baseline, lint writes
+the current findings to the file of --baseline. Later runs with --baseline ignore these
+findings. Lint identifies a finding by CRD, path and rule.
 
 Lint also checks list keys and defaults in OpenAPI documents, v2 or v3. The paths in these
 findings begin with the name of the definition. If documents refer to each other, pass all of
 them in one call.
 
---fix prints one FILE and fixes what can be fixed in only one way. It prints the findings on
-standard error. There are two fixes. A list key "protocol" gets the default TCP, unless the
-schema validates the item. If the default of an object omits a required field, and the field
-has its own default, the field is no longer required. The repaired CRD accepts and stores the
-same objects as before, except for the protocol. Other lines do not change.
+With --fix, lint prints one FILE with repairs, and the findings on standard error. It makes
+two repairs, and changes no other line:
+
+  A list key "protocol" gets the default TCP, unless the schema validates the item.
+  A required field becomes optional if it has its own default, and if the default of
+  its object leaves the field out.
+
+The repaired CRD accepts and stores the same objects as before, except for the protocol.
 
 Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
 		Example: `  dovetail lint config/crd/bases/*.yaml
@@ -83,17 +88,17 @@ Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
   # Check the OpenAPI document of a server.
   kubectl get --raw /openapi/v3/apis/example.com/v1 | dovetail lint -
 
-  # In CI: accept the findings of today, and fail for new ones.
+  # In CI: accept all current findings, and fail for new ones.
   dovetail lint config/crd/bases --baseline lint.json --write-baseline
   dovetail lint config/crd/bases --baseline lint.json
 
-  # Which lists have no list type?
+  # Find lists without a list type.
   dovetail lint crds.yaml --rules missing-list-type
 
   # Print JSON.
   dovetail lint crds.yaml -o report`,
 	}
-	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of one FILE, and fix what can be fixed in only one way")
+	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of one FILE with the repairs that need no decision")
 	l.choice.register(c.Flags(), rules.Lint())
 	l.baseline.register(c.Flags())
 	l.form.RegisterFindings(c.Flags())
@@ -106,7 +111,7 @@ Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
 		}
 		f := input.Files{Flag: "lint", Names: c.Flags().Args()}
 		if len(f.Names) == 0 {
-			return command.Usagef("FILE is missing")
+			return command.Usagef("no file: name the files to check, or - for standard input")
 		}
 		err := l.baseline.read(r)
 		switch {
@@ -127,20 +132,20 @@ Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
 	return c
 }
 
-// linting is a run of lint.
+// linting is one run of lint.
 type linting struct {
 	choice   choice
 	baseline baseline
 	form     command.Output
 
 	found []finding
-	// checked are the CRDs and OpenAPI documents that were checked, still without findings.
+	// checked holds a report for each checked CRD and OpenAPI document, still without findings.
 	checked []LintReport
 	hidden  report.Hidden
-	errors  manifest.Errors // errors of reading files
+	errors  manifest.Errors // errors about reading files
 }
 
-// lint checks files.
+// lint checks the files of f.
 func (l *linting) lint(r *command.Run, f input.Files) error {
 	var docs []openapi.Document
 	var duplicates sources.Duplicates
@@ -182,7 +187,7 @@ func (l *linting) lint(r *command.Run, f input.Files) error {
 			if err := sources.NeedsRules("to lint a CRD"); err != nil {
 				return err
 			}
-			duplicates.Add(r, o, "a cluster keeps only the one that is applied last")
+			duplicates.Add(r, o, "a cluster keeps only the last one that you apply")
 			found = append(found, l.checkCRD(o)...)
 		}
 		l.add(r, shown, data, found)
@@ -199,7 +204,7 @@ func (l *linting) lint(r *command.Run, f input.Files) error {
 		return nil
 	}
 	if !seen && len(l.errors) == 0 {
-		l.errors = manifest.Errors{{File: words.ShortList(f.Names), Message: "has no CustomResourceDefinition and no OpenAPI document"}}
+		l.errors = manifest.Errors{{File: words.ShortList(f.Names), Message: "there is no CustomResourceDefinition and no OpenAPI document to check"}}
 	}
 	return nil
 }
@@ -209,7 +214,8 @@ func (l *linting) checkCRD(o *manifest.Object) []finding {
 	return l.check(LintReport{ObjectReport: report.ReportObject(o.Identity()), File: o.Start().File}, lintCRD(o))
 }
 
-// check records a checked definition, and returns its findings with a reference to it.
+// check adds a definition to the checked ones. It returns its findings, which then refer to the
+// definition.
 func (l *linting) check(definition LintReport, found []finding) []finding {
 	for i := range found {
 		found[i].checked = len(l.checked)
@@ -219,7 +225,7 @@ func (l *linting) check(definition LintReport, found []finding) []finding {
 	return found
 }
 
-// add adds the findings in a file, except the findings that comments in the file ignore.
+// add adds the findings in a file. It leaves out findings that comments in the file ignore.
 func (l *linting) add(r *command.Run, name string, data []byte, found []finding) {
 	comments, errs := readIgnores(name, data)
 	l.errors = append(l.errors, errs...)
@@ -231,17 +237,17 @@ func (l *linting) add(r *command.Run, name string, data []byte, found []finding)
 	l.found = append(l.found, rest...)
 }
 
-// wantCRD returns an error if the version of a CustomResourceDefinition is not supported.
+// wantCRD returns an error if a CustomResourceDefinition has an unsupported version.
 func wantCRD(o *manifest.Object) *manifest.Error {
 	switch v := o.Identity().APIVersion; v {
 	case "apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1":
 		return nil
 	default:
-		return o.Errorf(".apiVersion", "want apiextensions.k8s.io/v1, got %s", v)
+		return o.Errorf(".apiVersion", "use apiextensions.k8s.io/v1, not %s", v)
 	}
 }
 
-// finish prints the findings that count and sets the exit status.
+// finish prints the findings to report and sets the exit status.
 func (l *linting) finish(r *command.Run) error {
 	found, s, err := l.counted(r)
 	if err != nil {
@@ -273,7 +279,7 @@ func (l *linting) finish(r *command.Run) error {
 	return nil
 }
 
-// reports returns the reports of all checked definitions, with the findings that count.
+// reports returns the reports of all checked definitions, with the findings to report.
 func (l *linting) reports(found []finding) []LintReport {
 	all := slices.Clone(l.checked)
 	for _, f := range found {
@@ -283,7 +289,7 @@ func (l *linting) reports(found []finding) []LintReport {
 	return all
 }
 
-// counted returns the findings that count, and their summary. It prints errors and the summary for
+// counted returns the findings to report, and a summary. It prints errors, and the summary for
 // people, and sets the exit status.
 func (l *linting) counted(r *command.Run) ([]finding, *report.Summary, error) {
 	found, others := l.choice.split(l.found)
@@ -307,7 +313,7 @@ func (l *linting) counted(r *command.Run) ([]finding, *report.Summary, error) {
 	return found, s, nil
 }
 
-// summary returns the numbers of checked definitions and of findings.
+// summary counts the checked definitions and the findings.
 func (l *linting) summary(found []finding) *report.Summary {
 	s := report.NewSummary()
 	s.Objects = len(l.checked)
@@ -320,7 +326,7 @@ func (l *linting) summary(found []finding) *report.Summary {
 	return s
 }
 
-// writeHidden prints the numbers of findings that are not shown.
+// writeHidden prints how many findings are not shown, and why.
 func (l *linting) writeHidden(r *command.Run, others notChosen) {
 	write := func(text string) { fmt.Fprintln(r.Env.Stderr, text) }
 	others.write(r, &l.choice)
@@ -331,11 +337,11 @@ func (l *linting) writeHidden(r *command.Run, others notChosen) {
 		write("not shown: " + words.Count(l.hidden.Baseline, "finding") + " in the baseline " + l.baseline.name)
 	}
 	if n := l.baseline.obsolete(); n > 0 {
-		write(words.Count(n, "finding") + " in the baseline " + l.baseline.name + " no longer found; --write-baseline removes them")
+		write(words.Count(n, "finding") + " in the baseline " + l.baseline.name + " no longer exist; --write-baseline removes them")
 	}
 }
 
-// fix prints the CRDs of a file with repairs.
+// fix prints the repaired CRDs of a file.
 func (l *linting) fix(r *command.Run, f input.Files) error {
 	switch {
 	case len(f.Names) != 1:
@@ -373,7 +379,7 @@ func (l *linting) fix(r *command.Run, f input.Files) error {
 		})
 	}
 	if err == nil && !seen {
-		err = &manifest.Error{File: shown, Message: "has no CustomResourceDefinition"}
+		err = &manifest.Error{File: shown, Message: "there is no CustomResourceDefinition in this file"}
 	}
 	if errs, ok := input.Errors(err); ok {
 		l.errors = errs
@@ -385,7 +391,7 @@ func (l *linting) fix(r *command.Run, f input.Files) error {
 		return err
 	}
 	l.add(r, shown, data, found)
-	if len(l.errors) > 0 { // errors in comments
+	if len(l.errors) > 0 { // errors in ignore comments
 		report.Errors(r, l.errors, l.summary(nil))
 		r.Status = command.StatusInvalid
 		return nil
@@ -398,7 +404,7 @@ func (l *linting) fix(r *command.Run, f input.Files) error {
 	return err
 }
 
-// repairs returns the changes that repair findings, without duplicates.
+// repairs returns the changes that repair findings, each change once.
 func repairs(all []finding) (list []manifest.Change) {
 	done := map[string]bool{}
 	for _, f := range all {
@@ -433,14 +439,15 @@ func lintOpenAPI(r *command.Run, docs []openapi.Document) ([]finding, error) {
 	return all, nil
 }
 
-// lineFinder finds the lines of findings in documents. It parses a document when its first line is
-// requested.
+// lineFinder finds the lines of findings in documents. It parses a document when a line in it is
+// first requested.
 type lineFinder struct {
 	docs    []openapi.Document
 	objects map[string]*manifest.Object
 }
 
-// find returns the line of a finding or of the nearest place around it, or 0 if it is not known.
+// find returns the line of a finding. If the finding has no line, it returns the line of the
+// nearest place around it, or 0.
 func (l *lineFinder) find(f openapi.Finding) int {
 	o, known := l.objects[f.Document]
 	if !known {
@@ -448,7 +455,8 @@ func (l *lineFinder) find(f openapi.Finding) int {
 			if d.Name != f.Document {
 				continue
 			}
-			// The catalog has parsed the document. On an error, its findings have no lines.
+			// The catalog has already parsed the document. If parsing fails here, the findings have
+			// no lines.
 			if found, err := manifest.ReadMappings(d.Name, d.Data); err == nil && len(found) == 1 {
 				o = found[0]
 			}
@@ -465,7 +473,7 @@ func (l *lineFinder) find(f openapi.Finding) int {
 	return o.At(append(steps, schemaSteps(f.Path)...)...).Line
 }
 
-// schemaSteps converts a path in a type to the steps in its JSON schema.
+// schemaSteps converts a path in a type to steps in the JSON schema of the type.
 func schemaSteps(path string) (steps []any) {
 	for path != "" {
 		switch rest, field := strings.CutPrefix(path, "."); {
@@ -480,7 +488,7 @@ func schemaSteps(path string) (steps []any) {
 		case strings.HasPrefix(path, "{}"):
 			steps, path = append(steps, "additionalProperties"), path[2:]
 		default:
-			return steps // a name with brackets
+			return steps // the name contains brackets
 		}
 	}
 	return steps

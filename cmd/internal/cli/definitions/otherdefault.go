@@ -12,16 +12,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// changedDefault is a field whose value differs between two states of an object.
+// changedDefault is a field whose default gives it another value in an object than before.
 type changedDefault struct {
 	at       string
-	steps    []any // the path, with a string for a field and an int for an item
+	steps    []any // the path: a string for a field, an int for an item
 	old, now any
 }
 
-// changedDefaults compares one object with the defaults of an old schema and with the defaults
-// of a new schema. It returns fields with different values, and fields with a default only in
-// the new schema. It ignores fields that are not in the new object.
+// changedDefaults compares an object with old defaults (a) and the same object with new defaults
+// (b). It returns the fields whose values differ, and the fields that only b has. It ignores fields
+// that b does not have.
 func changedDefaults(a, b any, path string, steps ...any) (all []changedDefault) {
 	step := func(s any) []any { return append(slices.Clip(steps), s) }
 	switch is := b.(type) {

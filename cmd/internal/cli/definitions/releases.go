@@ -24,15 +24,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// releaseChanges returns the differences between the kinds of two releases of Kubernetes: in their
-// published types, and in the defaults of Go code if these are known.
+// releaseChanges returns the differences between the kinds of two Kubernetes releases. It compares
+// their published types, and the defaults in their Go code if both are known.
 func releaseChanges(old, now *sources.Types) (changes []typeChange) {
 	at := manifest.Position{File: now.Kubernetes()}
 	from, to, whole := releasesWithDefaults(old, now)
 	for _, k := range old.Catalog.Kinds() {
 		custom := old.FromCRD(k) || now.Definitions == nil && !openapi.IsKubernetes(k.Type)
 		if custom || k.Resource == "" {
-			continue // not a kind of the release, or a list
+			continue // a list, or a kind that the release does not define
 		}
 		still, ok := now.Catalog.Kind(k.APIVersion, k.Kind)
 		if !ok || now.FromCRD(still) {
@@ -63,8 +63,8 @@ func releaseChanges(old, now *sources.Types) (changes []typeChange) {
 	return changes
 }
 
-// checkComplete returns an error if the new types have only some groups, because all other groups would
-// be reported as removed.
+// checkComplete returns an error if the new types are only a few groups of a release. All missing
+// groups would be reported as removed.
 func checkComplete(old, now *sources.Types) error {
 	_, had := old.Catalog.Kind("v1", "Pod")
 	if _, has := now.Catalog.Kind("v1", "Pod"); had && !has {
@@ -73,7 +73,7 @@ func checkComplete(old, now *sources.Types) error {
 	return nil
 }
 
-// otherVersions names the versions that serve a resource instead.
+// otherVersions returns a hint about versions that serve a resource instead of the removed one.
 func otherVersions(old, now *sources.Types, gone openapi.Kind) string {
 	var both, later []string
 	for _, k := range now.Catalog.Kinds() {
@@ -92,22 +92,23 @@ func otherVersions(old, now *sources.Types, gone openapi.Kind) string {
 	case len(later) > 0:
 		return "use " + strings.Join(later, ", ") + ", which " + old.Kubernetes() + " does not serve yet"
 	}
-	return "there is no other version"
+	return "no other version serves the kind"
 }
 
-// dataComparison compares the values that objects of two types may have. A nil dataComparison finds
-// nothing.
+// dataComparison compares the values that two types accept. A nil dataComparison compares nothing.
 type dataComparison struct {
-	// fromGo is set if the types were generated from Go types. Their zero defaults have no
-	// meaning, and their required fields are fields without omitempty, which need not be required.
+	// fromGo is set if the types were generated from Go types. Defaults that are zero values then
+	// have no meaning. Fields that are required then only lack omitempty, and objects may leave
+	// them out.
 	fromGo bool
-	// defaults is set if the defaults of the types are compared.
+	// defaults is set if the comparison includes the defaults of the types.
 	defaults bool
-	// old and now are the schemas of the documents, if both sides come from documents.
+	// old and now are the schemas of OpenAPI documents. They are set only if both sides have
+	// documents.
 	old, now map[string]map[string]any
 }
 
-// values compares keywords about values, which merge types do not have.
+// values compares the schema keywords that restrict values. Merge types do not have these keywords.
 func (d *dataComparison) values(c *typeComparison, path, old, now string) {
 	if d == nil || d.old[old] == nil || d.now[now] == nil {
 		return
@@ -152,7 +153,7 @@ func (d *dataComparison) fields(c *typeComparison, path string, old, now *schema
 	}
 }
 
-// effectiveDefault returns def, or nil if it is a zero value that has no meaning.
+// effectiveDefault returns def, or nil if def is a zero value without a meaning.
 func (d *dataComparison) effectiveDefault(def any) any {
 	if v := reflect.ValueOf(def); d.fromGo && v.IsValid() && (v.IsZero() || (v.Kind() == reflect.Map || v.Kind() == reflect.Slice) && v.Len() == 0) {
 		return nil
@@ -172,18 +173,18 @@ func (c *typeComparison) defaults(path string, was, is any) {
 	}
 }
 
-// releasesWithDefaults finds releases with known defaults of Go code between the releases of
-// two sources. It returns the first and the last of these releases, or nil if there are none.
-// whole reports whether these are the releases of old and now themselves.
+// releasesWithDefaults finds the releases between two sources for which the defaults in Go code are
+// known. It returns the first and the last one, or nil. whole reports whether they are the releases
+// of old and now.
 func releasesWithDefaults(old, now *sources.Types) (from, to *defaults.Release, whole bool) {
 	all := openapi.Releases()
 	known := func(i int) *defaults.Release {
-		r, _ := defaults.New(all[i]) // nil if they are not known
+		r, _ := defaults.New(all[i]) // nil if the defaults are unknown
 		return r
 	}
 	i, j := slices.Index(all, old.Catalog.Release()), slices.Index(all, now.Catalog.Release())
 	if i < 0 || j < 0 {
-		return nil, nil, false // types come from documents
+		return nil, nil, false // the types come from documents
 	}
 	step := cmp.Compare(j, i)
 	first, last := i, j
@@ -196,9 +197,9 @@ func releasesWithDefaults(old, now *sources.Types) (from, to *defaults.Release, 
 	return known(i), known(j), i == first && j == last && known(i) != nil
 }
 
-// compareGoDefaults compares the defaults that Go code sets in fields of both types. It does
-// not report removed rules. One rule, for the resources of a Pod, only moved in 1.37: it now
-// applies when the Pod is created.
+// compareGoDefaults compares the defaults that Go code fills in for fields of both types. It does
+// not report removed rules. The only removed rule, for the resources of a Pod, moved in 1.37: it
+// now applies when the Pod is created.
 func (c *typeComparison) compareGoDefaults(was, is typed.ParseableType, old, now []defaults.PossibleDefault) {
 	constants := func(all []defaults.PossibleDefault) map[string]any {
 		m := map[string]any{}
@@ -234,8 +235,8 @@ func (c *typeComparison) compareGoDefaults(was, is typed.ParseableType, old, now
 	}
 }
 
-// hasField reports whether a type has a field. In path, [] means the items of a list, and {}
-// means the values of a map.
+// hasField reports whether a type has the field at path. In path, [] stands for the items of a
+// list, and {} for the values of a map.
 func hasField(t typed.ParseableType, path string) bool {
 	ref := t.TypeRef
 	into := func(next func(schema.Atom) schema.TypeRef) bool {
@@ -273,13 +274,13 @@ func hasField(t typed.ParseableType, path string) bool {
 }
 
 // breaksBuiltin returns the fields of an object of a built-in kind that the new release drops,
-// rejects, or reads with another default.
+// rejects, or fills with another default.
 func breaksBuiltin(old, now *sources.Types, o *manifest.Object) (found []objectMove) {
 	id := o.Identity()
 	was, oldErr := old.Find(id.APIVersion, id.Kind)
 	is, newErr := now.Find(id.APIVersion, id.Kind)
 	if oldErr != nil || newErr != nil || old.Custom(id) || now.Custom(id) {
-		return nil // other findings are about missing kinds and custom resources
+		return nil // other findings report missing kinds and custom resources
 	}
 	add := func(reason, path, format string, args ...any) {
 		found = append(found, objectMove{at: o.Position(path), object: id, reason: reason, path: path, why: fmt.Sprintf(format, args...)})
@@ -288,7 +289,7 @@ func breaksBuiltin(old, now *sources.Types, o *manifest.Object) (found []objectM
 	after, b := pruned(is, o.Content)
 	for _, p := range b {
 		if !slices.ContainsFunc(a, p.Equals) {
-			add("dropped", p.String(), "%s does not have it", now.Kubernetes())
+			add("dropped", p.String(), "%s does not have this field", now.Kubernetes())
 		}
 	}
 	_, bad := was.FromUnstructured(before)
@@ -303,15 +304,15 @@ func breaksBuiltin(old, now *sources.Types, o *manifest.Object) (found []objectM
 		return found
 	}
 	options := defaults.Options{Decoded: true}
-	known, _ := pruned(was, to.Fill(o.Content, options)) // new fields break nothing
+	known, _ := pruned(was, to.Fill(o.Content, options)) // fill in defaults of known fields only, because new fields break nothing
 	for _, d := range changedDefaults(from.Fill(o.Content, options), known, "") {
 		add("default", d.at, "a default has changed: the value was %s and will be %s", text(d.old), text(d.now))
 	}
 	return found
 }
 
-// pruned returns an object without the fields that its type does not declare, and the paths of
-// these fields.
+// pruned returns an object without the fields that its type does not declare. It also returns the
+// paths of these fields.
 func pruned(t typed.ParseableType, object map[string]any) (any, []fieldpath.Path) {
 	paths, err := t.UnknownFields(object)
 	if err != nil || len(paths) == 0 {

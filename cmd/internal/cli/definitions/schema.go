@@ -31,27 +31,30 @@ func NewSchema(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "schema [--type NAME] [--show-defaults | --kinds]",
 		Short: "Show the merge schema of a type",
-		Long: `Print the merge schema of a type and of all types that it refers to, or of all types. The
-output has the format of structured-merge-diff, which --schema reads.
+		Long: `Print the merge schema of a type and of all types that it refers to. Without --type, print the
+schema of all types. The output has the format of structured-merge-diff, and --schema can read
+it.
 
 With --show-defaults, print the defaults of the type and of all fields below it instead. In a
-path, [] is any item of a list, and {} is any value of a map. Without --type, print a table of
-all types, which --defaults can read. OpenAPI documents of built-in types have the defaults
-"", 0 and {} for fields that are required or structs in Go. Only --zero shows these defaults.
-With --origins, also show the defaults that the Go code of the API server sets, and the source
-of each default: the schema, a constant, or a rule that reads other fields.
+path, [] stands for any item of a list, and {} for any value of a map. Without --type, print a
+table of all types, which --defaults can read.
+
+OpenAPI documents of built-in types have a default of "", 0 or {} for each field that is
+required or a struct in Go. Only --zero shows these defaults. With --origins, the output also
+has the defaults that the Go code of the API server sets, and the source of each default: the
+schema, a constant, or a rule that reads other fields.
 
 With --kinds, print the known kinds and the source of each kind.`,
-		Example: `  # Which keys identify the ports of a Service?
+		Example: `  # Show the schema of Services, for example the keys of their ports.
   dovetail schema --type v1/Service
 
   # Name the type by its definition.
   dovetail schema --type io.k8s.api.core.v1.ServicePort
 
-  # Which fields of a Pod have a default in the OpenAPI document?
+  # Show the fields of a Pod that have a default in the OpenAPI document.
   dovetail schema --type v1/Pod --show-defaults
 
-  # Which defaults does the API server set, and from where?
+  # Show all defaults that the API server sets, and their sources.
   dovetail schema --type apps/v1/Deployment --show-defaults --origins
 
   # Add the host port to the keys of container ports.
@@ -66,10 +69,10 @@ With --kinds, print the known kinds and the source of each kind.`,
   # Show a custom resource.
   dovetail schema --crd crds.yaml --type example.com/v1/Database
 
-  # Which kinds do these files define?
+  # List the kinds that CRDs define.
   dovetail schema --crd crds.yaml --kinds`,
 	}
-	s.Register(c.Flags(), "type: a definition, such as io.k8s.api.core.v1.Service, or apiVersion/kind, such as v1/Service")
+	s.Register(c.Flags(), "type to print: a definition, such as io.k8s.api.core.v1.Service, or apiVersion/kind, such as v1/Service")
 	s.Proposals.RegisterDeclarative(c.Flags())
 	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "print the defaults of the type instead of its schema")
 	c.Flags().BoolVar(&zero, "zero", false, `also show the defaults "", 0, false, [] and {} of built-in types`)
@@ -84,7 +87,7 @@ With --kinds, print the known kinds and the source of each kind.`,
 			return command.Usagef("--zero needs --show-defaults")
 		}
 		if origins && (!showDefaults || s.TypeName == "") {
-			return command.Usagef("--origins needs --show-defaults and --type NAME")
+			return command.Usagef("--origins needs both --show-defaults and --type NAME")
 		}
 		if kinds {
 			if s.TypeName != "" || s.Schema != "" || showDefaults {
@@ -123,7 +126,7 @@ With --kinds, print the known kinds and the source of each kind.`,
 	})
 }
 
-// knownKind is a kind in the list of --kinds.
+// knownKind is one kind in the output of --kinds.
 type knownKind struct {
 	APIVersion string `json:"apiVersion" yaml:"apiVersion"`
 	Kind       string `json:"kind" yaml:"kind"`
@@ -147,9 +150,9 @@ func listKinds(r *command.Run, s *sources.Flags) ([]knownKind, error) {
 // foundSchema is the schema of a type or of all types.
 type foundSchema struct {
 	schema *schema.Schema
-	// root is the type, or empty for all types.
+	// root is the name of the type, or empty for all types.
 	root string
-	// types are the sources of the schema.
+	// types is the source of the schema.
 	types *sources.Types
 }
 
@@ -160,8 +163,8 @@ type origin struct {
 	Says    string `json:"says,omitempty" yaml:"says,omitempty"`
 }
 
-// origins returns the origins of defaults by path. The origin of a declared default is the
-// schema. origins adds the defaults that Go code of an API server fills in.
+// origins returns the origins of all defaults by path. The origin of a declared default is the
+// schema. The result includes the defaults that Go code of an API server fills in.
 func (f foundSchema) origins(declared map[string]any) map[string]origin {
 	all := map[string]origin{}
 	for path, v := range declared {
@@ -169,7 +172,7 @@ func (f foundSchema) origins(declared map[string]any) map[string]origin {
 	}
 	for _, d := range f.types.DefaultsOf(f.root) {
 		if has, ok := all[d.Path]; ok && has.From != "schema" {
-			// Several rules set this field, so its origin names all of them.
+			// Several rules set this field. Its origin names all of them.
 			all[d.Path] = origin{has.Default, has.From + ", " + d.Origin.String(), strings.TrimSpace(has.Says + " " + d.Summary)}
 			continue
 		}
@@ -178,7 +181,7 @@ func (f foundSchema) origins(declared map[string]any) map[string]origin {
 	return all
 }
 
-// defaults returns the defaults of a type by path, or a table of the defaults of all types.
+// defaults returns the defaults of one type by path, or a table of the defaults of all types.
 func (f foundSchema) defaults(zero bool) (any, error) {
 	skip := func(definition string, def any) bool {
 		return !zero && openapi.IsKubernetes(definition) && document.IsZero(def)
@@ -192,7 +195,7 @@ func (f foundSchema) defaults(zero bool) (any, error) {
 func findSchema(r *command.Run, s *sources.Flags) (*foundSchema, error) {
 	name := s.TypeName
 	if s.Schema != "" {
-		// In this command, --type may also be apiVersion/kind. The code below looks it up.
+		// This command also accepts apiVersion/kind as --type. The code below looks it up.
 		s.TypeName = ""
 	}
 	t, err := sources.Read(r, s, false)
@@ -206,40 +209,40 @@ func findSchema(r *command.Run, s *sources.Flags) (*foundSchema, error) {
 	return &foundSchema{part, root, t}, nil
 }
 
-// defaultList collects the defaults of types by path.
+// defaultList collects defaults by path.
 type defaultList struct {
 	schema *schema.Schema
-	// expand includes the defaults of referenced types.
+	// expand selects whether the defaults of referenced types are included.
 	expand bool
-	// skip selects defaults that are left out.
+	// skip reports the defaults to leave out.
 	skip skipDefault
 	// definition is the innermost named type around the current path.
 	definition string
-	// found are the defaults by path.
+	// found holds the collected defaults by path.
 	found map[string]any
-	// within are all named types around the current path.
+	// within holds all named types around the current path.
 	within map[string]bool
 }
 
-// skipDefault reports whether a default in a definition is left out.
+// skipDefault reports whether to leave out a default that a definition declares.
 type skipDefault func(definition string, def any) bool
 
-// maxDefaults is the maximum length of a list. Recursive types can have far more paths.
+// maxDefaults limits the number of collected defaults. Recursive types can have far more paths.
 const maxDefaults = 100_000
 
-// defaultsOf returns the defaults of a type and of everything below it, by path. If a type
-// contains itself, defaultsOf enters it only once.
+// defaultsOf returns the defaults of a type and of everything below it, by path. If the type
+// contains itself, defaultsOf visits it only once.
 func defaultsOf(s *schema.Schema, ref schema.TypeRef, skip skipDefault) (map[string]any, error) {
 	l := &defaultList{schema: s, expand: true, skip: skip, found: map[string]any{}, within: map[string]bool{}}
 	l.place(nil, ref, "")
 	if len(l.found) > maxDefaults {
-		return nil, fmt.Errorf("more than %d defaults: give a type further down with --type", maxDefaults)
+		return nil, fmt.Errorf("more than %d defaults: select a smaller type with --type", maxDefaults)
 	}
 	return l.found, nil
 }
 
-// defaultsTable returns the defaults of all types of a schema by type, and by path in the type. Flag
-// --defaults reads this form.
+// defaultsTable returns the defaults of all types of a schema, by type and path. The flag
+// --defaults can read this form.
 func defaultsTable(s *schema.Schema, skip skipDefault) map[string]map[string]any {
 	table := map[string]map[string]any{}
 	for i := range s.Types {

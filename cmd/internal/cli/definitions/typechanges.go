@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// typeChange is a difference between an old and a new type or CRD that may break stored objects,
-// requests or managed fields. path is a path in the type or in the CRD.
+// typeChange is a difference between an old and a new type that may break stored objects, requests
+// or managed fields. path is a path in the type or in the CRD.
 type typeChange struct {
 	at               manifest.Position
 	apiVersion, kind string
@@ -28,8 +28,8 @@ type typeChange struct {
 	message          string
 }
 
-// severity returns the severity of the rule. Rules of API servers about definitions, which are not in
-// the table, are errors.
+// severity returns the severity of the rule of a change. If the table lacks the rule, it is a rule
+// of API servers about CRDs, and the change is an error.
 func (c *typeChange) severity() rules.Severity {
 	if r, ok := rules.Lookup(c.rule); ok {
 		return r.Severity
@@ -37,8 +37,8 @@ func (c *typeChange) severity() rules.Severity {
 	return rules.Error
 }
 
-// mergeChanges returns the changes in the merge of the kinds of CRDs, and the changes of their
-// immutable fields. It compares only kinds that are in both old and now.
+// mergeChanges returns the changes that affect how servers merge objects of the kinds of CRDs. It
+// also returns changes of immutable fields. It compares only kinds that both old and now have.
 func mergeChanges(old, now *sources.Types) (changes []typeChange) {
 	for _, k := range now.Catalog.Kinds() {
 		if !now.FromCRD(k) {
@@ -51,7 +51,7 @@ func mergeChanges(old, now *sources.Types) (changes []typeChange) {
 		is, _ := now.Catalog.Type(k.APIVersion, k.Kind)
 		c := typeComparison{old: was.Schema, now: is.Schema, seen: map[typePair]bool{}}
 		c.refs("", was.TypeRef, is.TypeRef, true)
-		if k.Resource != "" { // a list kind would repeat all findings of its items
+		if k.Resource != "" { // a list kind has the same changes as its items
 			m := transitions{&c, map[transitionPair]bool{}}
 			m.refs("", was.TypeRef, is.TypeRef, false)
 		}
@@ -65,16 +65,16 @@ func mergeChanges(old, now *sources.Types) (changes []typeChange) {
 
 type typeComparison struct {
 	old, now *schema.Schema
-	// data compares the values that both types allow. It is nil for CRDs, because the definition
-	// of a CRD describes values in more detail than its merge type.
+	// data compares the values that both types accept. It is nil for CRDs, because a CRD describes
+	// values in more detail than a merge type.
 	data *dataComparison
-	// seen are the pairs of named types that were compared.
+	// seen holds the pairs of named types that are already compared.
 	seen    map[typePair]bool
 	changes []typeChange
 }
 
-// typePair is a pair of named types. owned reports whether managers can own fields inside their
-// values, which is not the case inside an atomic list or map.
+// typePair is a pair of named types. owned reports whether managers can own fields inside the
+// values. Inside an atomic list or map, they cannot.
 type typePair struct {
 	old, now string
 	owned    bool
@@ -87,13 +87,13 @@ func (c *typeComparison) add(path, rule string, old, now any, format string, arg
 	c.changes = append(c.changes, typeChange{path: path, rule: rule, old: old, now: now, message: fmt.Sprintf(format, args...)})
 }
 
-// reported reports whether there is a change at path of a rule that begins with rule.
+// reported reports whether path already has a change whose rule begins with rule.
 func (c *typeComparison) reported(path, rule string) bool {
 	return slices.ContainsFunc(c.changes, func(x typeChange) bool { return x.path == path && strings.HasPrefix(x.rule, rule) })
 }
 
-// refs compares two types at a path. owned reports whether values below the path have their own
-// owners, because the path is not within an atomic value.
+// refs compares two types at path. owned reports whether values below path have their own owners.
+// They do unless path is inside an atomic value.
 func (c *typeComparison) refs(path string, old, now schema.TypeRef, owned bool) {
 	if old.NamedType != nil && now.NamedType != nil {
 		pair := typePair{*old.NamedType, *now.NamedType, owned}
@@ -111,7 +111,7 @@ func (c *typeComparison) refs(path string, old, now schema.TypeRef, owned bool) 
 	a, b := kindsOf(was), kindsOf(is)
 	switch {
 	case len(a) > 1 || len(b) > 1 || len(a) == 0 || len(b) == 0:
-		return // a type that accepts several kinds of values, or none
+		return // the type accepts several kinds of values, or none
 	case a[0] != b[0]:
 		c.data.types(c, path, a[0], b[0])
 	case was.List != nil:
@@ -153,15 +153,15 @@ func (c *typeComparison) maps(path string, old, now *schema.Map, owned bool) {
 	}
 }
 
-// atomicity adds a finding if a container with owned parts is atomic on one side only. It reports
-// whether the parts have owners on both sides.
+// atomicity adds a change if a list or map is atomic on one side only. It reports whether the parts
+// of the list or map have their own owners on both sides.
 func (c *typeComparison) atomicity(path string, old, now, owned bool) bool {
 	switch {
 	case !owned || old == now:
 	case now:
 		c.add(path, string(typed.MoveBecameAtomic), "granular", "atomic", "changed from granular to atomic: each owner of a part will own the whole value")
 	default:
-		c.add(path, string(typed.MoveBecameGranular), "atomic", "granular", "changed from atomic to granular: its owner will not own the parts unless managed fields are rekeyed (dovetail migrate --old-crd)")
+		c.add(path, string(typed.MoveBecameGranular), "atomic", "granular", "changed from atomic to granular: its owner does not become the owner of the parts, unless you migrate the managed fields (dovetail migrate --old-crd)")
 	}
 	return owned && !old && !now
 }
@@ -176,7 +176,7 @@ func (c *typeComparison) lists(path string, old, now *schema.List, owned bool) {
 	}
 }
 
-// keys compares the keys of two lists, and their defaults.
+// keys compares the keys of two list types, and the defaults of the keys.
 func (c *typeComparison) keys(path string, old, now *schema.List) {
 	was, is := slices.Sorted(slices.Values(old.Keys)), slices.Sorted(slices.Values(now.Keys))
 	if !slices.Equal(was, is) {
@@ -210,8 +210,8 @@ func (c *typeComparison) keyDefault(path, key string, old, now any) {
 	}
 }
 
-// transitions compares the transition rules of two types, and the defaults of immutable fields. A new
-// default changes an immutable field that is not stored.
+// transitions compares the immutability rules of two types, and the defaults of immutable fields. A
+// new default changes an immutable field if objects do not store the field.
 type transitions struct {
 	*typeComparison
 	seen map[transitionPair]bool
@@ -224,8 +224,8 @@ type transitionPair struct {
 	fixed    bool
 }
 
-// refs compares two types at a path. fixed reports whether the path is within an immutable value of
-// the new type.
+// refs compares two types at path. fixed reports whether path is inside an immutable value of the
+// new type.
 func (m *transitions) refs(path string, old, now schema.TypeRef, fixed bool) {
 	was, is := transitionOf(m.old, old), transitionOf(m.now, now)
 	if was != is {
@@ -269,7 +269,7 @@ func (m *transitions) refs(path string, old, now schema.TypeRef, fixed bool) {
 
 func isFixed(t schema.Transition) bool { return graph.Transition(t).Rule().Whole }
 
-// transitionOf returns the transition rule of ref or of the type that it names.
+// transitionOf returns the immutability rule of ref, or of the type that ref names.
 func transitionOf(s *schema.Schema, ref schema.TypeRef) schema.Transition {
 	if ref.Transition != schema.NoTransition || ref.NamedType == nil {
 		return ref.Transition

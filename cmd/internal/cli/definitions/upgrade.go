@@ -49,52 +49,54 @@ func NewUpgradeCheck(r *command.Run) *cobra.Command {
 
 A change is an error if the new CRD rejects or drops a value that is stored or sent today. It
 is a warning if this may happen, or if a value gets another meaning. It is a hint if nothing
-breaks, such as the default of a new field. The command does not report a schema that only
-accepts more than before. It compares CEL rules and conditions by meaning. This page explains
+breaks, for example if a new field has a default. A change that only accepts more values is
+not reported. The command compares CEL rules and conditions by meaning. This page explains
 each rule and how to handle it:
 
   https://github.com/dovetail-ssa/dovetail/blob/main/docs/findings.md#upgrades
 
-With --old-kubernetes and --new-kubernetes, compare two Kubernetes releases: removed
-versions, kinds, fields and subresources with their replacements, types, merge rules and
-defaults. "dovetail version" lists the releases. For another release, or for the types of a cluster,
-pass a directory with all OpenAPI v3 documents. The command compares defaults in Go code only
-for the releases that dovetail contains. It does not compare validation in Go code.
+With --old-kubernetes and --new-kubernetes, compare two Kubernetes releases: removed versions,
+kinds, fields and subresources with their replacements, types, merge rules and defaults. The
+releases are in the output of "dovetail version". For another release, or for the types of a
+cluster, pass a directory with all its OpenAPI v3 documents. The command compares defaults in
+Go code only for the releases that dovetail contains. It does not compare validation in Go code.
 
--f reads live objects, in the format of "kubectl get -o yaml --show-managed-fields". The
-command then also reports the affected objects. The new schema may reject or drop their
-values, or set another default. If the old schema rejects an object too, that is only a
-hint. The managed fields of an object may identify other list items than before, or give an
-item a second owner. A map or list may change its owners. Managed fields may also refer to
-fields and versions that no longer exist.
+With -f, read live objects, in the format of "kubectl get -o yaml --show-managed-fields". The
+command then also reports which objects are affected, and how:
 
-With --context, -n or another cluster flag, the command reads the old state from the cluster:
-the CRDs that --new-crd would replace, the release to compare with --new-kubernetes, and the
-objects. It does not change the cluster.
+  Values   The new schema rejects or drops a value, or sets another default. If the old
+           schema rejects the object too, this is only a hint.
+  Owners   Managed fields identify other list items than before, give an item a second
+           owner, or refer to fields and versions that no longer exist. The owners of
+           a map or list change.
+
+With --context, -n or another cluster flag, read the old state from the cluster: the CRDs that
+--new-crd would replace, the release to compare with --new-kubernetes, and the objects. The
+command does not change the cluster.
 
 Exit status: 0 no findings; 1 findings; 3 invalid input.`,
-		Example: `  # What does the new release of an operator change?
+		Example: `  # Show what a new release of an operator changes in its CRDs.
   dovetail upgrade-check --old-crd crds-1.4.yaml --new-crd crds-1.5.yaml
 
-  # Which live objects does it break?
+  # Show which live objects these changes break.
   kubectl get databases -A -o yaml --show-managed-fields |
     dovetail upgrade-check --old-crd crds-1.4.yaml --new-crd crds-1.5.yaml -f -
 
-  # What does the next Kubernetes release remove?
+  # Show what a newer Kubernetes release removes.
   dovetail upgrade-check --old-kubernetes 1.35 --new-kubernetes 1.37
 
-  # Which live objects does that break?
+  # Show which live objects the newer Kubernetes release breaks.
   dovetail upgrade-check --old-kubernetes 1.35 --new-kubernetes 1.37 -f all-live.yaml
 
-  # Compare with the group that an API server serves.
+  # Compare OpenAPI documents with a group that an API server serves.
   kubectl get --raw /openapi/v3/apis/example.com/v1 > served.json
   dovetail upgrade-check --old-kubernetes openapi.json --new-kubernetes served.json
 
   # Print JSON.
   dovetail upgrade-check --old-crd old.yaml --new-crd new.yaml -f live.yaml -o report`,
 	}
-	u.old.CRDs.Register(c.Flags(), "old-crd", "", "file or directory with the old CustomResourceDefinitions (repeatable)")
-	u.now.CRDs.Register(c.Flags(), "new-crd", "", "file or directory with the new CustomResourceDefinitions (repeatable)")
+	u.old.CRDs.Register(c.Flags(), "old-crd", "", "old CustomResourceDefinitions: a file or directory (repeatable)")
+	u.now.CRDs.Register(c.Flags(), "new-crd", "", "new CustomResourceDefinitions: a file or directory (repeatable)")
 	u.old.RegisterKubernetes(c.Flags(), "old-kubernetes", "old Kubernetes `release`, such as 1.36, or a file or directory with its OpenAPI v3 documents")
 	u.now.RegisterKubernetes(c.Flags(), "new-kubernetes", "new Kubernetes `release`, such as 1.37, or a file or directory with its OpenAPI v3 documents")
 	objects.Register(c.Flags(), "filename", "f", "live objects: a file, a directory, or - for standard input (repeatable)")
@@ -112,14 +114,14 @@ Exit status: 0 no findings; 1 findings; 3 invalid input.`,
 			return err
 		}
 		if (u.old.Kubernetes() == "") != (u.now.Kubernetes() == "") {
-			return command.Usagef("--old-kubernetes and --new-kubernetes must be given together")
+			return command.Usagef("--old-kubernetes and --new-kubernetes need each other: give both")
 		}
 		for _, f := range []input.Files{u.old.CRDs, u.now.CRDs} {
 			if u.cluster.Enabled() && f.Flag == u.old.CRDs.Flag {
-				continue // the cluster has the old CRDs
+				continue // the cluster provides the old CRDs
 			}
 			if len(f.Names) == 0 && (u.old.Kubernetes() == "" || len(u.old.CRDs.Names)+len(u.now.CRDs.Names) > 0) {
-				return command.Usagef("%s FILE is missing", f.Flag)
+				return command.Usagef("%s is missing: name the file with the CustomResourceDefinitions", f.Flag)
 			}
 		}
 		if err := sources.NeedsRules("to check a CRD"); err != nil {
@@ -136,8 +138,8 @@ Exit status: 0 no findings; 1 findings; 3 invalid input.`,
 	})
 }
 
-// checkCluster sets the old release to the release of the cluster, if a cluster and
-// --new-kubernetes are given.
+// checkCluster makes the release of the cluster the old release, if the flags select a cluster and
+// include --new-kubernetes.
 func (u *upgradeCheck) checkCluster(r *command.Run) error {
 	switch {
 	case !u.cluster.Enabled():
@@ -156,7 +158,7 @@ func (u *upgradeCheck) checkCluster(r *command.Run) error {
 	return err
 }
 
-// upgradeCheck has the old and the new types, and the findings.
+// upgradeCheck holds the old and the new types, and the findings.
 type upgradeCheck struct {
 	old, now sources.Flags
 	cluster  cluster.Flags
@@ -167,20 +169,19 @@ type upgradeCheck struct {
 	errors  manifest.Errors
 	breaks  func(o *manifest.Object) []objectMove
 	choice  choice
-	hidden  notChosen // findings that do not count
-	// newDefaults are the hidden defaults of new fields, for the note about them.
+	hidden  notChosen // findings that the command does not report
+	// newDefaults lists the defaults of new fields that the command does not report, for a note.
 	newDefaults []string
 	live        int // number of live objects
-	invalid     int // number of live objects with hidden findings already-invalid
+	invalid     int // number of live objects that have an already-invalid finding that is not reported
 	foreign     foreignObjects
-	// oldRelease is the Kubernetes release that is compared, if any.
+	// oldRelease is the old Kubernetes release, or empty.
 	oldRelease string
 }
 
-// choose removes the changes that the flags exclude, and sorts the others by severity. If a
-// field has a finding immutable-default, choose also removes other findings about the default
-// of this field. If a field has several findings immutability, choose keeps only the first
-// one.
+// choose removes the changes that the flags exclude, and sorts the others by severity. It merges
+// some findings about one field. A finding immutable-default replaces other findings about the
+// default. Of several findings about immutability, choose keeps the first.
 func (u *upgradeCheck) choose() {
 	type place struct{ apiVersion, kind, path string }
 	immutable, marked := map[place]bool{}, map[place]bool{}
@@ -207,29 +208,29 @@ func (u *upgradeCheck) choose() {
 	slices.SortStableFunc(u.changes, func(a, b typeChange) int { return cmp.Compare(b.severity(), a.severity()) })
 }
 
-// objectMove is an effect of new types on a live object or on its managed fields. Owners that are
+// objectMove is an effect of new types on a live object or on its managed fields. Managers that are
 // affected in the same way share one objectMove.
 type objectMove struct {
 	at     manifest.Position
 	object manifest.Identity
 	reason string
 	path   string
-	now    string // the new path, or empty if the path does not change
+	now    string // the new path, or empty if it is the same
 	why    string
 	owners []managedfields.Owner
 }
 
-// Reasons of an objectMove.
+// These are reasons of an objectMove.
 const (
-	// versionGone: the version of an object or of an entry was removed.
+	// versionGone means that the version of an object or of an entry was removed.
 	versionGone = "version-gone"
-	// newFieldDefault: a new field has a default.
+	// newFieldDefault means that a new field has a default.
 	newFieldDefault = "new-field-default"
-	// alreadyInvalid: the old schema rejects the value, too.
+	// alreadyInvalid means that the old schema already rejects the value.
 	alreadyInvalid = "already-invalid"
 )
 
-// String returns the move in one line, in the form of a finding about a type.
+// String returns the effect as one line, in the form of a finding about a type.
 func (m *objectMove) String() string {
 	why := m.why
 	if m.now != "" {
@@ -276,7 +277,7 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 		u.changes = append(u.changes, releaseChanges(u.types.old, u.types.now)...)
 		for _, t := range []*sources.Types{u.types.old, u.types.now} {
 			if release := t.Catalog.Release(); strings.Contains(release, "-") {
-				r.Warnf("%s is not released yet: its changes may not be final; versions that it plans to remove are reported as removed", t.Kubernetes())
+				r.Warnf("%s is not released yet, so its changes may not be final: versions that it plans to remove are reported as removed", t.Kubernetes())
 			}
 		}
 	}
@@ -317,8 +318,8 @@ func (u *upgradeCheck) checkObjects(r *command.Run, found []*manifest.Object) er
 	return nil
 }
 
-// chooseMoves removes the effects on live objects that the flags exclude, and counts the
-// objects that were invalid before the upgrade.
+// chooseMoves removes the effects on live objects that the flags exclude. It counts the objects
+// that were already invalid before the upgrade.
 func (u *upgradeCheck) chooseMoves() {
 	invalid := map[manifest.Identity]bool{}
 	u.moves = slices.DeleteFunc(u.moves, func(m objectMove) bool {
@@ -390,50 +391,50 @@ func (u *upgradeCheck) entryGone(apiVersion, kind string) string {
 	return "is no longer served: the next write removes the entry"
 }
 
-// UpgradeReport is the report of upgrade-check on a type that changes, or on a live object that the
-// change affects. Its JSON form is stable.
+// UpgradeReport is the report of upgrade-check about a type that changes, or about a live object
+// that a change affects. Its JSON form is stable.
 type UpgradeReport struct {
-	// The live object. A type has no name and no namespace.
+	// ObjectReport identifies the live object or the type. A type has no name and no namespace.
 	report.ObjectReport
-	// Changes are the changes of the type.
+	// Changes lists the changes of the type.
 	Changes []changeReport `json:"changes"`
-	// Moves are the effects on the live object.
+	// Moves lists the effects on the live object.
 	Moves []moveReport `json:"moves"`
 }
 
-// changeReport is a change of a type that may break something.
+// changeReport is one change of a type that may break something.
 type changeReport struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 	Path string `json:"path"`
-	// Rule is a rule of docs/findings.md. Later versions may have more rules.
+	// Rule is the name of a rule in docs/findings.md. Later versions may add rules.
 	Rule     string         `json:"rule"`
 	Severity rules.Severity `json:"severity"`
-	// Old is the old value, or null if there is none.
+	// Old is the old value, or null if there was none.
 	Old any `json:"old"`
 	// New is the new value, or null if there is none.
 	New     any    `json:"new"`
 	Message string `json:"message"`
 }
 
-// moveReport is an effect on a path of a live object, or on its owners.
+// moveReport is one effect on a path of a live object, or on the owners of the path.
 type moveReport struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
-	// Reason is a reason of docs/findings.md. Later versions may have more reasons.
+	// Reason is the name of a reason in docs/findings.md. Later versions may add reasons.
 	Reason string `json:"reason"`
-	// Old is the old path.
+	// Old is the path before the upgrade.
 	Old string `json:"old"`
-	// New is the new path, which may be the same.
+	// New is the path after the upgrade, which may be the same.
 	New     string `json:"new"`
 	Message string `json:"message"`
-	// Note explains the effect on the owners, or is empty.
+	// Note explains the effect on the owners. It may be empty.
 	Note   string               `json:"note"`
 	Owners []report.OwnerReport `json:"owners"`
 }
 
-// reports returns the reports of all types that change and of all affected live objects, in the order
-// of their first finding.
+// reports returns the reports of all types that change and of all affected live objects. They are
+// in the order of their first finding.
 func (u *upgradeCheck) reports() (all []*UpgradeReport) {
 	known := map[report.ObjectReport]*UpgradeReport{}
 	reportOn := func(object report.ObjectReport) *UpgradeReport {
@@ -462,13 +463,13 @@ func (u *upgradeCheck) reports() (all []*UpgradeReport) {
 	return all
 }
 
-// finishUpgrade prints the findings.
+// finishUpgrade prints the findings and sets the exit status.
 func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error {
 	s := u.summary()
 	report.Errors(r, u.errors, s)
 	u.hidden.write(r, &u.choice)
 	if len(u.newDefaults) > 0 {
-		r.Notef("stored objects read with the defaults of new fields: %s", words.ShortList(u.newDefaults))
+		r.Notef("stored objects now show the defaults of new fields: %s", words.ShortList(u.newDefaults))
 	}
 	if u.invalid > 0 {
 		r.Notef("already invalid with the old CRDs: %s; --min-severity hint shows why", words.Count(u.invalid, "object"))
@@ -497,7 +498,7 @@ func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error 
 	return nil
 }
 
-// summary returns the numbers of live objects and of findings.
+// summary counts the live objects and the findings.
 func (u *upgradeCheck) summary() *report.Summary {
 	s := report.NewSummary()
 	s.Objects, s.OldKubernetesVersion = u.live, u.oldRelease
@@ -517,7 +518,7 @@ func (u *upgradeCheck) summary() *report.Summary {
 // findings returns the findings for CI systems.
 func (u *upgradeCheck) findings(r *command.Run) *ci.Report {
 	all := &ci.Report{Command: r.Name}
-	if u.types.now == nil { // the new types could not be read
+	if u.types.now == nil { // reading the new types has failed
 		all.AddErrors("", u.errors)
 		return all
 	}
@@ -529,7 +530,7 @@ func (u *upgradeCheck) findings(r *command.Run) *ci.Report {
 	all.AddErrors("", u.errors)
 	for _, c := range u.changes {
 		if c.at.File == u.types.now.Kubernetes() && u.types.now.Catalog.Release() != "" {
-			c.at = manifest.Position{} // a release is not a file
+			c.at = manifest.Position{} // a Kubernetes release is not a file
 		}
 		all.Add(ci.Finding{Rule: ci.Of(c.rule, c.severity()), At: c.at, Subject: c.apiVersion + " " + c.kind, Path: c.path, Message: c.message})
 	}
@@ -539,8 +540,8 @@ func (u *upgradeCheck) findings(r *command.Run) *ci.Report {
 	return all
 }
 
-// severity returns error if the upgrade loses or rejects a part of the object, hint if it breaks
-// nothing, and otherwise warning.
+// severity returns error if the upgrade loses or rejects a part of the object, hint if nothing
+// breaks, and warning otherwise.
 func (m *objectMove) severity() rules.Severity {
 	switch m.reason {
 	case "refused", "dropped", versionGone:
@@ -551,13 +552,13 @@ func (m *objectMove) severity() rules.Severity {
 	return rules.Warning
 }
 
-// note explains the effect on the owners, if the reason does not.
+// note explains the effect on the owners, unless the reason already does.
 func (m *objectMove) note() string {
 	switch {
 	case m.reason == string(typed.MoveBecameAtomic) && len(m.owners) > 1:
-		return "each of them owns the whole value: an apply of another value conflicts with the other owners"
+		return "each owner now owns the whole value: an apply of another value conflicts with the other owners"
 	case m.reason == string(typed.MoveBecameGranular):
-		return "unless the managed fields are rekeyed (dovetail migrate --old-crd), no manager owns the parts: they stay when an apply leaves them out, and any manager can change them"
+		return "no manager owns the parts, unless you migrate the managed fields (dovetail migrate --old-crd): an apply that leaves them out keeps them, and any manager can change them"
 	}
 	return ""
 }

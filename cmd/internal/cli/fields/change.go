@@ -14,31 +14,31 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Change is one difference between two states of an object: a leaf that both states have, or the
-// topmost value that only one of them has.
+// Change is one difference between an old and a new state of an object. Its path is a leaf that
+// both states have, or the topmost value that only one state has.
 type Change struct {
 	Path           fieldpath.Path
 	Old, New       any
 	HasOld, HasNew bool
-	// Owners own the path, or a part of its value, in the old state.
+	// Owners lists the owners of the path, or of a part of its value, in the old state.
 	Owners []managedfields.Entry
-	// Conflict is set if other managers own the path, so that the change is a conflict.
+	// Conflict is set if the change conflicts with other managers.
 	Conflict bool
-	// Immutable is set if the change is not allowed. Proposal is the KEP of the rule that forbids
-	// it, or empty if released API servers forbid it.
+	// Immutable is set if an immutability rule forbids the change. Proposal is the KEP of the rule,
+	// or empty if released API servers have the rule.
 	Immutable bool
 	Proposal  string
-	// Respelled is set if the values are equal quantities with different spellings.
+	// Respelled is set if the old and new values are equal quantities with different spellings.
 	Respelled bool
 	// Encoded is set if the new value comes from stringData of a Secret.
 	Encoded bool
-	// Times is set if the object has several items at Path in one of the states. It is the number
-	// of these items in the old state. Old and New are then lists of all these items.
+	// Times is set if a state has several items at Path. It is their number in the old state. Old
+	// and New are then lists of all these items.
 	Times int
 }
 
-// Changes returns the differences between before and after, sorted by path. It ignores managed fields
-// and values that a server counts. It fails if an object is not valid.
+// Changes returns the differences between two states of an object, sorted by path. It ignores
+// managed fields and values that a server counts. It fails if a state is invalid.
 func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, error) {
 	before, after = Comparable(before), Comparable(after)
 	lhs, err := t.FromUnstructured(before, typed.AllowDuplicates)
@@ -90,19 +90,19 @@ func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, err
 	return list, nil
 }
 
-// Comparable returns object without managed fields and without values that a server counts, with
-// stringData of a Secret encoded into data. It does not change object.
+// Comparable returns a copy of object for comparisons. It removes managed fields and values that a
+// server counts, and encodes stringData of a Secret into data.
 func Comparable(object map[string]any) map[string]any {
 	return predict.RemoveCounters(unstructured.SecretAsStored(unstructured.WithoutManagedFields(object)))
 }
 
-// Notes returns explanations of the change that its values do not show.
+// Notes returns remarks about the change that its values do not show.
 func (c *Change) Notes() (notes []string) {
 	if c.Respelled {
 		notes = append(notes, RespelledNote)
 	}
 	if c.Times > 1 {
-		notes = append(notes, fmt.Sprintf("the live object has it %d times", c.Times))
+		notes = append(notes, fmt.Sprintf("the live object has this item %d times", c.Times))
 	}
 	if c.Encoded {
 		notes = append(notes, stringDataNote)
@@ -110,8 +110,8 @@ func (c *Change) Notes() (notes []string) {
 	return notes
 }
 
-// RespelledNote explains a change between equal quantities.
+// RespelledNote is the remark on a change between equal quantities.
 const RespelledNote = "equal quantity, different spelling"
 
-// stringDataNote explains a change of data that the manifest has in stringData.
+// stringDataNote is the remark on a change of data that the manifest has in stringData.
 const stringDataNote = "from stringData, which is stored as base64 in data"

@@ -17,41 +17,41 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Defaulted is a field of the live object that the config does not have, and that has a default.
+// Defaulted is a field of the live object that has a default and that the config leaves out.
 type Defaulted struct {
 	At   fieldpath.Path
 	Path string
-	// live is the value in the live object and def the default. Same reports whether they are
+	// live is the value in the live object. def is the default. Same reports whether both are
 	// equal.
 	live, def any
 	Same      bool
-	// owners own the field in the live object.
+	// owners lists the owners of the field in the live object.
 	owners []managedfields.Entry
-	// Origin describes the source of the default, for a built-in kind.
+	// Origin describes the source of the default. It is set for built-in kinds.
 	Origin string
 }
 
-// DefaultSearch finds fields that have a default, are in a live object, and are not in a
-// config. It appends them to Found.
+// DefaultSearch finds fields of a live object that have a default and that a config leaves out. It
+// appends them to Found.
 type DefaultSearch struct {
 	Schema  *schema.Schema
 	Owned   *Ownership // nil if owners do not matter
 	lists   item.ListIndexes
 	Manager string
-	// Zeroes ignores defaults that are zero values. Generated OpenAPI has such defaults for
-	// required Go fields.
+	// Zeroes makes the search ignore defaults that are zero values. Generated OpenAPI has such
+	// defaults for required Go fields.
 	Zeroes bool
-	// Filled is set if live is config with its defaults. The items of lists then have the same
+	// Filled is set if live is the config with its defaults. Then the items of lists have the same
 	// indexes in both.
 	Filled bool
 	Found  []Defaulted
 }
 
-// MaxSearch is the maximum depth of a DefaultSearch.
+// MaxSearch limits the depth of a DefaultSearch.
 const MaxSearch = 1000
 
-// Value searches at and below path. config and live are the values at path, of type ref.
-// assumed is true if config is itself a default.
+// Value searches at and below path. config and live are the values at path, of type ref. assumed is
+// true if config comes from a default.
 func (s *DefaultSearch) Value(ref schema.TypeRef, config, live any, assumed bool, path fieldpath.Path) {
 	atom, ok := s.Schema.Resolve(ref)
 	if !ok || len(path) > MaxSearch {
@@ -89,7 +89,7 @@ func (s *DefaultSearch) fields(m *schema.Map, config, live map[string]any, assum
 		}
 		def := f.Default
 		if !declared && written {
-			def = m.ElementDefault // it applies to null values, not to absent ones
+			def = m.ElementDefault // the default is for null values, not for absent ones
 		}
 		if declared || written {
 			def = s.Nearest(def, ref)
@@ -100,8 +100,8 @@ func (s *DefaultSearch) fields(m *schema.Map, config, live map[string]any, assum
 	}
 }
 
-// Nearest returns def, the default of a field. If def is nil, it returns the default of the
-// field's type.
+// Nearest returns the default def of a field. If def is nil, it returns the default of the field's
+// type.
 func (s *DefaultSearch) Nearest(def any, ref schema.TypeRef) any {
 	if def == nil && ref.NamedType != nil {
 		if td, ok := s.Schema.FindNamedType(*ref.NamedType); ok {
@@ -169,7 +169,7 @@ func (s *DefaultSearch) items(l *schema.List, config, live []any, path fieldpath
 	}
 }
 
-// String describes the field in one line.
+// String describes the field on one line.
 func (l Defaulted) String() string {
 	def := "default"
 	if !l.Same {

@@ -17,23 +17,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Differences returns the leaves in which two objects differ. It also returns lists in which
-// only the order of items changed. Unlike Changes, it accepts invalid objects, and reports
-// defaults, nulls and counters of a server. It does not compare managed fields.
+// Differences returns the leaves in which two objects differ, and lists in which only the order of
+// items differs. Unlike Changes, it accepts invalid objects. It also reports defaults, nulls and
+// values that a server counts. It ignores managed fields.
 func Differences(t typed.ParseableType, before, after map[string]any) []Change {
 	d := &differ{schema: t.Schema, lists: map[*schema.List]*graph.List{}}
 	d.value(nil, t.TypeRef, side{unstructured.WithoutManagedFields(before), before != nil}, side{unstructured.WithoutManagedFields(after), after != nil})
 	return d.found
 }
 
-// differ collects differences.
+// differ collects the differences between two objects.
 type differ struct {
 	schema *schema.Schema
 	lists  map[*schema.List]*graph.List
 	found  []Change
 }
 
-// A side is the value of one of the two objects at a path, if the object has the path.
+// A side is the value of one of the two objects at a path. It may be absent.
 type side struct {
 	value   any
 	present bool
@@ -48,7 +48,7 @@ func (d *differ) value(path fieldpath.Path, t schema.TypeRef, a, b side) {
 	newMap, newIsMap := b.value.(map[string]any)
 	oldList, oldIsList := a.value.([]any)
 	newList, newIsList := b.value.([]any)
-	switch { // a container that becomes empty is reported as a leaf {}
+	switch { // a container that becomes empty is reported as the leaf {}
 	case (oldIsMap || !a.present) && (newIsMap || !b.present) && len(oldMap)+len(newMap) > 0 && (len(path) == 0 || !newIsMap || len(newMap) > 0):
 		names := make(map[string]bool, len(oldMap)+len(newMap))
 		for name := range oldMap {
@@ -82,7 +82,7 @@ func sameMemory(a, b any) bool {
 	return false
 }
 
-// fieldType returns the type of field name in type t, or an empty reference if it is not known.
+// fieldType returns the type of the field name of t, or an empty reference if it is unknown.
 func (d *differ) fieldType(t schema.TypeRef, name string) schema.TypeRef {
 	atom, _ := d.schema.Resolve(t)
 	if atom.Map == nil {
@@ -94,8 +94,8 @@ func (d *differ) fieldType(t schema.TypeRef, name string) schema.TypeRef {
 	return atom.Map.ElementType
 }
 
-// itemType returns list type t, and the type of its items. The list type is nil if the items have no
-// identities.
+// itemType returns the list type of t and the type of its items. The list type is nil if items have
+// no keys.
 func (d *differ) itemType(t schema.TypeRef) (*graph.List, schema.TypeRef) {
 	atom, _ := d.schema.Resolve(t)
 	if atom.List == nil {
@@ -109,8 +109,8 @@ func (d *differ) itemType(t schema.TypeRef) (*graph.List, schema.TypeRef) {
 	return list, atom.List.ElementType
 }
 
-// items compares two lists. It pairs items by identity, or by index if not all items have distinct
-// identities.
+// items compares two lists. It pairs items by their keys or, in a set, by value. If some items lack
+// them or share them, it pairs items by index.
 func (d *differ) items(path fieldpath.Path, t schema.TypeRef, old, new []any) {
 	list, itemRef := d.itemType(t)
 	oldNames, oldOK := namesOf(list, old)
@@ -147,7 +147,8 @@ func (d *differ) items(path fieldpath.Path, t schema.TypeRef, old, new []any) {
 	}
 }
 
-// namesOf returns the identities of items, if all have one and no two have the same.
+// namesOf returns the path elements that identify items. It reports whether every item has one, and
+// all are different.
 func namesOf(list *graph.List, items []any) ([]fieldpath.PathElement, bool) {
 	if list == nil {
 		return nil, false

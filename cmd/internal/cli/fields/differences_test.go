@@ -67,7 +67,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// Differences must cope with deeply nested objects.
+// Differences must handle deeply nested objects.
 func TestDifferencesOfDeepObjects(t *testing.T) {
 	nested := func(leaf any) map[string]any {
 		for range 9_000 {

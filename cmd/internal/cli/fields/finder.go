@@ -16,13 +16,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A Finder finds values by path in objects of one type. The type defines the identities of list
-// items. A Finder caches an index of long lists, so the objects must not change while it is used. It
+// A Finder finds values by path in objects of one type. It takes the keys of list items from the
+// type. A Finder caches an index of long lists, so the objects must not change while it is used. It
 // is not safe for concurrent use.
 type Finder struct {
 	typ   typed.ParseableType
 	lists item.ListIndexes
-	types map[string]*graph.List // list types by the field names on the path to them
+	types map[string]*graph.List // list types by the names of the fields that lead to them
 }
 
 // NewFinder returns a Finder for objects of type t.
@@ -30,8 +30,8 @@ func NewFinder(t typed.ParseableType) *Finder {
 	return &Finder{t, item.ListIndexes{}, map[string]*graph.List{}}
 }
 
-// topmostMissing returns the shortest prefix of path that is missing or null in object, or path if
-// there is none.
+// topmostMissing returns the shortest prefix of path that is missing or null in object. It returns
+// path if no prefix is.
 func (f *Finder) topmostMissing(object any, path fieldpath.Path) fieldpath.Path {
 	for i := range path {
 		next, _ := f.childAt(object, path[:i+1])
@@ -43,7 +43,7 @@ func (f *Finder) topmostMissing(object any, path fieldpath.Path) fieldpath.Path 
 	return path
 }
 
-// ValueAt returns the value at path in v, and whether v has the path.
+// ValueAt returns the value at path in v. It also reports whether v has the path.
 func (f *Finder) ValueAt(v any, path fieldpath.Path) (any, bool) {
 	for i := range path {
 		next, ok := f.childAt(v, path[:i+1])
@@ -55,8 +55,8 @@ func (f *Finder) ValueAt(v any, path fieldpath.Path) (any, bool) {
 	return v, true
 }
 
-// childAt returns the child of v for the last element of path. v is the value at the other
-// elements of path.
+// childAt returns the child of v that the last element of path names. v is the value at the path
+// before this element.
 func (f *Finder) childAt(v any, path fieldpath.Path) (any, bool) {
 	last := path[len(path)-1]
 	items, isList := v.([]any)
@@ -70,8 +70,8 @@ func (f *Finder) childAt(v any, path fieldpath.Path) (any, bool) {
 	return childAt(v, last)
 }
 
-// ItemsAt returns all list items in v that path names. If there are duplicates, path names
-// several items. ItemsAt returns nil if path does not end with an item of an associative list.
+// ItemsAt returns all list items of v that path names. There are several if the list has
+// duplicates. ItemsAt returns nil if path does not end with an item of an associative list.
 func (f *Finder) ItemsAt(v any, path fieldpath.Path) (found []any) {
 	last := path[len(path)-1]
 	if last.Key == nil && last.Value == nil {
@@ -90,8 +90,8 @@ func (f *Finder) ItemsAt(v any, path fieldpath.Path) (found []any) {
 	return found
 }
 
-// upToDuplicate returns the shortest prefix of path that matches duplicate items of v, or path
-// if there is none. Paths below duplicate items are ambiguous.
+// upToDuplicate returns the shortest prefix of path that names duplicate items of v, because paths
+// below it are ambiguous. It returns path if there is no such prefix.
 func (f *Finder) upToDuplicate(v any, path fieldpath.Path) fieldpath.Path {
 	for i := range path {
 		if len(f.ItemsAt(v, path[:i+1])) > 1 {
@@ -101,8 +101,8 @@ func (f *Finder) upToDuplicate(v any, path fieldpath.Path) fieldpath.Path {
 	return path
 }
 
-// list returns the type of the list that contains the item at path. It returns nil if path does
-// not end with an item of an associative list, or if the type is unknown.
+// list returns the type of the list whose item path names. It returns nil if the type is unknown,
+// or if path does not end with an item of an associative list.
 func (f *Finder) list(path fieldpath.Path) *graph.List {
 	if last := path[len(path)-1]; last.Key == nil && last.Value == nil {
 		return nil
@@ -116,7 +116,7 @@ func (f *Finder) list(path fieldpath.Path) *graph.List {
 			names.WriteString(*e.FieldName)
 			steps = append(steps, *e.FieldName)
 		} else {
-			steps = append(steps, 0) // any item, because all items have the same type
+			steps = append(steps, 0) // any index works, because all items have the same type
 		}
 	}
 	found, ok := f.types[names.String()]
@@ -128,8 +128,8 @@ func (f *Finder) list(path fieldpath.Path) *graph.List {
 	return found
 }
 
-// ListType returns the compiled form of list type l of s, which includes the defaults of keys. It
-// returns nil if the list is not associative.
+// ListType returns the compiled form of the list type l of s, which includes the defaults of keys.
+// It returns nil if the list is not associative.
 func ListType(s *schema.Schema, l *schema.List) *graph.List {
 	if l == nil || !l.ElementRelationship.IsAssociative() {
 		return nil
@@ -137,8 +137,8 @@ func ListType(s *schema.Schema, l *schema.List) *graph.List {
 	return compiled.Node(s, schema.TypeRef{Inlined: schema.Atom{List: l}}).List
 }
 
-// Identity returns the path element that names a list item by its keys, and whether there is
-// such an element. list is the type of the list, or nil if the list is not associative.
+// Identity returns the path element that names a list item by its keys, if there is one. list is
+// the type of the list, or nil if the list is not associative.
 func Identity(list *graph.List, it any) (fieldpath.PathElement, bool) {
 	if list == nil || len(list.Keys) == 0 {
 		return fieldpath.PathElement{}, false
@@ -146,8 +146,8 @@ func Identity(list *graph.List, it any) (fieldpath.PathElement, bool) {
 	return item.Identity(list, it)
 }
 
-// Named replaces the indexes of list items in path by the keys of these items, and returns the
-// new path. An item without keys keeps its index.
+// Named returns path with keys instead of the indexes of list items. An item without keys keeps its
+// index.
 func (f *Finder) Named(object any, path fieldpath.Path) fieldpath.Path {
 	named := make(fieldpath.Path, 0, len(path))
 	ref := f.typ.TypeRef
@@ -180,8 +180,8 @@ func (f *Finder) Named(object any, path fieldpath.Path) fieldpath.Path {
 	return named
 }
 
-// ValueAt is like Finder.ValueAt for objects without a type. It also accepts an item that has
-// only some of the keys in path, if no item has all of them.
+// ValueAt is like Finder.ValueAt, but needs no type. If no item has all keys in path, it accepts an
+// item that has some of them.
 func ValueAt(v any, path fieldpath.Path) (any, bool) {
 	for i := range path {
 		next, ok := childAt(v, path[i])
@@ -193,9 +193,8 @@ func ValueAt(v any, path fieldpath.Path) (any, bool) {
 	return v, true
 }
 
-// childAt finds the child that e names, without the type. A key that is absent from an item may
-// have a default. So childAt accepts an item that has only some of the keys, if no item has all
-// of them.
+// childAt returns the child of v that e names, without knowing the type. An item may lack a key
+// that has a default. So if no item has all keys, childAt accepts an item that has some of them.
 func childAt(v any, e fieldpath.PathElement) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -249,7 +248,7 @@ func itemWithKeys(items []any, keys value.FieldList) (found any, ok bool) {
 	return found, ok
 }
 
-// HasDuplicates reports whether an object that is otherwise valid has duplicate list items.
+// HasDuplicates reports whether an otherwise valid object has duplicate list items.
 func HasDuplicates(t typed.ParseableType, object map[string]any) bool {
 	_, err := t.FromUnstructured(object)
 	return err != nil

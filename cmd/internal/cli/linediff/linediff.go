@@ -8,18 +8,18 @@ import (
 	"sort"
 )
 
-// Line is a removed line, an added line, or a line of both texts.
+// Line is a line of a difference. Only the old text, only the new text, or both texts have it.
 type Line struct {
 	Sign byte // '-', '+' or ' '
 	Text string
 }
 
-// maxLines is the maximum number of lines of a text for which Of finds the smallest difference.
-// For longer texts, Of only matches lines that occur once in each text. If there are no such
-// lines, it removes all old lines and adds all new lines.
+// maxLines is the largest number of lines for which Of finds the smallest difference. For longer
+// texts, Of matches only lines that occur once in each text. If there are no such lines, it removes
+// all old lines and adds all new ones.
 const maxLines = 2000
 
-// Of returns the lines of a and b, with the fewest lines removed and added that turn a into b.
+// Of returns the difference between a and b as lines. It removes and adds as few lines as possible.
 func Of(a, b []string) []Line {
 	var head, tail []Line
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
@@ -83,14 +83,14 @@ func middle(a, b []string) []Line {
 	return out
 }
 
-// anchor has the positions of a line that occurs once in each of two texts.
+// anchor is a line that occurs once in each of two texts, by its positions.
 type anchor struct{ a, b int }
 
-// anchors returns the longest sequence of lines that each text has once and that are in the same order
-// in both.
+// anchors returns lines that occur once in each text. It chooses the longest sequence that has the
+// same order in both texts.
 func anchors(a, b []string) []anchor {
 	const more = -1
-	at := make(map[string]anchor, len(a)) // the position of each line in both texts, or more for a repeated line
+	at := make(map[string]anchor, len(a)) // the position of each line in both texts; repeated lines are marked
 	for i, line := range a {
 		if _, twice := at[line]; twice {
 			at[line] = anchor{more, more}
@@ -114,7 +114,7 @@ func anchors(a, b []string) []anchor {
 	return rising(both)
 }
 
-// rising returns the longest subsequence of anchors that is in the order of b. The anchors are in the
+// rising returns the longest subsequence of anchors that is in the order of b. The input is in the
 // order of a.
 func rising(all []anchor) []anchor {
 	// tops[n] is the index of the anchor with the smallest b that ends a subsequence of n+1 anchors.
@@ -142,7 +142,7 @@ func rising(all []anchor) []anchor {
 	return run
 }
 
-// between compares the lines between anchors.
+// between compares the lines before, between and after the anchors.
 func between(a, b []string, parts []anchor) []Line {
 	var out []Line
 	i, j := 0, 0
@@ -154,24 +154,24 @@ func between(a, b []string, parts []anchor) []Line {
 	return append(out, Of(a[i:], b[j:])...)
 }
 
-// Hunk is a part of two texts in which they differ, with shared lines around it.
+// Hunk is a part in which two texts differ, with common lines around it.
 type Hunk struct {
-	// OldFrom and NewFrom are the numbers of the first lines of the hunk, from 1. If the hunk
-	// has no line of a text, the field has the number of the line before the hunk.
+	// OldFrom and NewFrom are the line numbers at which the hunk begins, counted from 1. If the
+	// hunk has no line of a text, the number is the line before the hunk.
 	OldFrom, NewFrom int
-	Olds, News       int // the number of lines of each text in the hunk
+	Olds, News       int // number of lines of each text in the hunk
 	Lines            []Line
 }
 
-// context is the number of shared lines around a difference.
+// context is the number of common lines around a difference.
 const context = 3
 
 // Hunks returns the hunks in which two texts differ.
 func Hunks(a, b []string) []Hunk {
 	lines := Of(a, b)
 	var hunks []Hunk
-	oldLine, newLine := 0, 0 // the number of lines so far
-	end := 0                 // the end of the last hunk
+	oldLine, newLine := 0, 0 // number of lines so far
+	end := 0                 // end of the previous hunk
 	for i := 0; i < len(lines); {
 		if lines[i].Sign == ' ' {
 			i, oldLine, newLine = i+1, oldLine+1, newLine+1
@@ -202,8 +202,8 @@ func Hunks(a, b []string) []Hunk {
 	return hunks
 }
 
-// endOfHunk returns the end of the hunk with a difference at i. The hunk continues as long as
-// the context of the next difference touches its own context.
+// endOfHunk returns the end of the hunk that has a difference at i. Differences that are close to
+// each other share a hunk, because their context touches.
 func endOfHunk(lines []Line, i int) int {
 	end := i
 	for at := i; at < len(lines) && at-end <= 2*context; at++ {

@@ -60,7 +60,7 @@ func TestLineDiffIsOfItsTexts(t *testing.T) {
 	}
 }
 
-// The difference of a long text with a change at both ends has only these changes.
+// If a long text changes only at both ends, the difference has only these changes.
 func TestLineDiffOfALongText(t *testing.T) {
 	a := make([]string, 50_000)
 	for i := range a {
@@ -82,7 +82,7 @@ func TestLineDiffOfALongText(t *testing.T) {
 	}
 }
 
-// patched applies hunks as the program patch does: only by their line numbers.
+// patched applies hunks by their line numbers only, as the program patch does.
 func patched(t *testing.T, a []string, hunks []Hunk) []string {
 	t.Helper()
 	var out []string
@@ -156,7 +156,7 @@ func TestLineDiff(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
-	// Texts that are too long for the table are shown one after the other.
+	// A text longer than maxLines is shown as removed and added as a whole.
 	a, b := make([]string, maxLines+1), make([]string, maxLines+1)
 	for i := range a {
 		a[i], b[i] = "a", "b"

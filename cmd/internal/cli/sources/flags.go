@@ -163,7 +163,7 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 		}
 		if err := t.Catalog.AddCRD(shown, data); err != nil {
 			if file.Listed && definesNothing(shown, data) {
-				input.NoteSkipped(r, shown, "it has no CustomResourceDefinition")
+				input.NoteSkipped(r, shown, "there is no CustomResourceDefinition in it")
 				continue
 			}
 			return nil, input.WithPositions(err, openapi.Document{Name: shown, Data: data})
