@@ -13,18 +13,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// manifestSuffixes are the suffixes of the files that kubectl reads in a directory.
+// manifestSuffixes lists the suffixes of the files that kubectl reads in a directory.
 var manifestSuffixes = []string{".json", ".yaml", ".yml"}
 
-// namedFile is a file to read. Listed is set if it was found in a directory, not given by name.
+// namedFile is a file to read. Listed is set if the file was found in a directory. It is not set if
+// the user named the file.
 type namedFile struct {
 	Name   string
 	Listed bool
 }
 
-// All returns the files to read. It replaces each directory by its manifests, sorted by name. With
-// --recursive, these include manifests in the directories below. Like kubectl, it expands a pattern
-// such as 'dir/*.yaml' that the shell did not expand. errs are errors of reading directories.
+// All returns the files to read. It replaces each directory by the manifests in it, sorted by name.
+// With --recursive, these include manifests in subdirectories. Like kubectl, it expands a pattern
+// such as 'dir/*.yaml' if the shell has not. errs are errors about directories.
 func (f Files) All() (found []namedFile, errs manifest.Errors) {
 	var names []string
 	for _, name := range f.Names {
@@ -33,15 +34,15 @@ func (f Files) All() (found []namedFile, errs manifest.Errors) {
 	for _, name := range names {
 		info, err := os.Stat(name)
 		if name == "-" || err != nil || !info.IsDir() {
-			found = append(found, namedFile{Name: name}) // reading it will report errors
+			found = append(found, namedFile{Name: name}) // reading the file will report errors
 			continue
 		}
 		w := &directoryWalk{recursive: f.recursive(), seen: map[string]bool{}}
 		w.directory(name)
 		if len(w.found) == 0 && len(w.errs) == 0 {
-			message := "is a directory without a .yaml, .yml or .json file"
+			message := "this directory has no .yaml, .yml or .json file"
 			if w.skipped && f.flags != nil && f.flags.Lookup("recursive") != nil {
-				message += "; -R reads the directories below, too"
+				message += "; use -R to include subdirectories"
 			}
 			w.errs = manifest.Errors{{File: name, Message: message}}
 		}
@@ -50,8 +51,8 @@ func (f Files) All() (found []namedFile, errs manifest.Errors) {
 	return found, errs
 }
 
-// expand returns the files that match a pattern. It returns the name itself if the name is not
-// a pattern, is the name of a file, or matches no file.
+// expand returns the files that match a pattern. It returns name itself if name is the name of a
+// file, is no pattern, or matches no file.
 func expand(name string) []string {
 	if _, err := os.Stat(name); err == nil || !strings.ContainsAny(name, "*?[") {
 		return []string{name}
@@ -62,16 +63,16 @@ func expand(name string) []string {
 	return []string{name}
 }
 
-// directoryWalk finds the manifests in a directory. It follows symbolic links, and skips files and
-// directories that it has found before, so that loops end.
+// directoryWalk finds the manifests in a directory. It follows symbolic links. It skips files and
+// directories that it has already found, so that it ends even if links form a loop.
 type directoryWalk struct {
 	recursive bool
-	// seen has the resolved names of all files and directories so far.
+	// seen holds the resolved names of all files and directories found so far.
 	seen  map[string]bool
 	found []namedFile
 	errs  manifest.Errors
-	// skipped is set if the directory contains directories that are not read, because --recursive is
-	// not given.
+	// skipped is set if the directory has subdirectories that are not read, because --recursive is
+	// absent.
 	skipped bool
 }
 
@@ -105,12 +106,12 @@ func (w *directoryWalk) directory(dir string) {
 	}
 }
 
-// markSeen records a file or directory. It returns false if the file was already recorded,
-// under this or another name.
+// markSeen records a file or directory. It returns false if it has already recorded the file, under
+// the same or another name.
 func (w *directoryWalk) markSeen(name string) bool {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
-		return true // reading it will report the error
+		return true // reading the file will report the error
 	}
 	if seen, err := filepath.Abs(real); err == nil {
 		real = seen
@@ -120,12 +121,12 @@ func (w *directoryWalk) markSeen(name string) bool {
 	return !again
 }
 
-// checkRegular rejects files that may have no end or may block: devices and named pipes. It allows
-// standard input, and pipes that a shell opens for <(command).
+// checkRegular rejects devices and named pipes, because reading them may block or never end. It
+// allows standard input, and the pipe that a shell opens for <(command).
 func checkRegular(name string) *manifest.Error {
 	info, err := os.Stat(name)
 	if err != nil || info.Mode().IsRegular() || info.IsDir() || name == os.DevNull || isDescriptor(name) {
-		return nil // reading it will report other errors
+		return nil // reading the file will report other errors
 	}
 	return notRegularError(name, info)
 }
@@ -146,5 +147,5 @@ func notRegularError(name string, info fs.FileInfo) *manifest.Error {
 	case mode&fs.ModeDevice != 0:
 		problem = "is a device"
 	}
-	return &manifest.Error{File: name, Message: problem + ": give a file or a directory, or - for standard input"}
+	return &manifest.Error{File: name, Message: problem + ": name a file or a directory, or use - for standard input"}
 }

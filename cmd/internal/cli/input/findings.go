@@ -20,9 +20,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Findings converts the error of a validation of o as type t to errors with positions and hints for
-// the author of the file. It returns nil if err is nil. The errors are in the order of the
-// typed.ValidationErrors in err.
+// Findings converts the error of validating o as type t. The results have positions and hints for
+// the author of the file. They are in the order of the typed.ValidationErrors in err. If err is
+// nil, the result is nil.
 func Findings(o *manifest.Object, t typed.ParseableType, err error) manifest.Errors {
 	if err == nil {
 		return nil
@@ -43,8 +43,8 @@ func Findings(o *manifest.Object, t typed.ParseableType, err error) manifest.Err
 	return errs
 }
 
-// WithoutSetsOfObjects returns err without its errors about sets whose items are objects.
-// API servers store such sets in an update, but cannot merge them in an apply.
+// WithoutSetsOfObjects returns err without errors about sets whose items are objects. An API server
+// stores such sets in an update, but cannot merge them in an apply.
 func WithoutSetsOfObjects(err error) error {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
@@ -64,10 +64,10 @@ func WithoutSetsOfObjects(err error) error {
 	return all
 }
 
-// maxPath is the maximum number of bytes at each end of a long path in a message.
+// maxPath is the number of bytes that remain at each end of a path that is shortened for a message.
 const maxPath = 200
 
-// ShortenPath cuts the middle out of a path that is too long for a message.
+// ShortenPath removes the middle of a path that is too long for a message.
 func ShortenPath(path string) string {
 	if len(path) <= 2*maxPath {
 		return path
@@ -89,7 +89,8 @@ func describe(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string
 	return f.Message
 }
 
-// wrongType returns a message with the wanted type and with the value as the file spells it.
+// wrongType returns a message about a value of the wrong type. It shows the value as the file
+// spells it.
 func wrongType(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	switch {
 	case unstructured.SecretPlace(o, f.Path) && unstructured.IsNumberMask(f.Found) && f.Want == "string":
@@ -122,7 +123,7 @@ func wrongType(o *manifest.Object, t typed.ParseableType, f *diag.Finding) strin
 	return fmt.Sprintf("want %s, got %s%s", f.Wanted(), got, hint)
 }
 
-// repairHint suggests a value of the right type in place of a value of the wrong type.
+// repairHint suggests how to write a value so that it has the right type.
 func repairHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	steps, _ := o.Steps(f.Path)
 	atom, _ := suggest.TypeAt(t.Schema, t.TypeRef, steps)
@@ -144,7 +145,7 @@ func repairHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) stri
 	return ""
 }
 
-// undeclaredHint suggests a declared field in place of an undeclared one.
+// undeclaredHint suggests a declared field with a similar name for an undeclared one.
 func undeclaredHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	if text, plain, ok := o.KeyText(f.Path); ok && plain {
 		if text != "true" && text != "false" && (strings.HasSuffix(f.Path, ".true") || strings.HasSuffix(f.Path, ".false")) {
@@ -162,7 +163,7 @@ func undeclaredHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) 
 	return words.DidYouMean(suggest.Field(t.Schema, t.TypeRef, steps[:len(steps)-1], name))
 }
 
-// noIdentity returns a message about a list item without identity, with the missing keys.
+// noIdentity returns a message about a list item that lacks keys of its list.
 func noIdentity(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	index := f.First
 	_, why, _ := strings.Cut(f.Message, ": ")
@@ -187,7 +188,8 @@ func noIdentity(o *manifest.Object, t typed.ParseableType, f *diag.Finding) stri
 	return fmt.Sprintf("%s %s: %s", where, words.Flow(f.Found), why)
 }
 
-// duplicate returns a message about two items with the same identity, with their lines and values.
+// duplicate returns a message about two list items with the same keys or value. It shows their
+// lines and values.
 func duplicate(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	v, _ := o.Value(f.Path)
 	items, _ := v.([]any)
@@ -210,10 +212,10 @@ func duplicate(o *manifest.Object, t typed.ParseableType, f *diag.Finding) strin
 	return problem + ": " + item(f.First) + " and " + item(f.Second) + moreKeysHint(o, t, f, items[f.First], items[f.Second])
 }
 
-// moreKeysHint suggests another key for a list if both items may be intended, such as two host
-// ports for one container port. It returns a hint only if the list has several keys, both items
-// spell the keys in the same way, and another field could be a key. If a key without a default
-// is missing in both items, it suggests setting this key.
+// moreKeysHint returns a hint about two items with the same keys, such as two host ports for one
+// container port. If both items lack a key without a default, it suggests to set this key.
+// Otherwise, it suggests another key for the list. That needs a list of several keys, items that
+// spell the keys in the same way, and a field that could be a key.
 func moreKeysHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding, first, second any) string {
 	steps, _ := o.Steps(f.Path)
 	list, ok := suggest.TypeAt(t.Schema, t.TypeRef, steps)
@@ -229,13 +231,13 @@ func moreKeysHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding, fi
 	}
 	for _, k := range list.List.Keys {
 		if a[k] == nil && !slices.ContainsFunc(f.Filled, func(filled diag.FilledKey) bool { return filled.Name == k }) {
-			return fmt.Sprintf("; both lack the key %s, for which the schema has no default: set it in the items", k)
+			return fmt.Sprintf("; both items lack the key %s, which has no default in the schema: set it in the items", k)
 		}
 	}
 	for _, name := range unstructured.SortedKeys(a) {
 		field, ok := suggest.TypeAt(t.Schema, t.TypeRef, append(slices.Clone(steps), 0, name))
 		if ok && field.Scalar != nil && b[name] != nil && !reflect.DeepEqual(a[name], b[name]) {
-			return fmt.Sprintf("; to allow both items, make %s a key of the list, too: see --markers", name)
+			return fmt.Sprintf("; to allow both items, add %s to the keys of the list: see --markers", name)
 		}
 	}
 	return ""
@@ -247,7 +249,8 @@ func IsUndeclared(e typed.ValidationError) bool {
 	return f != nil && f.Code == diag.Undeclared
 }
 
-// SplitUnknown splits the error of a validation into errors about undeclared fields and the rest.
+// SplitUnknown splits the error of a validation into errors about undeclared fields, and all
+// others.
 func SplitUnknown(err error) (unknown typed.ValidationErrors, left error) {
 	var all, others typed.ValidationErrors
 	if !errors.As(err, &all) {
@@ -266,8 +269,8 @@ func SplitUnknown(err error) (unknown typed.ValidationErrors, left error) {
 	return unknown, left
 }
 
-// WithoutCarried returns err without the errors about undeclared fields in carried, which an update
-// sends back from the live object.
+// WithoutCarried returns err without errors about the undeclared fields in carried. An update sends
+// these fields back unchanged from the live object.
 func WithoutCarried(err error, carried map[string]bool) error {
 	unknown, left := SplitUnknown(err)
 	unknown = slices.DeleteFunc(unknown, func(e typed.ValidationError) bool { return carried[diag.Place(e.Path)] })

@@ -26,25 +26,25 @@ import (
 // StdinName is the name of standard input in messages.
 const StdinName = "<stdin>"
 
-// Files are the arguments of a flag that takes files.
+// Files is the value of a flag that accepts files.
 type Files struct {
 	Flag  string
 	Names []string
-	// flags has all flags of the command. Its flag -R applies to all flags that take files.
+	// flags holds all flags of the command. Its flag -R applies to every flag that accepts files.
 	flags *pflag.FlagSet
 }
 
-// Register adds the flag. If it has a short name, Register also adds -R.
+// Register adds the flag. If the flag has a short name, Register also adds -R.
 func (f *Files) Register(flags *pflag.FlagSet, name, short, usage string) {
 	f.Flag, f.flags = "--"+name, flags
 	if short != "" {
 		f.Flag = "-" + short
-		flags.BoolP("recursive", "R", false, "also read the directories below each given directory")
+		flags.BoolP("recursive", "R", false, "also read the subdirectories of given directories")
 	}
 	flags.VarP(f, name, short, usage)
 }
 
-// recursive reports whether -R is given.
+// recursive reports whether the command line has -R.
 func (f *Files) recursive() bool {
 	if f.flags == nil {
 		return false
@@ -53,11 +53,10 @@ func (f *Files) recursive() bool {
 	return err == nil && recursive
 }
 
-// FileType is the type of flags that take files, as help shows it.
+// FileType is the type of flags that accept files, as help shows it.
 const FileType = "file"
 
-// Type, String, Set, Append, Replace and GetSlice implement the value of a flag that may be given
-// several times.
+// Type and the following methods implement the value of a flag that may be repeated.
 func (f *Files) Type() string                 { return FileType }
 func (f *Files) String() string               { return strings.Join(f.Names, ",") }
 func (f *Files) Set(name string) error        { f.Names = append(f.Names, name); return nil }
@@ -65,20 +64,20 @@ func (f *Files) Append(name string) error     { return f.Set(name) }
 func (f *Files) Replace(names []string) error { f.Names = names; return nil }
 func (f *Files) GetSlice() []string           { return f.Names }
 
-// open opens a file, or standard input if name is "-". shown is its name in messages.
+// open opens a file, or standard input if name is "-". shown is the name for messages.
 func open(r *command.Run, flag, name string) (in io.ReadCloser, shown string, err error) {
 	if name == "" {
 		return nil, "", command.Usagef("%s: the file name is empty", flag)
 	}
 	if name == "-" {
 		if r.StdinTaken != "" {
-			return nil, "", command.Usagef("standard input is already used for %s: give a file for %s", r.StdinTaken, flag)
+			return nil, "", command.Usagef("%s already reads standard input: name a file for %s", r.StdinTaken, flag)
 		}
 		r.StdinTaken = flag
 		return io.NopCloser(r.Env.Stdin), StdinName, nil
 	}
 	if strings.HasPrefix(name, "https://") || strings.HasPrefix(name, "http://") {
-		return nil, "", &manifest.Error{File: name, Message: fmt.Sprintf("is a URL, and only files are read: download it, as in curl -sSL URL | dovetail %s %s -", r.Name, flag)}
+		return nil, "", &manifest.Error{File: name, Message: fmt.Sprintf("this is a URL, but dovetail reads only files: download it, as in curl -sSL URL | dovetail %s %s -", r.Name, flag)}
 	}
 	if err := checkRegular(name); err != nil {
 		return nil, "", err
@@ -89,30 +88,30 @@ func open(r *command.Run, flag, name string) (in io.ReadCloser, shown string, er
 	}
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		_ = f.Close() // nothing was read
-		return nil, "", &manifest.Error{File: name, Message: "is a directory: give its files"}
+		return nil, "", &manifest.Error{File: name, Message: "this is a directory: name the files in it"}
 	}
 	return f, name, nil
 }
 
-// ReadFile reads a file, or standard input if name is "-". shown is its name in messages. It fails if
-// the file is larger than manifest.MaxSize.
+// ReadFile reads a file, or standard input if name is "-". shown is the name for messages. A file
+// larger than manifest.MaxSize is an error.
 func ReadFile(r *command.Run, flag, name string) (data []byte, shown string, err error) {
 	in, shown, err := open(r, flag, name)
 	if err != nil {
 		return nil, "", err
 	}
-	defer in.Close() // read only
+	defer in.Close() // the file is only read
 	data, err = io.ReadAll(io.LimitReader(in, manifest.MaxSize+1))
 	if err != nil {
 		return nil, "", FileError(name, err)
 	}
 	if len(data) > manifest.MaxSize {
-		return nil, "", &manifest.Error{File: shown, Message: fmt.Sprintf("is larger than %d MiB", manifest.MaxSize>>20)}
+		return nil, "", &manifest.Error{File: shown, Message: fmt.Sprintf("the file is larger than %d MiB", manifest.MaxSize>>20)}
 	}
 	return data, shown, nil
 }
 
-// WriteFile writes a file atomically.
+// WriteFile replaces the content of a file atomically.
 func WriteFile(name string, data []byte, mode fs.FileMode) error {
 	if err := wholefile.Write(name, data, mode); err != nil {
 		return FileError(name, err)
@@ -120,7 +119,7 @@ func WriteFile(name string, data []byte, mode fs.FileMode) error {
 	return nil
 }
 
-// FileError returns an error of the operating system as an error of a file.
+// FileError converts an error of the operating system to an error about a file.
 func FileError(name string, err error) *manifest.Error {
 	var pe *fs.PathError
 	var le *os.LinkError
@@ -133,8 +132,8 @@ func FileError(name string, err error) *manifest.Error {
 	return &manifest.Error{File: name, Message: err.Error()}
 }
 
-// Errors returns err as errors in files. ok is false if err is about the command line or does not
-// belong to a file.
+// Errors returns err as errors about files. ok is false if err concerns the command line or no
+// file.
 func Errors(err error) (errs manifest.Errors, ok bool) {
 	switch e := err.(type) {
 	case *manifest.Error:
@@ -156,7 +155,8 @@ func Errors(err error) (errs manifest.Errors, ok bool) {
 	return nil, false
 }
 
-// DocumentError converts an error of a catalog. Its path gets a leading dot, as in other messages.
+// DocumentError converts an error of a catalog. It adds a dot before the path, as in other
+// messages.
 func DocumentError(e *openapi.DocumentError) *manifest.Error {
 	path := e.Path
 	if path != "" && path[0] != '[' {
@@ -165,11 +165,11 @@ func DocumentError(e *openapi.DocumentError) *manifest.Error {
 	return &manifest.Error{File: e.Document, Line: e.Line, Column: e.Column, Path: path, Message: e.Message}
 }
 
-// NoteNoObjects adds a note that files have no objects. Empty files and Lists without items are valid
-// input: a chart may render nothing, and kubectl get may find nothing.
+// NoteNoObjects adds a note that files have no objects. This is valid input, because a chart may
+// render nothing, and kubectl get may find nothing.
 func NoteNoObjects(r *command.Run, f Files) { r.Notef("there are no objects in %s", f.Shown()) }
 
-// Shown lists the files for messages.
+// Shown returns the names of the files for messages.
 func (f *Files) Shown() string {
 	names := slices.Clone(f.Names)
 	for i, name := range names {
@@ -180,17 +180,17 @@ func (f *Files) Shown() string {
 	return words.ShortList(names)
 }
 
-// NoteSkipped prints a note that a file of a directory is skipped.
+// NoteSkipped adds a note that a file in a directory is skipped.
 func NoteSkipped(r *command.Run, name, why string) {
 	r.Notef("%s is skipped: %s", name, why)
 }
 
-// NoteKustomization prints a note that a kustomization in a directory is skipped.
+// NoteKustomization adds a note that a kustomization in a directory is skipped.
 func NoteKustomization(r *command.Run, name string) {
-	NoteSkipped(r, name, fmt.Sprintf("it is a file of kustomize; \"kubectl kustomize %s\" prints its objects", filepath.Dir(name)))
+	NoteSkipped(r, name, fmt.Sprintf("it is a kustomization, not a manifest; \"kubectl kustomize %s\" prints its objects", filepath.Dir(name)))
 }
 
-// IsKustomization reports whether a file is a kustomization, which is not a manifest.
+// IsKustomization reports whether a file is a kustomization and so not a manifest.
 func IsKustomization(name string, data []byte) bool {
 	base := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 	if base != "kustomization" {
@@ -205,8 +205,8 @@ func IsKustomization(name string, data []byte) bool {
 	return ok && (apiVersion == "" || strings.HasPrefix(apiVersion, "kustomize.config.k8s.io/"))
 }
 
-// ReadObjects returns the objects in the files, in order. errs are the errors of the files,
-// including files that cannot be read. err is an error of the command line.
+// ReadObjects returns the objects in the files, in order. errs are errors about files, including
+// files that cannot be read. err is an error in the command line.
 func ReadObjects(r *command.Run, f Files) (objects []*manifest.Object, errs manifest.Errors, err error) {
 	s, err := Open(r, f)
 	if err != nil {

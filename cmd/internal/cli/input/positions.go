@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// WithPositions adds lines and columns to the errors of a catalog about documents. The catalog keeps
+// WithPositions adds lines and columns to the errors of a catalog about documents. A catalog keeps
 // only paths, so WithPositions parses the documents again.
 func WithPositions(err error, docs ...openapi.Document) error {
 	errs, ok := Errors(err)
@@ -30,7 +30,7 @@ func WithPositions(err error, docs ...openapi.Document) error {
 				continue
 			}
 			if _, done := read[d.Name]; !done {
-				read[d.Name], _ = manifest.ReadMappings(d.Name, d.Data) // the catalog has read it
+				read[d.Name], _ = manifest.ReadMappings(d.Name, d.Data) // the catalog has already read the document without an error
 			}
 			if at, ok := positionIn(read[d.Name], e.Path); ok {
 				e.Line, e.Column = at.Line, at.Column
@@ -41,9 +41,8 @@ func WithPositions(err error, docs ...openapi.Document) error {
 	return errs
 }
 
-// positionIn returns the position of a path in the documents of a file. The path is from an
-// error of a catalog. If the file has several documents, the path begins with the index of a
-// document.
+// positionIn returns the position of path in the documents of a file. path comes from the error of
+// a catalog. If the file has several documents, path begins with the index of one.
 func positionIn(docs []*manifest.Object, path string) (manifest.Position, bool) {
 	steps := documentSteps(path)
 	doc := 0
@@ -58,8 +57,8 @@ func positionIn(docs []*manifest.Object, path string) (manifest.Position, bool) 
 	return docs[doc].At(steps...), true
 }
 
-// withinDocument removes the index of the document from a path, if the file has several
-// documents. n is their number. The line in the error already identifies the document.
+// withinDocument removes the index of the document from a path if the file has n > 1 documents. The
+// line in the error already identifies the document.
 func withinDocument(path string, n int) string {
 	index, within, _ := strings.Cut(strings.TrimPrefix(path, "["), "]")
 	if _, err := strconv.Atoi(index); n < 2 || err != nil {
@@ -68,7 +67,7 @@ func withinDocument(path string, n int) string {
 	return within
 }
 
-// documentSteps parses the path of a catalog's error, such as .spec.versions[0].schema["a.b"].
+// documentSteps parses the path in a catalog's error, such as .spec.versions[0].schema["a.b"].
 func documentSteps(path string) (steps []any) {
 	for path != "" {
 		rest, bracket := strings.CutPrefix(path, "[")
@@ -82,22 +81,22 @@ func documentSteps(path string) (steps []any) {
 			continue
 		}
 		if quoted, err := strconv.QuotedPrefix(rest); err == nil {
-			name, _ := strconv.Unquote(quoted) // it is quoted
+			name, _ := strconv.Unquote(quoted) // the name is always quoted
 			steps, path = append(steps, name), strings.TrimPrefix(rest[len(quoted):], "]")
 			continue
 		}
 		digits, after, _ := strings.Cut(rest, "]")
 		i, err := strconv.Atoi(digits)
 		if err != nil {
-			return steps // a path that was cut short
+			return steps // the path was shortened
 		}
 		steps, path = append(steps, i), after
 	}
 	return steps
 }
 
-// BrokenEntry returns the error of invalid managed fields, with its position in the live object and a
-// hint. The text of bad begins with its path.
+// BrokenEntry returns an error about invalid managed fields, with the position in the live object
+// and a hint. The text of bad begins with the path.
 func BrokenEntry(live *manifest.Object, bad *managedfields.EntryError) *manifest.Error {
 	path, message := cutPath("." + bad.Error())
 	at := live.At(documentSteps(path)...)
@@ -108,7 +107,8 @@ func BrokenEntry(live *manifest.Object, bad *managedfields.EntryError) *manifest
 	return &manifest.Error{File: at.File, Line: at.Line, Column: at.Column, Path: path, Message: message}
 }
 
-// cutPath splits a text at the first colon and space outside quotes, which end its path.
+// cutPath splits the text of an error into path and message. The path ends at the first colon and
+// space outside quotes.
 func cutPath(text string) (path, message string) {
 	for i := 0; i < len(text); i++ {
 		if quoted, err := strconv.QuotedPrefix(text[i:]); err == nil {

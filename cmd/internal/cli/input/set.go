@@ -18,43 +18,43 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Set is the set of objects in the files of a flag. A small set is read at once and kept in memory. In
-// a large set, objects are read in parts, and read again when they are needed again.
+// Set is the set of objects in the files of a flag. A small set is read at once and kept in memory.
+// The objects of a large set are read in parts, and again each time that they are needed.
 type Set struct {
 	r     *command.Run
 	files Files
 	list  []*file
-	// errs are the errors of directories.
+	// errs are errors about directories.
 	errs manifest.Errors
 	size int64
-	// load returns the objects of a small set, and their number.
+	// load reads a small set. It returns the objects and their number.
 	load func() ([]*batch, int)
 }
 
 // file is a file of a set.
 type file struct {
 	name   string
-	kept   *spool.Kept // a copy of standard input or of a file that is not regular
+	kept   *spool.Kept // a copy of standard input, or of a file that is not regular
 	handle *os.File
 	stream *manifest.Stream
 	size   int64
-	// err is the reason why the file cannot be read.
+	// err says why the file cannot be read.
 	err error
 }
 
-// maxInMemory is the maximum size of a small set in bytes.
+// maxInMemory is the size in bytes up to which a set is small and kept in memory.
 var maxInMemory int64 = 1 << 20
 
-// SetMaxInMemory sets the maximum size of a small set in bytes, for tests. It returns a function that
-// restores the previous size.
+// SetMaxInMemory sets maxInMemory for tests. It returns a function that restores the previous
+// value.
 func SetMaxInMemory(n int64) (restore func()) {
 	previous := maxInMemory
 	maxInMemory = n
 	return func() { maxInMemory = previous }
 }
 
-// Open opens the files. Errors of a file are returned when its objects are read. The error of Open is
-// about the command line. The caller must call Close.
+// Open opens the files. The error of Open concerns the command line. Errors about files follow when
+// their objects are read. The caller must call Close.
 func Open(r *command.Run, f Files) (*Set, error) {
 	s := &Set{r: r, files: f}
 	s.load = sync.OnceValues(s.readAll)
@@ -77,7 +77,7 @@ func Open(r *command.Run, f Files) (*Set, error) {
 	return s, nil
 }
 
-// FromObjects returns a set of objects in memory. f names their source in messages.
+// FromObjects returns a set of objects in memory. f names the files they came from, for messages.
 func FromObjects(r *command.Run, f Files, objects []*manifest.Object) *Set {
 	s := &Set{r: r, files: f}
 	s.load = sync.OnceValues(func() (all []*batch, n int) {
@@ -89,7 +89,7 @@ func FromObjects(r *command.Run, f Files, objects []*manifest.Object) *Set {
 	return s
 }
 
-// open opens a file. It returns nil if the file is skipped.
+// open opens a file. It returns nil to skip the file.
 func (s *Set) open(n namedFile) (*file, error) {
 	in, shown, err := open(s.r, s.files.Flag, n.Name)
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *Set) open(n namedFile) (*file, error) {
 			f.size = info.Size()
 		}
 	}
-	if f.size == 0 { // an empty file, or one that is not regular
+	if f.size == 0 { // the file is empty or not regular
 		if f.kept, err = spool.Keep(in, maxInMemory); err != nil {
 			return nil, FileError(n.Name, err)
 		}
@@ -123,7 +123,7 @@ func (s *Set) open(n namedFile) (*file, error) {
 	return f, nil
 }
 
-// maxOpen is the maximum number of files of a set that stay open. Other files are opened for each read.
+// maxOpen is the number of files of a set that stay open. Other files are opened for each read.
 const maxOpen = 64
 
 // ReadAt implements io.ReaderAt.
@@ -138,7 +138,7 @@ func (f *file) ReadAt(p []byte, at int64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer in.Close() // read only
+	defer in.Close() // the file is only read
 	return in.ReadAt(p, at)
 }
 
@@ -153,10 +153,10 @@ func (f *file) all() ([]byte, error) {
 
 func (f *file) close() {
 	if f.kept != nil {
-		_ = f.kept.Close() // it was only read
+		_ = f.kept.Close() // the file was only read
 	}
 	if f.handle != nil {
-		_ = f.handle.Close() // it was only read
+		_ = f.handle.Close() // the file was only read
 	}
 }
 
@@ -167,10 +167,10 @@ func (s *Set) Close() {
 	}
 }
 
-// small reports whether the set is read at once and kept in memory.
+// small reports whether the set is kept in memory.
 func (s *Set) small() bool { return s.size <= maxInMemory }
 
-// Len returns the number of objects, or 0 if it is not known because the set is large.
+// Len returns the number of objects, or 0 if the set is large and the number unknown.
 func (s *Set) Len() int {
 	if !s.small() {
 		return 0
@@ -179,7 +179,7 @@ func (s *Set) Len() int {
 	return n
 }
 
-// readAll reads all objects.
+// readAll reads all objects of a small set.
 func (s *Set) readAll() (all []*batch, n int) {
 	for _, f := range s.list {
 		var objects []*manifest.Object
@@ -201,8 +201,8 @@ func (s *Set) readAll() (all []*batch, n int) {
 	return all, n
 }
 
-// A batch is a part of a set. If inMemory is set, the batch has its objects and errors.
-// Otherwise, the objects are in part, a section of file.
+// A batch is a part of a set. If inMemory is set, the batch holds its objects and errors.
+// Otherwise, the objects are still in part, a section of file.
 type batch struct {
 	file     *file
 	part     manifest.Part
@@ -219,7 +219,7 @@ func (b *batch) size() int64 {
 	return b.part.Size()
 }
 
-// read returns the objects and errors of the batch.
+// read returns the objects of the batch and errors about the file.
 func (b *batch) read() ([]*manifest.Object, manifest.Errors, error) {
 	if b.inMemory || b.err != nil {
 		return b.objects, b.errs, b.err
@@ -232,7 +232,7 @@ func (b *batch) read() ([]*manifest.Object, manifest.Errors, error) {
 	return objects, errs, nil
 }
 
-// batches returns all batches, in order.
+// batches returns all batches in order.
 func (s *Set) batches() iter.Seq[*batch] {
 	return func(yield func(*batch) bool) {
 		if len(s.errs) > 0 && !yield(&batch{inMemory: true, errs: s.errs}) {
@@ -276,19 +276,19 @@ func (s *Set) batchesOf(f *file, yield func(*batch) bool) bool {
 	return true
 }
 
-// Each calls do for each object, in order, and returns the errors of the files.
+// Each calls do for each object, in order. It returns the errors about files.
 func (s *Set) Each(do func(*manifest.Object)) (errs manifest.Errors, err error) {
 	return Work(s, func(o *manifest.Object) *manifest.Object { return o }, do)
 }
 
-// Work calls work for each object, several at a time, and passes the results to handle, one by one in
-// the order of the files. It returns the errors of the files.
+// Work calls work for each object, several at a time. It passes the results to handle in the order
+// of the files. It returns the errors about files.
 func Work[T any](s *Set, work func(*manifest.Object) T, handle func(T)) (errs manifest.Errors, err error) {
 	return workWithIndex(s, func(_ *batch, _ int, o *manifest.Object) T { return work(o) }, handle)
 }
 
-// workWithIndex is like Work, but also passes the batch of an object, and the index of the object
-// in the batch.
+// workWithIndex is like Work. It also passes the batch of each object, and the index of the object
+// in that batch.
 func workWithIndex[T any](s *Set, work func(*batch, int, *manifest.Object) T, handle func(T)) (errs manifest.Errors, err error) {
 	type done struct {
 		all  []T
@@ -315,15 +315,15 @@ func workWithIndex[T any](s *Set, work func(*batch, int, *manifest.Object) T, ha
 	return errs, nil
 }
 
-// Containing returns objects whose text contains the given text, such as a kind. It may also return
-// other objects, and skips objects that cannot be read.
+// Containing returns all objects whose text contains some text, such as a kind. It may return
+// others, too. It skips objects that cannot be read.
 func (s *Set) Containing(text string) iter.Seq[*manifest.Object] {
 	return func(yield func(*manifest.Object) bool) {
 		for b := range s.batches() {
 			if !b.inMemory && !b.file.stream.Contains(&b.part, text) {
 				continue
 			}
-			objects, _, _ := b.read() // Each and Work report errors
+			objects, _, _ := b.read() // Each and Work report the errors
 			s.r.Masks.HideIn(objects)
 			for _, o := range objects {
 				if !yield(o) {
@@ -334,24 +334,25 @@ func (s *Set) Containing(text string) iter.Seq[*manifest.Object] {
 	}
 }
 
-// NoteNoObjects adds a note that the set has no objects.
+// NoteNoObjects adds a note that there are no objects in the set.
 func (s *Set) NoteNoObjects() { NoteNoObjects(s.r, s.files) }
 
-// A Ref is the identity of an object of a set, and its location. Object reads the object.
+// A Ref locates an object of a set by its identity and its position. Object reads the object.
 type Ref struct {
 	set    *Set
 	id     manifest.Identity
-	object *manifest.Object // nil if it is not in memory
-	// namespace is the namespace that WithNamespace has set, or "".
+	object *manifest.Object // nil if the object is not in memory
+	// namespace is the namespace from WithNamespace, or "".
 	namespace string
 	batch     *batch
 	index     int
 }
 
-// RefTo returns a Ref to an object in memory.
+// RefTo returns a Ref to an object that is in memory.
 func RefTo(o *manifest.Object) *Ref { return &Ref{id: o.Identity(), object: o} }
 
-// WithNamespace returns a Ref to the object with the given namespace, if the object has none.
+// WithNamespace returns a Ref to the same object in a namespace. If the object names a namespace
+// itself, it returns x.
 func (x *Ref) WithNamespace(namespace string) *Ref {
 	if namespace == "" || x.id.Namespace != "" {
 		return x
@@ -364,10 +365,10 @@ func (x *Ref) WithNamespace(namespace string) *Ref {
 	return &in
 }
 
-// Identity returns the identity of the object. It does not read the object.
+// Identity returns the identity of the object without reading the object.
 func (x *Ref) Identity() manifest.Identity { return x.id }
 
-// Start returns the position of the object. It may read the object.
+// Start returns the position of the object in its file. It may have to read the object.
 func (x *Ref) Start() manifest.Position {
 	o, err := x.Object()
 	if err != nil {
@@ -376,7 +377,7 @@ func (x *Ref) Start() manifest.Position {
 	return o.Start()
 }
 
-// Size returns the number of bytes that Object reads.
+// Size returns the number of bytes that a call of Object reads.
 func (x *Ref) Size() int64 {
 	if x.object != nil {
 		return 0
@@ -384,7 +385,7 @@ func (x *Ref) Size() int64 {
 	return x.batch.size()
 }
 
-// Errorf returns an error at a path of the object.
+// Errorf returns an error about a path of the object.
 func (x *Ref) Errorf(path, format string, args ...any) *manifest.Error {
 	o, err := x.Object()
 	if err != nil {
@@ -393,8 +394,8 @@ func (x *Ref) Errorf(path, format string, args ...any) *manifest.Error {
 	return o.Errorf(path, format, args...)
 }
 
-// Object returns the object, and reads it if it is not in memory. It returns nil if x is nil. It fails
-// if the file was changed since the Ref was made.
+// Object returns the object. It reads the object if that is not in memory. It fails if the file has
+// changed since the Ref was made. If x is nil, it returns nil.
 func (x *Ref) Object() (*manifest.Object, *manifest.Error) {
 	if x == nil {
 		return nil, nil
@@ -404,14 +405,14 @@ func (x *Ref) Object() (*manifest.Object, *manifest.Error) {
 	}
 	objects, errs, _ := x.batch.read()
 	if len(errs) > 0 || x.index >= len(objects) || objects[x.index].InNamespace(x.namespace).Identity() != x.id {
-		return nil, &manifest.Error{File: x.batch.file.name, Message: fmt.Sprintf("%v is missing now: the file was changed while it was read", x.id)}
+		return nil, &manifest.Error{File: x.batch.file.name, Message: fmt.Sprintf("%v is no longer in the file: the file changed while dovetail was reading it", x.id)}
 	}
 	o := objects[x.index].InNamespace(x.namespace)
 	o.Content = x.set.r.Masks.Hide(o.Content)
 	return o, nil
 }
 
-// Index returns Refs to all objects, in order, and the errors of the files.
+// Index returns Refs to all objects in order, and the errors about files.
 func (s *Set) Index() (refs []*Ref, errs manifest.Errors, err error) {
 	small, names := s.small(), map[string]string{}
 	intern := func(text string) string {
@@ -429,7 +430,7 @@ func (s *Set) Index() (refs []*Ref, errs manifest.Errors, err error) {
 		}
 		return x
 	}, func(x *Ref) {
-		// The strings of an identity are copied, since they may share the memory of the whole file.
+		// Copy the strings of the identity, because they may share memory with the whole file.
 		x.id = manifest.Identity{APIVersion: intern(x.id.APIVersion), Kind: intern(x.id.Kind), Namespace: intern(x.id.Namespace), Name: strings.Clone(x.id.Name)}
 		refs = append(refs, x)
 	})

@@ -19,7 +19,7 @@ func configMap(name string) string {
 	return "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\n"
 }
 
-// TestIndex reads objects through Refs, from more files than stay open.
+// TestIndex reads objects through Refs. They are in more files than may stay open.
 func TestIndex(t *testing.T) {
 	dir := t.TempDir()
 	for i := range maxOpen + 20 {
@@ -59,7 +59,7 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// A Ref to an object in a changed file must return an error, not another object.
+// If a file has changed, its Ref must return an error, not another object.
 func TestChangedFile(t *testing.T) {
 	defer SetMaxInMemory(0)()
 	name := filepath.Join(t.TempDir(), "a.yaml")
@@ -79,15 +79,15 @@ func TestChangedFile(t *testing.T) {
 			t.Fatal(refs, err)
 		}
 		put(after)
-		if _, bad := refs[1].Object(); bad == nil || bad.File != name || !strings.Contains(bad.Message, "v1 ConfigMap b is missing now") {
+		if _, bad := refs[1].Object(); bad == nil || bad.File != name || !strings.Contains(bad.Message, "v1 ConfigMap b is no longer in the file") {
 			t.Errorf("%q: got %v", after, bad)
 		}
 		s.Close()
 	}
 }
 
-// If files cannot be read, their errors are returned in the order of the files. The objects of
-// other files are returned, too.
+// Errors about unreadable files come in the order of the files. The objects of the readable files
+// are returned, too.
 func TestErrorsOfSets(t *testing.T) {
 	for _, most := range []int64{0, 1 << 20} {
 		back := SetMaxInMemory(most)

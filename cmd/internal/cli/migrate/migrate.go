@@ -38,34 +38,38 @@ func New(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "migrate {-f LIVE [NAME...]|RESOURCE/NAME} --from NAME --to NAME [--write]",
 		Short: "Hand fields over to another manager or a new schema",
-		Long: `Print live objects after a migration. The manager --to then owns, by server-side apply, the
-fields that the managers --from own by Update or Apply. Use migrate to move an object from
-client-side to server-side apply, or when a tool changes its name. After the migration, an apply
-by --to removes the fields that its config leaves out. Without the migration, the old owner
-keeps these fields, and no apply removes them.
+		Long: `Print live objects in which another manager owns some fields. The manager --to becomes the
+owner by server-side apply. It gets the fields that the managers --from own by Update or
+Apply. Use migrate to move an object from client-side to server-side apply, or when a tool
+changes its name. After the migration, an apply by --to removes the fields that its config
+leaves out. Without the migration, the old owner keeps these fields, and no apply removes them.
 
-From kubectl-client-side-apply, --to also gets the fields that the annotation
-` + fieldmanager.LastAppliedAnnotation + ` sets, if they still have that
-value and nobody owns them.
+If --from is kubectl-client-side-apply, --to also gets the fields in the annotation
+` + fieldmanager.LastAppliedAnnotation + ` that still have the
+value from there, unless another manager owns them.
 
---old-crd migrates managed fields to a new schema, that of --crd. Give the
-CustomResourceDefinitions with which the managed fields were written. Each owner then keeps its
-fields, even if the default of a list key changed, or if a list or map became granular or
-atomic (see upgrade-check). Without the migration, nobody owns the parts of a list or map that
-became granular: an apply that leaves them out keeps them, and everyone can change them.
+With --old-crd, migrate adapts managed fields to a new schema. --old-crd names the
+CustomResourceDefinitions with which the managed fields were written, and --crd names the new
+ones. Every owner keeps its fields, even if the default of a list key has changed, or a list or
+map has become granular or atomic (see upgrade-check). Without the migration, nobody owns the
+parts of a list or map that became granular. An apply that leaves them out then keeps them, and
+every manager can change them.
 
-If no object has a manager --from, the exit status is 3 and nothing is printed: the name may be
-misspelt. A note takes the place of the error if --to applies an object, because then an earlier
-migration may have handed over all fields.
+If no object has a manager --from, migrate prints no objects and exits with status 3, because
+the name may be misspelt. But if --to already applies an object, it only prints a note, because
+an earlier migration may have handed over all fields.
 
-Only managed fields change. An entry in another API version stays, with a warning, if its
-fields cannot be named in the version of --to.
+Only managed fields change. If the fields of an entry have no counterpart in the API version
+of --to, the entry stays, with a warning.
 
---write changes the managed fields in the cluster instead of printing objects, with one request
-for each object. A request succeeds only if the object is unchanged since it was read. Otherwise,
-migrate reads and migrates the object again. First, a dry run in the cluster must return the
-predicted objects, and then dovetail asks you. Before the first write, it writes a file for
-"dovetail undo".`,
+With --write, migrate changes the managed fields in the cluster instead of printing objects.
+It proceeds as follows:
+
+  1. It sends a dry run to the cluster, which must return the predicted objects.
+  2. It asks for confirmation.
+  3. It saves the old objects to a file for "dovetail undo".
+  4. It sends one request for each object. If an object has changed since migrate read it,
+     migrate reads it again and repeats the migration.`,
 		Example: `  # Move from kubectl apply to kubectl apply --server-side.
   kubectl get deployment web -o yaml --show-managed-fields |
     dovetail migrate -f - --from kubectl-client-side-apply --to kubectl > migrated.yaml
@@ -74,7 +78,7 @@ predicted objects, and then dovetail asks you. Before the first write, it writes
   # Move from Helm 3, which writes by Update, to Helm 4, which applies.
   dovetail migrate -f live.yaml --from helm --to helm
 
-  # A list of the CRD was atomic, and now has keys.
+  # Adapt managed fields to a new CRD, in which an atomic list has become a list with keys.
   kubectl get widgets -A -o yaml --show-managed-fields |
     dovetail migrate -f - --old-crd crds-1.4.yaml --crd crds-1.5.yaml > migrated.yaml
 
@@ -86,10 +90,10 @@ predicted objects, and then dovetail asks you. Before the first write, it writes
   dovetail migrate -f live.yaml --from argocd --from argocd-application-controller --to argocd-controller`,
 	}
 	f.Register(c.Flags(), "filename", "f", "live objects: a file, a directory, or - for standard input (repeatable)")
-	c.Flags().StringArrayVar(&mg.From, "from", nil, "`manager` that loses its fields (repeatable)")
+	c.Flags().StringArrayVar(&mg.From, "from", nil, "`manager` that gives its fields away (repeatable)")
 	c.Flags().StringVar(&mg.To, "to", "", "manager that gets the fields")
-	c.Flags().StringVar(&mg.Subresource, "subresource", "", "subresource of the entries, such as status")
-	old.CRDs.Register(c.Flags(), "old-crd", "", "file or directory with the CustomResourceDefinitions of the time when the objects were written (repeatable)")
+	c.Flags().StringVar(&mg.Subresource, "subresource", "", "hand over only fields written through this subresource, such as status")
+	old.CRDs.Register(c.Flags(), "old-crd", "", "CustomResourceDefinitions from the time when the objects were written: a file or directory (repeatable)")
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
 	s.Cluster.RegisterSelection(c.Flags())
@@ -102,13 +106,13 @@ predicted objects, and then dovetail asks you. Before the first write, it writes
 		rekeys := len(old.CRDs.Names) > 0
 		handsOver := !rekeys || len(mg.From) > 0 || mg.To != ""
 		if handsOver && (len(mg.From) == 0 || slices.Contains(mg.From, "")) {
-			return command.Usagef("--from NAME is missing: give the manager that loses its fields")
+			return command.Usagef("--from is missing: name the manager that gives its fields away")
 		}
 		if handsOver && mg.To == "" {
-			return command.Usagef("--to NAME is missing: name the manager that will apply the fields")
+			return command.Usagef("--to is missing: name the manager that gets the fields")
 		}
 		if rekeys && len(s.CRDs.Names) == 0 {
-			return command.Usagef("--old-crd needs --crd FILE, the current CustomResourceDefinitions")
+			return command.Usagef("--old-crd needs --crd with the current CustomResourceDefinitions")
 		}
 		var oldTypes *sources.Types
 		if rekeys {
@@ -121,7 +125,7 @@ predicted objects, and then dovetail asks you. Before the first write, it writes
 			return err
 		}
 		if write.Asked() {
-			form.Form = command.FormText // prints which objects were written, and not the objects
+			form.Form = command.FormText // the command prints which objects it wrote, not the objects
 		}
 		migrateObject := func(t *sources.Types, object *manifest.Object) *prediction.Outcome {
 			o := prediction.ReadLive(t, object)
@@ -140,8 +144,8 @@ predicted objects, and then dovetail asks you. Before the first write, it writes
 			item *writing.Item
 		}
 		var items []*writing.Item
-		// first is the result of the first object, until there is a second object. If there is only
-		// one object and unchanged.end returns an error, this error becomes the error of the object.
+		// first is the result of the first object until a second one follows. If there is only one
+		// object, an error of unchanged.end becomes the error of this object.
 		var first *result
 		add := func(m result) {
 			writer.Add(m.Rendered)
@@ -194,8 +198,7 @@ predicted objects, and then dovetail asks you. Before the first write, it writes
 	}))
 }
 
-// rekey rekeys the managed fields of one object, which were written with the old types, for the new
-// types.
+// rekey converts the managed fields of one object from the old types to the new ones.
 func rekey(oldTypes, newTypes *sources.Types, o *prediction.Outcome) {
 	if len(o.Errors) > 0 {
 		return
@@ -222,11 +225,11 @@ func rekey(oldTypes, newTypes *sources.Types, o *prediction.Outcome) {
 		report.Note(o, "%s: %v%s: %s: %s", words.Owner(m.Owner, nil), m.Old, to, m.Reason, m.Why)
 	}
 	if !out.Changed {
-		report.Note(o, "nothing to rekey")
+		report.Note(o, "the managed fields already fit the new schema")
 	}
 }
 
-// handOver transfers fields of one object to another manager.
+// handOver hands fields of one object over to another manager.
 func handOver(t *sources.Types, o *prediction.Outcome, mg ownership.MigrateOptions) {
 	if len(o.Errors) > 0 {
 		return
@@ -261,12 +264,12 @@ func handOver(t *sources.Types, o *prediction.Outcome, mg ownership.MigrateOptio
 	}
 }
 
-// unchangedObjects counts the objects without fields to hand over.
+// unchangedObjects counts the objects in which there are no fields to hand over.
 type unchangedObjects struct {
 	files          input.Files
 	all, unchanged int
-	// first is the first unchanged object. managers are the managers of all unchanged objects.
-	// applies reports whether --to applies one of these objects.
+	// first is the first unchanged object. managers holds the managers of all unchanged objects.
+	// applies reports whether --to applies one of them.
 	first    *manifest.Object
 	managers map[string]bool
 	applies  bool
@@ -286,11 +289,13 @@ func (u *unchangedObjects) add(o *prediction.Outcome) {
 	u.applies = u.applies || o.OwnsNothing.Applies
 }
 
-// end prints the number of objects without fields to hand over. If no object has such fields,
-// it explains the reason for each manager. If the managers own nothing in any object, it
-// returns an error, because their names may be misspelt. It returns no error if --to applies an
-// object, because an earlier migration may already have handed over all fields. But it does
-// return the error if one of the names is similar to the name of another manager.
+// end prints how many objects have no fields to hand over. If no object has any, it explains why,
+// for each manager.
+//
+// If the managers own nothing in any object, end returns an error, because their names may be
+// misspelt. It returns no error if --to applies an object, because an earlier migration may have
+// handed over all fields. But it does return the error if a name is similar to the name of another
+// manager.
 func (u *unchangedObjects) end(r *command.Run, mg ownership.MigrateOptions) *manifest.Error {
 	switch {
 	case u.unchanged == 0:

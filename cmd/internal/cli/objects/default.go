@@ -41,31 +41,35 @@ func NewDefault(r *command.Run) *cobra.Command {
 		Use:   "default -f OBJECT",
 		Short: "Fill in the defaults of objects",
 		Long: `Print objects with all defaults of their types. An API server sets the same defaults when it
-decodes a create or an update. A null becomes the default of its field. If the field has no default and
-is not nullable, the null is removed. In a map or list of a built-in kind, a null becomes the
-zero value that the API server stores, such as "". Notes on standard error report the result for
-each null. The command validates the resulting objects. With -o report, "defaulted" lists the fields that got a default.
+decodes a create or an update. The command validates the resulting objects. With -o report,
+"defaulted" lists the fields that got a default.
+
+A null becomes the default of its field. If the field has no default and is not nullable, the
+null is removed. In a map or list of a built-in kind, a null becomes the zero value that the
+API server stores, such as "". Notes on standard error tell what becomes of each null.
 
 The defaults of a custom resource come from its CRD. The defaults of a built-in kind, such as
 the replicas of a Deployment, come from the Go code of the Kubernetes release. The report
-contains the source of each default: OpenAPI (the document), a constant in Go code, or a rule
+names the source of each default: OpenAPI (the document), a constant in Go code, or a rule
 in Go code that reads other fields.
-With the program of --native, the release itself decodes the objects of built-in kinds. Then
-they also have the form of its Go types: the quantity 1000m becomes 1, and the stringData of a
-Secret becomes data.
 
-OpenAPI documents of built-in types also have the defaults "", 0 and {} for fields that are
-required or structs in Go. These defaults would hide missing fields, so the command sets them only with --zero.`,
-		Example: `  # What does the API server store for these custom resources?
+With --native, the Go code of the release itself decodes the objects of built-in kinds, in a
+helper program. They then also have the form of its Go types: the quantity 1000m becomes 1,
+and the stringData of a Secret becomes data.
+
+OpenAPI documents of built-in types also declare the defaults "", 0 and {} for fields that are
+required or structs in Go. The command sets these defaults only with --zero, because they
+would hide missing fields.`,
+		Example: `  # Print custom resources with their defaults, as the API server stores them.
   dovetail default -f databases.yaml --crd crds.yaml
 
-  # Which fields get a default?
+  # List the fields that get a default.
   dovetail default -f databases.yaml --crd crds.yaml -o report
 
-  # Which defaults does Kubernetes 1.35 set in this Deployment, and from where?
+  # Show the defaults that Kubernetes 1.35 sets in a Deployment, with their sources.
   dovetail default -f deployment.yaml --kubernetes-version 1.35 -o report`,
 	}
-	f.Register(c.Flags(), "filename", "f", "file or directory with objects, - for standard input (repeatable, required)")
+	f.Register(c.Flags(), "filename", "f", "objects: a file, a directory, or - for standard input (repeatable, required)")
 	c.Flags().BoolVar(&zero, "zero", false, `also fill in the defaults "", 0, false, [] and {} of built-in types`)
 	c.Flags().StringVar(&clock, "time", "", "time of the request, which a few defaults use, in RFC 3339 (default now)")
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
@@ -100,8 +104,8 @@ required or structs in Go. These defaults would hide missing fields, so the comm
 	})
 }
 
-// fill returns the outcome of one object with its defaults filled in. masks reveal the values of Secrets
-// to the code of the release.
+// fill returns the outcome of one object with defaults. The Go code of a release needs the values
+// of Secrets, which masks reveal.
 func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction.Duplicates, now time.Time, masks *unstructured.Masks) *prediction.Outcome {
 	o := &prediction.Outcome{Pair: prediction.Pair{Object: object}, Content: object.Content}
 	if !o.FindType(t) {
@@ -147,12 +151,12 @@ func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction
 	return o
 }
 
-// withDefaults returns sent, the object of o, with the defaults that a server sets at time now.
-// It also returns the list of defaults from Go code. With zero, it also sets defaults of
-// built-in types that are zero values.
+// withDefaults returns sent with the defaults that a server sets at the time now. sent is the
+// object of o. It also returns the defaults that come from Go code. With zero, it includes defaults
+// of built-in types that are zero values.
 func withDefaults(t *sources.Types, o *prediction.Outcome, sent map[string]any, zero bool, now time.Time) (map[string]any, []fields.Defaulted, error) {
 	if t.Custom(o.Object.Identity()) {
-		// Report undeclared fields as errors, because filling in defaults would remove them.
+		// Report undeclared fields as errors, because filling in defaults removes them.
 		_, err := o.Type.FromUnstructured(sent, typed.AllowDuplicates)
 		if unknown, _ := input.SplitUnknown(err); len(unknown) > 0 {
 			return nil, nil, unknown
@@ -169,13 +173,13 @@ func withDefaults(t *sources.Types, o *prediction.Outcome, sent map[string]any, 
 	}
 	filled, found, err := prediction.Fill(t, o, filled, now)
 	if err == nil && zero && len(found) > 0 {
-		filled, err = withDeclaredDefaults(o, filled) // also in the maps that Go code added
+		filled, err = withDeclaredDefaults(o, filled) // also fill in the maps that Go code added
 	}
 	return filled, found, err
 }
 
-// remaining returns the defaults that an object of o still has after the code of the release decoded
-// it. That code removes zero values that Go types omit.
+// remaining returns the defaults that remain in an object of o after the Go code of the release has
+// decoded it. That code removes zero values that Go types omit.
 func remaining(o *prediction.Outcome, filled []fields.Defaulted, object map[string]any) []fields.Defaulted {
 	finder := fields.NewFinder(o.Type)
 	return slices.DeleteFunc(filled, func(d fields.Defaulted) bool {
@@ -184,21 +188,20 @@ func remaining(o *prediction.Outcome, filled []fields.Defaulted, object map[stri
 	})
 }
 
-// withDeclaredDefaults returns an object with the defaults of the schema of its type.
+// withDeclaredDefaults returns an object with the defaults that its schema declares.
 func withDeclaredDefaults(o *prediction.Outcome, object map[string]any) (map[string]any, error) {
 	before := typed.AsTypedUnvalidated(value.NewValueInterface(object), o.Type.Schema, o.Type.TypeRef)
 	after, err := before.Default()
 	if err != nil {
 		return nil, err
 	}
-	filled, _ := after.AsValue().Unstructured().(map[string]any) // the root of an object is a map
+	filled, _ := after.AsValue().Unstructured().(map[string]any) // the root of an object is always a map
 	return filled, nil
 }
 
-// removeZeroes removes fields from after if before does not have them and they contain only
-// zero values. after is a copy of before with defaults. It does not share the maps that
-// removeZeroes changes. removeZeroes returns true if before is absent, and after is a zero
-// value or an empty map or list.
+// removeZeroes removes fields from after that before lacks and that contain only zero values. after
+// is a copy of before with defaults, and shares no map with it that removeZeroes changes. If before
+// is absent, removeZeroes returns whether after is a zero value or an empty map or list.
 func removeZeroes(before, after any) bool {
 	switch a := after.(type) {
 	case map[string]any:
@@ -219,8 +222,8 @@ func removeZeroes(before, after any) bool {
 	return before == nil && document.IsZero(after)
 }
 
-// noteNulls adds a note for each null of an object: whether filling in defaults has removed it,
-// replaced it by a default, or kept it as a value.
+// noteNulls adds a note for each null of an object. The note says whether the null was removed,
+// replaced by a default, or kept.
 func noteNulls(o *prediction.Outcome) {
 	w := &nullSearch{DefaultSearch: fields.DefaultSearch{Schema: o.Type.Schema, Filled: true}}
 	w.visit(o.Type.TypeRef, o.Object.Content, o.Content, nil)
@@ -233,10 +236,10 @@ func noteNulls(o *prediction.Outcome) {
 	}
 }
 
-// maxNulls is the maximum number of notes about nulls of one object.
+// maxNulls limits the number of notes about nulls in one object.
 const maxNulls = 100
 
-// nullSearch walks an object together with its copy that has defaults.
+// nullSearch walks an object and its copy with defaults at the same time.
 type nullSearch struct {
 	fields.DefaultSearch
 	lines []string
@@ -277,7 +280,7 @@ func (w *nullSearch) visit(ref schema.TypeRef, before, after any, path fieldpath
 	}
 }
 
-// child visits a value in a map or list. isZero is true if a null becomes the zero value of its
+// child visits a value in a map or list. Set isZero if a null there becomes the zero value of its
 // type instead of a default.
 func (w *nullSearch) child(ref schema.TypeRef, isZero bool, before, after any, there bool, path fieldpath.Path) {
 	if before != nil {

@@ -27,24 +27,26 @@ func NewImmutable(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "immutable --old OLD --new NEW",
 		Short: "Check whether a change of an object is allowed",
-		Long: `Check whether an API server allows an update from OLD to NEW. For custom resources, it
-evaluates the rules of x-kubernetes-validations that use oldSelf. It pairs objects
-by group, kind, namespace and name, and compares them after pruning and defaulting. For each
-forbidden change, it prints the file, the line, the path, and the old and new value. It writes
-to standard error, or with -o report to standard output.
+		Long: `Check whether an API server allows an update of an object from OLD to NEW. The command pairs
+old and new objects by group, kind, namespace and name. It compares them after pruning and
+defaulting. For each forbidden change, it prints the file, the line, the path, and the old and
+new value. It prints them to standard error or, with -o report, to standard output.
+
+For custom resources, the command evaluates the x-kubernetes-validations rules that use
+oldSelf.
 
 For built-in kinds, it checks all changes that the Go code of the release forbids. Examples
 are selectors of workloads, most of the spec of a StatefulSet or a Pod, sources of volumes,
 role references, and ConfigMaps and Secrets with immutable: true. It does not check the rules
-of admission plugins and webhooks, and the rules for subresources.
+of admission plugins, webhooks and subresources.
 
 A schema can mark fields as immutable (x-kubernetes-immutable, x-kubernetes-immutable-keys,
-x-kubernetes-addition-only, x-kubernetes-deletion-only, x-kubernetes-set-once). The markers
-are a proposal (KEP-1101) that API servers ignore. With --immutability-markers, changes that
-the markers forbid are errors. Without the flag, such changes are warnings.
+x-kubernetes-addition-only, x-kubernetes-deletion-only, x-kubernetes-set-once). These markers
+are a proposal (KEP-1101), and released API servers ignore them. With --immutability-markers,
+a change that the markers forbid is an error. Without this flag, it is a warning.
 
 Exit status: 0 all changes are allowed; 3 invalid input; 4 a forbidden change.`,
-		Example: `  # Is this change of a custom resource allowed?
+		Example: `  # Check whether a change of a custom resource is allowed.
   dovetail immutable --old live.yaml --new database.yaml --crd crds.yaml
 
   # Also check the markers of its CRD, such as x-kubernetes-immutable.
@@ -53,8 +55,8 @@ Exit status: 0 all changes are allowed; 3 invalid input; 4 a forbidden change.`,
   # Print the forbidden changes as JSON.
   dovetail immutable --old live.yaml --new database.yaml --crd crds.yaml -o report`,
 	}
-	old.Register(c.Flags(), "old", "", "file or directory with the objects before the change, - for standard input (repeatable, required)")
-	objects.Register(c.Flags(), "new", "", "file or directory with the objects after the change, - for standard input (repeatable, required)")
+	old.Register(c.Flags(), "old", "", "objects before the change: a file, a directory, or - for standard input (repeatable, required)")
+	objects.Register(c.Flags(), "new", "", "objects after the change: a file, a directory, or - for standard input (repeatable, required)")
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterConversion(c.Flags())
 	s.Proposals.RegisterDeclarative(c.Flags())
@@ -73,11 +75,11 @@ Exit status: 0 all changes are allowed; 3 invalid input; 4 a forbidden change.`,
 	})
 }
 
-// transitions checks for each object whether it may replace the old one.
+// transitions checks whether each new object may replace its old one.
 func transitions(r *command.Run, old, objects input.Files, s *sources.Flags, anyOrder bool, writer *report.OutcomeWriter) error {
 	for _, f := range []input.Files{old, objects} {
 		if len(f.Names) == 0 {
-			return command.Usagef("%s FILE is missing", f.Flag)
+			return command.Usagef("%s is missing: name the file with the objects", f.Flag)
 		}
 	}
 	types, err := sources.Read(r, s, true)
@@ -95,7 +97,7 @@ func transitions(r *command.Run, old, objects input.Files, s *sources.Flags, any
 		return err
 	}
 	if len(errs) > 0 {
-		// If an old object is missing, every answer might be wrong.
+		// Print nothing else, because a missing old object could change every result.
 		writer.Add(writer.Render(&prediction.Outcome{Errors: append(errs, more...)}))
 		return nil
 	}
@@ -121,7 +123,7 @@ func transitions(r *command.Run, old, objects input.Files, s *sources.Flags, any
 func transition(t *sources.Types, p prediction.Pair, anyOrder bool) *prediction.Outcome {
 	o := &prediction.Outcome{Pair: p}
 	if p.Live == nil {
-		o.Errors = manifest.Errors{p.Object.Errorf("", "%v has no old object: give it with --old", p.Object.Identity())}
+		o.Errors = manifest.Errors{p.Object.Errorf("", "there is no old object for %v: add it to the files of --old", p.Object.Identity())}
 		return o
 	}
 	if !o.FindType(t) {
@@ -143,12 +145,12 @@ func transition(t *sources.Types, p prediction.Pair, anyOrder bool) *prediction.
 	release := t.Immutability()
 	knows := release != nil && release.Knows(id.APIVersion, id.Kind)
 	if !o.Type.HasTransitions() && !t.HasTransitionRules(id) && !knows {
-		o.Warn("", "its schema has no immutable fields")
+		o.Warn("", "the schema of this object has no immutable fields")
 	}
 	prediction.ExplainMarkers(t, o, o.Sent(), typed.TransitionOptions{IgnoreItemOrder: anyOrder})
 	fixed, err := prediction.Forbidden(t, o, o.Sent())
 	if err != nil {
-		o.Errors = append(o.Errors, p.Object.Errorf("", "rules of x-kubernetes-validations cannot be evaluated: %v", err))
+		o.Errors = append(o.Errors, p.Object.Errorf("", "x-kubernetes-validations rules cannot be evaluated: %v", err))
 	}
 	o.Immutable = append(o.Immutable, fixed...)
 	o.Immutable = append(o.Immutable, prediction.ForbiddenBuiltin(t, o, o.Sent())...)

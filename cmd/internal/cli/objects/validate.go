@@ -37,46 +37,49 @@ func NewValidate(r *command.Run) *cobra.Command {
 		Use:   "validate -f OBJECT",
 		Short: "Check objects against their types",
 		Long: `Check objects against their types. The command finds unknown fields, values of the wrong type,
-and duplicate list items. If you pass the CRD of a custom resource, it also checks required
-fields, bounds, formats, x-kubernetes-validations, and nulls that a server rejects in an apply
-(422). For built-in kinds and metadata, it also checks the simple rules of the server:
-required fields, supported values, formats, ranges, selectors. If the Namespace of a Pod or a
-workload is in the files, it also checks the Pod security that the labels of the Namespace
-select. Each error shows the file, the
-line and the path. The command writes errors to standard error, or with -o report to standard
-output.
+and duplicate list items. Each error shows the file, the line and the path. The command
+prints errors to standard error or, with -o report, to standard output.
+
+For a custom resource, pass its CRD with --crd. The command then also checks required fields,
+bounds, formats, x-kubernetes-validations, and nulls that a server rejects in an apply (422).
+
+For built-in kinds and metadata, it also checks simple rules of the server: required fields,
+supported values, formats, ranges, selectors. If the Namespace of a Pod or a workload is in
+the files, the command also checks the Pod security level that the Namespace's labels select.
 
 For duplicate list items, the command shows both positions and values. With
---duplicates=first or last, a warning shows the item that an apply with this flag removes.
+--duplicates=first or last, it prints a warning that shows the item that an apply with this
+flag would remove.
 
---owned-defaults warns about default values, zero values and nulls. Tools often write such
-values although nobody chose them. The manager that applies the object then owns these fields.
+With --owned-defaults, the command warns about default values, zero values and nulls. Tools
+often write such values although nobody chose them. The manager that applies the object then
+owns these fields.
 
 Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 		Example: `  # Check the output of a chart.
   helm template web | dovetail validate -f -
 
-  # Show all duplicates of a chart, and what an apply would keep.
+  # Show all duplicate items in a chart, and which of them an apply would keep.
   helm template web | dovetail validate -f -
   helm template web | dovetail validate -f - --duplicates=last
 
   # Check custom resources with their CRD.
   dovetail validate -f databases.yaml --crd crds.yaml
 
-  # Which fields of the chart make no difference?
+  # Find fields of a chart that have no effect.
   helm template web | dovetail validate -f - --owned-defaults
 
   # Print the errors as JSON.
   dovetail validate -f service.yaml -o report`,
 	}
-	f.Register(c.Flags(), "filename", "f", "file or directory with objects, - for standard input (repeatable, required)")
+	f.Register(c.Flags(), "filename", "f", "objects: a file, a directory, or - for standard input (repeatable, required)")
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
 	s.Proposals.RegisterDeclarative(c.Flags())
 	s.RegisterNative(c.Flags())
 	s.Cluster.Register(c.Flags())
 	dups.Register(c.Flags(), prediction.DuplicatesError)
-	c.Flags().BoolVar(&owns, "owned-defaults", false, "warn about values without an effect: defaults, zero values and nulls")
+	c.Flags().BoolVar(&owns, "owned-defaults", false, "warn about values that have no effect: defaults, zero values and nulls")
 	form.RegisterFindings(c.Flags())
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
@@ -100,10 +103,10 @@ Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 	})
 }
 
-// noteOwnedDefaults warns about fields of a config that have no effect or may be unintended:
-// defaults, zero values and nulls. The manager that applies the config owns these fields, so
-// they may cause conflicts. noteOwnedDefaults skips metadata, and keys of list items, because
-// keys are required.
+// noteOwnedDefaults warns about values in a config that have no effect or may be unintended:
+// defaults, zero values and nulls. The manager that applies the config owns these fields, so they
+// may cause conflicts. noteOwnedDefaults skips metadata and the keys of list items, which are
+// required.
 func noteOwnedDefaults(o *prediction.Outcome) {
 	w := &writtenSearch{DefaultSearch: fields.DefaultSearch{Schema: o.Type.Schema}}
 	atom, ok := o.Type.Schema.Resolve(o.Type.TypeRef)
@@ -120,7 +123,7 @@ func noteOwnedDefaults(o *prediction.Outcome) {
 	}
 }
 
-// writtenSearch finds unnecessary fields of a config.
+// writtenSearch finds unnecessary values in a config.
 type writtenSearch struct {
 	fields.DefaultSearch
 	found []struct{ path, message string }
@@ -130,8 +133,8 @@ func (w *writtenSearch) note(path fieldpath.Path, format string, args ...any) {
 	w.found = append(w.found, struct{ path, message string }{path.String(), fmt.Sprintf(format, args...)})
 }
 
-// fields checks the fields of a granular map. If the map is an item of a list, keys are the
-// keys of this list.
+// fields checks the fields of a granular map. If the map is a list item, keys are the keys of the
+// list.
 func (w *writtenSearch) fields(m *schema.Map, config map[string]any, keys []string, path fieldpath.Path) {
 	for _, name := range unstructured.SortedKeys(config) {
 		if slices.Contains(keys, name) {
@@ -140,7 +143,7 @@ func (w *writtenSearch) fields(m *schema.Map, config map[string]any, keys []stri
 		below := append(path[:len(path):len(path)], fieldpath.FieldNameElement(name))
 		if f, declared := m.FindField(name); declared {
 			w.field(f.Type, w.Nearest(f.Default, f.Type), config[name], below)
-		} else if !document.IsZero(config[name]) { // a zero value of an undeclared field, such as a label, is normal
+		} else if !document.IsZero(config[name]) { // a zero value is normal in an undeclared field, such as a label
 			w.field(m.ElementType, nil, config[name], below)
 		}
 	}

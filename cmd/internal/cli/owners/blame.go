@@ -15,26 +15,26 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// blamed is an object with its owners.
+// blamed is an object with the owners of its fields.
 type blamed struct {
 	*prediction.Outcome
 	*ownership.BlameResult
-	// comparison is the result of applying a config to the object, or nil if there is none.
+	// comparison is the result of applying a config to the object, or nil without a config.
 	comparison *comparison
-	// rendered has the messages and the report. text is the object as text, and owned has the
-	// number of fields of each owner.
+	// rendered holds the messages and the report. text is the object as text. owned has the number
+	// of fields of each owner.
 	rendered *report.Rendered
 	text     []byte
 	owned    map[managedfields.Owner]int
 }
 
-// comparison has the conflicts of an apply with a live object.
+// comparison holds the conflicts between an apply and a live object.
 type comparison struct {
 	manager   string
 	conflicts []fieldmanager.Conflict
 }
 
-// blame finds the owners of one object. BlameResult is nil if there are errors.
+// blame finds the owners of the fields of one object. BlameResult is nil if there are errors.
 func blame(t *sources.Types, object *manifest.Object) blamed {
 	o := prediction.ReadLive(t, object)
 	if len(o.Errors) > 0 {
@@ -51,7 +51,7 @@ func blame(t *sources.Types, object *manifest.Object) blamed {
 	return blamed{Outcome: o, BlameResult: found}
 }
 
-// keepOnly removes all places that the manager does not own, except containers of owned fields
+// keepOnly removes all places that the manager does not own. It keeps containers of owned fields,
 // and the keys of list items.
 func (b *blamed) keepOnly(manager string) {
 	wanted := map[int]bool{}
@@ -95,7 +95,7 @@ func (b *blamed) keepOnly(manager string) {
 	b.Lost = slices.DeleteFunc(b.Lost, func(c ownership.Claim) bool { return !wanted[c.Entry] })
 }
 
-// withKeys returns children of item p and the keys of p, in the order of p.
+// withKeys returns some children of the list item p, and all its keys, in the order of p.
 func withKeys(p *ownership.Place, children []*ownership.Place) []*ownership.Place {
 	isKey := func(c *ownership.Place) bool {
 		for _, k := range *p.Element.Key {
@@ -126,7 +126,7 @@ func emptyLike(v any) any {
 	return map[string]any{}
 }
 
-// fieldsByOwner returns the number of paths of each owner.
+// fieldsByOwner returns the number of paths that each owner owns.
 func (b *blamed) fieldsByOwner() map[managedfields.Owner]int {
 	all := map[managedfields.Owner]int{}
 	if b.BlameResult != nil {
@@ -137,7 +137,7 @@ func (b *blamed) fieldsByOwner() map[managedfields.Owner]int {
 	return all
 }
 
-// sizes returns the number of paths of each entry.
+// sizes returns the number of paths in each entry.
 func (b *blamed) sizes() []int {
 	counts := make([]int, len(b.Entries))
 	for i, e := range b.Entries {

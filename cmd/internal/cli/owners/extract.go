@@ -37,21 +37,21 @@ func NewExtract(r *command.Run) *cobra.Command {
 		Use:   "extract {-f LIVE [NAME...]|RESOURCE/NAME} --field-manager NAME",
 		Short: "Print the fields of one manager as a config to apply",
 		Long: `Print the fields that a manager owns in live objects as a config: apiVersion, kind, name,
-namespace and the fields. If the same manager applies the config again, nothing changes. There is one exception after a
-migration from updates. An update owns lists and maps themselves, in addition to their
-contents. An apply does not own them, so the first apply gives them up.
+namespace and the fields. If the same manager applies this config, nothing changes, with one
+exception. After a migration from updates, the manager may own lists and maps themselves, in
+addition to their contents. An apply never owns them, so the first apply gives them up.
 
 By default, the config has the fields that the manager owns by server-side apply. With
 --operation Update, it has the fields that the manager wrote by create, replace or patch.
-Applying this config changes no value, but the manager that applies it becomes an owner.
+Applying that config changes no value, but the manager that applies it becomes an owner.
 
-If the manager owns a field that the object does not have, the config omits the field. An
-apply of the config then gives up the field. A warning shows the field.`,
+If the manager owns a field that the object does not have, the config omits the field, with a
+warning. When the manager applies the config, it gives up the field.`,
 		Example: `  # Restore the manifest of a lost repository.
   kubectl get deployment web -o yaml --show-managed-fields |
     dovetail extract -f - --field-manager argocd-controller
 
-  # Which fields of status did an operator write?
+  # Print the fields of status that an operator wrote.
   dovetail extract -f live.yaml --field-manager operator --operation Update --subresource status
 
   # Print KYAML.
@@ -59,7 +59,7 @@ apply of the config then gives up the field. A warning shows the field.`,
 	}
 	f.Register(c.Flags(), "filename", "f", "live objects: a file, a directory, or - for standard input (repeatable)")
 	c.Flags().StringVar(&w.manager, "field-manager", "", "manager that owns the fields (required)")
-	c.Flags().StringVar(&w.subresource, "subresource", "", "subresource of the fields, such as status")
+	c.Flags().StringVar(&w.subresource, "subresource", "", "extract only fields written through this subresource, such as status")
 	c.Flags().StringVar(&w.operation, "operation", string(managedfields.OperationApply), "extract only fields that the manager owns by this operation: Apply or Update")
 	command.OneOf(c.Flags(), "operation", string(managedfields.OperationApply), string(managedfields.OperationUpdate))
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
@@ -87,14 +87,14 @@ apply of the config then gives up the field. A warning shows the field.`,
 	}))
 }
 
-// entryFlags are the flags that select an entry of managed fields.
+// entryFlags holds the flags that select an entry of managed fields.
 type entryFlags struct {
 	manager, subresource, operation string
 }
 
 func (w *entryFlags) check() error {
 	if w.manager == "" {
-		return command.Usagef("--field-manager NAME is missing: name the manager whose fields to extract")
+		return command.Usagef("--field-manager is missing: name the manager whose fields to print")
 	}
 	for _, known := range []managedfields.Operation{managedfields.OperationApply, managedfields.OperationUpdate} {
 		if strings.EqualFold(w.operation, string(known)) {
@@ -102,10 +102,10 @@ func (w *entryFlags) check() error {
 			return nil
 		}
 	}
-	return command.Usagef("--operation %s: want Apply or Update", w.operation)
+	return command.Usagef("--operation %s: use Apply or Update", w.operation)
 }
 
-// extract makes a config from the fields of one object that an entry owns.
+// extract returns a config with the fields of one object that an entry owns.
 func extract(t *sources.Types, object *manifest.Object, w *entryFlags) *prediction.Outcome {
 	b := blame(t, object)
 	if b.BlameResult == nil {
@@ -131,7 +131,7 @@ func (b *blamed) extract(t *sources.Types, w *entryFlags) {
 	}
 	for _, l := range b.Lost {
 		if l.Entry == at && b.Entries[at].APIVersion == b.Object.Identity().APIVersion {
-			b.Warn(l.Path.String(), fmt.Sprintf("%s owns it, but the object does not have it: applying the config gives it up", words.Flow(w.manager)))
+			b.Warn(l.Path.String(), fmt.Sprintf("%s owns this field, but the object does not have it: applying the config gives it up", words.Flow(w.manager)))
 		}
 	}
 	b.warnUntyped(at)
@@ -139,27 +139,26 @@ func (b *blamed) extract(t *sources.Types, w *entryFlags) {
 	typ := b.Type
 	if apiVersion != b.Object.Identity().APIVersion {
 		if typ, err = t.TypeOf(apiVersion, kind); err != nil {
-			return // without a type of the entry's version, the config is not validated
+			return // without the type of the entry's version, the config cannot be validated
 		}
 	}
 	if _, err := typ.FromUnstructured(b.Content); err != nil {
 		for _, e := range input.Findings(b.Object, typ, err) {
-			b.Warn(e.Path, "an apply of the config will be rejected: "+e.Message)
+			b.Warn(e.Path, "the server will reject an apply of this config:  "+e.Message)
 		}
 	}
 }
 
-// invalid validates the object by its type and returns the errors. It ignores undeclared
-// fields, because the server may be newer than the type.
+// invalid validates the object and returns the errors. It ignores undeclared fields, because the
+// server may be newer than the type.
 func (b *blamed) invalid() manifest.Errors {
 	_, err := b.Type.FromUnstructured(unstructured.WithoutManagedFields(b.Object.Content), typed.AllowDuplicates)
 	_, left := input.SplitUnknown(err)
 	return input.Findings(b.Object, b.Type, left)
 }
 
-// warnUntyped warns about maps that an entry may own as a whole. Without a type, it is
-// unknown whether the entry owns the content of such a map. So the map is empty in the
-// config.
+// warnUntyped warns about maps that an entry may own as a whole. Without a type, it is unknown
+// whether the entry also owns the content of such a map. The map is then empty in the config.
 func (b *blamed) warnUntyped(at int) {
 	if b.Type.Schema != typed.DeducedParseableType.Schema {
 		return
@@ -171,8 +170,8 @@ func (b *blamed) warnUntyped(at int) {
 	}
 }
 
-// find returns the index of the entry that the flags select. If several entries match, it
-// prefers the entry in the version of the object, and then the last entry.
+// find returns the index of the entry that the flags select. If several entries match, it prefers
+// one in the version of the object, and then the last one.
 func (b *blamed) find(w *entryFlags) (int, *prediction.OwnsNothing) {
 	found := -1
 	var names, others []string

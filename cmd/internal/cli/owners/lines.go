@@ -17,33 +17,34 @@ import (
 // A Line is one line of an object as YAML.
 type Line struct {
 	Text string
-	// Path is the path of the innermost place that begins in the line. It is empty in the middle of
-	// a text.
+	// Path is the path of the innermost place that begins on the line. It is empty inside a text of
+	// several lines.
 	Path string
-	// Owners own the places that begin in the line. They are indexes of BlameResult.Entries.
+	// Owners lists the owners of the places that begin on the line, as indexes of
+	// BlameResult.Entries.
 	Owners []int
-	// Part is set if the line is a part of a list, map or text that a manager owns as a whole.
+	// Part is set if the line belongs to a list, map or text that a manager owns as a whole.
 	Part bool
-	// Note has more about the owners, such as "nobody: the default".
+	// Note is a remark about the owners, such as "nobody: the default".
 	Note string
-	// Nobody is set if no manager owns the place, although a manager could own it.
+	// Nobody is set if no manager owns the place, although one could.
 	Nobody bool
-	// Below are the owners of the places inside the list or map that begins here. NobodyBelow
-	// is set if one of these places has no owner.
+	// Below lists the owners of the places inside the list or map that begins on the line.
+	// NobodyBelow is set if a place inside has no owner.
 	Below       []int
 	NobodyBelow bool
 }
 
-// Blamed is a live object with its owners. BlameResult is nil if Outcome has errors.
+// Blamed is a live object with the owners of its fields. BlameResult is nil if Outcome has errors.
 type Blamed struct {
 	Outcome *prediction.Outcome
 	*ownership.BlameResult
 	Lines []Line
-	// Fields is the number of paths of each entry.
+	// Fields is the number of paths in each entry.
 	Fields []int
 }
 
-// Blame finds the owners of one live object.
+// Blame finds the owners of the fields of one live object.
 func Blame(t *sources.Types, object *manifest.Object) Blamed {
 	b := blame(t, object)
 	if b.BlameResult == nil {
@@ -52,7 +53,7 @@ func Blame(t *sources.Types, object *manifest.Object) Blamed {
 	return Blamed{b.Outcome, b.BlameResult, linesOf(newBlameText(nil, false, time.Time{}, b)), b.sizes()}
 }
 
-// linesOf returns the lines of a text with their owners.
+// linesOf returns the lines of an object as YAML, with their owners.
 func linesOf(t *blameText) []Line {
 	paths := map[*ownership.Place]string{}
 	for path, p := range t.All() {
@@ -67,7 +68,7 @@ func linesOf(t *blameText) []Line {
 	return lines
 }
 
-// line returns line i. before are the lines above it.
+// line returns line number i. before holds the lines above it.
 func (t *blameText) line(i int, before []Line, paths map[*ownership.Place]string, below map[*ownership.Place]reach) Line {
 	l := &t.lines[i]
 	if len(l.places) == 0 { // the line continues a text of several lines
@@ -113,7 +114,8 @@ func (t *blameText) line(i int, before []Line, paths map[*ownership.Place]string
 	return out
 }
 
-// reach has the owners of everything below a place. nobody reports whether a place below has no owner.
+// reach lists the owners of everything below a place. nobody reports whether some place below has
+// no owner.
 type reach struct {
 	owners []int
 	nobody bool

@@ -31,39 +31,39 @@ func New(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "owners {-f LIVE [NAME...]|RESOURCE/NAME} [--field-manager NAME] [--html FILE]",
 		Short: "Show the owners of every line of an object",
-		Long: `Print live objects as YAML. A comment in each line shows the owners of the field, the
+		Long: `Print live objects as YAML. A comment on each line shows the owners of the field, the
 operation (apply or update), and the time since their last write. The objects need their
 managed fields, which "kubectl get" shows only with --show-managed-fields.
 
 The comments have this form:
 
-  web apply 3d              web owns the field by server-side apply, and last wrote
-                            three days ago; other owners follow after a comma
-  kubelet update status 5m  kubelet owns it by create, replace or patch, here of the
-                            subresource status
-  ... (whole)               the list or map is owned as a whole
-  | ...                     the line is part of such a list or map
-  item ...                  the owners of the item that begins here, if they are not
-                            the owners of the field in the same line
-  nobody                    no manager owns the field
-  nobody (default)          no manager owns the field, and it has its default
-  -                         nobody can own the field: it identifies the object, or
-                            the server sets it
+  web apply 3d              web owns the field by server-side apply, and last wrote three
+                            days ago. Other owners follow after a comma.
+  kubelet update status 5m  kubelet owns the field by create, replace or patch, here of the
+                            subresource status.
+  ... (whole)               The manager owns the list or map as a whole.
+  | ...                     The line is part of such a list or map.
+  item ...                  These are the owners of the list item that begins on the line.
+                            The field on the same line has other owners.
+  nobody                    No manager owns the field.
+  nobody (default)          No manager owns the field, and it has its default.
+  -                         Nobody can own the field: it identifies the object, or the
+                            server sets it.
 
 A line without a comment only contains other fields. The type of the object determines which
 lists and maps are owned as a whole, and which list keys have a default.
 
 With --html, write a page for a browser. The page shows the managers next to the object, and
-you can select the lines of one manager. A page of several objects begins with totals by manager, kind
-and namespace, and with an index. The page needs no network. It uses JavaScript only to search
-the index and to step through the lines with the arrow keys.`,
-		Example: `  # Who set which field?
+you can select the lines of one manager. A page of several objects begins with an index, and
+with totals by manager, kind and namespace. The page needs no network. It uses JavaScript only
+to search the index and to step through the lines with the arrow keys.`,
+		Example: `  # Show the owner of each field.
   kubectl get deployment web -o yaml --show-managed-fields | dovetail owners -f -
 
   # Select one of the objects in a file.
   dovetail owners -f live.yaml deployment/web
 
-  # Which fields does one manager own, and with whom?
+  # Show the fields of one manager, and who else owns them.
   dovetail owners -f live.yaml --field-manager argocd-controller
 
   # Write a page for a browser.
@@ -72,14 +72,14 @@ the index and to step through the lines with the arrow keys.`,
   # Show the conflicts of a manifest on the page.
   dovetail owners -f live.yaml --html owners.html --config web.yaml --field-manager web
 
-  # Which paths have more than one owner?
+  # List the paths that have more than one owner.
   dovetail owners -f live.yaml -o report | jq '.objects[].places[] | select(.owners | length > 1) | .path'`,
 	}
 	q.files.Register(c.Flags(), "filename", "f", "live objects: a file, a directory, or - for standard input (repeatable)")
 	c.Flags().StringVar(&q.manager, "field-manager", "", "show only the fields of this manager; with --config, the name of the manager that would apply the config")
 	c.Flags().StringVar(&q.clock, "time", "", "compute ages as of this time, in RFC 3339 (default now)")
-	c.Flags().StringVar(&q.html, "html", "", "write a page for a browser to this `file`, - for standard output")
-	q.config.Register(c.Flags(), "config", "", "file or directory with objects that --field-manager would apply; the page shows their conflicts (repeatable)")
+	c.Flags().StringVar(&q.html, "html", "", "write a page for a browser to this `file`, or to standard output with -")
+	q.config.Register(c.Flags(), "config", "", "objects that --field-manager would apply: a file or directory; the page shows their conflicts (repeatable)")
 	q.sources.Register(c.Flags(), "name of the type in the file given with --schema")
 	q.sources.RegisterUntyped(c.Flags())
 	q.sources.Cluster.RegisterSelection(c.Flags())
@@ -89,13 +89,13 @@ the index and to step through the lines with the arrow keys.`,
 			return err
 		}
 		if q.html != "" && form.Form != command.FormYAML {
-			return command.Usagef("--html cannot be used with -o %s: leave one of them out", form.Form)
+			return command.Usagef("--html cannot be combined with -o %s: leave one of them out", form.Form)
 		}
 		return runOwners(r, &q, &form)
 	}))
 }
 
-// ownersQuery has the flags of owners.
+// ownersQuery holds the flags of the command owners.
 type ownersQuery struct {
 	files   input.Files
 	sources sources.Flags
@@ -110,9 +110,9 @@ func (q *ownersQuery) check() error {
 	case len(q.config.Names) == 0:
 		return nil
 	case q.html == "":
-		return command.Usagef("--config needs --html FILE; to compare a config with live objects as text, use dovetail diff")
+		return command.Usagef("--config needs --html; to compare a config with live objects as text, use dovetail diff")
 	case q.manager == "":
-		return command.Usagef("--config needs --field-manager NAME, the manager that would apply it")
+		return command.Usagef("--config needs --field-manager with the name of the manager that would apply it")
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func runOwners(r *command.Run, q *ownersQuery, form *command.Output) error {
 	}
 	written := form
 	if !form.Reports() {
-		written = &command.Output{Form: command.FormText} // the object is rendered here
+		written = &command.Output{Form: command.FormText} // blamedList renders the objects itself
 	}
 	list := &blamedList{r: r, q: q, form: form, writer: report.NewOutcomeWriter(r, written), now: now()}
 	filter := &prediction.OwnerFilter[blamed]{Files: q.files, Manager: q.manager, Convert: list.withoutObject, Next: list.add}
@@ -147,7 +147,8 @@ func runOwners(r *command.Run, q *ownersQuery, form *command.Output) error {
 	return list.end()
 }
 
-// blamedList collects the results of all objects. It keeps the objects themselves only for a page.
+// blamedList collects the results of all objects. It keeps the objects themselves only if they go
+// to a page.
 type blamedList struct {
 	r        *command.Run
 	q        *ownersQuery
@@ -157,19 +158,18 @@ type blamedList struct {
 	types    atomic.Pointer[sources.Types]
 	managers report.ManagerCounts
 	text     encode.Objects
-	// found are the objects of a page. others are outcomes without an object.
+	// found holds the objects of a page. others holds outcomes without an object.
 	found, others []blamed
 }
 
-// withoutObject converts the outcome of input without an object, or of an object in which the manager
-// owns nothing.
+// withoutObject converts an outcome that has no object, or no fields of the selected manager.
 func (l *blamedList) withoutObject(o *prediction.Outcome) blamed {
 	b := blamed{Outcome: o}
 	b.rendered = l.renderOutcome(&b)
 	return b
 }
 
-// renderOutcome renders the messages of b and, for -o report, its report.
+// renderOutcome renders the messages of b and, with -o report, its report.
 func (l *blamedList) renderOutcome(b *blamed) *report.Rendered {
 	if l.form.Reports() && b.Object != nil {
 		return l.writer.RenderWith(b.Outcome, b.report())
@@ -177,10 +177,10 @@ func (l *blamedList) renderOutcome(b *blamed) *report.Rendered {
 	return l.writer.Render(b.Outcome)
 }
 
-// render renders b, and then frees its owners.
+// render renders b and then frees the memory of its owners.
 func (l *blamedList) render(b *blamed) {
 	if l.q.html != "" {
-		return // the page is rendered at the end
+		return // the page is rendered when all objects are known
 	}
 	b.rendered = l.renderOutcome(b)
 	if b.BlameResult == nil {
@@ -195,7 +195,7 @@ func (l *blamedList) render(b *blamed) {
 	b.BlameResult = nil
 }
 
-// add adds b to the results of the objects before it.
+// add adds the result of the next object.
 func (l *blamedList) add(b blamed) {
 	switch {
 	case l.q.html == "":
@@ -238,7 +238,7 @@ func (l *blamedList) writeMessages() {
 	l.writer.WriteMessages()
 }
 
-// page writes the page.
+// page writes the HTML page.
 func (l *blamedList) page() error {
 	status := command.StatusDone
 	for _, b := range slices.Concat(l.found, l.others) {
@@ -262,7 +262,7 @@ func (l *blamedList) page() error {
 	return writeOwnersPage(l.r, l.q, l.found, l.now)
 }
 
-// findConflicts predicts an apply of each config, and adds its conflicts to the live object.
+// findConflicts predicts an apply of each config, and adds the conflicts to the live object.
 func findConflicts(r *command.Run, config input.Files, maker *prediction.Requester, found []blamed) error {
 	objects, errs, closeFiles, err := prediction.Index(r, config)
 	defer closeFiles()

@@ -19,7 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/wholefile"
 )
 
-// writeOwnersPage writes the HTML page of the objects.
+// writeOwnersPage writes the HTML page with all objects.
 func writeOwnersPage(r *command.Run, q *ownersQuery, found []blamed, now time.Time) error {
 	p := page.Page{Title: "Owners"}
 	for i := range found {
@@ -45,7 +45,7 @@ func writeOwnersPage(r *command.Run, q *ownersQuery, found []blamed, now time.Ti
 	return input.WriteFile(q.html, out.Bytes(), mode)
 }
 
-// page returns the object in the form of the page.
+// page converts the object for the page.
 func (b *blamed) page(now time.Time) page.Object {
 	o := page.Object{Name: words.Visible(b.Object.Identity().String()), Fields: b.ownedPaths()}
 	for i, size := range b.sizes() {
@@ -77,7 +77,7 @@ func (b *blamed) page(now time.Time) page.Object {
 	return o
 }
 
-// pageConflict returns conflict number n with its line, and sets the number in that line.
+// pageConflict converts a conflict for the page. n is its number, which is also set on its line.
 func pageConflict(c *fieldmanager.Conflict, lines []page.Line, n int) page.Conflict {
 	out := page.Conflict{
 		Path:  words.Visible(c.Path.String()),

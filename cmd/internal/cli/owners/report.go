@@ -11,45 +11,45 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// Report is the report of owners on one object. Its JSON form is stable.
+// Report is the report of owners about one object. Its JSON form is stable.
 type Report struct {
 	report.ObjectReport
-	// Managers are the entries of the managed fields.
+	// Managers lists the entries of the managed fields.
 	Managers []managerReport `json:"managers"`
-	// Places are the fields and items of the object, parents first.
+	// Places lists the fields and items of the object, parents first.
 	Places []placeReport `json:"places"`
-	// Lost are owned paths that the object does not have.
+	// Lost lists the owned paths that the object does not have.
 	Lost     []lostReport           `json:"lost"`
 	Warnings []report.WarningReport `json:"warnings"`
 	Errors   []report.ErrorReport   `json:"errors"`
 }
 
-// managerReport is an entry of the managed fields.
+// managerReport is one entry of the managed fields.
 type managerReport struct {
 	report.OwnerReport
-	// Time is the time of the manager's last write in RFC 3339, or null if it is not known.
+	// Time is the time of the manager's last write in RFC 3339, or null if it is unknown.
 	Time *string `json:"time"`
-	// Fields is the number of owned paths.
+	// Fields is the number of paths that the manager owns.
 	Fields int `json:"fields"`
 }
 
-// placeReport is a field or an item of the object.
+// placeReport is one field or item of the object.
 type placeReport struct {
 	Path string `json:"path"`
-	// Standing describes the ownership of the place. owned: each of the owners owns it. part:
-	// it is a part of a list or map that the owners own as a whole. holder: it only contains
-	// owned places. default: no manager owns it, and it has its default. server: no manager
-	// owns it, because it belongs to the server. unowned: no manager owns it, for no known
-	// reason.
+	// Standing describes who owns the place. owned: all of the owners own the place itself. part:
+	// the place is part of a list or map that the owners own as a whole. holder: the place only
+	// contains owned places. default: no manager owns the place, and it has its default. server: no
+	// manager owns the place, because it belongs to the server. unowned: no manager owns the place,
+	// for no known reason.
 	Standing ownership.State `json:"standing"`
-	// Whole reports whether a list or map can only be owned as a whole.
+	// Whole reports whether managers can own this list or map only as a whole.
 	Whole  bool                 `json:"whole"`
 	Owners []report.OwnerReport `json:"owners"`
-	// Value is the value of a place without places below it.
+	// Value is the value of the place, if there are no places below it.
 	Value *any `json:"value,omitempty"`
 }
 
-// lostReport is an owned path that the object does not have.
+// lostReport is one owned path that the object does not have.
 type lostReport struct {
 	Path  string             `json:"path"`
 	Owner report.OwnerReport `json:"owner"`

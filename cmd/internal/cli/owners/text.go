@@ -17,27 +17,27 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// blameText renders an object as YAML with its owners in comments.
+// blameText writes an object as YAML with the owners in comments.
 type blameText struct {
 	out    io.Writer
 	colour bool
 	blamed
-	// names has a name for each entry of the managed fields, which the printed comments use.
+	// names holds a name for each entry of the managed fields, for use in the comments.
 	names []string
 	lines []blameLine
 }
 
-// blameLine is a line of YAML with the places that begin in it: items first, then the first field of
-// the innermost item.
+// blameLine is a line of YAML with the places that begin on it. Items come first, and then the
+// first field of the innermost item.
 type blameLine struct {
 	text   string
 	places []*ownership.Place
-	// open is set if a text continues in the next line. A separate line with a comment would then
-	// become a part of the text.
+	// open is set if a text continues on the next line. A comment line after it would become part
+	// of the text.
 	open bool
 }
 
-// ownerColours are the colours of owners on a terminal.
+// ownerColours lists the colors for owners on a terminal.
 var ownerColours = []int{words.Cyan, words.Yellow, words.Magenta, words.Green, words.Blue, words.Red}
 
 func newBlameText(out io.Writer, colour bool, now time.Time, b blamed) *blameText {
@@ -49,9 +49,9 @@ func newBlameText(out io.Writer, colour bool, now time.Time, b blamed) *blameTex
 	return t
 }
 
-// emit adds the lines of the children of p. The first line begins with the string first, which
-// may contain the dash of an item. All other lines begin with the string rest. above has the
-// items that begin in the first line.
+// emit adds the lines of the children of p. The first line begins with first, which may contain the
+// dash of an item. All other lines begin with rest. above holds the items that begin on the first
+// line.
 func (t *blameText) emit(p *ownership.Place, first, rest string, above ...*ownership.Place) {
 	for _, c := range p.Children {
 		places := append(slices.Clip(above), c)
@@ -64,7 +64,7 @@ func (t *blameText) emit(p *ownership.Place, first, rest string, above ...*owner
 	}
 }
 
-// maxKey is the maximum length of a key in the same line as its value.
+// maxKey is the length up to which a key is on the same line as its value.
 const maxKey = 1000
 
 func (t *blameText) field(p *ownership.Place, name, first, rest string, places []*ownership.Place) {
@@ -75,7 +75,8 @@ func (t *blameText) field(p *ownership.Place, name, first, rest string, places [
 	keys := encode.YAMLLines(map[string]any{name: map[string]any{}})
 	key, inLine := strings.CutSuffix(keys[0], " {}")
 	if !inLine || len(keys) > 1 || len(key) > maxKey {
-		// The YAML encoder cannot write this key in one line, so the value is not split by owners.
+		// The YAML encoder does not write this key on one line. So the whole value gets one
+		// comment.
 		t.block(map[string]any{name: p.Value}, first, rest, places)
 		return
 	}
@@ -100,7 +101,7 @@ func (t *blameText) item(p *ownership.Place, first, rest string, places []*owner
 	t.emit(p, first+"- ", rest+"  ", places...)
 }
 
-// block adds the lines of a value that is not split by owners.
+// block adds the lines of a value that gets one comment as a whole.
 func (t *blameText) block(v any, first, rest string, places []*ownership.Place) {
 	lines := encode.YAMLLines(v)
 	for i, line := range lines {
@@ -185,7 +186,7 @@ func (t *blameText) header() {
 	}
 }
 
-// coloured returns a part of a comment in the colour of its owner.
+// coloured returns a part of a comment in the color of its owner.
 func (t *blameText) coloured(p part) string {
 	switch {
 	case !t.colour:
@@ -196,13 +197,14 @@ func (t *blameText) coloured(p part) string {
 	return words.Paint(ownerColours[p.owner%len(ownerColours)], p.text)
 }
 
-// screen is the maximum width of lines with comments. leastColumn is the leftmost column of comments.
+// screen is the maximum width of lines with comments. leastColumn is the leftmost column in which
+// comments may begin.
 const (
 	screen      = 80
 	leastColumn = 32
 )
 
-// lineName returns the name of an entry in comments, such as kubelet update status 5m.
+// lineName returns the name of an entry for comments, such as kubelet update status 5m.
 func lineName(e managedfields.Entry, now time.Time) string {
 	parts := []string{words.Manager(e.Manager), strings.ToLower(string(e.Operation))}
 	if e.Subresource != "" {
@@ -211,7 +213,7 @@ func lineName(e managedfields.Entry, now time.Time) string {
 	return strings.Join(append(parts, words.Age(now, e.Time)), " ")
 }
 
-// part is an unbreakable part of a comment. owner is the index of the owner's entry, or -1 for none.
+// part is a part of a comment that is not broken. owner is the index of the owner's entry, or -1.
 type part struct {
 	text  string
 	owner int
@@ -219,7 +221,7 @@ type part struct {
 
 func (p part) width() int { return utf8.RuneCountInString(p.text) }
 
-// comment returns the comment on a line. Lines may be broken between its parts.
+// comment returns the comment for a line, in parts. A line break may come between two parts.
 func (t *blameText) comment(l *blameLine) []part {
 	var parts []part
 	for i, p := range l.places {
@@ -270,7 +272,8 @@ func (t *blameText) owners(p *ownership.Place) []part {
 	return owners
 }
 
-// column returns the column of comments: the rightmost column with the smallest number of lines.
+// column returns the column in which comments begin. Among the columns with the smallest number of
+// lines, it is the rightmost.
 func (t *blameText) column() int {
 	longest := leastColumn
 	comments := make([][]part, len(t.lines))
@@ -299,11 +302,12 @@ func (t *blameText) column() int {
 
 func (l *blameLine) width() int { return utf8.RuneCountInString(l.text) }
 
-// overflow is the cost of a line that is too long, as a number of lines.
+// overflow is the cost of a line that is too long. The unit is a number of lines.
 const overflow = 3
 
-// layOut returns the number of parts in each line. The first line already has text of the given width.
-// fits reports whether all lines fit the screen.
+// layOut arranges the parts of a comment in lines, and returns the number of parts on each. width
+// is the width of the text that is already on the first line. fits reports whether all lines fit
+// the screen.
 func layOut(width, column int, parts []part) (lines []int, fits bool) {
 	fits = true
 	if at := max(width+2, column); at > column && at+len("# ")+parts[0].width() > screen {

@@ -17,13 +17,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// owner is a manager with an operation, independent of version and subresource.
+// owner is a manager with an operation. Version and subresource do not matter.
 type owner struct {
 	manager   string
 	operation managedfields.Operation
 }
 
-// totals has totals of objects.
+// totals counts the owned fields of objects.
 type totals struct {
 	managers      map[owner]*page.Total
 	shares        map[owner]map[string]int
@@ -31,7 +31,7 @@ type totals struct {
 	hasConfig     bool
 }
 
-// totalsOf returns the numbers of owned fields of several objects by manager, kind and namespace.
+// totalsOf counts the owned fields of several objects by manager, kind and namespace.
 func totalsOf(found []blamed) []page.Totals {
 	t := &totals{managers: map[owner]*page.Total{}, shares: map[owner]map[string]int{}, kinds: map[string]*page.Total{}, spaces: map[string]*page.Total{}}
 	for i := range found {
@@ -53,7 +53,7 @@ func totalsOf(found []blamed) []page.Totals {
 	}
 }
 
-// rows returns totals, sorted by the number of fields, largest first.
+// rows returns totals sorted by the number of fields, largest first.
 func rows[K comparable](all map[K]*page.Total) []page.Total {
 	var list []page.Total
 	for _, t := range all {
@@ -99,7 +99,7 @@ func (t *totals) add(b *blamed) {
 	}
 }
 
-// share counts a field with several owners for each pair of them.
+// share counts a field that has several owners, once for each pair of owners.
 func (t *totals) share(b *blamed, owners []int) {
 	all := map[owner]bool{}
 	for _, i := range owners {

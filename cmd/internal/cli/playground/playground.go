@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package playground has the command playground. It serves the files of the playground, a page
-// that runs the engine in a browser, to browsers on this machine.
+// Package playground implements the command playground. It serves the playground, a page that runs
+// the engine, to a browser on this machine.
 package playground
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// files are the files without which the page does not work.
+// files lists the files that the page needs.
 var files = []string{"index.html", "app.js", "engine.wasm"}
 
 // New returns the command playground.
@@ -32,23 +32,24 @@ func New(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "playground [DIRECTORY]",
 		Short: "Serve the playground, a page to try server-side apply",
-		Long: `Serve the playground to a browser on this machine. The page shows what a server-side apply does,
-who owns each field, and how to resolve a conflict. The engine runs in the browser, and the page
-sends nothing.
+		Long: `Serve the playground to a browser on this machine. The playground is a page that shows what a
+server-side apply does, who owns each field, and how to resolve a conflict. The engine runs in
+the browser, and the page sends no data to a server.
 
-DIRECTORY has the files of the playground. The default is the directory "playground" beside the
-program. "node web/playground/build.mjs" in a clone of Dovetail makes it in web/playground/dist. Any
-other web server can serve the directory too.
+DIRECTORY contains the files of the playground. The default is the directory "playground" next
+to the program. In a clone of Dovetail, "node web/playground/build.mjs" creates the files in
+web/playground/dist. Any other web server can serve the directory too.
 
-The command prints the address of the page. It runs until it is interrupted, and then exits with 0.
+The command prints the address of the page. To stop it, press Ctrl+C.
 
-Exit status: 3 there is no playground in DIRECTORY, or the address is not available.`,
+Exit status: 0 after an interrupt; 3 if there is no playground in DIRECTORY, or the address is
+not available.`,
 		Example: `  dovetail playground web/playground/dist`,
 	}
 	c = r.Command(c, func() error { return serve(r, listen, dir) })
 	c.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			return command.Usagef("unexpected argument %q: want one directory", args[1])
+			return command.Usagef("unexpected argument %q: give only one directory", args[1])
 		}
 		dir = ""
 		if len(args) == 1 {
@@ -56,7 +57,7 @@ Exit status: 3 there is no playground in DIRECTORY, or the address is not availa
 		}
 		return nil
 	}
-	c.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "`address` to listen on; port 0 takes a free port")
+	c.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "`address` to listen on; port 0 selects a free port")
 	return c
 }
 
@@ -71,13 +72,13 @@ func serve(r *command.Run, listen, dir string) error {
 	for _, name := range files {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("%s has no %s, so it is not a playground: pass the directory that \"node web/playground/build.mjs\" made", dir, name)
+				return fmt.Errorf("there is no playground in %s, because it has no %s: name the directory that \"node web/playground/build.mjs\" created", dir, name)
 			}
 			return err
 		}
 	}
 	if _, _, err := net.SplitHostPort(listen); err != nil {
-		return command.Usagef("--listen %q: want HOST:PORT", listen)
+		return command.Usagef("--listen %q: write HOST:PORT", listen)
 	}
 	l, err := net.Listen("tcp", listen)
 	if err != nil {
@@ -100,8 +101,8 @@ func serve(r *command.Run, listen, dir string) error {
 	}
 }
 
-// Handler returns a handler that serves files. It makes browsers check each cached file with
-// the server before they use it, because a newer playground has files with the same names.
+// Handler returns a handler that serves files. Browsers must check each cached file with the server
+// before they use it, because a newer playground has files with the same names.
 func Handler(files fs.FS) http.Handler {
 	server := http.FileServerFS(files)
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {

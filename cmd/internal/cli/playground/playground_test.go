@@ -21,7 +21,7 @@ func TestHandler(t *testing.T) {
 	}{
 		{"GET", "/", 200, "text/html"},
 		{"HEAD", "/", 200, "text/html"},
-		// A browser compiles a stream only if it has this type.
+		// A browser compiles WebAssembly while it loads only if the file has this type.
 		{"GET", "/engine.wasm", 200, "application/wasm"},
 		{"GET", "/missing", 404, "text/plain"},
 		{"GET", "/../secret", 404, "text/plain"},

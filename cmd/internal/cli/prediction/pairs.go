@@ -205,9 +205,9 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 	selects := s.Cluster.Selects(r)
 	switch {
 	case len(f.Names) == 0 && !selects && s.Cluster.CanSelect():
-		return command.Usagef("-f FILE is missing, or the name of an object in a cluster, such as deployment/web")
+		return command.Usagef("-f is missing: name a file, or an object in a cluster, such as deployment/web")
 	case len(f.Names) == 0 && !selects:
-		return command.Usagef("-f FILE is missing")
+		return command.Usagef("-f is missing: name the file with the objects")
 	case len(f.Names) > 0 && s.Cluster.Named():
 		return command.Usagef("-f cannot be used together with -A or -l: leave one of them out")
 	}

@@ -232,10 +232,10 @@ func (m *Requester) readAndMake(refs Refs) *Outcome {
 
 func (q *Requests) check() error {
 	if len(q.config.Names) == 0 {
-		return command.Usagef("-f FILE is missing")
+		return command.Usagef("-f is missing: name the file with the objects")
 	}
 	if q.Manager == "" {
-		return command.Usagef("--field-manager NAME is missing: name the manager that makes the request")
+		return command.Usagef("--field-manager is missing: name the manager that makes the request")
 	}
 	return q.Duplicates.Check()
 }

@@ -24,29 +24,30 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Cluster is a fake API server with ConfigMaps, Secrets and Deployments. It answers the requests that
-// commands send. It merges with the engine of this repository; test/cluster tests with a real server.
+// Cluster is a fake API server with ConfigMaps, Secrets and Deployments. It answers the requests
+// that commands send. It merges objects with the engine of this repository. Tests in test/cluster
+// use a real server.
 type Cluster struct {
 	server *httptest.Server
 	merge  *fieldmanager.FieldManager
 	mu     sync.Mutex
-	// objects are the stored objects by URL path.
+	// objects holds the stored objects by URL path.
 	objects map[string]map[string]any
 	version int
-	// Requests are the requests so far, with a ? at the end of dry runs.
+	// Requests lists the requests so far. A dry run has a ? at its end.
 	Requests []string
-	// Refuse is called before a request that changes something, with the cluster locked. If code
-	// is not 0, the request is rejected with this HTTP status, reason and message. Refuse may also
+	// Refuse is called before a request that changes something, while the cluster is locked. A code
+	// other than 0 rejects the request with this HTTP status, reason and message. Refuse may itself
 	// change the cluster.
 	Refuse func(c *Cluster, q *http.Request, path string, dryRun bool) (code int, reason, message string)
-	// Version is the release of the cluster, such as v1.36.4.
+	// Version is the Kubernetes version of the cluster, such as v1.36.4.
 	Version string
-	// Mutate changes an object before it is stored, like a mutating webhook.
+	// Mutate changes an object before it is stored, as a mutating webhook does.
 	Mutate func(object map[string]any)
 }
 
-// NewCluster starts a cluster with the objects of a manifest, and writes a kubeconfig for it. The
-// caller must call Close.
+// NewCluster starts a cluster with the objects in text, and writes a kubeconfig for it. The caller
+// must call Close.
 func NewCluster(kubeconfig, file string, text []byte) (*Cluster, error) {
 	catalog := openapi.Builtin(openapi.Options{})
 	merge, err := fieldmanager.New(fieldmanager.Options{Types: func(apiVersion, kind string) (t typed.ParseableType, err error) {
@@ -72,10 +73,10 @@ func NewCluster(kubeconfig, file string, text []byte) (*Cluster, error) {
 	return c, os.WriteFile(kubeconfig, []byte(config), 0o600)
 }
 
-// Close stops the server.
+// Close stops the cluster.
 func (c *Cluster) Close() { c.server.CloseClientConnections(); c.server.Close() }
 
-// kinds are the supported kinds, with the URL path of their version and their resource.
+// kinds lists the supported kinds, with the URL path of their version and their resource.
 var kinds = map[string]struct{ root, apiVersion, plural string }{
 	"ConfigMap":  {"/api/v1", "v1", "configmaps"},
 	"Secret":     {"/api/v1", "v1", "secrets"},
@@ -91,15 +92,15 @@ func (c *Cluster) path(object map[string]any) string {
 	return fmt.Sprintf("%s/namespaces/%v/%s/%v", kinds[kind].root, metadata["namespace"], kinds[kind].plural, metadata["name"])
 }
 
-// Get returns the object at a URL path, or nil if there is none.
+// Get returns the object at a URL path, or nil.
 func (c *Cluster) Get(path string) map[string]any {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.objects[path]
 }
 
-// Update changes an object with an update by manager, like a controller. Call it from Refuse or Locked,
-// which lock the cluster.
+// Update changes an object with an update by manager, as a controller does. Call it from Refuse or
+// Locked, while the cluster is locked.
 func (c *Cluster) Update(path, manager string, change func(object map[string]any)) {
 	object := deepCopy(c.objects[path])
 	change(object)
@@ -108,10 +109,10 @@ func (c *Cluster) Update(path, manager string, change func(object map[string]any
 	}
 }
 
-// Put stores an object. Call it from Refuse or Locked, which lock the cluster.
+// Put stores an object. Call it from Refuse or Locked, while the cluster is locked.
 func (c *Cluster) Put(object map[string]any) { c.store(c.path(object), object) }
 
-// Locked calls f with the cluster locked, so that no request is answered meanwhile.
+// Locked calls f while the cluster is locked, so that it answers no request meanwhile.
 func (c *Cluster) Locked(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,7 +131,7 @@ func (c *Cluster) store(path string, object map[string]any) {
 }
 
 func deepCopy(object map[string]any) map[string]any {
-	text, _ := json.Marshal(object) // it was decoded from JSON
+	text, _ := json.Marshal(object) // the object was decoded from JSON
 	var out map[string]any
 	_ = json.Unmarshal(text, &out)
 	return out
@@ -141,7 +142,7 @@ func (c *Cluster) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")
-	body, _ := io.ReadAll(q.Body) // truncated JSON is rejected below
+	body, _ := io.ReadAll(q.Body) // incomplete JSON is rejected below
 	q.Body = io.NopCloser(bytes.NewReader(body))
 	dryRun := q.URL.Query().Get("dryRun") != ""
 	if q.Method == http.MethodDelete { // options in the body replace the query parameters
@@ -222,7 +223,8 @@ func (c *Cluster) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
-// list returns the objects of a resource at a URL path, or nil if it is not the path of a resource.
+// list returns the objects of the resource at a URL path, or nil if the path belongs to no
+// resource.
 func (c *Cluster) list(path string) []any {
 	for _, k := range kinds {
 		rest, inVersion := strings.CutPrefix(path, k.root)
@@ -241,8 +243,8 @@ func (c *Cluster) list(path string) []any {
 	return nil
 }
 
-// change returns the object after a request that changes it, or nil for a delete. If code is not 0,
-// the request is rejected.
+// change returns the object after a request that changes it, or nil after a delete. A code other
+// than 0 rejects the request.
 func (c *Cluster) change(q *http.Request, path string) (object map[string]any, code int, message string) {
 	body, err := io.ReadAll(q.Body)
 	var sent map[string]any
@@ -312,7 +314,7 @@ func mergePatch(v, patch any) any {
 	return m
 }
 
-// discovery returns the discovery document of a version.
+// discovery returns the discovery document of an API version.
 func discovery(group, apiVersion string) any {
 	var resources []any
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
@@ -328,7 +330,7 @@ func discovery(group, apiVersion string) any {
 	}}}
 }
 
-// document returns the OpenAPI document of a version.
+// document returns the OpenAPI document of an API version.
 func document(apiVersion string) any {
 	const metadata = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 	text := map[string]any{"type": "string"}

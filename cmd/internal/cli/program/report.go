@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// CheckReport validates the output of a command by the schema of its reports. It returns the name of
-// the command, or "" if the output is not a report.
+// CheckReport validates the output of a command with the schema of its reports. It returns the name
+// of the command, or "" if the output is not a report.
 func CheckReport(args []string, stdout []byte) (command string, err error) {
 	if command = reportCommand(args); command == "" || !bytes.HasPrefix(stdout, []byte("{")) {
 		return "", nil
@@ -40,7 +40,7 @@ func CheckReport(args []string, stdout []byte) (command string, err error) {
 	return command, err
 }
 
-// documentOf returns the document with the same reports as lines. The last line has the summary.
+// documentOf converts reports in lines to one document. The last line has the summary.
 func documentOf(lines []byte) ([]byte, error) {
 	all := bytes.Split(bytes.TrimSuffix(lines, []byte("\n")), []byte("\n"))
 	last := all[len(all)-1]
@@ -51,7 +51,7 @@ func documentOf(lines []byte) ([]byte, error) {
 	return fmt.Appendf(nil, `%s,"objects":[%s]}`, bytes.TrimSuffix(last, []byte("}")), objects), nil
 }
 
-// reportCommand returns the command of args if it prints a report, otherwise "".
+// reportCommand returns the command in args if it prints a report, and "" otherwise.
 func reportCommand(args []string) string {
 	if len(args) == 0 {
 		return ""
@@ -77,7 +77,7 @@ func outputForm(args []string) (form string) {
 // outputFlag matches -o and its value in one argument.
 var outputFlag = regexp.MustCompile(`^(?:-o=?|--output=)(\w+)$`)
 
-// ReportCommands returns the commands that have reports, from the schema of all reports.
+// ReportCommands returns the commands that print reports, according to the schema of all reports.
 func ReportCommands() ([]string, error) {
 	schema, err := printedSchema()
 	if err != nil {
@@ -100,7 +100,7 @@ func printedSchema(args ...string) (any, error) {
 	return jsonschema.UnmarshalJSON(&stdout)
 }
 
-// schemas caches the compiled schemas by command.
+// schemas caches the compiled schema of each command.
 var schemas sync.Map
 
 func reportSchema(name string) (*jsonschema.Schema, error) {

@@ -9,13 +9,14 @@ import (
 	"strings"
 )
 
-// Ending is a command and its exit status.
+// Ending is a command with one of its exit statuses.
 type Ending struct {
 	Command string
 	Status  int
 }
 
-// Statuses returns the cells of the table of exit statuses in a document, by command and status.
+// Statuses reads the table of exit statuses in a document. It returns the cells by command and
+// status.
 func Statuses(file string) (map[Ending]bool, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

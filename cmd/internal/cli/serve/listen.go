@@ -64,7 +64,7 @@ func (o *options) serve(r *command.Run) error {
 	}
 	host, _, err := net.SplitHostPort(o.listen)
 	if err != nil {
-		return command.Usagef("--listen %q: want HOST:PORT", o.listen)
+		return command.Usagef("--listen %q: write HOST:PORT", o.listen)
 	}
 	l, err := net.Listen("tcp", o.listen)
 	if err != nil {

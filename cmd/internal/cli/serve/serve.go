@@ -67,7 +67,7 @@ Exit status: 0 done; 3 invalid input, or the address is not available; with COMM
 	f := c.Flags()
 	f.StringArrayVar(&o.definitions, "crd", nil, "`file` with CustomResourceDefinitions to serve (repeatable)")
 	f.StringVar(&o.release, "kubernetes-version", "", "Kubernetes `release` of the server, such as 1.36 (default: see \"dovetail version\")")
-	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "`address` to listen on; port 0 takes a free port")
+	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "`address` to listen on; port 0 selects a free port")
 	f.StringVar(&o.store, "store", "", "`file` in which the server stores the objects; only one server can use it at a time, and creates it if it does not exist")
 	f.StringVar(&o.kubeconfig, "kubeconfig-out", "", "write the kubeconfig to this `file`")
 	f.BoolVar(&o.tls, "tls", false, "serve HTTPS; the kubeconfig contains the certificate")

@@ -57,7 +57,7 @@ Exit status: 0 done; 3 invalid input, or undo could not undo all changes.`,
 	c = r.Command(c, func() error {
 		switch {
 		case name == "":
-			return command.Usagef("-f FILE is missing: give the file that --write wrote")
+			return command.Usagef("-f is missing: name the file that --write saved")
 		case !at.EnableForPlugin(r):
 			return command.Usagef("undo needs the cluster of the write: give --context or --kubeconfig")
 		}

@@ -194,7 +194,7 @@ func TestNotAgreed(t *testing.T) {
 		{"", []string{"undo", "-f", "config", "--context", "test", "--yes"}, "is not an undo file of --write"},
 		{"", []string{"undo", "-f", "there.json", "--yes"}, "undo needs the cluster"},
 		{"", []string{"undo", "-f", "there.json", "--context", "test"}, "give --yes"},
-		{"", []string{"undo", "--context", "test"}, "-f FILE is missing"},
+		{"", []string{"undo", "--context", "test"}, "-f is missing: name the file"},
 	} {
 		status, stdout, stderr := d.run(c.answer, c.args...)
 		if status != command.StatusInvalid || stdout != "" || !strings.Contains(stderr, c.want) {
