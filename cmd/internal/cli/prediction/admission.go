@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// refuse records that admission rejects the request for o, or that policies cannot be evaluated.
+// refuse records that admission rejects the request, or that its policies cannot be evaluated.
 func (o *Outcome) refuse(e *predict.PoliciesError) {
 	message := "policies cannot be evaluated: " + e.Error() + missingInputHint(e)
 	var refused *fieldmanager.RequestError
@@ -23,8 +23,8 @@ func (o *Outcome) refuse(e *predict.PoliciesError) {
 	o.Result = nil
 }
 
-// checkSecurity checks a new object by the labels of its Namespace, as an API server does. It
-// finds the Namespace in others.
+// checkSecurity checks a new object against the Pod security labels of its Namespace, as an API
+// server does. It looks for the Namespace in others.
 func checkSecurity(t *sources.Types, o *Outcome, object map[string]any, others Others) {
 	s := predictor(t, o)
 	s.PodSecurity, s.Others = podSecurity(t), others
@@ -38,9 +38,9 @@ func checkSecurity(t *sources.Types, o *Outcome, object map[string]any, others O
 	}
 }
 
-// admit checks the result of a request by LimitRanges, PodSecurity and validating policies. It
-// adds their warnings, and other warnings of the server, to o. Like a server, it runs these
-// checks only if all other checks have passed.
+// admit checks the result of a request with LimitRanges, PodSecurity and validating policies. It
+// adds their warnings, and other warnings of the server, to o. Like a server, it runs these checks
+// only if all other checks have passed.
 func (o *Outcome) admit() {
 	if o.request == nil || o.Result == nil || len(o.Errors)+len(o.Immutable) > 0 {
 		return
@@ -62,11 +62,11 @@ func (o *Outcome) admit() {
 	}
 }
 
-// unknownAdmission lists the parts of admission that a server has and a prediction leaves out.
+// unknownAdmission lists the parts of a server's admission that a prediction leaves out.
 var unknownAdmission = []string{"admission webhooks", "resource quotas"}
 
 // Admitted returns the audit annotations of policies, and the parts of admission that were not
-// evaluated. asked is false if there are no policies.
+// evaluated. asked reports whether there are policies.
 func (o *Outcome) Admitted() (audit map[string]string, notEvaluated []string, asked bool) {
 	if o.Maker == nil || o.Maker.policies == nil || o.request == nil {
 		return nil, nil, false

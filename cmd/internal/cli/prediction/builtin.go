@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// refuseBuiltin adds the changes of a built-in object that an API server rejects to
-// o.Immutable. It skips requests to subresources, because these have other rules. It also skips
-// requests that the code of a release has already validated.
+// refuseBuiltin adds changes of a built-in object that an API server rejects to o.Immutable. It
+// skips requests to subresources, which have other rules. It also skips requests that the Go code
+// of a release has already validated.
 func (m *Requester) refuseBuiltin(o *Outcome) {
 	result := cmp.Or(o.Result, o.Preview)
 	if result == nil || o.Live == nil || m.subresource != "" || o.request != nil && o.request.NativeAnswered() {
@@ -29,9 +29,9 @@ func (m *Requester) refuseBuiltin(o *Outcome) {
 	}
 }
 
-// refuseNative records why the code of a release rejects the object that o would store.
-// If all causes are changes of immutable fields, they become o.Immutable, with hints. Otherwise
-// the other causes become errors.
+// refuseNative records why the Go code of a release rejects the object to store. If all causes are
+// changes of immutable fields, it adds them to o.Immutable, with hints. Otherwise it adds errors
+// for the other causes.
 func (o *Outcome) refuseNative(e *predict.InvalidError) {
 	if o.Live != nil && o.Maker != nil && o.Maker.subresource == "" {
 		o.Immutable = ForbiddenBuiltin(o.Maker.Types, o, e.Object)
@@ -57,15 +57,15 @@ func (o *Outcome) refuseNative(e *predict.InvalidError) {
 	}
 }
 
-// ForbiddenBuiltin returns the fields that an API server does not let an update change, if the
-// live object of o is replaced by object. It returns nil for custom resources.
+// ForbiddenBuiltin returns the immutable fields that change if object replaces the live object of
+// o. It returns nil for custom resources.
 func ForbiddenBuiltin(t *sources.Types, o *Outcome, object map[string]any) (fixed []fieldmanager.ImmutableField) {
 	id := o.Object.Identity()
 	if t.Immutability() == nil || !t.Builtin(id.APIVersion, id.Kind) {
 		return nil
 	}
-	// Ignore the error: it is about values of a wrong type, and another check has already
-	// reported them.
+	// Ignore the error, which is about values of a wrong type. Another check has already reported
+	// them.
 	found, _ := t.Immutability().Check(o.Type, unstructured.SecretAsStored(o.Before), unstructured.SecretAsStored(object))
 	for _, f := range found {
 		fixed = append(fixed, fieldmanager.ImmutableField{TransitionError: f.TransitionError, Hint: f.Hint})

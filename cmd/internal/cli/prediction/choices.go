@@ -21,8 +21,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// places is the value of --force-conflicts or --yield: all conflicts, or those at some paths and
-// below them.
+// places is the value of --force-conflicts, --yield or --share. It selects all conflicts, or only
+// those at some paths and below them.
 type places struct {
 	all   bool
 	texts []string
@@ -33,12 +33,12 @@ func (q *Requests) registerChoices(flags *pflag.FlagSet) {
 		flags.Var(p, name, usage)
 		flags.Lookup(name).NoOptDefVal = "true"
 	}
-	add(&q.force, command.ForceFlag, "resolve conflicts by force: overwrite all conflicting fields and take ownership; with `[=PATH,...]`, only those at or below the given paths (repeatable)")
-	add(&q.yield, command.YieldFlag, "resolve conflicts by yielding: leave all conflicting fields out of the config; with `[=PATH,...]`, only those at or below the given paths (repeatable)")
-	add(&q.share, command.ShareFlag, "resolve conflicts by sharing: apply the live values of all conflicting fields; with `[=PATH,...]`, only of those at or below the given paths (repeatable)")
+	add(&q.force, command.ForceFlag, "overwrite the values of all conflicting fields and take ownership; with `[=PATH,...]`, only of those at or below the given paths (repeatable)")
+	add(&q.yield, command.YieldFlag, "leave all conflicting fields out of the config, so that their owners keep them; with `[=PATH,...]`, only those at or below the given paths (repeatable)")
+	add(&q.share, command.ShareFlag, "apply the live values of all conflicting fields, and own them together with their owners; with `[=PATH,...]`, only of those at or below the given paths (repeatable)")
 }
 
-// String returns the value as it is written on a command line.
+// String returns the value in the form of the command line.
 func (p *places) String() string {
 	switch {
 	case p.all:
@@ -49,10 +49,10 @@ func (p *places) String() string {
 	return ""
 }
 
-// Type returns bool, so that help shows the flag without a value.
+// Type returns bool, so that help shows no value for the flag.
 func (p *places) Type() string { return "bool" }
 
-// Set parses true, false, or paths separated by commas.
+// Set parses true, false, or a list of paths separated by commas.
 func (p *places) Set(text string) error {
 	switch text {
 	case "true":
@@ -70,14 +70,14 @@ func (p *places) Set(text string) error {
 	return nil
 }
 
-// add adds one path. The path . is the path of the whole object, so it selects all conflicts.
+// add adds a path. The path . stands for the whole object, so it selects all conflicts.
 func (p *places) add(path string) error {
 	if path == "." {
 		p.all = true
 		return nil
 	}
 	if path == "" || path[0] != '.' && path[0] != '[' {
-		return fmt.Errorf("want a path as in the text of a conflict, such as .spec.replicas, found %q%s", path, dotMissing(path))
+		return fmt.Errorf("write a path as in the message about the conflict, such as .spec.replicas, not %q%s", path, dotMissing(path))
 	}
 	if !slices.Contains(p.texts, path) {
 		p.texts = append(p.texts, path)
@@ -92,8 +92,8 @@ func dotMissing(path string) string {
 	return words.DidYouMean("." + path)
 }
 
-// splitPaths splits text at commas that are outside brackets and quotes and are followed by the
-// start of a path. Other commas are part of a name.
+// splitPaths splits text at the commas that separate paths. Such a comma is outside brackets and
+// quotes, and the start of a path follows. Other commas are part of a name.
 func splitPaths(text string) []string {
 	var all []string
 	start, depth, quoted := 0, 0, false
@@ -116,9 +116,10 @@ func splitPaths(text string) []string {
 	return append(all, text[start:])
 }
 
-// way is a flag that resolves conflicts, with its value. A program without flags has an option instead.
+// way is a flag that resolves conflicts, with its value. In a program without flags, it is an
+// option.
 type way struct {
-	// name is the name in messages, such as --yield.
+	// name is the name of the flag or option in messages, such as --yield.
 	name   string
 	choice resolve.Choice
 	*places
@@ -151,7 +152,7 @@ func (q *Requests) checkChoices() error {
 	return nil
 }
 
-// Chosen reports whether flags resolve conflicts in another way than by forcing all conflicts.
+// Chosen reports whether flags resolve conflicts in any way other than forcing all of them.
 func (q *Requests) Chosen() bool {
 	return q.yield.all || q.share.all || slices.ContainsFunc(q.ways(), func(w way) bool { return len(w.texts) > 0 })
 }
@@ -159,12 +160,12 @@ func (q *Requests) Chosen() bool {
 // ForcesAll reports whether the request forces all conflicts.
 func (q *Requests) ForcesAll() bool { return q.force.all && !q.Chosen() }
 
-// A chosenPath is a path given with a flag.
+// A chosenPath is a path that the user gave with a flag.
 type chosenPath struct {
 	// name is the name of the flag in messages.
 	name, text string
 	choice     resolve.Choice
-	// matched is set once a conflict is found at the path or below it.
+	// matched is set when there is a conflict at the path or below it.
 	matched atomic.Bool
 }
 
@@ -178,9 +179,9 @@ func (q *Requests) chosenPaths() []*chosenPath {
 	return all
 }
 
-// choices returns the choices that the flags make for objects of type t. If several paths cover
-// a conflict, the longest path decides. If no path covers the conflict, a flag without paths
-// decides. If force is true, all other conflicts are forced.
+// choices returns how the flags resolve each conflict of objects of type t. If several paths cover
+// a conflict, the longest path decides. If no path covers it, a flag without paths decides. With
+// force, all remaining conflicts are forced.
 func (m *Requester) choices(t typed.ParseableType, force bool) resolve.Choices {
 	type parsedPath struct {
 		*chosenPath
@@ -219,9 +220,9 @@ func (m *Requester) choices(t typed.ParseableType, force bool) resolve.Choices {
 	}}
 }
 
-// coveredSteps returns the number of steps in the path of a conflict that a given path covers,
-// or 0 if it does not cover the conflict. It covers the conflict if its parsed form or its text
-// equals the beginning of the conflict's path. path is nil if text could not be parsed.
+// coveredSteps returns how many steps of a conflict's path a given path covers, or 0 if the given
+// path does not cover the conflict. It covers the conflict if its parsed form or its text is the
+// beginning of the conflict's path. path is nil if text cannot be parsed.
 func coveredSteps(text string, path, conflict fieldpath.Path) int {
 	if n := len(path); n > 0 && n <= len(conflict) && conflict[:n].Equals(path) {
 		return n
@@ -234,28 +235,28 @@ func coveredSteps(text string, path, conflict fieldpath.Path) int {
 	return 0
 }
 
-// checkPaths checks the given paths without a conflict. A path that no object can have is an
-// error. For other paths, it prints only a warning, because the conflicts disappear after the
-// command has succeeded once.
+// checkPaths checks the given paths that no conflict matched. A path that no object can have is an
+// error. Other paths give only a warning, because their conflicts disappear after the command has
+// succeeded once.
 func (m *Requester) checkPaths(outcomes []*Outcome) error {
 	for _, p := range m.paths {
 		if p.matched.Load() {
 			continue
 		}
 		var at *Outcome
-		var closest error // from the type that declares the longest part of the path
+		var closest error // the error of the type that declares the longest part of the path
 		depth := 0
 		for _, o := range outcomes {
 			if o.Type.Schema == nil {
 				at, closest = nil, nil
-				break // without a type, any path may exist
+				break // without a type, every path may exist
 			}
 			_, err := o.Type.ParsePath(p.text)
 			var bad *typed.PathError
 			if err == nil || errors.As(err, &bad) && bad.Atomic {
 				at, closest = o, nil
 				if err != nil {
-					o.Warn(p.text, fmt.Sprintf("%s: no conflict at that path, since %v conflicts as a whole: give that path", p.name, bad.At))
+					o.Warn(p.text, fmt.Sprintf("%s: no conflict at that path, but %v conflicts as a whole: use that path", p.name, bad.At))
 				} else {
 					o.Warn(p.text, fmt.Sprintf("%s: no conflict at that path", p.name))
 				}

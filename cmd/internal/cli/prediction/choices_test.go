@@ -52,7 +52,7 @@ func TestPlacesFlag(t *testing.T) {
 	}
 }
 
-// A path with a dotted name covers a conflict if the texts are equal, even if the parsed paths differ.
+// A path with dots in a name covers a conflict with the same text, even if the parsed paths differ.
 func TestCoveredSteps(t *testing.T) {
 	conflict := fieldpath.MakePathOrDie("metadata", "labels", "a.b/c", "x")
 	for text, want := range map[string]int{

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// readTypes reads the types of objects from the cluster, if t has one.
+// readTypes reads the types of objects from the cluster, if t reads from a cluster.
 func readTypes(r *command.Run, t *sources.Types, objects []*input.Ref) error {
 	ids := make([]manifest.Identity, len(objects))
 	for i, o := range objects {
@@ -24,10 +24,10 @@ func readTypes(r *command.Run, t *sources.Types, objects []*input.Ref) error {
 	return t.ReadServed(r, ids)
 }
 
-// readCluster sets the namespace of objects without one to the default namespace of the
-// cluster. If read is true, it also reads their live objects from the cluster and returns them
-// in found. Otherwise, found is live. If the cluster cannot have an object, or its live object
-// cannot be read, errs has an error, and placed does not contain the object.
+// readCluster places the objects in the cluster. An object without a namespace gets the default
+// namespace of the cluster. If read is true, found are the live objects, read from the cluster.
+// Otherwise, found is live. errs has an error for each object that the cluster cannot have, or
+// whose live object cannot be read. placed has all other objects.
 func readCluster(r *command.Run, t *sources.Types, objects, live []*input.Ref, read bool) (placed, found []*input.Ref, errs manifest.Errors, err error) {
 	c := t.Cluster()
 	var wanted []cluster.Wanted
@@ -73,7 +73,7 @@ func readCluster(r *command.Run, t *sources.Types, objects, live []*input.Ref, r
 	return kept, found, append(errs, problems.errs()...), nil
 }
 
-// inNamespace returns namespace, or the empty string if the resource is cluster-scoped.
+// inNamespace returns namespace, or "" if the resource is cluster-scoped.
 func inNamespace(of cluster.Resource, namespace string) string {
 	if !of.Namespaced {
 		return ""
@@ -81,14 +81,14 @@ func inNamespace(of cluster.Resource, namespace string) string {
 	return namespace
 }
 
-// problems collects the reasons why objects cannot be compared, and reports each reason once.
+// problems collects the reasons why objects cannot be compared. It reports each reason once.
 type problems struct {
 	affected map[*input.Ref]bool
-	// reasons are in the order in which they were found.
+	// reasons holds the reasons in the order in which they were found.
 	reasons  []string
 	byReason map[string][]*input.Ref
-	// created has the new objects by namespace. populated has the namespaces in which a live
-	// object exists. given has the names of the Namespaces among the objects.
+	// created holds the new objects by namespace. populated holds the namespaces in which a live
+	// object exists. given holds the names of the Namespaces among the objects.
 	created          map[string][]*input.Ref
 	populated, given map[string]bool
 }
@@ -137,7 +137,7 @@ func (p *problems) checkNamespaces(c *cluster.Cluster) {
 	}
 }
 
-// errs returns one error for each reason, at the first object with this reason.
+// errs returns one error for each reason. Its position is the first object with this reason.
 func (p *problems) errs() (errs manifest.Errors) {
 	for _, reason := range p.reasons {
 		objects, more := p.byReason[reason], ""

@@ -25,10 +25,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// This file needs kube/crd and the CEL libraries of the API server, which take longer to build than
-// the rest of the command. The build tag slim replaces it by slim.go.
+// This file needs kube/crd and the CEL libraries of the API server. They take longer to build than
+// the rest of the command. With the build tag slim, slim.go replaces this file.
 
-// definition returns the definition of a custom resource, or nil if there is none.
+// definition returns the CRD of a custom resource, or nil if there is none.
 func definition(t *sources.Types, apiVersion, kind string) predict.Definition {
 	if v := t.Version(apiVersion, kind); v != nil {
 		return v
@@ -51,7 +51,7 @@ func CheckValues(t *sources.Types, o *Outcome) {
 		sent := o.Sent()
 		if k, _ := t.Catalog.Kind(id.APIVersion, id.Kind); slices.Contains(k.Subresources, "status") {
 			sent = maps.Clone(sent)
-			delete(sent, "status") // an apply to the object does not store it
+			delete(sent, "status") // an apply to the object does not store status
 		}
 		if err := v.CheckNulls(sent); err != nil {
 			o.Errors = manifest.Errors{o.nullError(err, "")}
@@ -59,9 +59,9 @@ func CheckValues(t *sources.Types, o *Outcome) {
 	}
 }
 
-// CheckFilled adds errors for values of object, the custom resource of o with its defaults,
-// that its definition rejects. It skips unknown fields. It also skips duplicates, because
-// --duplicates selects their handling.
+// CheckFilled adds errors for values that the CRD rejects in object, which is the custom resource
+// of o with its defaults. It skips unknown fields. It also skips duplicates, because --duplicates
+// decides about them.
 func CheckFilled(t *sources.Types, o *Outcome, object map[string]any) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)
@@ -75,9 +75,9 @@ func CheckFilled(t *sources.Types, o *Outcome, object map[string]any) {
 	o.addFindings(found, err)
 }
 
-// checkStored validates the custom resource that a request would store. It tolerates an invalid
-// value that has not changed, as an API server does. If a rule compares the object with the
-// live object and rejects the update, checkStored adds the error to o.Immutable.
+// checkStored validates the custom resource that a request would store. Like an API server, it
+// tolerates an invalid value that has not changed. If a rule that compares with the live object
+// rejects the update, checkStored adds the error to o.Immutable.
 func checkStored(t *sources.Types, o *Outcome) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)
@@ -99,8 +99,8 @@ func checkStored(t *sources.Types, o *Outcome) {
 	}
 }
 
-// validateUpdate validates an object that replaces the live object of o. fixed has the rules
-// that reject the update but accept the object by itself. found has all other findings.
+// validateUpdate validates an object that replaces the live object of o. fixed has the rules that
+// accept the object by itself but reject the update. found has all other findings.
 func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object map[string]any) (found crd.Findings, fixed []fieldmanager.ImmutableField, err error) {
 	object = unstructured.WithoutManagedFields(object)
 	var live map[string]any
@@ -108,7 +108,8 @@ func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object 
 		live = unstructured.WithoutManagedFields(o.Before)
 	}
 	found, err = v.Validate(object, live)
-	// The merge reports unknown fields, and a command that makes no request reports duplicates.
+	// The merge has reported unknown fields. A command that makes no request reports duplicates
+	// itself.
 	request := o.Maker != nil && !t.Proposals.DeclarativeDefaults
 	found = slices.DeleteFunc(found, func(f *crd.Finding) bool {
 		return f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectDuplicate && !request
@@ -133,8 +134,8 @@ func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object 
 	return found, fixed, nil
 }
 
-// Forbidden returns the changes that rules of the definition reject, if the live object of o is
-// replaced by object. It fails if the rules cannot be evaluated.
+// Forbidden returns the changes that rules of the CRD reject if object replaces the live object of
+// o. It fails if the rules cannot be evaluated.
 func Forbidden(t *sources.Types, o *Outcome, object map[string]any) ([]fieldmanager.ImmutableField, error) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)
@@ -148,7 +149,7 @@ func Forbidden(t *sources.Types, o *Outcome, object map[string]any) ([]fieldmana
 		for _, f := range slices.DeleteFunc(found, unchecked) {
 			texts = append(texts, f.Error())
 		}
-		err = fmt.Errorf("the object is not valid: %s", strings.Join(texts, "; "))
+		err = fmt.Errorf("the object is invalid: %s", strings.Join(texts, "; "))
 	}
 	return fixed, err
 }
@@ -173,25 +174,25 @@ func (o *Outcome) addFindings(found crd.Findings, err error) {
 	}
 }
 
-// alreadyReported reports whether an error of the merge type covers a finding.
+// alreadyReported reports whether the merge type has reported the same problem as a finding.
 func alreadyReported(f *crd.Finding, e *manifest.Error, typed manifest.Errors) bool {
 	return slices.ContainsFunc(typed, func(t *manifest.Error) bool {
 		switch f.Rule {
 		case crd.ObjectUnknown, crd.ObjectDuplicate:
-			return true // the type reports all of them
+			return true // the merge type reports all findings of this kind
 		case crd.ObjectType, crd.ObjectValue:
 			return t.Line == e.Line
 		case crd.ObjectMeta:
 			return strings.HasPrefix(t.Path, ".metadata.")
-		case crd.ObjectRequired: // an item without its keys
+		case crd.ObjectRequired: // a list item without its keys
 			return strings.HasPrefix(f.Path, t.Path+"[")
 		}
 		return false
 	})
 }
 
-// brokenTransition describes a change of the live object that a rule of x-kubernetes-validations
-// at a path of the new object rejects.
+// brokenTransition describes a change of the live object that a x-kubernetes-validations rule
+// rejects. path is the position of the rule in the new object.
 func brokenTransition(t typed.ParseableType, live, object map[string]any, path, message string) fieldmanager.ImmutableField {
 	f := fieldmanager.ImmutableField{Hint: "a rule of the definition refuses the change"}
 	f.Field, f.Type, f.Message = strings.TrimPrefix(path, "."), typed.TransitionInvalid, ruleMessage(message)
@@ -206,7 +207,7 @@ func brokenTransition(t typed.ParseableType, live, object map[string]any, path, 
 	return f
 }
 
-// ruleMessage returns the message of a rule without the value that precedes it.
+// ruleMessage returns the message of a rule without the value before it.
 func ruleMessage(text string) string {
 	found, ok := strings.CutPrefix(text, "found ")
 	if !ok {

@@ -21,24 +21,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Duplicates is the flag --duplicates. It selects the handling of list items with the same
-// identity.
+// Duplicates is the value of --duplicates. It decides what happens to list items with the same keys
+// or value.
 type Duplicates struct {
 	policy  string
 	allowed []string
 }
 
-// These are the policies of --duplicates, in addition to the policies of package typed.
+// These are the policies of --duplicates that package typed does not have.
 const (
 	DuplicatesError = "error"
 	DuplicatesKeep  = "keep"
 )
 
-// Register adds the flag. The first of the allowed policies is the default. The policies first and
-// last are always allowed.
+// Register adds the flag. allowed lists the policies that are allowed in addition to first and
+// last. Its first policy is the default.
 func (d *Duplicates) Register(flags *pflag.FlagSet, allowed ...string) {
 	d.allowed = append(allowed, string(typed.KeepFirst), string(typed.KeepLast))
-	usage := "list items with the same identity: "
+	usage := "what to do with list items that have the same keys or value: "
 	for _, a := range d.allowed {
 		switch a {
 		case DuplicatesError:
@@ -53,12 +53,12 @@ func (d *Duplicates) Register(flags *pflag.FlagSet, allowed ...string) {
 // Check rejects a policy that the command does not allow.
 func (d *Duplicates) Check() error {
 	if !slices.Contains(d.allowed, d.policy) {
-		return command.Usagef("--duplicates=%s: want %s", d.policy, words.ShortList(d.allowed))
+		return command.Usagef("--duplicates=%s: use one of %s", d.policy, words.ShortList(d.allowed))
 	}
 	return nil
 }
 
-// Options returns the options of a validation under the policy.
+// Options returns the options to validate an object under the policy.
 func (d *Duplicates) Options() []typed.ValidationOptions {
 	if d.policy == DuplicatesError {
 		return nil
@@ -66,8 +66,8 @@ func (d *Duplicates) Options() []typed.ValidationOptions {
 	return []typed.ValidationOptions{typed.AllowDuplicates}
 }
 
-// Deduplicate removes duplicate items from the object of o if the policy is first or last. It
-// adds a warning for each removed item. It does not validate the object.
+// Deduplicate removes duplicate items from the object of o if the policy is first or last. It adds
+// a warning for each removed item, and does not validate the object.
 func (d *Duplicates) Deduplicate(o *Outcome) error {
 	keep := typed.Duplicates(d.policy)
 	if keep.Check() != nil {
@@ -78,7 +78,7 @@ func (d *Duplicates) Deduplicate(o *Outcome) error {
 	if err != nil || len(dropped) == 0 {
 		return err
 	}
-	o.cleaned, _ = left.AsValue().Unstructured().(map[string]any) // the root of an object is a map
+	o.cleaned, _ = left.AsValue().Unstructured().(map[string]any) // the root of an object is always a map
 	for i := range dropped {
 		g := &dropped[i]
 		path := g.Path.String()
@@ -92,11 +92,11 @@ func (d *Duplicates) Deduplicate(o *Outcome) error {
 	return nil
 }
 
-// maxMerged bounds the number of warnings about duplicate items that an apply merges into one.
+// maxMerged limits the number of warnings about duplicate items that an apply merges into one.
 const maxMerged = 100
 
-// noteMerged warns about duplicate items of the live object that an apply merges into one item.
-// An apply does this if the config also has the item.
+// noteMerged warns about duplicate items of the live object that an apply merges into one item. An
+// apply does this to items that the config also has.
 func (o *Outcome) noteMerged() {
 	result := cmp.Or(o.Result, o.Preview)
 	if o.Live == nil || result == nil || !fields.HasDuplicates(o.LiveType, unstructured.WithoutManagedFields(o.Before)) {
@@ -105,7 +105,7 @@ func (o *Outcome) noteMerged() {
 	all := typed.AsTypedUnvalidated(value.NewValueInterface(o.Before), o.LiveType.Schema, o.LiveType.TypeRef)
 	_, again, err := all.Deduplicate(typed.KeepFirst)
 	if err != nil {
-		return // the object is nested too deeply, which is an error elsewhere
+		return // the object is nested too deeply, which another check reports
 	}
 	again = slices.CompactFunc(again, func(a, b typed.DroppedItem) bool { return a.Path.Equals(b.Path) })
 	find, n := fields.NewFinder(o.LiveType), 0
@@ -115,7 +115,7 @@ func (o *Outcome) noteMerged() {
 			continue
 		}
 		if n++; n > maxMerged {
-			o.Warnings = append(o.Warnings, warning{o.Live.Start(), "", fmt.Sprintf("the live object has more than %d items with duplicates, and the apply keeps one of each", maxMerged)})
+			o.Warnings = append(o.Warnings, warning{o.Live.Start(), "", fmt.Sprintf("the live object has duplicates of more than %d items, and the apply keeps one of each", maxMerged)})
 			return
 		}
 		path := item.Path.String()
@@ -124,8 +124,8 @@ func (o *Outcome) noteMerged() {
 	}
 }
 
-// itemPath returns the path of an item with its index. If the item is below a duplicate item,
-// the index may refer to another item in the file. Then itemPath returns the path of the list.
+// itemPath returns the path of a list item by its index. Below a duplicate item, the index may
+// refer to another item in the file, so itemPath then returns the path of the list.
 func (o *Outcome) itemPath(d *typed.DroppedItem, at int, item value.Value) string {
 	list := fieldpath.Path(d.Path[:len(d.Path)-1]).String()
 	path := list + "[" + strconv.Itoa(at) + "]"
@@ -135,7 +135,7 @@ func (o *Outcome) itemPath(d *typed.DroppedItem, at int, item value.Value) strin
 	return path
 }
 
-// itemText returns the value of the item, and its line if the line is known.
+// itemText returns the value of an item, and its line if that is known.
 func (o *Outcome) itemText(d *typed.DroppedItem, at int, item value.Value) string {
 	text := " " + words.Flow(item.Unstructured())
 	path := o.itemPath(d, at, item)
@@ -145,9 +145,8 @@ func (o *Outcome) itemText(d *typed.DroppedItem, at int, item value.Value) strin
 	return text
 }
 
-// Sent returns the object in the request for o. It does not have the duplicates that
-// --duplicates removes, or a namespace if its kind has none. Callers must not change the
-// object.
+// Sent returns the object that the request for o sends. It leaves out duplicates that --duplicates
+// removes, and a namespace that the kind does not have. Callers must not change the object.
 func (o *Outcome) Sent() map[string]any {
 	if o.cleaned != nil {
 		return o.cleaned

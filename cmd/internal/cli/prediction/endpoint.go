@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 )
 
-// mergeOptions adds the settings for the request for o to options, and returns the result.
+// mergeOptions returns options with the settings for the request for o.
 func (m *Requester) mergeOptions(o *Outcome, options fieldmanager.Options) fieldmanager.Options {
 	id, proposals := o.Object.Identity(), m.Types.Proposals
 	options.StripManagedFields = true
@@ -27,8 +27,8 @@ func (m *Requester) mergeOptions(o *Outcome, options fieldmanager.Options) field
 	return options
 }
 
-// noteSubresource warns about a subresource that the type of o may not have. The prediction
-// treats the request like a request for the whole object.
+// noteSubresource warns about a subresource that the type of o may not have. The request is then
+// predicted like a request for the whole object.
 func (m *Requester) noteSubresource(o *Outcome) {
 	known := m.subresources(o)
 	if m.subresource == "" || slices.Contains(known, m.subresource) {
@@ -43,8 +43,8 @@ func (m *Requester) noteSubresource(o *Outcome) {
 		id.APIVersion, id.Kind, words.Flow(m.subresource), words.Flow(m.subresource), hint))
 }
 
-// subresources returns the subresources that a request for o may use, sorted. It always has status
-// and scale, because not all sources of types list them.
+// subresources returns the subresources that a request for o may use, sorted. They always include
+// status and scale, because not all sources of types list them.
 func (m *Requester) subresources(o *Outcome) []string {
 	known := []string{"scale", "status"}
 	if m.Types.Catalog != nil {

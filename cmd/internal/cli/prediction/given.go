@@ -9,26 +9,26 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 )
 
-// Given describes the requests of a program that has no command line. Even if the manager is
-// kubectl, the prediction does not include the further requests that kubectl sends.
+// Given describes the requests of a program without a command line. If the manager is kubectl, the
+// prediction does not include the further requests that kubectl sends.
 type Given struct {
 	Manager, Subresource string
 	// Time is the time of the request.
 	Time time.Time
-	// Update selects updates instead of applies.
+	// Update selects updates. The default is an apply.
 	Update bool
 	// Force, Yield and Share resolve conflicts.
 	Force, Yield, Share GivenChoice
 }
 
-// A GivenChoice selects all conflicts, or those at some paths and below them.
+// A GivenChoice selects all conflicts, or only those at some paths and below them.
 type GivenChoice struct {
 	All   bool
 	Paths []string
 }
 
-// NewRequester returns a Requester for given requests. The error is a *command.UsageError about Force,
-// Yield or Share.
+// NewRequester returns a Requester for requests of a program. The error is a *command.UsageError
+// about Force, Yield or Share.
 func NewRequester(t *sources.Types, g Given) (*Requester, error) {
 	q := &Requests{
 		Manager: g.Manager, subresource: g.Subresource, optionNames: true,
@@ -52,7 +52,7 @@ func NewRequester(t *sources.Types, g Given) (*Requester, error) {
 	return &Requester{Requests: q, Types: t, Now: func() time.Time { return g.Time }, update: g.Update, paths: q.chosenPaths()}, nil
 }
 
-// CheckPaths is like the check that a command makes after all requests: it adds warnings to o about
-// given paths without a conflict. The error is a *command.UsageError about a path that the type of o
-// does not have.
+// CheckPaths adds warnings to o about given paths without a conflict. A command makes the same
+// check after all requests. The error is a *command.UsageError about a path that the type of o does
+// not have.
 func (m *Requester) CheckPaths(o *Outcome) error { return m.checkPaths([]*Outcome{o}) }

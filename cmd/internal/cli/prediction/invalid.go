@@ -47,14 +47,14 @@ func (m *Requester) refuseInvalid(o *Outcome) {
 	}
 }
 
-// CheckInvalid adds errors for values that an API server would reject in a new object after it
-// has filled in defaults. If the object is a Secret, masks reveals its values for the check. If
-// others contains its Namespace, CheckInvalid also checks the object by PodSecurity.
+// CheckInvalid adds errors for values that an API server would reject in a new object after
+// defaulting. If the object is a Secret, masks reveals its values for the check. If others contains
+// the object's Namespace, CheckInvalid also checks the object with PodSecurity.
 func CheckInvalid(t *sources.Types, o *Outcome, now time.Time, masks *unstructured.Masks, others Others) {
 	s := predictor(t, o)
 	object, _, err := s.Fill(unstructured.SecretAsStored(o.Sent()), o.Type, false, now)
 	if err != nil {
-		return // the type reports it
+		return // the type reports this error
 	}
 	causes, err := s.CheckInvalid(masks.Reveal(object), nil, "")
 	if err != nil {
@@ -89,10 +89,10 @@ func (o *Outcome) noteInvalid(causes []predict.Cause, object map[string]any) {
 	}
 }
 
-// leftovers returns fields that other managers own, that the config does not have, and that
-// make the merged object invalid. It checks the field of a cause. If the server reports that
-// fields exclude each other, it also checks the neighboring fields. It returns the empty string
-// if there are none.
+// leftovers explains which fields of other managers make the merged object invalid. These fields
+// are not in the config. leftovers checks the field of the cause. If the server reports that fields
+// exclude each other, it also checks the neighboring fields. It returns "" if there are no such
+// fields.
 func (o *Outcome) leftovers(path fieldpath.Path, object map[string]any, c predict.Cause) string {
 	if o.Live == nil || len(path) == 0 {
 		return ""
@@ -111,7 +111,7 @@ func (o *Outcome) leftovers(path fieldpath.Path, object map[string]any, c predic
 			return
 		}
 		if owners := ownership.Of(path); len(owners) > 0 {
-			texts = append(texts, fmt.Sprintf("%s was set by %s and remains, because this config does not have it", path, words.Owners(owners)))
+			texts = append(texts, fmt.Sprintf("%s was set by %s and remains, because this config does not contain it", path, words.Owners(owners)))
 		}
 	}
 	note(path)
@@ -132,10 +132,9 @@ func (o *Outcome) leftovers(path fieldpath.Path, object map[string]any, c predic
 	return "; " + strings.Join(texts, "; ")
 }
 
-// identify converts a path of the API server, such as spec.items[0].name, to a path with the
-// keys or values of items. If v does not have the whole path, it returns the beginning of the
-// path that v has, and one more field. It ignores a dot at the start of
-// the path.
+// identify converts a path of the API server, such as spec.items[0].name, to a path with the keys
+// or values of items. If v lacks the end of the path, the result is the part that v has, and one
+// more field. A dot at the start of the path is ignored.
 func identify(t typed.ParseableType, v any, path string) fieldpath.Path {
 	var found fieldpath.Path
 	path = strings.TrimPrefix(path, ".")

@@ -27,7 +27,7 @@ const kubectlManager = "kubectl"
 type kubectlMode struct{ set, on bool }
 
 func (k *kubectlMode) register(flags *pflag.FlagSet) {
-	flags.Var(k, kubectlFlag, `predict "kubectl apply --server-side": after the apply, kubectl takes the fields of client-side apply, and applies again; the second apply removes fields that the manifest lacks (default: true for the field manager "kubectl")`)
+	flags.Var(k, kubectlFlag, `predict "kubectl apply --server-side": after the apply, kubectl takes over the fields of client-side apply and applies again, so that fields missing from the manifest are removed (default: true for the field manager "kubectl")`)
 	flags.Lookup(kubectlFlag).NoOptDefVal = "true"
 }
 
@@ -38,7 +38,7 @@ func (k *kubectlMode) String() string {
 	return strconv.FormatBool(k.on)
 }
 
-// Type returns bool, so that help shows the flag without a value.
+// Type returns bool, so that help shows no value for the flag.
 func (k *kubectlMode) Type() string { return "bool" }
 
 func (k *kubectlMode) Set(text string) (err error) {
@@ -47,9 +47,8 @@ func (k *kubectlMode) Set(text string) (err error) {
 	return err
 }
 
-// isKubectl reports whether the prediction includes the further requests of kubectl. It
-// returns false if the command itself sends the request, because it then sends a single
-// apply.
+// isKubectl reports whether the prediction includes the further requests of kubectl. It never does
+// for a command that sends its requests itself, because such a command sends a single apply.
 func (q *Requests) isKubectl() bool {
 	if q.kubectl.set {
 		return q.kubectl.on
@@ -66,11 +65,11 @@ func (q *Requests) checkSent(flag string) error {
 	return nil
 }
 
-// Kubectl is the effect of the requests that kubectl sends after an apply, if client-side apply
-// wrote the live object.
+// Kubectl describes the effect of the requests that kubectl sends after an apply. It sends them if
+// client-side apply wrote the live object.
 type Kubectl struct {
-	// Predicted is set if the result of the outcome includes this effect. If it is not set,
-	// kubectl would have this effect with the same config.
+	// Predicted is set if the result of the outcome includes this effect. Otherwise, the effect is
+	// what kubectl would do with the same config.
 	Predicted bool
 	// From lists the managers whose fields kubectl moves to the applier.
 	From []string
@@ -78,8 +77,9 @@ type Kubectl struct {
 	Removes []string
 }
 
-// followKubectl predicts the requests that kubectl sends after the apply of o. With --kubectl
-// they become part of the result. Otherwise a warning lists the fields that they would remove.
+// followKubectl predicts the requests that kubectl sends after the apply of o. With --kubectl, they
+// become part of the result. Otherwise, a warning lists the fields that these requests would
+// remove.
 func (m *Requester) followKubectl(o *Outcome) {
 	if m.update || o.Result == nil || o.Live == nil || len(o.Errors) > 0 || o.server == nil {
 		return
@@ -128,12 +128,12 @@ func (m *Requester) followKubectl(o *Outcome) {
 		return
 	}
 	o.warnOfResult(warning{o.Live.Position(".metadata.managedFields"), ".metadata.managedFields", fmt.Sprintf(
-		"this apply keeps %s, which \"kubectl apply --server-side\" removes: kubectl moves the fields of %s to the applier and applies again; --%s predicts that; \"dovetail migrate --from %s --to %s\" has the same effect for other clients",
+		"this apply keeps %s, which \"kubectl apply --server-side\" removes: kubectl moves the fields of %s to the applier and applies again; use --%s to predict this, or run \"dovetail migrate --from %s --to %s\" first for the same effect with other clients",
 		words.ShortList(k.Removes), from, kubectlFlag, words.Manager(k.From[0]), words.Manager(m.Manager))})
 }
 
-// isLastApplied reports whether a change removes the last-applied annotation alone, which is of no
-// use after server-side apply.
+// isLastApplied reports whether a change only removes the last-applied annotation. Server-side
+// apply does not use this annotation.
 func isLastApplied(c *fields.Change) bool {
 	switch old := c.Old.(type) {
 	case string:
@@ -147,7 +147,7 @@ func isLastApplied(c *fields.Change) bool {
 
 var lastAppliedPath = fieldpath.MakePathOrDie("metadata", "annotations", fieldmanager.LastAppliedAnnotation)
 
-// quoted quotes names for a line of text.
+// quoted returns names in quotes.
 func quoted(names []string) (all []string) {
 	for _, name := range names {
 		all = append(all, words.Manager(name))

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// noteMarkers warns about changes that immutability markers of the schema forbid, unless the
-// request enforces the markers.
+// noteMarkers warns about changes that immutability markers of the schema forbid. It does nothing
+// if the request enforces the markers.
 func (m *Requester) noteMarkers(o *Outcome) {
 	if o.Result == nil || o.Live == nil || m.Types.Proposals.ImmutabilityMarkers {
 		return
@@ -24,9 +24,9 @@ func (m *Requester) noteMarkers(o *Outcome) {
 	}
 }
 
-// ExplainMarkers checks the schema's markers of immutability for an update that replaces the
-// live object of o by object. A forbidden change is an error with --immutability-markers, and a
-// warning without it.
+// ExplainMarkers checks the immutability markers of the schema for an update that replaces the live
+// object of o by object. A forbidden change is an error with --immutability-markers, and otherwise
+// a warning.
 func ExplainMarkers(t *sources.Types, o *Outcome, object map[string]any, options typed.TransitionOptions) {
 	err := fieldmanager.CheckUpdate(o.Type, o.Before, object, options)
 	var fixed *fieldmanager.ImmutableError
@@ -40,6 +40,6 @@ func ExplainMarkers(t *sources.Types, o *Outcome, object map[string]any, options
 func (o *Outcome) warnMarkers(fixed *fieldmanager.ImmutableError) {
 	for i := range fixed.Fields {
 		f := &fixed.Fields[i]
-		o.Warn(f.Path.String(), fmt.Sprintf("%s, by a marker in the schema: released API servers ignore the marker (%s, a proposal) and allow the change; with %s it is an error", f.Message, f.KEP, sources.MarkersFlag))
+		o.Warn(f.Path.String(), fmt.Sprintf("%s, according to a marker in the schema; released API servers ignore the marker (%s, a proposal) and allow the change; with %s, the change is an error", f.Message, f.KEP, sources.MarkersFlag))
 	}
 }

@@ -15,9 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// named returns the objects in files that the arguments select. The arguments have the form
-// KIND/NAME, or are a kind and names as for a cluster, or are only names. named fails if an
-// argument selects no object.
+// named returns the objects in files that arguments select. The arguments are KIND/NAME, a kind and
+// names (as for a cluster), or only names. named fails if an argument selects no object.
 func named(t *sources.Types, refs []*input.Ref, f input.Files, args []string) (map[manifest.Identity]bool, *manifest.Error) {
 	found := map[manifest.Identity]bool{}
 	add := func(kind, name string) bool {
@@ -55,8 +54,8 @@ func named(t *sources.Types, refs []*input.Ref, f input.Files, args []string) (m
 	return found, nil
 }
 
-// isOfKind reports whether an object has a kind. The name of the kind may have any form that
-// kubectl accepts: Deployment, deployments, deployments.apps or deployments.v1.apps.
+// isOfKind reports whether an object has a kind. The kind may be written in any way that kubectl
+// accepts: Deployment, deployments, deployments.apps or deployments.v1.apps.
 func isOfKind(t *sources.Types, id manifest.Identity, kind string) bool {
 	short, rest, _ := strings.Cut(strings.ToLower(kind), ".")
 	names := []string{strings.ToLower(id.Kind)}
@@ -69,7 +68,7 @@ func isOfKind(t *sources.Types, id manifest.Identity, kind string) bool {
 	return short != "" && slices.Contains(names, short) && (rest == "" || rest == group || rest == strings.TrimSuffix(version+"."+group, "."))
 }
 
-// noObject returns the error for a name that no object in the files has.
+// noObject returns the error about a name that no object in the files has.
 func noObject(refs []*input.Ref, f input.Files, name string) *manifest.Error {
 	var all []string
 	for _, x := range refs {
@@ -81,7 +80,7 @@ func noObject(refs []*input.Ref, f input.Files, name string) *manifest.Error {
 	near := suggest.Nearest(strings.ToLower(name), all)
 	if _, is, ok := strings.Cut(name, "/"); ok && near == "" {
 		same := slices.DeleteFunc(slices.Clone(all), func(other string) bool { return !strings.HasSuffix(other, "/"+is) })
-		if len(same) == 1 { // such as service/web for svc/web
+		if len(same) == 1 { // for example service/web for svc/web
 			near = same[0]
 		}
 	}
@@ -93,5 +92,5 @@ func noObject(refs []*input.Ref, f input.Files, name string) *manifest.Error {
 			}
 		}
 	}
-	return &manifest.Error{File: f.Shown(), Message: "has no object " + words.Flow(name) + "; there are " + words.ShortList(all) + words.DidYouMean(near)}
+	return &manifest.Error{File: f.Shown(), Message: "there is no object " + words.Flow(name) + "; existing objects: " + words.ShortList(all) + words.DidYouMean(near)}
 }

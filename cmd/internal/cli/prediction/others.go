@@ -13,15 +13,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Others returns the given objects of a kind. It is safe for concurrent use.
+// Others returns all given objects of a kind. It is safe for concurrent use.
 type Others func(group, kind string) []map[string]any
 
-// byKind returns the Others in lists. If several lists contain an object, it uses the first list.
-// So pass live objects before objects to apply. It adds the labels of a Namespace in later lists,
-// because an apply adds them. It reads the objects of a kind when the kind is first requested.
+// byKind returns Others for the objects in lists, by kind. It reads the objects of a kind when the
+// kind is first requested. If an object is in several lists, the first list counts, so pass live
+// objects before objects to apply. The labels of a Namespace in later lists are added, because an
+// apply adds them.
 func byKind(lists ...[]*input.Ref) Others {
 	return readOnce(func(group, kind string) (all []map[string]any) {
-		seen := map[manifest.Identity]int{} // indexes in all
+		seen := map[manifest.Identity]int{} // indexes of objects in all
 		for _, list := range lists {
 			for _, x := range list {
 				id := x.Identity()
@@ -35,7 +36,7 @@ func byKind(lists ...[]*input.Ref) Others {
 				}
 				object, err := x.Object()
 				if err != nil {
-					continue // a file that has changed since is an error elsewhere
+					continue // if a file has changed meanwhile, another check reports it
 				}
 				if known {
 					all[before] = withLabels(all[before], object.Content)
@@ -49,7 +50,7 @@ func byKind(lists ...[]*input.Ref) Others {
 	})
 }
 
-// readOnce returns Others that call read once for each kind.
+// readOnce returns an Others that calls read only once for each kind.
 func readOnce(read Others) Others {
 	type key struct{ group, kind string }
 	var mu sync.Mutex
@@ -67,7 +68,7 @@ func readOnce(read Others) Others {
 	}
 }
 
-// withLabels returns a copy of an object that also has the labels of another object.
+// withLabels returns a copy of object with the labels of other added.
 func withLabels(object, other map[string]any) map[string]any {
 	object, metadata := document.WithMetadata(object)
 	labels := map[string]any{}
@@ -81,7 +82,7 @@ func withLabels(object, other map[string]any) map[string]any {
 	return object
 }
 
-// othersIn returns the Others in a set.
+// othersIn returns the Others for the objects of a set.
 func othersIn(set *input.Set) Others {
 	return readOnce(func(group, kind string) (all []map[string]any) {
 		for o := range set.Containing(kind) {

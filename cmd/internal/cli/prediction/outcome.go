@@ -29,97 +29,99 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Outcome is the result of one request, or the errors of input for which no request was made.
+// Outcome is the result of one request. If no request was made, it holds the errors of the input.
 type Outcome struct {
 	Pair
-	// Manager and Maker make the request. A command that makes no request has neither.
+	// Manager and Maker make the request. Both are empty for a command that makes no request.
 	Manager string
 	Maker   *Requester
 	Type    typed.ParseableType
-	// cleaned is the object without the duplicates that --duplicates removes, and without a
-	// namespace that its kind does not have. It is nil if the object is sent unchanged.
+	// cleaned is the object to send if it differs from the object in the file. It leaves out
+	// duplicates that --duplicates removes, and a namespace that the kind does not have.
 	cleaned map[string]any
-	// Before is the live object as an API server reads it for the request. Before and request
-	// are nil if the command makes no request.
+	// Before is the live object as an API server reads it for the request. Before and request are
+	// nil if there is no request.
 	Before  map[string]any
 	request *predict.PreparedRequest
-	// scale is the Scale of a request to the subresource scale, and Object is the scaled
-	// object. For other requests, scale is nil.
+	// scale is the Scale in a request to the subresource scale. Object is then the scaled object.
+	// For other requests, scale is nil.
 	scale map[string]any
-	// sent is the request, and server handles it. forced is true for a forced request. applied
-	// is the config after the choices for conflicts, or nil if there were no choices.
+	// server is the predicted server, and sent is the object in the request. forced is true for a
+	// forced request. applied is the config after flags have resolved conflicts, or nil if they
+	// resolve none.
 	server  *predict.Server
 	sent    *predict.Request
 	forced  bool
 	applied map[string]any
-	// Kubectl is the effect of the requests that kubectl sends after the apply. It is nil if
+	// Kubectl describes the effect of the requests that kubectl sends after the apply. It is nil if
 	// kubectl sends none.
 	Kubectl *Kubectl
-	// Staying are fields that the apply keeps, although its author probably expects their
+	// Staying lists the fields that the apply keeps, although its author probably expects their
 	// removal.
 	Staying []StayingField
-	// AppliedBy lists the managers that apply the live object, if the manager of the request owns
-	// nothing in it.
+	// AppliedBy lists the managers that apply the live object. It is set only if the manager of the
+	// request owns nothing in it.
 	AppliedBy []string
-	// ofResult are the warnings about the result, which are among Warnings.
+	// ofResult holds the warnings about the result. They are also in Warnings.
 	ofResult []warning
-	// steps has the stages of the request. It is nil without --trace. Forced is the same
-	// request with force, which shows its effect, or nil.
+	// steps holds the stages of the request, or nil without --trace. Forced is the same request
+	// with force, which shows the effect of force, or nil.
 	steps  *steps
 	Forced *Outcome
-	// LiveType is Type. If the live object has undeclared fields, it is a lenient copy of Type.
+	// LiveType is the type for the live object. If the live object has undeclared fields, it is a
+	// lenient copy of Type. Otherwise it is Type.
 	LiveType typed.ParseableType
 	Result   *fieldmanager.Result
-	// Content is the object of a command that makes no request. Changed reports whether it
-	// differs from the object in the file.
+	// Content is the resulting object of a command that makes no request. Changed reports whether
+	// it differs from the object in the file.
 	Content map[string]any
 	Changed bool
-	// apply is the request, and choices has the choices of the flags. Neither is set if the
-	// request is an update or forces all conflicts. Conflicts has the remaining conflicts.
+	// apply is the request, and choices says how flags resolve its conflicts. Both are unset for an
+	// update, and if all conflicts are forced. Conflicts lists the remaining conflicts.
 	apply     *resolve.Request
 	choices   resolve.Choices
 	Conflicts []fieldmanager.Conflict
-	// resolutions caches the ways to resolve all conflicts at once.
+	// resolutions caches the results of resolving all conflicts in the same way.
 	resolutions map[resolve.Choice]*Resolution
-	// given is the config of o as YAML, for comparisons with the configs of resolutions.
+	// given is the config of o as YAML. The configs of resolutions are compared with it.
 	given *rendered
 	// order is the order of fields in configs.
 	order encode.Order
-	// Resolved are the conflicts that the flags resolved.
+	// Resolved lists the conflicts that flags have resolved.
 	Resolved []resolve.Resolution
-	// Immutable are the forbidden changes. Preview is the object that a server would store
-	// without these rules.
+	// Immutable lists the forbidden changes. Preview is the object that a server would store if it
+	// allowed them.
 	Immutable []fieldmanager.ImmutableField
 	Preview   *fieldmanager.Result
 	Defaulted []string
-	// Origins has the sources of the defaults of built-in kinds, by path.
+	// Origins holds the sources of the defaults of built-in kinds, by path.
 	Origins  map[string]string
 	Warnings []warning
-	// Notes describe the changes that were made, for people.
+	// Notes describes, for people, the changes that the command made.
 	Notes  []string
 	Errors manifest.Errors
-	// refusedStatus is the HTTP status with which a server rejects the request because of
+	// refusedStatus is the HTTP status with which a server would reject the request because of
 	// Errors. It is 0 if the status is unknown.
 	refusedStatus int
-	// Denied is set if Errors are the messages of a policy.
+	// Denied is set if Errors comes from a policy.
 	Denied bool
-	// Proposals lists the proposals that flags turn on.
+	// Proposals lists the proposals that flags enable.
 	Proposals []string
-	// Unmanaged is the message that the live object has no managed fields. The message is also in
-	// Errors or Warnings. It is empty if the object has managed fields.
+	// Unmanaged is the message that the live object has no managed fields, or "". Errors or
+	// Warnings contains this message, too.
 	Unmanaged string
-	// OwnsNothing is set if the command is limited to a manager and this manager owns no field
+	// OwnsNothing is set if the command is limited to one manager, and that manager owns no field
 	// of the object.
 	OwnsNothing *OwnsNothing
 }
 
-// A warning reports a probable mistake that does not fail the request.
+// A warning reports a probable mistake. It does not make the request fail.
 type warning struct {
 	At            manifest.Position
 	Path, Message string
 }
 
-// Final returns the resulting object, and whether it differs from the input.
+// Final returns the resulting object. changed reports whether it differs from the input.
 func (o *Outcome) Final() (object map[string]any, changed bool) {
 	if o.Result != nil {
 		return o.Result.Object, o.Result.Changed
@@ -140,8 +142,8 @@ func (o *Outcome) Status() int {
 	return command.StatusDone
 }
 
-// FindType sets the type of the object, and reports whether there is a type. If there is one,
-// it also adds the warnings of the file, for example about ambiguous YAML.
+// FindType sets the type of the object, and reports whether there is one. If so, it also adds the
+// warnings about the file, for example about ambiguous YAML.
 func (o *Outcome) FindType(t *sources.Types) bool {
 	id := o.Object.Identity()
 	o.Proposals = t.Proposals.Names()
@@ -156,8 +158,8 @@ func (o *Outcome) FindType(t *sources.Types) bool {
 	return true
 }
 
-// hidesManagedFields reports whether the live object comes from a cluster and has no managed
-// fields. A uid shows that an object comes from a cluster.
+// hidesManagedFields reports whether the live object comes from a cluster, as its uid shows, and
+// has no managed fields.
 func (o *Outcome) hidesManagedFields() bool {
 	if o.Live == nil {
 		return false
@@ -167,16 +169,15 @@ func (o *Outcome) hidesManagedFields() bool {
 	return !there && unstructured.Text(metadata, "uid") != ""
 }
 
-// checkManagedFields checks whether the managed fields of the live object are hidden. If so
-// and the live object is in a file, it returns an error, because every answer about owners and
-// conflicts would be wrong. If the command read the live object from a cluster,
-// checkManagedFields only adds a warning.
+// checkManagedFields checks whether the managed fields of the live object are hidden. If so and the
+// live object comes from a file, it returns an error, because every result about owners and
+// conflicts would be wrong. If the live object was read from a cluster, it only adds a warning.
 func (m *Requester) checkManagedFields(o *Outcome) *manifest.Error {
 	if !o.hidesManagedFields() {
 		return nil
 	}
 	if len(m.Live.Names) > 0 && !m.noManagedFields {
-		o.Unmanaged = noManagedFields + ", so owners and conflicts are unknown; --" + noManagedFieldsFlag + " goes on without them"
+		o.Unmanaged = noManagedFields + ", so owners and conflicts are unknown; use --" + noManagedFieldsFlag + " to continue without them"
 		return o.Live.Errorf(".metadata", "%s", o.Unmanaged)
 	}
 	o.Unmanaged = noManagedFields + "; without them, the apply removes no field that the config leaves out"
@@ -187,26 +188,25 @@ func (m *Requester) checkManagedFields(o *Outcome) *manifest.Error {
 // noManagedFieldsFlag is the flag that accepts live objects without managed fields.
 const noManagedFieldsFlag = "allow-missing-managed-fields"
 
-// NoteKeys records keys of list items that were filled in with a default. It warns about required
-// keys that are missing and count as a zero value.
+// NoteKeys records list keys that defaulting has filled in. It warns about required keys that are
+// missing and therefore count as zero values.
 func (o *Outcome) NoteKeys(config *typed.TypedValue) {
 	for _, f := range (*operand.Value)(config).FilledKeys() {
 		o.Defaulted = append(o.Defaulted, f.Path)
 		if name := f.Path[strings.LastIndexByte(f.Path, '.')+1:]; document.IsZero(f.Found) && o.required(f.Path, name) {
-			o.Warn(f.Path, fmt.Sprintf("is required and missing; as a key of its list, it counts as %s", words.Scalar(f.Found)))
+			o.Warn(f.Path, fmt.Sprintf("is required, but missing; the server uses %s as this key of the list item", words.Scalar(f.Found)))
 		}
 	}
 }
 
-// required reports whether the schema requires the missing field at path. name is the name of the
-// field.
+// required reports whether the schema requires the field name, which is missing at path.
 func (o *Outcome) required(path, name string) bool {
 	steps, _ := o.Object.Steps(path)
 	atom, ok := suggest.TypeAt(o.Type.Schema, o.Type.TypeRef, steps)
 	return ok && atom.Map != nil && slices.Contains(atom.Map.Required, name)
 }
 
-// warnOfResult adds a warning about the result.
+// warnOfResult adds a warning about the result of the request.
 func (o *Outcome) warnOfResult(w warning) {
 	o.Warnings, o.ofResult = append(o.Warnings, w), append(o.ofResult, w)
 }
@@ -223,7 +223,7 @@ func (o *Outcome) Warn(path, message string) {
 	o.Warnings = append(o.Warnings, warning{o.Object.Position(path), path, message})
 }
 
-// Explain records the error of a request as conflicts, immutable fields or errors of o.
+// Explain converts the error of a request to conflicts, immutable fields or errors of o.
 func (o *Outcome) Explain(err error) {
 	o.NoteWarnings(o.Result)
 	if err == nil {
@@ -246,7 +246,7 @@ func (o *Outcome) Explain(err error) {
 	case errors.As(err, &policies):
 		o.refuse(policies)
 	case errors.As(err, &nulls):
-		o.Errors = manifest.Errors{o.nullError(nulls.Checked, "servers also store null for a list or map that loses all its items if it is applied empty, or if other managers own it: ")}
+		o.Errors = manifest.Errors{o.nullError(nulls.Checked, "servers also store null if a list or map loses all its items and was applied empty or has other owners: ")}
 	case errors.As(err, &conflict):
 		o.Conflicts = conflict.Conflicts
 	case errors.As(err, &fixed):
@@ -275,21 +275,21 @@ func (o *Outcome) Explain(err error) {
 	}
 }
 
-// NoteSuspicious adds a warning for each finding of a diagnosis of the object.
+// NoteSuspicious adds a warning for each finding in the object.
 func (o *Outcome) NoteSuspicious(t *sources.Types, findings diag.Findings) {
 	id := o.Object.Identity()
 	for _, f := range findings {
 		message := f.Message
 		if strings.HasPrefix(message, "the key ") && document.IsZero(f.Found) && t.Builtin(id.APIVersion, id.Kind) {
-			message += "; without a fix, a server adds another item with each apply, unlike " + sources.ZeroFlag + " (KEP-1929, a proposal)"
+			message += "; a server adds another item with each apply, which " + sources.ZeroFlag + " (KEP-1929, a proposal) prevents"
 		}
 		o.Warn(f.Path, message)
 	}
 }
 
-// nullError returns the error for nulls in a custom resource that a server rejects. The
-// position of the error is the first such null in the file. If the file contains none of these
-// nulls, the message contains the text more.
+// nullError returns the error about nulls in a custom resource that a server rejects. Its position
+// is the first such null in the file. If the file contains no such null, the message includes the
+// text more.
 func (o *Outcome) nullError(checked error, more string) *manifest.Error {
 	e := o.Object.Errorf("", "%v; %sleave the field out, or make it nullable in the definition", checked, more)
 	for _, field := range invalidField.FindAllStringSubmatch(checked.Error(), -1) {
@@ -303,11 +303,11 @@ func (o *Outcome) nullError(checked error, more string) *manifest.Error {
 	return e
 }
 
-// invalidField matches the fields in the message of a server that rejects an object.
+// invalidField matches the invalid fields in a server's message that rejects an object.
 var invalidField = regexp.MustCompile(`([^\s\[:]\S*): Invalid value: `)
 
-// outdated returns an error if the resourceVersion of the object differs from the
-// resourceVersion of the live object.
+// outdated returns an error if the resourceVersion of the object differs from that of the live
+// object.
 func (o *Outcome) outdated() *manifest.Error {
 	if o.Live == nil {
 		return nil
@@ -354,8 +354,8 @@ func ReadLive(t *sources.Types, object *manifest.Object) *Outcome {
 	return o
 }
 
-// noManagedFields is the message about a live object without managed fields. It begins with
-// NoManagedFields.
+// noManagedFields is the message about a live object without managed fields. NoManagedFields is its
+// beginning.
 const (
 	NoManagedFields = "there are no managed fields"
 	noManagedFields = NoManagedFields + `; "kubectl get" shows them only with --show-managed-fields`

@@ -14,35 +14,35 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// OwnsNothing explains why the selected manager owns nothing in an object. Managers has the
+// OwnsNothing explains why the selected manager owns nothing in an object. Managers lists the
 // managers of the object. Why is set if the selected manager owns fields only through another
-// operation or subresource. Applies is set if migrate hands fields over to a manager that
-// applies the object.
+// operation or subresource. Applies is set by the command migrate if the manager that gets the
+// fields already applies the object.
 type OwnsNothing struct {
 	Managers []string
 	Why      string
 	Applies  bool
 }
 
-// OwnerFilter removes the outcomes of objects in which the manager owns nothing, and prints a
-// note with the number of these objects. If the manager owns nothing in any object, that is an
-// error, because its name may be misspelt.
+// OwnerFilter leaves out objects in which the selected manager owns nothing, and prints a note with
+// their number. If the manager owns nothing in any object, this is an error, because its name may
+// be misspelt.
 type OwnerFilter[T any] struct {
 	Files   input.Files
 	Manager string
-	// Convert makes the argument of Next from an outcome.
+	// Convert converts an outcome to the argument of Next.
 	Convert func(*Outcome) T
 	Next    func(T)
-	// Total counts the outcomes.
+	// Total counts all outcomes.
 	Total int
 
-	// ownsAny is true once the manager owns something in an object without errors.
+	// ownsAny is set when the manager owns something in an object without errors.
 	ownsAny bool
-	// skipped counts the objects that were left out, and reasons has the reasons.
+	// skipped counts the objects that were left out. reasons holds the reasons.
 	skipped int
 	reasons OwnsNothing
-	// pending are results that follow the first skipped outcome. They wait until it is clear
-	// whether that outcome is reported as an error.
+	// pending holds the results after the first skipped outcome. They wait until it is known
+	// whether that outcome is an error.
 	first   *Outcome
 	pending []T
 }
@@ -71,7 +71,7 @@ func (f *OwnerFilter[T]) Add(o *Outcome, v T) {
 	f.Next(v)
 }
 
-// flush passes on the pending results.
+// flush passes the pending results to Next.
 func (f *OwnerFilter[T]) flush() {
 	f.first = nil
 	for _, v := range f.pending {
@@ -85,7 +85,7 @@ func (f *OwnerFilter[T]) End(r *command.Run) {
 	switch {
 	case f.skipped == 0:
 	case f.ownsAny:
-		r.Notef("%s owns nothing in %d of %d objects, which are skipped", words.OneLine(words.Flow(f.Manager)), f.skipped, f.Total)
+		r.Notef("skipped %[2]d of %[3]d objects, in which %[1]s owns nothing", words.OneLine(words.Flow(f.Manager)), f.skipped, f.Total)
 	case f.skipped == 1:
 		o := f.first
 		o.Errors = manifest.Errors{o.Object.Errorf(".metadata.managedFields", "%s", o.OwnsNothing.reason(f.Manager))}
@@ -97,7 +97,7 @@ func (f *OwnerFilter[T]) End(r *command.Run) {
 	}
 }
 
-// add adds the managers and the reason of o.
+// add adds the managers of n to the reasons.
 func (n *OwnsNothing) add(o *Outcome) {
 	n.Managers = append(n.Managers, o.OwnsNothing.Managers...)
 	slices.Sort(n.Managers)
@@ -114,13 +114,12 @@ func (n *OwnsNothing) reason(manager string) string {
 	return NoManager(manager, n.Managers)
 }
 
-// NoManager returns the message for a name that no manager has. The message lists the
-// managers.
+// NoManager returns the message that no manager has a name. The message lists the managers.
 func NoManager(name string, managers []string) string {
 	if len(managers) == 0 {
 		return "no manager " + words.Flow(name) + ": there are no managers"
 	}
 	slices.Sort(managers)
 	hint := words.DidYouMean(suggest.Nearest(name, managers))
-	return "no manager " + words.Flow(name) + "; there are " + words.ShortList(slices.Compact(managers)) + hint
+	return "no manager " + words.Flow(name) + "; existing managers: " + words.ShortList(slices.Compact(managers)) + hint
 }

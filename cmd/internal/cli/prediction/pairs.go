@@ -15,15 +15,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Pair is an object to write, and its live object, which is nil if the object is new.
+// Pair is an object to write with its live object. Live is nil if the object is new.
 type Pair struct {
 	Object, Live *manifest.Object
 }
 
-// Refs locate the objects of a pair. Live is nil if the object is new.
+// Refs locates the objects of a pair. Live is nil if the object is new.
 type Refs struct{ Object, Live *input.Ref }
 
-// Size returns the number of bytes that Read reads.
+// Size returns the number of bytes that a call of Read reads.
 func (p Refs) Size() int64 {
 	n := p.Object.Size()
 	if p.Live != nil {
@@ -32,7 +32,7 @@ func (p Refs) Size() int64 {
 	return n
 }
 
-// Read reads the pair.
+// Read reads both objects of the pair.
 func (p Refs) Read() (Pair, *manifest.Error) {
 	object, err := p.Object.Object()
 	if err != nil {
@@ -42,7 +42,7 @@ func (p Refs) Read() (Pair, *manifest.Error) {
 	return Pair{object, live}, err
 }
 
-// An address identifies an object in an API server, independent of the version.
+// An address identifies an object in an API server in any version.
 type address struct{ group, kind, namespace, name string }
 
 func addressOf(t *sources.Types, o *input.Ref) address {
@@ -54,14 +54,14 @@ func addressOf(t *sources.Types, o *input.Ref) address {
 	return a
 }
 
-// PairUp finds the live object of each object like an API server: by group, kind, namespace and
-// name, in any version. The live object of a Scale is the scaled object. If an object has no
-// namespace, its live object may be in any namespace, but only one live object may have its
-// name. PairUp calls note with messages for users.
+// PairUp finds the live object of each object. Like an API server, it compares group, kind,
+// namespace and name, and ignores the version. The live object of a Scale is the scaled object. An
+// object without a namespace matches a live object in any namespace, if only one live object has
+// its name. PairUp calls note with messages for users.
 func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pairs []Refs, errs manifest.Errors) {
 	errs = append(duplicateObjects(objects, t), duplicateObjects(live, t)...)
 	byAddress := make(map[address]*input.Ref, len(live))
-	// anywhere has the live objects by address without namespace.
+	// anywhere holds the live objects by their address without the namespace.
 	anywhere := map[address][]*input.Ref{}
 	namespaces := map[string]bool{}
 	others := map[address]*input.Ref{}
@@ -87,14 +87,14 @@ func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pa
 					note(fmt.Sprintf("%v has no namespace: it is compared with %v, the only live object with its name", id, p.Live.Identity()))
 				}
 			default:
-				errs = append(errs, o.Errorf(".metadata", "has no namespace, and %d live objects have its name, such as %v and %v: set metadata.namespace, or give the live objects of one namespace only", len(found), found[0].Identity(), found[1].Identity()))
+				errs = append(errs, o.Errorf(".metadata", "has no namespace, and %d live objects have its name, such as %v and %v: set metadata.namespace, or pass live objects of one namespace only", len(found), found[0].Identity(), found[1].Identity()))
 				continue
 			}
 		}
 		if p.Live == nil && isScale(id) {
 			found := scaled(id, live, t)
 			if len(found) > 1 {
-				errs = append(errs, o.Errorf("", "is a Scale of %v or of %v: give only one of them as live object", found[0].Identity(), found[1].Identity()))
+				errs = append(errs, o.Errorf("", "is a Scale of %v or of %v: pass only one of these live objects", found[0].Identity(), found[1].Identity()))
 				continue
 			}
 			if len(found) == 1 {
@@ -104,7 +104,7 @@ func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pa
 		if p.Live == nil && len(live) > 0 {
 			text := fmt.Sprintf("%v is not among the live objects: it is new", id)
 			if other := others[address{kind: want.kind, namespace: want.namespace, name: want.name}]; other != nil {
-				text += fmt.Sprintf(" (%v has it in another group, as %s)", other.Start(), other.Identity().APIVersion)
+				text += fmt.Sprintf(" (%v has an object with this kind and name in another group, %s)", other.Start(), other.Identity().APIVersion)
 			}
 			note(text)
 		}
@@ -113,7 +113,8 @@ func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pa
 	return pairs, errs
 }
 
-// duplicateObjects returns an error for each object that is given more than once, in any versions.
+// duplicateObjects returns an error for each object that is given more than once, in the same or
+// another version.
 func duplicateObjects(objects []*input.Ref, t *sources.Types) manifest.Errors {
 	var errs manifest.Errors
 	first := make(map[address]*input.Ref, len(objects))
@@ -136,8 +137,8 @@ func duplicateObjects(objects []*input.Ref, t *sources.Types) manifest.Errors {
 	return slices.Clip(errs)
 }
 
-// EachPair calls work for each pair, several at a time, and passes the results to handle, one by one
-// in the order of the pairs.
+// EachPair calls work for each pair, several at a time. It passes the results to handle in the
+// order of the pairs.
 func EachPair[T any](r *command.Run, pairs []Refs, work func(Refs) T, handle func(T)) {
 	progress := command.NewProgress(r, len(pairs))
 	defer progress.Erase()
@@ -147,8 +148,8 @@ func EachPair[T any](r *command.Run, pairs []Refs, work func(Refs) T, handle fun
 	}
 }
 
-// Index finds the objects in files, and returns the errors of their contents in errs. The caller
-// must call closeFiles, even after an error, when it no longer reads the objects.
+// Index finds the objects in files. errs has the errors about their contents. The caller must call
+// closeFiles when it no longer reads the objects, even after an error.
 func Index(r *command.Run, f input.Files) (refs []*input.Ref, errs manifest.Errors, closeFiles func(), err error) {
 	set, err := input.Open(r, f)
 	if err != nil {
@@ -160,7 +161,7 @@ func Index(r *command.Run, f input.Files) (refs []*input.Ref, errs manifest.Erro
 	return refs, errs, set.Close, nil
 }
 
-// refsTo returns refs to objects in memory.
+// refsTo returns Refs to objects that are in memory.
 func refsTo(objects []*manifest.Object) []*input.Ref {
 	refs := make([]*input.Ref, len(objects))
 	for i, o := range objects {
@@ -169,8 +170,8 @@ func refsTo(objects []*manifest.Object) []*input.Ref {
 	return refs
 }
 
-// definitionsAmong returns the CustomResourceDefinitions among objects. It skips objects that cannot
-// be read.
+// definitionsAmong returns the CustomResourceDefinitions among objects. It skips objects that
+// cannot be read.
 func definitionsAmong(refs []*input.Ref) iter.Seq[*manifest.Object] {
 	return func(yield func(*manifest.Object) bool) {
 		for _, x := range refs {
@@ -184,14 +185,14 @@ func definitionsAmong(refs []*input.Ref) iter.Seq[*manifest.Object] {
 	}
 }
 
-// EachObject calls work for each object in files or in the cluster, several at a time, and
-// passes the results to handle, one by one in input order. An error in the input does not stop
-// EachObject. The error becomes an Outcome, and convert converts it to a T.
+// EachObject calls work for each object in files or in the cluster, several at a time. It passes
+// the results to handle in input order. An error in the input does not stop EachObject. It becomes
+// an Outcome, which convert converts to a T.
 func EachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, *manifest.Object) T, convert func(*Outcome) T, handle func(T)) error {
 	return EachObjectAmong(r, f, s, func(t *sources.Types, _ Others, o *manifest.Object) T { return work(t, o) }, convert, handle)
 }
 
-// EachObjectAmong is like EachObject, and also passes the other objects to work.
+// EachObjectAmong is like EachObject, but also passes the other objects to work.
 func EachObjectAmong[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, Others, *manifest.Object) T, convert func(*Outcome) T, handle func(T)) error {
 	err := eachObject(r, f, s, work, convert, handle)
 	if errs, ok := input.Errors(err); ok {
@@ -209,7 +210,7 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 	case len(f.Names) == 0 && !selects:
 		return command.Usagef("-f is missing: name the file with the objects")
 	case len(f.Names) > 0 && s.Cluster.Named():
-		return command.Usagef("-f cannot be used together with -A or -l: leave one of them out")
+		return command.Usagef("-f cannot be combined with -A or -l: leave one of them out")
 	}
 	types, err := sources.Read(r, s, true)
 	if err != nil {
@@ -222,7 +223,7 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 	defer set.Close()
 	types.NoteDefinitions(definitionsIn(set))
 	if types.Cluster() != nil {
-		refs, _, err := set.Index() // input.Work below returns the same errors
+		refs, _, err := set.Index() // input.Work below returns the same errors again
 		if err != nil {
 			return err
 		}
@@ -233,7 +234,7 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 	types.AddDefinitions(r, definitionsIn(set))
 	var selected map[manifest.Identity]bool
 	if args := s.Cluster.NamesInFiles(); len(args) > 0 {
-		refs, _, err := set.Index() // input.Work below returns the same errors
+		refs, _, err := set.Index() // input.Work below returns the same errors again
 		if err != nil {
 			return err
 		}
@@ -274,7 +275,7 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 	return nil
 }
 
-// open opens the files or, without files, the selected objects of the cluster of t.
+// open opens the files. Without files, it opens the selected objects of the cluster of t.
 func open(r *command.Run, f input.Files, t *sources.Types) (*input.Set, error) {
 	if len(f.Names) > 0 {
 		return input.Open(r, f)

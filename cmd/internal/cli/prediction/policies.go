@@ -19,21 +19,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// readPolicies reads the policies of --policies, and returns them and all objects of their
-// files. The policies are nil without the flag. The params and Namespaces of policies may be in
+// readPolicies reads the files of --policies. It returns their policies, or nil without the flag,
+// and all objects in the files. The params and Namespaces that the policies refer to may be in
 // these files or in others.
 func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*input.Ref) (predict.Policies, []*manifest.Object, manifest.Errors, error) {
 	if len(q.policies.Names) == 0 {
 		if q.user != "" || len(q.groups) > 0 {
-			return nil, nil, nil, command.Usagef("--policy-user and --policy-group have no effect without policies: give --policies FILE")
+			return nil, nil, nil, command.Usagef("--policy-user and --policy-group have no effect without policies: add --policies")
 		}
 		return nil, nil, nil, nil
 	}
 	if t.Catalog == nil {
-		return nil, nil, nil, command.Usagef("--policies cannot be used with --schema, which has no resource names: give --crd or --openapi")
+		return nil, nil, nil, command.Usagef("--policies cannot be combined with --schema, which has no resource names: use --crd or --openapi")
 	}
 	if q.user == "" && len(q.groups) > 0 {
-		return nil, nil, nil, command.Usagef("--policy-group needs a user: give --policy-user NAME")
+		return nil, nil, nil, command.Usagef("--policy-group needs a user: add --policy-user")
 	}
 	objects, errs, err := input.ReadObjects(r, q.policies)
 	if err != nil || len(errs) > 0 {
@@ -64,7 +64,8 @@ func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*input
 	return unmasked{set, &r.Masks}, objects, nil, nil
 }
 
-// podSecurity returns the admission plugin PodSecurity of t's release, or nil if the release is not known.
+// podSecurity returns the admission plugin PodSecurity of t's release, or nil if the release is
+// unknown.
 func podSecurity(t *sources.Types) predict.PodSecurity {
 	if t.Documents || t.Catalog == nil {
 		return nil
@@ -81,7 +82,7 @@ func podSecurity(t *sources.Types) predict.PodSecurity {
 	return evaluator
 }
 
-// evaluators caches the evaluators by release.
+// evaluators caches one evaluator for each release.
 var evaluators sync.Map
 
 // policyErrors returns the errors of policy.New with their positions in the files.
@@ -99,8 +100,8 @@ func policyErrors(objects []*manifest.Object, err error) (errs manifest.Errors) 
 	return errs
 }
 
-// userOf returns the user of requests, with the groups that a server adds, or nil if there is no
-// name.
+// userOf returns the user of requests with the groups that a server adds. It returns nil if name is
+// empty.
 func userOf(name string, groups []string) *policy.User {
 	if name == "" {
 		return nil
@@ -115,15 +116,15 @@ func userOf(name string, groups []string) *policy.User {
 	return u
 }
 
-// missingInputHint returns a hint about the flag for input that policies need, or "".
+// missingInputHint returns a hint with the flag for missing input of policies, or "".
 func missingInputHint(err error) string {
 	var who *policy.UserError
 	if errors.As(err, &who) {
-		return "; give --policy-user NAME"
+		return "; add --policy-user with the name of a user"
 	}
 	var missing *policy.MissingError
 	if errors.As(err, &missing) {
-		return "; give it with --policies or --live"
+		return "; add it to the files of --policies or --live"
 	}
 	return ""
 }

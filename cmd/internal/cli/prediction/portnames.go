@@ -15,15 +15,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// SharedName is the name of a port that another port of the same list also has.
+// SharedName is the name of a port that an earlier port in the same list also has.
 type SharedName struct {
-	// Path is the path of the second port's name.
+	// Path is the path of the later port's name.
 	Path, Message string
 }
 
-// PortNames finds ports of one list that have the same name. API servers reject such ports in
-// Services and containers. Such ports occur if an apply changes the number of a port, and
-// another manager still owns the port with the old number.
+// PortNames finds ports in one list that have the same name. API servers reject such ports in
+// Services and containers. They occur if an apply changes the number of a port while another
+// manager still owns the port with the old number.
 func PortNames(b *ownership.BlameResult) (found []SharedName) {
 	type port struct {
 		path string
@@ -65,7 +65,7 @@ func ownedBy(b *ownership.BlameResult, p *ownership.Place) string {
 	return "is owned by " + words.Owners(entries)
 }
 
-// SharePortNames reports whether two items of a list named ports in v have the same name. It is
+// SharePortNames reports whether any list named ports in v has two items with the same name. It is
 // cheaper than PortNames, which needs the owners of v.
 func SharePortNames(v any) bool {
 	switch v := v.(type) {
@@ -108,7 +108,7 @@ func (o *Outcome) notePortNames(t *sources.Types) {
 		return // the request itself reports invalid managed fields
 	}
 	for _, s := range PortNames(b) {
-		// A port without a key probably caused the second port, and has a warning already.
+		// A port that lacks a key has probably caused the second port. It already has a warning.
 		item := strings.TrimSuffix(s.Path, ".name")
 		if !slices.ContainsFunc(o.Warnings, func(w warning) bool { return w.Path == item }) {
 			o.Warn(s.Path, s.Message)

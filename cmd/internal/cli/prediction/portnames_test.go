@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Only ports of the same list count, at any depth.
+// Two ports share a name only if they are in the same list, at any depth.
 func TestSharePortNames(t *testing.T) {
 	port := func(name any) any { return map[string]any{"port": int64(1), "name": name} }
 	for _, tt := range []struct {

@@ -28,7 +28,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Requests are the flags of a command that predicts requests.
+// Requests holds the flags of a command that predicts requests.
 type Requests struct {
 	config, Live        input.Files
 	Sources             sources.Flags
@@ -42,33 +42,32 @@ type Requests struct {
 	policies            input.Files
 	user                string
 	kubectl             kubectlMode
-	// noManagedFields accepts live objects of a dump without managed fields.
+	// noManagedFields accepts live objects from a dump without managed fields.
 	noManagedFields bool
-	// sends is set if the command itself sends the request to a cluster.
+	// sends is set if the command also sends the request to a cluster.
 	sends  bool
 	groups []string
 	Trace  Trace
-	// optionNames is set for the requests of Given. Messages then contain the names of its
-	// options instead of flags, and the outcome has the resolved conflicts even if all are
-	// forced.
+	// optionNames is set for the requests of a Given. Messages then name its options instead of
+	// flags. The outcome has the resolved conflicts even if all are forced.
 	optionNames bool
-	// Reports is true for commands whose -o report has the resolutions of conflicts.
+	// Reports is set for commands whose -o report has the resolutions of conflicts.
 	Reports bool
 }
 
-// Register adds the flags of every request. objects describes the objects of -f in its usage.
+// Register adds the flags of every request. objects describes the objects of -f in the help.
 func (q *Requests) Register(flags *pflag.FlagSet, objects string) {
-	q.config.Register(flags, "filename", "f", "file or directory with the "+objects+", - for standard input (repeatable, required)")
-	q.Live.Register(flags, "live", "", "file or directory with the live objects, - for standard input (repeatable)")
+	q.config.Register(flags, "filename", "f", ""+objects+": a file, a directory, or - for standard input (repeatable, required)")
+	q.Live.Register(flags, "live", "", "live objects: a file, a directory, or - for standard input (repeatable)")
 	flags.StringVar(&q.Manager, "field-manager", "", "name of the manager that makes the request (required)")
-	flags.StringVar(&q.clock, "time", "", "time of the request in managed fields, in RFC 3339 (default now)")
+	flags.StringVar(&q.clock, "time", "", "time of the request, which managed fields record, in RFC 3339 (default now)")
 	flags.StringVar(&q.subresource, "subresource", "", "subresource of the request, such as status")
 	RegisterAnyOrder(flags, &q.anyOrder)
-	flags.BoolVar(&q.noManagedFields, noManagedFieldsFlag, false, "accept live objects without managed fields; their owners are unknown")
-	flags.BoolVar(&q.strictLive, "strict-live", false, "reject live objects with fields that their types do not have, instead of keeping the fields with a warning")
-	q.policies.Register(flags, "policies", "", "file or directory with admission policies for the request, and with their bindings, params and Namespaces (repeatable)")
-	flags.StringVar(&q.user, "policy-user", "", "`name` of the user that makes the request, for policies that check it")
-	flags.StringArrayVar(&q.groups, "policy-group", nil, "`group` of the user that makes the request, besides the groups of every user (repeatable)")
+	flags.BoolVar(&q.noManagedFields, noManagedFieldsFlag, false, "accept live objects without managed fields, whose owners are unknown")
+	flags.BoolVar(&q.strictLive, "strict-live", false, "reject live objects with undeclared fields, instead of keeping the fields with a warning")
+	q.policies.Register(flags, "policies", "", "admission policies for the request, with their bindings, params and Namespaces: a file or directory (repeatable)")
+	flags.StringVar(&q.user, "policy-user", "", "`name` of the user that makes the request, for policies that check the user")
+	flags.StringArrayVar(&q.groups, "policy-group", nil, "`group` of the user that makes the request, in addition to the groups that every user has (repeatable)")
 	q.Trace.Register(flags)
 	q.Sources.Register(flags, "name of the type in the file given with --schema")
 	q.Sources.RegisterUntyped(flags)
@@ -90,14 +89,14 @@ func (q *Requests) RegisterApply(flags *pflag.FlagSet) {
 	q.Sources.Proposals.RegisterZero(flags)
 }
 
-// A Requester predicts requests under the same flags. It is safe for concurrent use.
+// A Requester predicts requests with the same flags. It is safe for concurrent use.
 type Requester struct {
 	*Requests
 	Types *sources.Types
 	Now   func() time.Time
-	// update selects updates instead of applies.
+	// update selects updates. The default is an apply.
 	update bool
-	// paths are the paths given with --force-conflicts and --yield.
+	// paths holds the paths given with --force-conflicts, --yield and --share.
 	paths []*chosenPath
 	// policies are evaluated for each request. They may be nil.
 	policies predict.Policies
@@ -105,19 +104,19 @@ type Requester struct {
 	podSecurity predict.PodSecurity
 	// masks hide the values of Secrets. They may be nil.
 	masks *unstructured.Masks
-	// others returns the given objects of a kind, which admission plugins read.
+	// others returns the given objects of a kind, for admission plugins.
 	others Others
-	// ownsAny is set if the manager owns fields of a live object. appliers are the managers that
-	// apply the other live objects, and anyChange is set if one of these objects changes. See
-	// noteUnknownManager.
+	// ownsAny is set if the manager owns fields of a live object. appliers holds the managers that
+	// apply the other live objects. anyChange is set if one of these objects changes.
+	// noteUnknownManager uses these fields.
 	ownsAny, anyChange atomic.Bool
 	mu                 sync.Mutex
 	appliers           []string
 }
 
 // MakeRequests reads the input and predicts one request for each object, several at a time. It
-// calls convert with each outcome, concurrently, and passes the results to handle, one by one
-// in input order. An error in the input becomes an Outcome without a Maker.
+// calls convert with each outcome, concurrently. It passes the results to handle in input order. An
+// error in the input becomes an Outcome without a Maker.
 func MakeRequests[T any](r *command.Run, q *Requests, update bool, convert func(*Outcome) T, handle func(T)) error {
 	err := makeAll(r, q, update, convert, handle)
 	if errs, ok := input.Errors(err); ok {
@@ -171,7 +170,7 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, convert func(*Outc
 		errs = append(errs, more...)
 	}
 	if len(liveErrs) > 0 {
-		// If a live object is missing, every prediction might be wrong.
+		// Predict nothing, because a missing live object could change every result.
 		handle(convert(&Outcome{Errors: append(errs, liveErrs...)}))
 		return nil
 	}
@@ -203,8 +202,8 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, convert func(*Outc
 	return nil
 }
 
-// makeEach predicts the requests for pairs. If flags have paths, it keeps all outcomes in
-// memory until the end, because only then can it find paths without a conflict.
+// makeEach predicts the requests for pairs. If flags have paths, it keeps all outcomes in memory.
+// Only at the end can it find the paths without a conflict.
 func makeEach[T any](r *command.Run, m *Requester, pairs []Refs, convert func(*Outcome) T, handle func(T)) error {
 	if len(m.paths) == 0 {
 		EachPair(r, pairs, func(p Refs) T { return convert(m.readAndMake(p)) }, handle)
@@ -221,7 +220,7 @@ func makeEach[T any](r *command.Run, m *Requester, pairs []Refs, convert func(*O
 	return nil
 }
 
-// readAndMake reads a pair and predicts its request.
+// readAndMake reads a pair and predicts the request for it.
 func (m *Requester) readAndMake(refs Refs) *Outcome {
 	p, err := refs.Read()
 	if err != nil {
@@ -240,8 +239,8 @@ func (q *Requests) check() error {
 	return q.Duplicates.Check()
 }
 
-// Make predicts the request for one object. With force, an apply forces all conflicts without
-// another choice.
+// Make predicts the request for one object. With force, an apply forces all conflicts that no flag
+// resolves otherwise.
 func (m *Requester) Make(p Pair, force bool) *Outcome {
 	o := &Outcome{Pair: p, Maker: m, Manager: m.Manager}
 	if err := m.checkPair(p); err != nil {
@@ -294,7 +293,7 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 	if err == nil {
 		o.Result, err = o.request.Mutate(o.Result)
 		if m.subresource == scaleSubresource {
-			o.Before = o.request.Live // an apply has merged a Scale
+			o.Before = o.request.Live // an apply has already merged a Scale
 		}
 	}
 	o.Explain(err)
@@ -318,8 +317,8 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 }
 
 // updateUntracked predicts an update that cannot be compared with the live object, because the type
-// has a set of objects. An API server stores the object with the previous managed fields. err is the
-// error of the comparison.
+// has a set of objects. An API server stores such an object and keeps the previous managed fields.
+// err is the error of the comparison.
 func (m *Requester) updateUntracked(o *Outcome, err error) (*fieldmanager.Result, error) {
 	for _, f := range input.Findings(o.Object, o.Type, err) {
 		o.Warn(f.Path, f.Message+": the API server stores the object and keeps the previous managed fields")
@@ -327,7 +326,7 @@ func (m *Requester) updateUntracked(o *Outcome, err error) (*fieldmanager.Result
 	return o.request.UpdateUntracked()
 }
 
-// checkPair rejects pairs for which no valid request exists.
+// checkPair rejects a pair for which no valid request exists.
 func (m *Requester) checkPair(p Pair) *manifest.Error {
 	id := p.Object.Identity()
 	metadata, _ := p.Object.Content["metadata"].(map[string]any)
@@ -349,7 +348,7 @@ func (m *Requester) checkPair(p Pair) *manifest.Error {
 	return nil
 }
 
-// validate validates the object and the live object, each by itself. It returns errors with positions,
+// validate validates the object and the live object separately. It returns errors with positions,
 // and adds warnings about probable mistakes. It sets o.LiveType.
 func (m *Requester) validate(o *Outcome) manifest.Errors {
 	if err := m.Duplicates.Deduplicate(o); err != nil {
@@ -375,7 +374,7 @@ func (m *Requester) validate(o *Outcome) manifest.Errors {
 	}
 	plain, opts := unstructured.WithoutManagedFields(o.Sent()), m.Duplicates.Options()
 	if m.update && m.Types.Custom(o.Object.Identity()) && hasNullItem(plain) {
-		// A server decodes an update, and that fills null items of lists with their default.
+		// When a server decodes an update, null items of lists get their default.
 		if filled, err := o.Type.Default(data.Clone(plain)); err == nil {
 			plain, _ = filled.(map[string]any)
 		}
@@ -389,11 +388,11 @@ func (m *Requester) validate(o *Outcome) manifest.Errors {
 	}
 	errs := m.describeUndeclared(o, input.Findings(o.Object, o.Type, err), "config", err)
 	errs = append(errs, m.describeUndeclared(o, input.Findings(o.Live, o.Type, liveErr), "live object", liveErr)...)
-	if len(errs) > 0 || config == nil { // for config == nil see updateUntracked
+	if len(errs) > 0 || config == nil { // config is nil in the case of updateUntracked
 		return errs
 	}
 	if len(carried) > 0 {
-		// The comparison needs both objects in one type.
+		// The comparison needs both objects in the same type.
 		if config, err = o.LiveType.FromUnstructured(plain, opts...); err != nil {
 			return input.Findings(o.Object, o.Type, err)
 		}
@@ -408,8 +407,8 @@ func (m *Requester) validate(o *Outcome) manifest.Errors {
 	return nil
 }
 
-// dropUnknown returns err without the undeclared fields of o that the server drops from an
-// update. The prediction prints a warning for such fields of built-in kinds.
+// dropUnknown returns err without the undeclared fields that the server drops from an update. The
+// prediction warns about such fields of built-in kinds.
 func (m *Requester) dropUnknown(o *Outcome, err error) error {
 	id := o.Object.Identity()
 	custom := m.Types.Custom(id)
@@ -425,7 +424,7 @@ func (m *Requester) dropUnknown(o *Outcome, err error) error {
 	return left
 }
 
-// hasNullItem reports whether a list in v has an item that is null.
+// hasNullItem reports whether a list in v has a null item.
 func hasNullItem(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -440,9 +439,9 @@ func hasNullItem(v any) bool {
 	return false
 }
 
-// describeUndeclared completes the messages about undeclared fields. It adds the name of the
-// object that has the field, and the schema that does not declare the field. errs are the
-// findings of err, in the same order.
+// describeUndeclared completes messages about undeclared fields. It adds the name of the object
+// that has the field, and the schema that lacks it. errs are the findings of err, in the same
+// order.
 func (m *Requester) describeUndeclared(o *Outcome, errs manifest.Errors, object string, err error) manifest.Errors {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
@@ -459,5 +458,5 @@ func (m *Requester) describeUndeclared(o *Outcome, errs manifest.Errors, object 
 
 // RegisterAnyOrder adds the flag --ignore-item-order.
 func RegisterAnyOrder(flags *pflag.FlagSet, anyOrder *bool) {
-	flags.BoolVar(anyOrder, "ignore-item-order", false, "allow a new order of a list with keys within an immutable field; a new order is always allowed in sets, and never in atomic lists")
+	flags.BoolVar(anyOrder, "ignore-item-order", false, "let items change their order in lists with keys inside immutable fields; sets always allow this, and atomic lists never")
 }

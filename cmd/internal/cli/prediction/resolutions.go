@@ -17,23 +17,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A Resolution is one way to resolve conflicts, with its result.
+// A Resolution is one way to resolve conflicts, with the result.
 type Resolution struct {
 	Choice resolve.Choice
-	// Config is the config to apply and Result the stored object. Both are nil if Err is set.
+	// Config is the config to apply, and Result is the stored object. Both are nil if Err is set.
 	Config map[string]any
 	Result *fieldmanager.Result
 	Err    error
-	// Bare lists the list items that have only their keys in Config.
+	// Bare lists the list items of which Config has only the keys.
 	Bare []fieldpath.Path
 	// rendered caches Config as YAML.
 	rendered *rendered
 }
 
-// Choices are the ways to resolve conflicts, in the order in which they are shown.
+// Choices lists the ways to resolve conflicts in display order.
 var Choices = []resolve.Choice{resolve.Force, resolve.Yield, resolve.Share}
 
-// Resolution returns the result of resolving all conflicts of o by choice. It computes each result
+// Resolution returns the result of resolving all conflicts of o by choice. It computes the result
 // at the first call, because a config and a result may be as large as the object.
 func (o *Outcome) Resolution(choice resolve.Choice) *Resolution {
 	if o.resolutions == nil {
@@ -45,13 +45,13 @@ func (o *Outcome) Resolution(choice resolve.Choice) *Resolution {
 	return o.resolutions[choice]
 }
 
-// ResolutionOf returns the result of resolving only conflict c of o by choice.
+// ResolutionOf returns the result of resolving only the conflict c of o by choice.
 func (o *Outcome) ResolutionOf(c *fieldmanager.Conflict, choice resolve.Choice) *Resolution {
 	return o.resolve(choice, o.choices.With(c, choice), []fieldmanager.Conflict{*c})
 }
 
-// resolve predicts the request for o with the given choices. choice is the way in which
-// these choices resolve the given conflicts.
+// resolve predicts the request for o with the given choices. choice is the way in which they
+// resolve the given conflicts.
 func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, conflicts []fieldmanager.Conflict) *Resolution {
 	w := &Resolution{Choice: choice}
 	done, err := o.apply.Apply(choices)
@@ -60,8 +60,7 @@ func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, confli
 		w.Config, w.Result = done.Config, done.Result
 	}
 	if w.Result != nil {
-		// Ignore this error. If rules cannot be evaluated, the outcome of the request already has the
-		// error.
+		// Ignore the error. If rules cannot be evaluated, the outcome of the request reports it.
 		fixed, _ := Forbidden(o.Maker.Types, o, w.Result.Object)
 		if o.Live != nil && o.Maker.subresource == "" {
 			fixed = append(fixed, ForbiddenBuiltin(o.Maker.Types, o, w.Result.Object)...)
@@ -81,8 +80,8 @@ func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, confli
 	return w
 }
 
-// bareItem returns the path of the innermost list item with keys on path, if the item has only its
-// keys in config and had more fields before.
+// bareItem returns the path of the innermost list item on path that has keys. It returns the path
+// only if the item in config has nothing but its keys and had more fields before.
 func bareItem(f *fields.Finder, before, config map[string]any, path fieldpath.Path) []fieldpath.Path {
 	for n := len(path) - 1; n > 0; n-- {
 		keys := path[n-1].Key
@@ -122,8 +121,8 @@ func (w *Resolution) Reason() string {
 	return w.Err.Error()
 }
 
-// Immutable returns the immutable field at, above or below path that the resolution would change, or
-// nil if there is none.
+// Immutable returns the immutable field that the resolution would change at, above or below path.
+// It returns nil if there is none.
 func (w *Resolution) Immutable(path fieldpath.Path) *fieldmanager.ImmutableField {
 	var marked *fieldmanager.ImmutableError
 	var ruled refusedByRule
@@ -140,8 +139,8 @@ func (w *Resolution) Immutable(path fieldpath.Path) *fieldmanager.ImmutableField
 	return &refused[at]
 }
 
-// rendered is a config as YAML, without the last line break. Kept is set if it has the comments
-// and the field order of the file.
+// rendered is a config as YAML without the last line break. Kept is set if the YAML keeps the
+// comments and the field order of the file.
 type rendered struct {
 	Text string
 	Kept bool
@@ -149,7 +148,7 @@ type rendered struct {
 
 func (r *rendered) Lines() []string { return strings.Split(r.Text, "\n") }
 
-// YAML returns the config of a resolution as YAML. If possible, it has the comments and the field
+// YAML returns the config of a resolution as YAML. If possible, it keeps the comments and the field
 // order of the file.
 func (o *Outcome) YAML(w *Resolution) *rendered {
 	if w.rendered != nil {
@@ -165,8 +164,8 @@ func (o *Outcome) YAML(w *Resolution) *rendered {
 	return w.rendered
 }
 
-// Unchanged returns the config of o as YAML: with the comments and the order of the file if kept is
-// set and the file allows it.
+// Unchanged returns the config of o as YAML. If kept is set, it keeps the comments and the field
+// order of the file if possible.
 func (o *Outcome) Unchanged(kept bool) *rendered {
 	if o.given == nil || o.given.Kept && !kept {
 		o.given = nil
@@ -192,8 +191,8 @@ func (o *Outcome) plainYAML(config map[string]any) *rendered {
 	return &rendered{Text: o.order.YAMLText(config)}
 }
 
-// refusedByRule are the changes that rules of x-kubernetes-validations or the Go code of built-in
-// kinds reject.
+// refusedByRule lists changes that x-kubernetes-validations rules, or the Go code of built-in
+// kinds, reject.
 type refusedByRule []fieldmanager.ImmutableField
 
 func (r refusedByRule) Error() string {

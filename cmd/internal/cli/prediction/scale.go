@@ -17,13 +17,13 @@ import (
 
 const scaleSubresource = "scale"
 
-// isScale reports whether an object is a Scale, the object of requests to the subresource scale.
+// isScale reports whether an object is a Scale, the object in requests to the subresource scale.
 func isScale(id manifest.Identity) bool {
 	return id.APIVersion == managedfields.ScaleVersion && id.Kind == "Scale"
 }
 
-// scaled returns the live objects that a Scale may belong to. They have its name and namespace,
-// and their kinds have the subresource scale. A Scale does not name the kind.
+// scaled returns the live objects that a Scale may refer to. They have its name and namespace, and
+// their kinds have the subresource scale. The Scale itself does not name a kind.
 func scaled(scale manifest.Identity, live []*input.Ref, t *sources.Types) (found []*input.Ref) {
 	for _, l := range live {
 		id := l.Identity()
@@ -35,24 +35,23 @@ func scaled(scale manifest.Identity, live []*input.Ref, t *sources.Types) (found
 	return found
 }
 
-// checkScale rejects a pair if no valid request to the subresource scale exists for it. It also
+// checkScale rejects a pair for which no valid request to the subresource scale exists. It also
 // rejects a Scale in a request to another endpoint.
 func (m *Requester) checkScale(p Pair) *manifest.Error {
 	switch id := p.Object.Identity(); {
 	case isScale(id) && m.subresource != scaleSubresource:
-		return p.Object.Errorf("", "is a Scale: give --subresource scale")
+		return p.Object.Errorf("", "is a Scale: add --subresource scale")
 	case isScale(id) && p.Live == nil:
-		return p.Object.Errorf("", "is a Scale of no known object: give the live object that it scales with --live")
+		return p.Object.Errorf("", "is a Scale of an unknown object: add the scaled live object to the files of --live")
 	case !isScale(id) && m.subresource == scaleSubresource && !m.update:
 		return p.Object.Errorf(".kind", "is %s, but servers accept only a Scale of %s in an apply to the subresource scale", id.Kind, managedfields.ScaleVersion)
 	}
 	return nil
 }
 
-// readScale checks the Scale in o.Object, and replaces it by the object that the Scale scales.
-// For an update, this is the live object with the new replicas. For an apply, it is a config
-// with only the replicas and the metadata of the Scale. readScale reports whether there are no
-// errors.
+// readScale checks the Scale in o.Object and replaces it by the scaled object. For an update, this
+// is the live object with the new replicas. For an apply, it is a config with only the replicas,
+// and the metadata of the Scale. readScale reports whether there are no errors.
 func (m *Requester) readScale(o *Outcome) bool {
 	scale := o.Object
 	if _, err := o.Type.FromUnstructured(unstructured.WithoutManagedFields(scale.Content)); err != nil {

@@ -24,9 +24,9 @@ import (
 func (q *Requests) CheckVerify(r *command.Run) error {
 	switch {
 	case len(q.Live.Names) > 0 || !q.Sources.Cluster.EnableForPlugin(r):
-		return command.Usagef("--verify needs a cluster: give --context or -n, and leave out --live")
+		return command.Usagef("--verify needs a cluster: add --context or -n, and leave out --live")
 	case len(q.Sources.Proposals.Names()) > 0:
-		return command.Usagef("--verify compares with a released server, which has no proposals: leave out %s", words.And(q.Sources.Proposals.Names()))
+		return command.Usagef("--verify compares with a released server, which does not implement proposals: leave out %s", words.And(q.Sources.Proposals.Names()))
 	case q.Chosen():
 		return command.Usagef("--verify sends each config unchanged: leave out --%s, and paths of --%s", command.YieldFlag, command.ForceFlag)
 	}
@@ -43,10 +43,10 @@ func (o *Outcome) Verify() {
 	id := o.Object.Identity()
 	of, known := m.Types.Resource(id)
 	if !known {
-		return // the unknown type is reported already
+		return // the unknown type is already reported
 	}
 	if unstructured.Masked(o.Object.Content) {
-		o.Warn("", "is not verified: its values are masked, but a dry run needs them; give --show-secrets")
+		o.Warn("", "is not verified, because its values are masked: add --show-secrets")
 		return
 	}
 	body, err := json.Marshal(o.Object.Content)
@@ -78,14 +78,14 @@ func (o *Outcome) Verify() {
 	}
 }
 
-// BugReport returns the message about a wrong prediction for o, with the text of a bug report.
+// BugReport returns the text of a bug report about a wrong prediction for o.
 func (o *Outcome) BugReport(differences []string) string {
 	m := o.Maker
 	return BugReport(o.Object.Identity(), fmt.Sprintf("manager %s, force %t, %s, cluster %s", words.Flow(m.Manager), m.force.all, m.Types.Kubernetes(), m.Types.Cluster().VersionName()), differences)
 }
 
-// BugReport returns the message about a wrong prediction for an object, with the text of a bug report.
-// request describes the request and the releases of both sides.
+// BugReport returns the text of a bug report about a wrong prediction for an object. request
+// describes the request and the releases of both sides.
 func BugReport(id manifest.Identity, request string, differences []string) string {
 	const most = 20
 	if n := len(differences) - most; n > 0 {
@@ -95,9 +95,9 @@ func BugReport(id manifest.Identity, request string, differences []string) strin
 		id, request, strings.Join(differences, "\n  "))
 }
 
-// compareRefusals returns the predicted and the real response if they differ. They differ if
-// only one of them rejects the request, or if their HTTP statuses differ. Otherwise it returns
-// nil. If the predicted status is not known, any status except 409 is accepted.
+// compareRefusals compares the predicted response with the real one. If only one of them rejects
+// the request, or if their HTTP statuses differ, it returns both as text. Otherwise it returns nil.
+// If the predicted status is unknown, it accepts any status except 409.
 func (o *Outcome) compareRefusals(refused *cluster.Refusal) []string {
 	ours, code := "applied", httpstatus.OK
 	switch {
@@ -124,14 +124,14 @@ func (o *Outcome) compareRefusals(refused *cluster.Refusal) []string {
 	return []string{"predicted: " + ours, "server: " + theirs}
 }
 
-// countedByServer are the metadata fields that a server generates or counts. managedFields are
+// countedByServer lists metadata fields that a server generates or counts. managedFields are
 // compared separately.
 var countedByServer = []string{"managedFields", "resourceVersion", "uid", "creationTimestamp", "generation"}
 
-// DiffersFrom lists the differences between the predicted object and a server's answer, including
+// DiffersFrom lists the differences between the predicted object and a server's answer. It includes
 // managed fields.
 func (o *Outcome) DiffersFrom(answered map[string]any) []string {
-	unknown := map[string]bool{".status": o.Live == nil} // controllers write it after a create
+	unknown := map[string]bool{".status": o.Live == nil} // controllers write status after a create
 	for _, path := range o.Unknown() {
 		unknown[path] = true
 	}
@@ -139,7 +139,7 @@ func (o *Outcome) DiffersFrom(answered map[string]any) []string {
 }
 
 // Unknown returns the paths of values in the stored object that only a server knows, in the form
-// that Differences takes.
+// that Differences accepts.
 func (o *Outcome) Unknown() (paths []string) {
 	for _, path := range o.request.Prediction(o.Result).OnlyServer {
 		paths = append(paths, path.String())
@@ -147,7 +147,7 @@ func (o *Outcome) Unknown() (paths []string) {
 	return paths
 }
 
-// Differences lists the differences between a predicted object and a server's answer, including
+// Differences lists the differences between a predicted object and a server's answer. It includes
 // managed fields. It ignores metadata that a server generates, and the paths in unknown.
 func Differences(predicted, answered map[string]any, unknown map[string]bool) []string {
 	w := &comparison{secret: unstructured.LooksLikeSecret(predicted), unknown: unknown}
@@ -166,7 +166,7 @@ func withoutCounted(object map[string]any) map[string]any {
 	return out
 }
 
-// comparison collects differences of plain data.
+// comparison collects the differences between two values.
 type comparison struct {
 	secret  bool
 	unknown map[string]bool
@@ -207,7 +207,7 @@ func (w *comparison) value(ours, theirs any, path string) {
 	}
 }
 
-// equalJSON compares values as JSON, in which 1 and 1.0 are the same number.
+// equalJSON compares two values as JSON, in which 1 and 1.0 are the same number.
 func equalJSON(a, b any) bool {
 	x, err := json.Marshal(a)
 	y, err2 := json.Marshal(b)
@@ -232,7 +232,7 @@ func orNothing(v any) string {
 	return words.OneLine(words.Flow(v))
 }
 
-// ownerDifferences lists the differences of managed fields. It ignores their times.
+// ownerDifferences lists the differences between managed fields. It ignores their times.
 func ownerDifferences(predicted, answered map[string]any) (found []string) {
 	ours, err := managedfields.Decode(predicted)
 	theirs, err2 := managedfields.Decode(answered)
@@ -268,28 +268,28 @@ func ownerDifferences(predicted, answered map[string]any) (found []string) {
 	return found
 }
 
-// CheckWrite rejects flags that change the prediction but not the sent request.
+// CheckWrite rejects flags that change the prediction but not the request that is sent.
 func (q *Requests) CheckWrite() error {
 	switch {
 	case len(q.Live.Names) > 0:
-		return command.Usagef("--write applies to the live objects of a cluster: leave out --live")
+		return command.Usagef("--write changes the objects of a cluster: leave out --live")
 	case len(q.Sources.Proposals.Names()) > 0:
-		return command.Usagef("--write applies to a released server, which has no proposals: leave out %s", words.And(q.Sources.Proposals.Names()))
+		return command.Usagef("--write changes a released server, which does not implement proposals: leave out %s", words.And(q.Sources.Proposals.Names()))
 	case q.Chosen():
-		return command.Usagef("--write applies each config unchanged: leave out --%s, and paths of --%s, and apply the config that -o report shows for them", command.YieldFlag, command.ForceFlag)
+		return command.Usagef("--write applies each config unchanged: leave out --%s, and paths of --%s; instead, apply the config that -o report shows for these flags", command.YieldFlag, command.ForceFlag)
 	case q.subresource != "":
-		return command.Usagef("--write cannot undo writes to a subresource: leave out --subresource")
+		return command.Usagef("--write does not support subresources, because it could not undo the write: leave out --subresource")
 	}
 	return q.checkSent("write")
 }
 
-// absentVersion is the resourceVersion of an apply that creates an object. No object has this version,
-// so the server rejects the apply if the object exists by then.
+// absentVersion is the resourceVersion in an apply that creates an object. No object has this
+// version, so the server rejects the apply if the object exists by then.
 const absentVersion = "1"
 
-// Write returns the request to send to a cluster. The request has the resourceVersion of the
-// live object. So the server rejects it if the object has changed since the command read it. ok
-// is false if there is nothing to write.
+// Write returns the request to send to a cluster. The request has the resourceVersion of the live
+// object, so the server rejects it if the object has changed meanwhile. ok is false if there is
+// nothing to write.
 func (o *Outcome) Write(masks *unstructured.Masks) (w cluster.Write, ok bool) {
 	m := o.Maker
 	if m == nil || o.Status() != command.StatusDone || o.Result == nil || !o.Result.Changed {
@@ -298,7 +298,7 @@ func (o *Outcome) Write(masks *unstructured.Masks) (w cluster.Write, ok bool) {
 	id := o.Object.Identity()
 	of, known := m.Types.Resource(id)
 	if !known {
-		o.Errors = append(o.Errors, o.Object.Errorf("", "is not written: the cluster's name for the resource of its kind is not known"))
+		o.Errors = append(o.Errors, o.Object.Errorf("", "is not written, because the cluster's resource for this kind is unknown"))
 		return w, false
 	}
 	version := absentVersion
@@ -312,18 +312,18 @@ func (o *Outcome) Write(masks *unstructured.Masks) (w cluster.Write, ok bool) {
 	config["metadata"], metadata["resourceVersion"] = metadata, version
 	body, err := json.Marshal(config)
 	if err != nil || version == "" || unstructured.Masked(config) {
-		o.Errors = append(o.Errors, o.Object.Errorf("", "is not written: its JSON or its resourceVersion is missing, or a value is masked"))
+		o.Errors = append(o.Errors, o.Object.Errorf("", "is not written, because its JSON or its resourceVersion is missing, or a value is masked"))
 		return w, false
 	}
 	return m.applyRequest(of, id, body), true
 }
 
-// applyRequest returns the request of an apply with the given body.
+// applyRequest returns an apply request with the given body.
 func (m *Requester) applyRequest(of cluster.Resource, id manifest.Identity, body []byte) cluster.Write {
 	return cluster.Write{Form: cluster.Apply, Resource: of, Namespace: inNamespace(of, id.Namespace), Name: id.Name, Subresource: m.subresource, Manager: m.Manager, Force: m.force.all, Body: body}
 }
 
-// NotWritten explains in one line why the request writes nothing, or returns "" if it writes.
+// NotWritten explains why the request writes nothing. It returns "" if the request writes.
 func (o *Outcome) NotWritten() string {
 	switch {
 	case len(o.Errors) > 0:

@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// TestDifferences checks that differences include owners, ignore values that only a server knows or
-// counts, and do not show values of a Secret.
+// TestDifferences checks that differences include owners. They ignore values that only a server
+// knows or counts, and do not reveal values of a Secret.
 func TestDifferences(t *testing.T) {
 	object := func(text string) map[string]any {
 		t.Helper()
@@ -54,8 +54,8 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// A prediction and a server agree if both apply a request, or both reject it with the same HTTP status.
-// An unknown predicted status agrees with any status except 409.
+// A prediction and a server agree if both apply a request, or both reject it with the same HTTP
+// status. If the predicted status is unknown, any status except 409 agrees with it.
 func TestRefusalsAreCompared(t *testing.T) {
 	refused := func(code int) *cluster.Refusal {
 		return &cluster.Refusal{Problem: cluster.Problem{Code: code, Reason: "Why", Message: "no"}}

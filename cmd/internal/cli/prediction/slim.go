@@ -22,7 +22,7 @@ func CheckValues(t *sources.Types, o *Outcome) {
 	}
 	id := o.Object.Identity()
 	if k, ok := t.Catalog.Kind(id.APIVersion, id.Kind); ok && k.Source != "" {
-		o.Warn("", "values are not checked: "+sources.NoRules)
+		o.Warn("", "the values are not checked: "+sources.NoRules)
 	}
 }
 

@@ -18,28 +18,28 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// StayingField is a field that the manager wrote earlier and that is not in the config. The
-// apply does not remove it.
+// StayingField is a field that the manager wrote earlier and that the config leaves out, but that
+// the apply does not remove.
 type StayingField struct {
 	Path string
-	// Owners own the field after the apply. They are other managers, or the same manager by
+	// Owners lists the owners of the field after the apply: other managers, or the same manager by
 	// Update. A key of a Secret's data that came from stringData has no owners.
 	Owners []managedfields.Owner
-	// GivenUp is set if the manager applied the field until now.
+	// GivenUp is set if the manager has applied the field until now.
 	GivenUp bool
-	// Remedy explains how to remove the field.
+	// Remedy tells how to remove the field.
 	Remedy string
 }
 
-// noteStaying warns about fields that the apply of o keeps, although its author probably
-// expects their removal.
+// noteStaying warns about fields that the apply of o keeps, although its author probably expects
+// their removal.
 func (m *Requester) noteStaying(o *Outcome) {
 	if m.update || o.Live == nil || o.Result == nil || len(o.Errors) > 0 {
 		return
 	}
 	before, err := managedfields.Decode(o.Live.Content)
 	if err != nil {
-		return // the apply has reported it
+		return // the apply has already reported this error
 	}
 	after, err := managedfields.Decode(o.Result.Object)
 	if err != nil {
@@ -62,7 +62,7 @@ func (m *Requester) noteStaying(o *Outcome) {
 	m.recordAppliers(o, before.Entries())
 }
 
-// ownEntry returns the first entry of a manager for an operation, or nil if there is none.
+// ownEntry returns the first entry of a manager for an operation, or nil.
 func ownEntry(entries []managedfields.Entry, manager, subresource string, operation managedfields.Operation) *managedfields.Entry {
 	i := slices.IndexFunc(entries, func(e managedfields.Entry) bool {
 		return e.Manager == manager && e.Operation == operation && e.Subresource == subresource
@@ -73,18 +73,18 @@ func ownEntry(entries []managedfields.Entry, manager, subresource string, operat
 	return &entries[i]
 }
 
-// staying finds the fields that one apply keeps in an object.
+// staying finds the fields of one object that an apply keeps.
 type staying struct {
 	m    *Requester
 	o    *Outcome
 	find *fields.Finder
-	// applied is the field set of the manager after this apply. owned has all other entries.
+	// applied is the field set of the manager after this apply. owned holds all other entries.
 	applied *fieldpath.Set
 	owned   *fields.Ownership
 }
 
-// topmost calls visit for each path of set that leads to a value of the result. If visit
-// returns true for a path, topmost skips the paths below it.
+// topmost calls visit for each path in set that has a value in the result. If visit returns true
+// for a path, topmost skips the paths below it.
 func (s *staying) topmost(set *fieldpath.Set, visit func(fieldpath.Path) bool) {
 	var last fieldpath.Path
 	set.Iterate(func(p fieldpath.Path) {
@@ -97,8 +97,8 @@ func (s *staying) topmost(set *fieldpath.Set, visit func(fieldpath.Path) bool) {
 	})
 }
 
-// givenUp reports the fields that stay because other managers own them. set has the fields
-// that the manager applied until now.
+// givenUp reports the fields that stay because other managers own them. set holds the fields that
+// the manager has applied until now.
 func (s *staying) givenUp(set *fieldpath.Set) {
 	s.topmost(set, func(p fieldpath.Path) bool {
 		entries := s.owned.Of(p)
@@ -113,7 +113,7 @@ func (s *staying) givenUp(set *fieldpath.Set) {
 				updater = e.Manager
 			}
 		}
-		f.Remedy = "it is removed when no manager applies it any longer"
+		f.Remedy = "it is removed when no manager applies it anymore"
 		if updater != "" {
 			f.Remedy = fmt.Sprintf("\"dovetail migrate --from %s --to %s\" moves the fields, and the next apply removes it", words.Manager(updater), words.Manager(s.m.Manager))
 		}
@@ -125,8 +125,8 @@ func (s *staying) givenUp(set *fieldpath.Set) {
 	}
 }
 
-// leftKey reports a key of a Secret that the manager wrote through stringData until now. The
-// server copied it to data, and nobody owns it there.
+// leftKey reports a key of a Secret that the manager has written through stringData until now. The
+// server copied it to data, where nobody owns it.
 func (s *staying) leftKey(key string) {
 	if !unstructured.IsSecret(s.o.Result.Object) {
 		return
@@ -135,7 +135,7 @@ func (s *staying) leftKey(key string) {
 	if _, there := s.find.ValueAt(s.o.Result.Object, p); !there || s.applied.Has(p) || len(s.owned.Of(p)) > 0 {
 		return
 	}
-	f := StayingField{Path: p.String(), GivenUp: true, Remedy: "apply it in data once and then leave it out, or remove it with kubectl edit"}
+	f := StayingField{Path: p.String(), GivenUp: true, Remedy: "apply the key in data once and then leave it out, or remove it with kubectl edit"}
 	s.add(f, fmt.Sprintf("stays: %s wrote it through stringData, which the server copies to data without an owner; to remove it, %s", words.Manager(s.m.Manager), f.Remedy))
 }
 
@@ -149,14 +149,13 @@ func stringDataKeys(set *fieldpath.Set) (keys []string) {
 	return keys
 }
 
-// writtenByUpdate reports fields that the manager owns by Update and that the config does not
-// have. set contains the fields of the Update entry. An apply does not remove fields of an
-// Update entry with the same name. writtenByUpdate does not report defaults, because the server
-// would set them again.
+// writtenByUpdate reports fields that the manager owns by Update and that the config leaves out.
+// set is the field set of the Update entry. An apply does not remove such fields, even under the
+// same name. writtenByUpdate leaves out defaults, because the server would set them again.
 func (s *staying) writtenByUpdate(owner managedfields.Owner, set *fieldpath.Set) {
 	config, _, err := s.o.server.Fill(s.o.Sent(), s.o.Type, false, s.m.Now())
 	if err != nil {
-		return // the apply has reported it
+		return // the apply has already reported this error
 	}
 	var paths []string
 	s.topmost(set, func(p fieldpath.Path) bool {
@@ -167,7 +166,7 @@ func (s *staying) writtenByUpdate(owner managedfields.Owner, set *fieldpath.Set)
 			return false
 		}
 		if v, _ := s.find.ValueAt(s.o.Result.Object, p); isEmpty(v) {
-			return false // Go types write some empty structs
+			return false // Go types may write empty structs
 		}
 		paths = append(paths, p.String())
 		return true
@@ -180,10 +179,10 @@ func (s *staying) writtenByUpdate(owner managedfields.Owner, set *fieldpath.Set)
 	for _, path := range paths {
 		s.o.Staying = append(s.o.Staying, StayingField{Path: path, Owners: []managedfields.Owner{owner}, Remedy: remedy})
 	}
-	s.warn(paths[0], fmt.Sprintf("stays: %s wrote %s by Update, and an apply does not remove what the same name wrote by Update; %s", name, fieldsOf(paths), remedy))
+	s.warn(paths[0], fmt.Sprintf("stays: %s wrote %s by Update, and an apply does not remove such fields, even under the same name; %s", name, fieldsOf(paths), remedy))
 }
 
-// fieldsOf returns a text with the first path and the number of the other paths.
+// fieldsOf returns a text with the first path and the number of other paths.
 func fieldsOf(paths []string) string {
 	switch n := len(paths) - 1; n {
 	case 0:
@@ -214,7 +213,8 @@ func hasBelow(set *fieldpath.Set, p fieldpath.Path) bool {
 	return !set.Empty()
 }
 
-// isObjectMeta reports whether p is in metadata, except labels, annotations and similar fields.
+// isObjectMeta reports whether p is inside metadata, except for labels, annotations and similar
+// fields.
 func isObjectMeta(p fieldpath.Path) bool {
 	if p[0].FieldName == nil || *p[0].FieldName != "metadata" || len(p) < 2 || p[1].FieldName == nil {
 		return len(p) == 1
@@ -256,10 +256,9 @@ func (m *Requester) recordAppliers(o *Outcome, entries []managedfields.Entry) {
 	m.appliers = append(m.appliers, appliers...)
 }
 
-// noteUnknownManager prints a note if the manager owns nothing in any live object and other
-// managers apply these objects. The name of the manager may then be misspelled. It prints the
-// note only if the request changes none of these objects, or if one of the managers has a
-// similar name.
+// noteUnknownManager prints a note if the name of the manager may be misspelled. This is likely if
+// the manager owns nothing in any live object, while other managers apply these objects. In
+// addition, the request must change none of them, or one of the managers must have a similar name.
 func (m *Requester) noteUnknownManager(r *command.Run) {
 	if m.ownsAny.Load() || len(m.appliers) == 0 {
 		return

@@ -23,7 +23,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// predictor describes the API server that requests for o go to.
+// predictor returns the API server to which requests for o go.
 func predictor(t *sources.Types, o *Outcome) *predict.Server {
 	s := &predict.Server{
 		FieldManager: fieldmanager.Options{Types: t.Owned, Untyped: t.Untyped, Converter: t.Convert},
@@ -47,7 +47,7 @@ func predictor(t *sources.Types, o *Outcome) *predict.Server {
 		}
 	}
 	if s.Release != nil {
-		s.GoForm, _ = goform.New(s.Release.Version()) // an unknown release leaves GoForm nil: objects then stay as they were sent
+		s.GoForm, _ = goform.New(s.Release.Version()) // nil for an unknown release; objects then stay as they were sent
 	}
 	if t.Custom(o.Object.Identity()) {
 		s.Release = t.Release() // some rules for custom resources depend on the release
@@ -55,8 +55,8 @@ func predictor(t *sources.Types, o *Outcome) *predict.Server {
 	return s
 }
 
-// prepareRequest describes the server and prepares the request for o with predict.Server.Prepare.
-// It sets o.request, and sets o.Before to the live object as the server reads it. The errors that it
+// prepareRequest chooses the server and prepares the request for o with predict.Server.Prepare. It
+// sets o.request, and sets o.Before to the live object as the server reads it. The errors that it
 // returns are for users.
 func (m *Requester) prepareRequest(o *Outcome) manifest.Errors {
 	m.noteSubresource(o)
@@ -91,14 +91,14 @@ func (m *Requester) prepareRequest(o *Outcome) manifest.Errors {
 	return nil
 }
 
-// FillNulls returns object with the values that an API server stores for nulls in maps and lists of a
-// built-in kind. object is not changed.
+// FillNulls returns a copy of object with the values that an API server stores for nulls in maps
+// and lists of a built-in kind.
 func FillNulls(t *sources.Types, o *Outcome, object map[string]any) map[string]any {
 	return predictor(t, o).FillNulls(object)
 }
 
-// Fill returns object with the defaults that an API server fills in at time now, and the list of
-// defaults that Go code filled in. object is not changed.
+// Fill returns a copy of object with the defaults that an API server fills in at the time now. It
+// also lists the defaults that Go code filled in.
 func Fill(t *sources.Types, o *Outcome, object map[string]any, now time.Time) (map[string]any, []fields.Defaulted, error) {
 	after, filled, err := predictor(t, o).Fill(object, o.Type, false, now)
 	if err != nil {
@@ -107,7 +107,7 @@ func Fill(t *sources.Types, o *Outcome, object map[string]any, now time.Time) (m
 	return after, listGoDefaults(o, &filled), nil
 }
 
-// listDefaults lists the defaults that the prediction set in an object.
+// listDefaults lists the defaults that the prediction filled in.
 func listDefaults(o *Outcome, filled *predict.FilledDefaults) []fields.Defaulted {
 	if filled.Before == nil {
 		return nil
@@ -128,7 +128,7 @@ func listGoDefaults(o *Outcome, f *predict.FilledDefaults) (filled []fields.Defa
 			filled = append(filled, fields.Defaulted{At: at, Path: at.String(), Origin: d.Origin.String()})
 		}
 	}
-	// Go code may fill in an empty map first and its fields later. Only the fields are listed.
+	// Go code may fill in an empty map first and its fields later. List only the fields.
 	return slices.DeleteFunc(filled, func(l fields.Defaulted) bool {
 		v, _ := names.ValueAt(f.After, l.At)
 		m, ok := v.(map[string]any)
@@ -136,8 +136,8 @@ func listGoDefaults(o *Outcome, f *predict.FilledDefaults) (filled []fields.Defa
 	})
 }
 
-// leaves appends the paths of all leaves of v to all. at is the path of v. An empty map is a
-// leaf.
+// leaves appends the paths of all leaves of v to all. at is the path of v. An empty map is a leaf,
+// too.
 func leaves(at fieldpath.Path, v any, all []fieldpath.Path) []fieldpath.Path {
 	m, ok := v.(map[string]any)
 	if !ok || len(m) == 0 {
@@ -149,8 +149,7 @@ func leaves(at fieldpath.Path, v any, all []fieldpath.Path) []fieldpath.Path {
 	return all
 }
 
-// noteFilled adds defaults to o.Defaulted. These are the defaults that the stored object has
-// and the sent object does not have.
+// noteFilled adds defaults to o.Defaulted that the stored object has and the sent object lacks.
 func (o *Outcome) noteFilled() {
 	if o.Result == nil {
 		return
@@ -167,16 +166,15 @@ func (o *Outcome) noteFilled() {
 	o.Defaulted = slices.Compact(o.Defaulted)
 }
 
-// readBack replaces the result of a request with the object that the server reads after storing
-// it.
+// readBack replaces the result of a request by the object that the server reads after storing it.
 func (o *Outcome) readBack() {
 	if o.Result != nil {
 		o.Result = o.request.Prediction(o.Result).Result
 	}
 }
 
-// OnlyServer returns the paths of values in the result that only a server knows. It returns an empty
-// list, not nil, if nothing is stored.
+// OnlyServer returns the paths of values in the result that only a server knows. If nothing is
+// stored, it returns an empty list, not nil.
 func (o *Outcome) OnlyServer() []string {
 	all := []string{}
 	if o.Result == nil || o.request == nil {
@@ -189,7 +187,7 @@ func (o *Outcome) OnlyServer() []string {
 	return all
 }
 
-// NoteDefaults adds declared defaults, and defaults of Go code, to o.Defaulted.
+// NoteDefaults adds declared defaults and defaults of Go code to o.Defaulted.
 func (o *Outcome) NoteDefaults(declared, filled []fields.Defaulted) {
 	for _, l := range slices.Concat(declared, filled) {
 		o.noteDefault(l)
@@ -198,7 +196,7 @@ func (o *Outcome) NoteDefaults(declared, filled []fields.Defaulted) {
 	o.Defaulted = slices.Compact(o.Defaulted)
 }
 
-// noteDefault adds one default to o.Defaulted, and its origin to o.Origins.
+// noteDefault adds one default to o.Defaulted and its origin to o.Origins.
 func (o *Outcome) noteDefault(l fields.Defaulted) {
 	o.Defaulted = append(o.Defaulted, l.Path)
 	if l.Origin != "" {
@@ -209,7 +207,8 @@ func (o *Outcome) noteDefault(l fields.Defaulted) {
 	}
 }
 
-// ConvertLive converts the live object to the version of the request and stores it in o.Before.
+// ConvertLive converts the live object to the version of the request. It stores the result in
+// o.Before.
 func ConvertLive(t *sources.Types, o *Outcome) *manifest.Error {
 	if o.Live == nil {
 		return nil
@@ -224,11 +223,11 @@ func ConvertLive(t *sources.Types, o *Outcome) *manifest.Error {
 	return nil
 }
 
-// conversionHint returns the error why, completed with a hint. The hint explains how to get the
-// live object of o in the version of the request.
+// conversionHint returns the error why with a hint how to get the live object of o in the version
+// of the request.
 func conversionHint(t *sources.Types, o *Outcome, why error) error {
 	is, want := o.Live.Identity(), o.Object.Identity()
-	way := "give it in " + want.APIVersion
+	way := "pass it in " + want.APIVersion
 	if k, _ := t.Catalog.Kind(want.APIVersion, want.Kind); k.Resource != "" {
 		group, version, _ := strings.Cut(want.APIVersion, "/")
 		command := fmt.Sprintf("kubectl get %s.%s.%s %s", k.Resource, version, group, is.Name)
@@ -238,13 +237,13 @@ func conversionHint(t *sources.Types, o *Outcome, why error) error {
 		way += fmt.Sprintf(" (%s -o yaml --show-managed-fields)", command)
 	}
 	if shape, ok := why.(*sources.NoConversion); ok {
-		return fmt.Errorf("%s; %s, or the object in %s; if both versions have the same fields, give --conversion=%s", shape.Why, way, is.APIVersion, sources.SameShape)
+		return fmt.Errorf("%s; %s, or pass the object in %s; if both versions have the same fields, use --conversion=%s", shape.Why, way, is.APIVersion, sources.SameShape)
 	}
 	return fmt.Errorf("%w; %s", why, way)
 }
 
-// ClearNamespace removes the namespace from an object whose kind is cluster-scoped, as an API server
-// does, and adds a warning.
+// ClearNamespace removes the namespace from an object whose kind is cluster-scoped, and adds a
+// warning. An API server removes it, too.
 func ClearNamespace(t *sources.Types, o *Outcome) {
 	scoped, lost := predictor(t, o).RemoveNamespace(o.Sent())
 	if lost != nil {

@@ -17,14 +17,14 @@ type Trace struct{ Changes, Objects bool }
 
 // Register adds the flag.
 func (t *Trace) Register(flags *pflag.FlagSet) {
-	flags.Var(t, "trace", "show on standard error how each stage of a request changes the object, or with `[=objects]` the whole object after each stage")
+	flags.Var(t, "trace", "print to standard error how each stage of a request changes the object; with `[=objects]`, the whole object after each stage")
 	flags.Lookup("trace").NoOptDefVal = "true"
 }
 
-// Enabled reports whether stages are recorded.
+// Enabled reports whether the flag asks to record stages.
 func (t *Trace) Enabled() bool { return t.Changes || t.Objects }
 
-// String returns the value as it is written on a command line.
+// String returns the value in the form of the command line.
 func (t *Trace) String() string {
 	switch {
 	case t.Objects:
@@ -35,7 +35,7 @@ func (t *Trace) String() string {
 	return ""
 }
 
-// Type returns bool, so that help shows the flag without a value.
+// Type returns bool, so that help shows no value for the flag.
 func (t *Trace) Type() string { return "bool" }
 
 // Set parses true, false or objects.
@@ -48,19 +48,19 @@ func (t *Trace) Set(text string) error {
 	case "objects":
 		*t = Trace{Objects: true}
 	default:
-		return fmt.Errorf("want --trace or --trace=objects")
+		return fmt.Errorf("use --trace or --trace=objects")
 	}
 	return nil
 }
 
-// Step is a stage that an object went through.
+// Step is a recorded stage of a request.
 type Step struct {
 	Stage         fieldmanager.Stage
 	Before, After map[string]any
 }
 
-// steps records the stages of one request. It stops recording at the end of the request, so
-// it has no stages of later predictions, such as predictions for resolutions.
+// steps records the stages of one request. It stops at the end of the request, so that it does not
+// record later predictions, such as those for resolutions.
 type steps struct {
 	all  []Step
 	done bool
@@ -73,7 +73,7 @@ func (m *Requester) tracer(o *Outcome) func(stage fieldmanager.Stage, before, af
 	}
 	o.steps = &steps{}
 	return func(stage fieldmanager.Stage, before, after map[string]any) {
-		// These two stages ran before the object was validated.
+		// The stages below ran before the object was validated.
 		switch stage {
 		case predict.StageReceived:
 			before = o.Object.Content
@@ -84,7 +84,7 @@ func (m *Requester) tracer(o *Outcome) func(stage fieldmanager.Stage, before, af
 	}
 }
 
-// add records a step. It merges consecutive steps that read the object back.
+// add records a step. Consecutive steps that read the object back become one.
 func (s *steps) add(step Step) {
 	if s.done {
 		return
@@ -96,7 +96,8 @@ func (s *steps) add(step Step) {
 	s.all = append(s.all, step)
 }
 
-// Steps returns the stages of the request for o, or nil without --trace or without a request.
+// Steps returns the stages of the request for o. It returns nil without --trace or without a
+// request.
 func (o *Outcome) Steps() []Step {
 	if o.steps == nil {
 		return nil

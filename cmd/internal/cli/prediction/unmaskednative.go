@@ -10,16 +10,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// unmaskedNative passes the values of Secrets to the code of a release, which validates them, and
-// masks the values in the answers.
+// unmaskedNative passes the real values of Secrets to the Go code of a release, which validates
+// them. It masks the values in the answers.
 type unmaskedNative struct {
 	native predict.Native
 	masks  *unstructured.Masks
 }
 
-// DecodeNative returns a copy of object, decoded by the code of the release. object is an
-// object of o with its defaults, and is not changed. The result is nil if there is no such code
-// for the kind.
+// DecodeNative returns a copy of object, decoded by the Go code of the release. object is an object
+// of o with its defaults. The result is nil if the release has no code for the kind.
 func DecodeNative(t *sources.Types, o *Outcome, object map[string]any, masks *unstructured.Masks) (map[string]any, error) {
 	s := predictor(t, o)
 	if s.Native == nil {

@@ -248,7 +248,7 @@ func (t *Types) Convert(object map[string]any, apiVersion string) (map[string]an
 type NoConversion struct{ Why, message string }
 
 func (e *NoConversion) Error() string {
-	return e.message + "; give the live object in the version of its managed fields, or, if both versions have the same fields, give --conversion=" + SameShape
+	return e.message + "; give the live object in the version of its managed fields, or, if both versions have the same fields, use --conversion=" + SameShape
 }
 
 // ClusterWide reports whether it is known that the kind of an object is cluster-scoped.
