@@ -64,14 +64,14 @@ CronJob shop/report
   ~ ….jobTemplate.spec.template.spec.containers[report].image: …:2.4.0 → …:2.5.0
 
 Ways out of conflicts:
-  force  --force-conflicts  overwrite the values and take ownership
+  force  --force-conflicts  overwrite the live values and take ownership
   yield  --yield            leave the fields out of your config
-  share  --share            apply the live values, and own them as well
-Each flag takes the paths of single fields: --yield=PATH,...
+  share  --share            apply the live values, so that you own them too
+To choose for single fields, add their paths: --yield=PATH,...
 kubectl-client-side-apply is left over from kubectl apply without --server-side.
 To hand its fields over to helm:
   dovetail migrate -f ../../../examples/shop/live.yaml --from kubectl-client-side-apply --to helm --crd ../../../examples/database/crd.yaml
---explain shows every conflict in full, with the config for each way out.
+To see every conflict in full, and the config for each way out, add --explain.
 
 24 objects: 5 change, 19 stay as they are.
 3 conflicts: 2 with kubectl-edit, 1 with kubectl-client-side-apply.

@@ -40,7 +40,7 @@ type typesAnswer struct {
 }
 
 // missingTypeHint explains how to provide a type that no source has.
-const missingTypeHint = "give its definition in crds, its schema in schema, or set untyped"
+const missingTypeHint = "pass its CustomResourceDefinition in crds, its schema in schema, or set untyped"
 
 // schemaName is the name of the schema in messages.
 const schemaName = "schema"

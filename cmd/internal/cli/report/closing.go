@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// verdicts has the closing words of each command about objects without problems. changed and
-// unchanged are about one object. changes and stay are about several objects.
+// verdicts holds the words with which each command sums up objects without problems. changed and
+// unchanged are for one object. changes and stay are for several.
 var verdicts = map[string]struct{ changed, unchanged, changes, stay string }{
 	"diff":      {"would change", "would not change", "change", "stay as they are"},
 	"apply":     {"would change", "would not change", "would change", "would stay as they are"},
@@ -28,8 +28,8 @@ var verdicts = map[string]struct{ changed, unchanged, changes, stay string }{
 	"doctor":    {"repaired", "nothing found", "repaired", "without findings"},
 }
 
-// close writes the summary for a terminal after the result, and the options for conflicts
-// before the summary.
+// close writes the summary for a terminal, after the result. Before the summary, it lists the ways
+// out of conflicts.
 func (s *Summary) close(r *command.Run, conflicts int, severities [3]int) {
 	w := r.Closing()
 	paint := func(colour int, text string) string {
@@ -48,7 +48,7 @@ func (s *Summary) close(r *command.Run, conflicts int, severities [3]int) {
 	}
 	for _, line := range s.advice {
 		if strings.HasPrefix(line, " ") {
-			say(words.OneLine(line)) // a table or a command
+			say(words.OneLine(line)) // the line may be a table or a command
 			continue
 		}
 		for _, part := range words.Wrap(words.OneLine(line), width) {
@@ -80,7 +80,7 @@ func (s *Summary) close(r *command.Run, conflicts int, severities [3]int) {
 	}
 }
 
-// verdict returns the sentence about the objects.
+// verdict returns the sentence that sums up the objects.
 func (s *Summary) verdict(name string, severities [3]int) string {
 	v, known := verdicts[name]
 	if !known {
@@ -137,7 +137,7 @@ func (s *Summary) verdict(name string, severities [3]int) string {
 	part(s.Invalid, "invalid")
 	part(s.Warned, "with warnings")
 	if s.Unread > 0 {
-		parts = append(parts, words.Count(s.Unread, "error")+" in what could not be read")
+		parts = append(parts, words.Count(s.Unread, "error")+" about unreadable input")
 	}
 	if text := Severities(severities); text != "" {
 		parts = append(parts, text)
@@ -156,7 +156,7 @@ func (s *Summary) verdict(name string, severities [3]int) string {
 	return head + ": " + strings.Join(parts, ", ") + "."
 }
 
-// owned returns a sentence with the number of managers and the number of fields that they own.
+// owned returns a sentence about how many managers own how many fields.
 func (s *Summary) owned() string {
 	fields := 0
 	for _, m := range s.FieldsByManager {
@@ -169,7 +169,7 @@ func (s *Summary) owned() string {
 	return text + " own " + words.Count(fields, "field")
 }
 
-// conflictsByManager returns the sentence about conflicts.
+// conflictsByManager returns the sentence that sums up the conflicts.
 func (s *Summary) conflictsByManager(conflicts int) string {
 	const most = 4
 	var with []string
@@ -191,19 +191,19 @@ func (s *Summary) conflictsByManager(conflicts int) string {
 	return head + ": " + strings.Join(with, ", ") + "."
 }
 
-// adviser collects advice about the problems of all objects of a run.
+// adviser collects advice about the problems of all objects in a run.
 type adviser struct {
 	conflicts, cleared, immutable int
 	cut                           bool
 	migrations                    []migrationOf
-	// notes has the hints about conflicts, without duplicates.
+	// notes holds hints about conflicts, each only once.
 	notes []string
 }
 
-// migrationOf is a command that hands over the fields of a manager.
+// migrationOf is a command that hands over the fields of a manager, and the reason for it.
 type migrationOf struct{ why, command string }
 
-// add notes the problems of an object.
+// add collects advice about the problems of an object.
 func (a *adviser) add(o *prediction.Outcome) {
 	a.immutable += len(o.Immutable)
 	for i := range o.Conflicts {
@@ -224,15 +224,16 @@ func (a *adviser) add(o *prediction.Outcome) {
 	}
 }
 
-// lines returns the advice. chooses reports whether the command has flags to resolve conflicts.
+// lines returns the collected advice. chooses reports whether the command has flags that resolve
+// conflicts.
 func (a *adviser) lines(chooses, explains bool) (lines []string) {
 	if a.conflicts > 0 && chooses && explains {
 		lines = append(lines,
 			"Ways out of conflicts:",
-			"  force  --"+command.ForceFlag+"  overwrite the values and take ownership",
+			"  force  --"+command.ForceFlag+"  overwrite the live values and take ownership",
 			"  yield  --"+command.YieldFlag+"            leave the fields out of your config",
-			"  share  --"+command.ShareFlag+"            apply the live values, and own them as well",
-			"Each flag takes the paths of single fields: --"+command.YieldFlag+"=PATH,...")
+			"  share  --"+command.ShareFlag+"            apply the live values, so that you own them too",
+			"To choose for single fields, add their paths: --"+command.YieldFlag+"=PATH,...")
 	}
 	for _, m := range a.migrations {
 		lines = append(lines, m.why, "  "+m.command)
@@ -244,9 +245,9 @@ func (a *adviser) lines(chooses, explains bool) (lines []string) {
 	switch {
 	case !explains:
 	case a.conflicts > 0:
-		lines = append(lines, "--explain shows every conflict in full, with the config for each way out.")
+		lines = append(lines, "To see every conflict in full, and the config for each way out, add --explain.")
 	case a.cut:
-		lines = append(lines, "Some values are shortened; --explain shows them in full.")
+		lines = append(lines, "Some values are shortened. To see them in full, add --explain.")
 	}
 	return lines
 }

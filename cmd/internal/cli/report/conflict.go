@@ -25,7 +25,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// conflictText writes the conflicts of an object in full.
+// conflictText writes the conflicts of an object in full form.
 type conflictText struct {
 	w io.Writer
 	o *prediction.Outcome
@@ -35,7 +35,7 @@ func (t *conflictText) line(format string, args ...any) {
 	fmt.Fprintln(t.w, words.Visible(fmt.Sprintf(format, args...)))
 }
 
-// labelled writes a label and a text after it, in lines that fit a terminal.
+// labelled writes a label with a text after it, in lines that fit a terminal.
 func (t *conflictText) labelled(label, text string) {
 	for i, line := range words.Wrap(text, words.LineWidth-len(labelled("", ""))) {
 		if i > 0 {
@@ -47,8 +47,8 @@ func (t *conflictText) labelled(label, text string) {
 
 func labelled(label, text string) string { return fmt.Sprintf("  %-9s%s", label, text) }
 
-// conflict writes a conflict with every way to resolve it. fixed is the rule that makes the
-// field immutable, or nil if the field is not immutable.
+// conflict writes a conflict with every way out of it. fixed is the rule that makes the field
+// immutable, or nil.
 func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.ImmutableField) {
 	o, path := t.o, c.Path.String()
 	t.line("%v: conflict: %v: %s", o.Object.Position(path), o.Object.Identity(), path)
@@ -68,7 +68,7 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 		t.labelled("note", note)
 	}
 	if len(items) > 1 {
-		t.labelled("note", fmt.Sprintf("the live list holds this item %d times", len(items)))
+		t.labelled("note", fmt.Sprintf("the live list has this item %d times", len(items)))
 	}
 	if command := migration(o, c); command != "" {
 		t.line("%s", labelled("migrate", command))
@@ -80,7 +80,7 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 	if c.Cleared {
 		t.labelled("force", fmt.Sprintf("the field is removed from the live object; %s no longer owns it:", them))
 		t.line("%s", labelled("", pathFlag(command.ForceFlag, path)))
-		t.labelled("yield", "choose in your config the union member that the live object has")
+		t.labelled("yield", "in your config, use the same union member as the live object")
 		return
 	}
 	if fixed != nil {
@@ -98,15 +98,14 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 	switch {
 	case !c.HasLive:
 	case len(items) > 1:
-		t.labelled("share", "not possible: your config cannot hold the item several times")
+		t.labelled("share", "not possible: your config cannot contain the item several times")
 	default:
 		t.labelled("share", fmt.Sprintf("the field stays %s, owned by %s; write that in your config, or:", words.Flow(c.Live), both))
 		t.line("%s", labelled("", pathFlag(command.ShareFlag, path)))
 	}
 }
 
-// liveItems returns the items at the path of a conflict, if the live list has several items
-// there.
+// liveItems returns the live items at the path of a conflict, if there are several.
 func liveItems(o *prediction.Outcome, c *fieldmanager.Conflict) []any {
 	last := c.Path[len(c.Path)-1]
 	if last.Key == nil && last.Value == nil || o.Type.Schema == nil {
@@ -119,7 +118,7 @@ func liveItems(o *prediction.Outcome, c *fieldmanager.Conflict) []any {
 	return items
 }
 
-// conflictNotes returns notes with further facts about a conflict.
+// conflictNotes returns notes with more facts about a conflict.
 func conflictNotes(o *prediction.Outcome, c *fieldmanager.Conflict) (notes []string) {
 	for _, note := range []string{c.Hint, otherSpelling(c), notDefault(o, c)} {
 		if note != "" {
@@ -129,8 +128,8 @@ func conflictNotes(o *prediction.Outcome, c *fieldmanager.Conflict) (notes []str
 	return notes
 }
 
-// forced describes the value of a field after a forced apply. The server may store a value
-// that differs from the config. items has the live items if there are several.
+// forced describes the value of a field after a forced apply. A server may store a value that
+// differs from the config. items has the live items if there are several.
 func (t *conflictText) forced(c *fieldmanager.Conflict, items []any) string {
 	yours, there := c.Yours, c.HasYours
 	if result := t.o.Resolution(resolve.Force).Result; result != nil {
@@ -142,11 +141,11 @@ func (t *conflictText) forced(c *fieldmanager.Conflict, items []any) string {
 	return "becomes " + words.ValueOrNone(yours, there)
 }
 
-// maxInFull is the maximum number of conflicts of a run that are written with all details. Each
-// other conflict has two lines, up to maxShort conflicts of one object.
+// maxInFull is the number of conflicts in a run that are written in full. Further conflicts have
+// two lines each, up to maxShort conflicts of one object.
 const maxInFull = 10
 
-// brief writes a conflict in short form.
+// brief writes a conflict in two lines.
 func (t *conflictText) brief(c *fieldmanager.Conflict) {
 	path := c.Path.String()
 	t.line("%v: conflict: %v: %s", t.o.Object.Position(path), t.o.Object.Identity(), path)
@@ -168,7 +167,7 @@ func pathFlag(flag, path string) string {
 	return words.InShell("--" + flag + "=" + path)
 }
 
-// otherSpelling returns a note if both values are the same duration in different spellings.
+// otherSpelling returns a note if both values are the same duration with different spellings.
 func otherSpelling(c *fieldmanager.Conflict) string {
 	yours, ok := c.Yours.(string)
 	live, ok2 := c.Live.(string)
@@ -183,9 +182,9 @@ func otherSpelling(c *fieldmanager.Conflict) string {
 	return fmt.Sprintf("%s and %s are the same duration: write %s in your config to avoid the conflict", yours, live, live)
 }
 
-// notDefault returns a note if the controller of a custom resource has probably written the
-// live value. The note explains that a controller does not own a value that the schema fills
-// in as a default. For other conflicts, notDefault returns "".
+// notDefault returns a note if the controller of a custom resource has probably written the live
+// value as its own default. The note explains that a default in the CRD would have no owner. For
+// other conflicts, it returns "".
 func notDefault(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	id := o.Object.Identity()
 	switch {
@@ -200,12 +199,12 @@ func notDefault(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 		c.Manager, c.Manager)
 }
 
-// helm is the manager name of Helm, which wrote by updates up to version 3.
+// helm is the manager name of Helm. Up to version 3, Helm wrote by updates.
 const helm = "helm"
 
-// migration returns the command that transfers the fields of the other manager to the applier.
-// It returns "" unless the other manager wrote the same config in an earlier way: by updates
-// of the applier itself, by Helm 3, or by client-side kubectl apply.
+// migration returns the command that hands the fields of the other manager over to the applier. It
+// returns one only if the other manager is an earlier way to write the same config: an update by
+// the applier itself, Helm 3, or client-side kubectl apply. Otherwise it returns "".
 func migration(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	if o.Live == nil || migrationReason(o, c) == "" {
 		return ""
@@ -239,8 +238,8 @@ func migration(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	return text
 }
 
-// migrationReason explains why a migration can transfer the fields of the other manager to the
-// applier. It returns "" if there is no reason.
+// migrationReason explains why the applier can take over the fields of the other manager. It
+// returns "" if there is no reason.
 func migrationReason(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	switch {
 	case c.SameManager:
@@ -255,9 +254,9 @@ func migrationReason(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	return ""
 }
 
-// writeConflicts writes the conflicts of o with the ways to resolve them. If flags resolved
-// all conflicts, it writes a note for each. It writes only the first inFull conflicts with all
-// details. It returns the number of detailed conflicts that remain for the next object.
+// writeConflicts writes the conflicts of o with the ways out. If flags resolved all conflicts, it
+// writes a note for each instead. It writes only the first inFull conflicts in full, and returns
+// how many may still be written in full for the next objects.
 func writeConflicts(o *prediction.Outcome, w io.Writer, inFull int) int {
 	t := &conflictText{w, o}
 	if len(o.Conflicts) == 0 {
@@ -288,7 +287,7 @@ func writeConflicts(o *prediction.Outcome, w io.Writer, inFull int) int {
 	return inFull
 }
 
-// resolvedLine describes how a flag resolved a conflict.
+// resolvedLine describes how a flag resolved a conflict, on one line.
 func resolvedLine(r *resolve.Resolution) string {
 	c := &r.Conflict
 	switch r.Choice {
@@ -300,18 +299,18 @@ func resolvedLine(r *resolve.Resolution) string {
 	return fmt.Sprintf("%v: yielded to %s: the field stays %s", c.Path, c.Manager, asItIs(c))
 }
 
-// maxWhole is the maximum number of lines of a config that is shown as a whole. If a config is
-// longer, only its changes are shown.
+// maxWhole is the number of lines up to which a config is shown as a whole. Of a longer config,
+// only the changes are shown.
 const maxWhole = 30
 
-// maxDiff is the maximum number of shown lines of changes in a config.
+// maxDiff limits the lines of changes that are shown for a config.
 const maxDiff = 60
 
-// maxShown is the maximum number of shown changes of an object.
+// maxShown limits the changes that are shown for an object.
 const maxShown = 8
 
-// resolutions writes the effect of each option: the config that resolves all conflicts in this
-// way, and further changes of the object.
+// resolutions writes the effect of each way out: the config that resolves all conflicts, and other
+// changes of the object.
 func (t *conflictText) resolutions() {
 	o := t.o
 	what := "the conflict"
@@ -339,7 +338,7 @@ func (t *conflictText) resolutions() {
 		}
 	}
 	if unstructured.Masked(o.Object.Content) {
-		t.labelled("note", "*** and a number stand for a value of the Secret, the same number for equal values; --show-secrets shows the values")
+		t.labelled("note", "*** and a number replace a value of the Secret; equal values have the same number; --show-secrets shows the values")
 	}
 }
 
@@ -381,17 +380,17 @@ func (t *conflictText) resolution(label, flag string, w *prediction.Resolution) 
 	}
 }
 
-// isConflict reports whether one of the conflicts is about exactly this path.
+// isConflict reports whether there is a conflict at exactly this path.
 func (t *conflictText) isConflict(path fieldpath.Path) bool {
 	return slices.ContainsFunc(t.o.Conflicts, func(c fieldmanager.Conflict) bool { return c.Path.Equals(path) })
 }
 
-// keysOnly lists the items with only their keys in the config.
+// keysOnly lists items of which only the keys are left in the config.
 func (t *conflictText) keysOnly(items []fieldpath.Path) {
 	if len(items) == 0 {
 		return
 	}
-	t.labelled("", "Only the keys of these items are left, and you still own the items. Remove an item that was there only for a field that you yield:")
+	t.labelled("", "Your config still contains these items, but only with their keys, so you still own them. Remove an item if you do not need it any more:")
 	for i, p := range items {
 		if i == maxShown && len(items) > maxShown+1 {
 			t.line("             and %d more", len(items)-i)
@@ -401,7 +400,7 @@ func (t *conflictText) keysOnly(items []fieldpath.Path) {
 	}
 }
 
-// inOneLine renders a change in one line.
+// inOneLine writes a change on one line.
 func inOneLine(c *fields.Change) string {
 	switch {
 	case !c.HasOld:
@@ -412,8 +411,8 @@ func inOneLine(c *fields.Change) string {
 	return fmt.Sprintf("~ %v: %s -> %s", c.Path, words.Flow(c.Old), words.Flow(c.New))
 }
 
-// config writes a config: a short one as a whole, a long one as the lines that differ from the
-// given config.
+// config writes a config. It writes a short config as a whole, and of a long one only the lines
+// that differ from the given config.
 func (t *conflictText) config(w *prediction.Resolution) {
 	after := t.o.YAML(w)
 	lines := after.Lines()

@@ -17,55 +17,54 @@ import (
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// conflictReport is a conflict in a report: a field that the config would change and that
-// another manager owns.
+// conflictReport is one conflict: a field that the config would change and that another manager
+// owns.
 type conflictReport struct {
-	// Manager owns the field.
+	// Manager is the owner of the field.
 	Manager    string                  `json:"manager"`
 	Operation  managedfields.Operation `json:"operation"`
 	APIVersion string                  `json:"apiVersion"`
-	// Time is the last write of the owner in RFC 3339, null if it is unknown.
+	// Time is the time of the owner's last write in RFC 3339, or null if it is unknown.
 	Time *string `json:"time"`
 	Path string  `json:"path"`
-	// Yours is the value in the config, null if there is none.
+	// Yours is the value in the config, or null if there is none.
 	Yours any `json:"yours"`
-	// Live is the value in the live object, null if there is none.
+	// Live is the value in the live object, or null if there is none.
 	Live any `json:"live"`
 
 	Object ObjectReport `json:"object"`
 	File   string       `json:"file"`
 	Line   int          `json:"line"`
-	// Subresource is the subresource of the owner, empty for the main resource.
+	// Subresource is the subresource of the owner. It is empty for the main resource.
 	Subresource string `json:"subresource"`
-	// Age is the time since the last write of the owner, for people.
+	// Age is the time since the owner's last write, in a form for people.
 	Age *string `json:"age"`
-	// HasYours reports whether the config has the field. The value in the config may be null.
+	// HasYours reports whether the config has the field. Its value there may be null.
 	HasYours bool `json:"hasYours"`
-	// HasLive says whether the live object has the field.
+	// HasLive reports whether the live object has the field.
 	HasLive bool `json:"hasLive"`
 	// LiveIsDefault reports whether the live value is the default of the schema.
 	LiveIsDefault bool `json:"liveIsDefault"`
 	// Note has more information for people.
 	Note string `json:"note"`
-	// Migrate is a command that hands the fields of the other manager over to the applier, empty
-	// if it does not apply.
+	// Migrate is a command that hands the fields of the other manager over to the applier. It is
+	// empty if no such command applies.
 	Migrate string `json:"migrate"`
-	// Outcomes are the ways out of this conflict alone. They are null if the object has many
+	// Outcomes holds the ways out of this conflict alone. It is null if the object has many
 	// conflicts or is large.
 	Outcomes *outcomesReport `json:"outcomes"`
 }
 
-// A report always contains the outcomes of resolving all conflicts together. It contains
-// outcomes for each single conflict under two conditions. The object has at most maxOutcomes
-// conflicts, and the number of its values times the number of conflicts is less than
-// maxOutcomeValues. The limits are necessary because each outcome contains the config and the
-// object.
+// A report always contains the outcomes of resolving all conflicts together. It contains the
+// outcomes of each single conflict only if there are at most maxOutcomes conflicts, and if their
+// number times the number of values in the object is less than maxOutcomeValues. Each outcome
+// contains the config and the object, so these limits keep the report small.
 const (
 	maxOutcomes      = 20
 	maxOutcomeValues = 500_000
 )
 
-// hasOutcomes reports whether each conflict of o has outcomes of its own.
+// hasOutcomes reports whether the report has outcomes for each single conflict of o.
 func hasOutcomes(o *prediction.Outcome) bool {
 	n := len(o.Conflicts)
 	return n <= maxOutcomes && n*data.CountUpTo(o.Before, maxOutcomeValues) < maxOutcomeValues
@@ -79,46 +78,46 @@ type ObjectReport struct {
 	Name       string `json:"name"`
 }
 
-// ReportObject returns an object for a report.
+// ReportObject returns the identity of an object for a report.
 func ReportObject(id manifest.Identity) ObjectReport {
 	return ObjectReport{id.APIVersion, id.Kind, id.Namespace, id.Name}
 }
 
-// outcomesReport has the ways out of conflicts.
+// outcomesReport holds the three ways out of conflicts.
 type outcomesReport struct {
 	Force outcomeReport `json:"force"`
 	Yield outcomeReport `json:"yield"`
 	Share outcomeReport `json:"share"`
 }
 
-// outcomeReport is one way out of conflicts.
+// outcomeReport is one way out of conflicts, with its effect.
 type outcomeReport struct {
-	// Flag is the flag that takes this way out with the given config.
+	// Flag is the flag that selects this way out.
 	Flag string `json:"flag"`
-	// Config is the config to apply. It is null if a conflict remains, or if there is an error.
+	// Config is the config to apply. It is null if a conflict remains or there is an error.
 	Config map[string]any `json:"config"`
-	// Object is the object that is stored, null if Config is.
+	// Object is the object that is stored. It is null if Config is null.
 	Object map[string]any `json:"object"`
-	// YAML is the config, with the comments and the order of the file if possible. A single
-	// conflict has no YAML.
+	// YAML is the config as YAML. If possible, it keeps the comments and the order of the file. For
+	// a single conflict, it is left out.
 	YAML string `json:"yaml,omitempty"`
-	// KeysOnly are the items with only their keys in the config.
+	// KeysOnly lists the items of which the config has only the keys.
 	KeysOnly []string `json:"keysOnly"`
-	// Left are the paths of the remaining conflicts.
+	// Left lists the paths of the remaining conflicts.
 	Left []string `json:"left"`
-	// Error is the reason why this way out is not possible, empty if it is.
+	// Error says why this way out is impossible. It is empty if it is possible.
 	Error string `json:"error"`
 }
 
-// resolvedReport is a conflict that a flag resolved.
+// resolvedReport is one conflict that a flag resolved.
 type resolvedReport struct {
 	Path string `json:"path"`
-	// Manager owned the field.
+	// Manager is the owner of the field before the request.
 	Manager string `json:"manager"`
 	Choice  string `json:"choice"`
-	// Yours is the value in the config, null if there is none.
+	// Yours is the value in the config, or null if there is none.
 	Yours any `json:"yours"`
-	// Live is the value in the live object, null if there is none.
+	// Live is the value in the live object, or null if there is none.
 	Live any `json:"live"`
 }
 
@@ -149,14 +148,14 @@ func reportConflict(o *prediction.Outcome, c *fieldmanager.Conflict, own bool) c
 	return r
 }
 
-// reportAll reports the outcomes of all conflicts of o.
+// reportAll reports the ways out of all conflicts of o together.
 func reportAll(o *prediction.Outcome) *outcomesReport {
 	var ways []*prediction.Resolution
 	for _, choice := range prediction.Choices {
 		ways = append(ways, o.Resolution(choice))
 	}
 	all := reportOutcomes(ways, "")
-	for i, r := range []*outcomeReport{&all.Force, &all.Yield, &all.Share} { // as choices has them
+	for i, r := range []*outcomeReport{&all.Force, &all.Yield, &all.Share} { // in the order of prediction.Choices
 		if r.Config != nil {
 			r.YAML = o.YAML(ways[i]).Text + "\n"
 		}
@@ -164,7 +163,7 @@ func reportAll(o *prediction.Outcome) *outcomesReport {
 	return all
 }
 
-// reportOutcomes reports ways out. path is the value of their flags, "" or "=PATH".
+// reportOutcomes reports ways out. path is the value of their flags: "" or "=PATH".
 func reportOutcomes(ways []*prediction.Resolution, path string) *outcomesReport {
 	all := &outcomesReport{}
 	for _, w := range ways {
@@ -198,7 +197,7 @@ func reportOutcomes(ways []*prediction.Resolution, path string) *outcomesReport 
 	return all
 }
 
-// ReportResolved reports the conflicts that were resolved.
+// ReportResolved reports the conflicts that flags resolved.
 func ReportResolved(resolved []resolve.Resolution) *[]resolvedReport {
 	all := []resolvedReport{}
 	for i := range resolved {

@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 )
 
-// A report about a large object has no outcomes for single conflicts, because each outcome
-// would contain the object again.
+// The report about a large object has no outcomes for single conflicts, because each of them would
+// contain the object again.
 func TestOutcomesOfLargeObjects(t *testing.T) {
 	for _, tt := range []struct {
 		values, conflicts int

@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// addFindings adds the findings about an outcome for CI systems.
+// addFindings adds the problems in an outcome to the findings for CI systems.
 func addFindings(all *ci.Report, o *prediction.Outcome) {
 	subject := Subject(o)
 	if subject != "" {
@@ -35,8 +35,8 @@ func addFindings(all *ci.Report, o *prediction.Outcome) {
 	}
 }
 
-// Subject is the name of the object of an outcome in reports. It is empty if the input could
-// not be read.
+// Subject returns the name of an outcome's object for reports. It returns "" if the input could not
+// be read.
 func Subject(o *prediction.Outcome) string {
 	if o.Object == nil {
 		return ""

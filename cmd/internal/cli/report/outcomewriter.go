@@ -20,16 +20,16 @@ import (
 )
 
 // OutcomeWriter collects the outcomes of objects, one after the other. At the end, it writes a
-// summary, then the messages. It writes the results only if all objects have a result. It
-// stores only texts, in memory or in a file, and no objects.
+// summary, the messages and the results. It writes no results if an object has none. To save
+// memory, it stores only texts, and moves long texts to a file.
 type OutcomeWriter struct {
-	// Summary counts the outcomes. Commands add their own counts.
+	// Summary counts the outcomes. Commands add counts of their own.
 	Summary *Summary
-	// Findings are the findings of the command itself, for CI systems. They follow the findings
-	// about the outcomes. They are nil if -o selects another format.
+	// Findings holds the command's own findings for CI systems. They follow the findings about the
+	// outcomes. It is nil if -o selects another format.
 	Findings *ci.Report
-	// ConflictsShown is set if the result on the terminal shows conflicts and immutable fields.
-	// The messages then omit them.
+	// ConflictsShown is set if the result on the terminal already shows conflicts and immutable
+	// fields. The messages then omit them.
 	ConflictsShown bool
 	outcomes       *ci.Report
 
@@ -37,12 +37,12 @@ type OutcomeWriter struct {
 	form      *command.Output
 	conflicts ManagerCounts
 	advice    adviser
-	// unmanaged is the message about the first object without managed fields, and unmanagedObjects
-	// the number of these objects. If a dump has no managed fields, one line reports this for all
+	// unmanaged is the message about the first object without managed fields. unmanagedObjects is
+	// the number of such objects. If a dump has no managed fields, one line reports this for all
 	// its objects.
 	unmanaged        string
 	unmanagedObjects int
-	// unread are the messages about input that cannot be read. They precede messages.
+	// unread holds the messages about unreadable input. They precede messages.
 	unread   spool.Text
 	messages spool.Text
 	shorts   spool.Text
@@ -50,10 +50,10 @@ type OutcomeWriter struct {
 	objects  *command.Objects
 	// inFull is the number of conflicts that may still be written in full.
 	inFull int
-	// shortOutcomes is the number of objects whose conflicts are checked for immutable fields.
+	// shortOutcomes counts the objects whose conflicts were checked for immutable fields.
 	shortOutcomes int
 	status        int
-	// err is the first error that keeps a result from being written.
+	// err is the first error in writing results.
 	err error
 }
 
@@ -66,19 +66,19 @@ func NewOutcomeWriter(r *command.Run, form *command.Output) *OutcomeWriter {
 	return t
 }
 
-// Rendered has the parts of a rendered outcome that do not depend on earlier outcomes.
+// Rendered is a rendered outcome. It does not depend on earlier outcomes.
 type Rendered struct {
 	Outcome *prediction.Outcome
-	// messages has the messages before and after the messages about conflicts.
+	// messages holds the messages before and after those about conflicts.
 	messages [2]bytes.Buffer
-	// unmanaged is the message that the object has no managed fields. It is not among messages.
+	// unmanaged is the message that the object has no managed fields, or "". It is not in messages.
 	unmanaged string
 	report    []byte
 	object    []byte
 	err       error
 }
 
-// Render renders an outcome. It is safe for concurrent use.
+// Render renders an outcome for Add. It is safe for concurrent use.
 func (t *OutcomeWriter) Render(o *prediction.Outcome) *Rendered {
 	if t.form.Reports() && o.Object != nil {
 		return t.RenderWith(o, Of(o))
@@ -86,8 +86,8 @@ func (t *OutcomeWriter) Render(o *prediction.Outcome) *Rendered {
 	return t.RenderWith(o, nil)
 }
 
-// RenderWith renders an outcome. report is the report of the command about the object. If an
-// outcome has no object, its errors are in the summary.
+// RenderWith is like Render, with the command's own report about the object. If an outcome has no
+// object, its errors go to the summary.
 func (t *OutcomeWriter) RenderWith(o *prediction.Outcome, report any) *Rendered {
 	rendered := &Rendered{Outcome: o}
 	t.writeTrace(&rendered.messages[0], o)
@@ -104,8 +104,8 @@ func (t *OutcomeWriter) RenderWith(o *prediction.Outcome, report any) *Rendered 
 	return rendered
 }
 
-// writeMessages writes the warnings and errors of an outcome. If immutable is true, it also
-// writes the immutable fields in full.
+// writeMessages writes the warnings and errors of an outcome. If immutable is true, it also writes
+// the changes of immutable fields in full.
 func (rendered *Rendered) writeMessages(immutable bool) {
 	o := rendered.Outcome
 	say := func(line, message string) {
@@ -132,7 +132,7 @@ func (rendered *Rendered) writeMessages(immutable bool) {
 	}
 }
 
-// Add adds a rendered outcome after the earlier ones.
+// Add adds the next rendered outcome.
 func (t *OutcomeWriter) Add(rendered *Rendered) {
 	o := rendered.Outcome
 	t.Summary.add(o, t.conflicts)
@@ -165,7 +165,8 @@ func (t *OutcomeWriter) Add(rendered *Rendered) {
 	}
 }
 
-// writeConflicts writes the conflicts of an outcome: in full, or a line for each on a terminal.
+// writeConflicts writes the conflicts of an outcome. On a terminal, it writes one line for each,
+// and otherwise the full form.
 func (t *OutcomeWriter) writeConflicts(o *prediction.Outcome) {
 	switch {
 	case !t.r.ShortMessages():
@@ -179,13 +180,13 @@ func (t *OutcomeWriter) writeConflicts(o *prediction.Outcome) {
 	}
 }
 
-// ShortenedValues notes whether values were shortened for a terminal.
+// ShortenedValues records whether values were shortened for a terminal.
 func (t *OutcomeWriter) ShortenedValues(cut bool) { t.advice.cut = t.advice.cut || cut }
 
 // Status returns the highest exit status of the outcomes.
 func (t *OutcomeWriter) Status() int { return t.status }
 
-// Errors adds errors to a summary, and writes both, for a command without outcomes of objects.
+// Errors writes errors, and a summary that includes them. It is for commands without outcomes.
 func Errors(r *command.Run, errs manifest.Errors, s *Summary) {
 	s.addErrors(errs)
 	s.Write(r)
@@ -194,7 +195,7 @@ func Errors(r *command.Run, errs manifest.Errors, s *Summary) {
 	}
 }
 
-// WriteReports writes the reports of a command without outcomes of objects.
+// WriteReports writes the reports of a command without outcomes.
 func WriteReports[T any](r *command.Run, form *command.Output, s *Summary, objects []T) error {
 	reports := &encode.Reports{}
 	for _, object := range objects {
@@ -208,8 +209,8 @@ func WriteReports[T any](r *command.Run, form *command.Output, s *Summary, objec
 	return nil
 }
 
-// writeLater writes reports after the command has ended, because the summary contains the exit
-// status and the notes of the command.
+// writeLater writes the reports after the command has ended. Only then are the exit status and the
+// notes in the summary known.
 func writeLater(r *command.Run, form *command.Output, s *Summary, reports *encode.Reports) {
 	r.Later(func(w io.Writer) error {
 		s.Command, s.ExitStatus, s.KubernetesVersion = r.Name, r.Status, r.Kubernetes
@@ -221,7 +222,7 @@ func writeLater(r *command.Run, form *command.Output, s *Summary, reports *encod
 	})
 }
 
-// WriteMessages writes the summary and the messages, and sets the exit status.
+// WriteMessages writes the summary and all messages, and sets the exit status.
 func (t *OutcomeWriter) WriteMessages() {
 	t.Summary.ConflictsByOwner = t.conflicts.List()
 	t.Summary.advice = t.advice.lines(choosing[t.r.Name], t.r.ShortMessages())
@@ -233,7 +234,7 @@ func (t *OutcomeWriter) WriteMessages() {
 	t.r.Status = max(t.r.Status, t.status)
 }
 
-// writeUnmanaged writes one line about all objects without managed fields.
+// writeUnmanaged writes one line for all objects without managed fields.
 func (t *OutcomeWriter) writeUnmanaged() {
 	if t.unmanagedObjects == 0 {
 		return
@@ -245,17 +246,17 @@ func (t *OutcomeWriter) writeUnmanaged() {
 	fmt.Fprintln(t.r.Env.Stderr, words.Visible(t.unmanaged))
 }
 
-// choosing are the commands with flags that choose the way out of conflicts.
+// choosing lists the commands with flags that resolve conflicts.
 var choosing = map[string]bool{"apply": true, "diff": true}
 
-// End ends a command. It writes messages, and the reports, findings or objects that -o selects.
-// If one object has no result, it writes no objects.
+// End ends a command. It writes the messages, and the reports, findings or objects that -o selects.
+// If any object has no result, it writes no objects.
 func (t *OutcomeWriter) End() error {
 	t.WriteMessages()
 	return t.Results()
 }
 
-// Results writes the results.
+// Results writes the results that -o selects.
 func (t *OutcomeWriter) Results() error {
 	switch {
 	case t.err != nil:

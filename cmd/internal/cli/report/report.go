@@ -17,102 +17,105 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Report is the report about one object for -o report. Its form is part of the contract of the
-// command line.
+// Report is the report about one object for -o report. Its form is a stable part of the command
+// line.
 type Report struct {
 	ObjectReport
-	// Object is the resulting object, null if there is none.
+	// Object is the resulting object, or null if there is none.
 	Object map[string]any `json:"object"`
 	// Changed reports whether the result differs from the live object.
 	Changed   bool             `json:"changed"`
 	Conflicts []conflictReport `json:"conflicts"`
-	// Defaulted are the paths of the fields that got a default.
+	// Defaulted lists the paths of the fields that got a default.
 	Defaulted []string `json:"defaulted"`
-	// Origins are the sources of the defaults of built-in kinds, by path.
+	// Origins holds the sources of the defaults of built-in kinds, by path.
 	Origins map[string]string `json:"origins,omitempty"`
-	// OnlyServer are the paths in the stored object with values that only a server knows. It is
-	// omitted if no request was made.
+	// OnlyServer lists the paths in the stored object whose values only a server knows. It is left
+	// out if the command makes no request.
 	OnlyServer *[]string `json:"onlyServer,omitempty"`
-	// Immutable are the forbidden changes.
+	// Immutable lists the forbidden changes.
 	Immutable []immutableReport `json:"immutable"`
 	Warnings  []WarningReport   `json:"warnings"`
 	Errors    []ErrorReport     `json:"errors"`
-	// NotEvaluated lists the other checks of a server, left out without policies.
+	// NotEvaluated lists other checks of a server that the prediction does not make. It is left out
+	// without policies.
 	NotEvaluated *[]string `json:"notEvaluated,omitempty"`
-	// Audit has the annotations that policies add to the audit event. It is omitted if there
-	// are none.
+	// Audit holds the annotations that policies add to the audit event. It is left out if there are
+	// none.
 	Audit map[string]string `json:"audit,omitempty"`
-	// Proposals are the flags for behavior that no released API server has, each with its KEP.
-	// It is omitted if no such flag is on.
+	// Proposals lists the flags in use that enable proposed behavior, each with its KEP. No
+	// released API server has this behavior. It is left out if there is no such flag.
 	Proposals []string `json:"proposals,omitempty"`
-	// Kubectl is the effect of the requests that kubectl sends after the apply. It is omitted
-	// if kubectl sends none.
+	// Kubectl describes the effect of the requests that kubectl sends after the apply. It is left
+	// out if kubectl sends none.
 	Kubectl *kubectlReport `json:"kubectl,omitempty"`
-	// Staying are the fields that the apply keeps, although their manager wrote them before and
-	// the config lacks them.
+	// Staying lists the fields that the apply keeps, although their manager wrote them before and
+	// the config leaves them out.
 	Staying []stayingReport `json:"staying,omitempty"`
-	// AppliedBy are the managers that apply the live object, left out if the manager of the
-	// request owns fields of it.
+	// AppliedBy lists the managers that apply the live object. It is left out if the manager of the
+	// request owns fields of the object.
 	AppliedBy []string `json:"appliedBy,omitempty"`
-	// Outcomes are the ways out for all conflicts together, left out without conflicts.
+	// Outcomes holds the ways out of all conflicts together. It is left out if there are no
+	// conflicts.
 	Outcomes *outcomesReport `json:"outcomes,omitempty"`
-	// Resolved are the conflicts that flags resolved, left out without such flags.
+	// Resolved lists the conflicts that flags resolved. It is left out if there are no such flags.
 	Resolved *[]resolvedReport `json:"resolved,omitempty"`
 }
 
-// kubectlReport is the effect of the requests that kubectl sends after an apply.
+// kubectlReport describes the effect of the requests that kubectl sends after an apply.
 type kubectlReport struct {
-	// Predicted reports that the result includes this effect. Otherwise the effect shows what
-	// kubectl would do.
+	// Predicted reports whether the result includes this effect. If not, the effect is what kubectl
+	// would do.
 	Predicted bool `json:"predicted"`
-	// From are the managers whose fields kubectl moves to the applier.
+	// From lists the managers whose fields kubectl moves to the applier.
 	From []string `json:"from"`
-	// Removes are the paths that kubectl's second apply removes.
+	// Removes lists the paths that kubectl's second apply removes.
 	Removes []string `json:"removes"`
 }
 
-// stayingReport is a field that an apply leaves although its manager wrote it before.
+// stayingReport is one field that an apply keeps, although its manager wrote it before.
 type stayingReport struct {
 	Path string `json:"path"`
-	// Owners own the field after the apply.
+	// Owners lists the owners of the field after the apply.
 	Owners []OwnerReport `json:"owners"`
-	// GivenUp reports that the manager applied the field until now.
+	// GivenUp reports whether the manager has applied the field until now.
 	GivenUp bool `json:"givenUp"`
-	// Remedy says how to remove the field.
+	// Remedy tells how to remove the field.
 	Remedy string `json:"remedy"`
 }
 
-// immutableReport is a forbidden change.
+// immutableReport is one forbidden change.
 type immutableReport struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
-	// Old is the value before, null if there is none.
+	// Old is the value before the change, or null if there was none.
 	Old any `json:"old"`
-	// New is the value after, null if there is none.
+	// New is the value after the change, or null if there is none.
 	New any `json:"new"`
-	// Proposal is the KEP that proposes the rule, left out for a rule of released API servers.
+	// Proposal names the KEP that proposes the rule. It is left out if released API servers have
+	// the rule.
 	Proposal string `json:"proposal,omitempty"`
 }
 
-// WarningReport is a warning in a report.
+// WarningReport is one warning.
 type WarningReport struct {
 	Path    string `json:"path"`
 	Message string `json:"message"`
 }
 
-// ErrorReport is an error in a report.
+// ErrorReport is one error.
 type ErrorReport struct {
 	File string `json:"file"`
-	// Line is 0 if it is unknown.
+	// Line is the line number, or 0 if it is unknown.
 	Line int `json:"line"`
-	// Column is 0 if it is unknown.
+	// Column is the column number, or 0 if it is unknown.
 	Column int `json:"column"`
-	// Path is empty for an error about no field.
+	// Path is the path of the field. It is empty if the error concerns no field.
 	Path    string `json:"path"`
 	Message string `json:"message"`
 }
 
-// ErrorReports returns errors for a report, an empty list if there are none.
+// ErrorReports converts errors for a report. Without errors, the result is an empty list.
 func ErrorReports(errs manifest.Errors) []ErrorReport {
 	reports := make([]ErrorReport, len(errs))
 	for i, e := range errs {
@@ -121,7 +124,8 @@ func ErrorReports(errs manifest.Errors) []ErrorReport {
 	return reports
 }
 
-// WarningReports returns the warnings of an outcome for a report, an empty list if there are none.
+// WarningReports returns the warnings of an outcome for a report. Without warnings, the result is
+// an empty list.
 func WarningReports(o *prediction.Outcome) []WarningReport {
 	reports := make([]WarningReport, len(o.Warnings))
 	for i, w := range o.Warnings {
@@ -130,7 +134,7 @@ func WarningReports(o *prediction.Outcome) []WarningReport {
 	return reports
 }
 
-// Of returns the report of an outcome of an object.
+// Of returns the report of an outcome.
 func Of(o *prediction.Outcome) Report {
 	object, changed := o.Final()
 	p := Report{
@@ -193,7 +197,7 @@ func reportImmutable(f *fieldmanager.ImmutableField) immutableReport {
 	return r
 }
 
-// writeImmutable writes a forbidden change in full.
+// writeImmutable writes a forbidden change in full form.
 func writeImmutable(w io.Writer, o *prediction.Outcome, f *fieldmanager.ImmutableField) {
 	path := f.Path.String()
 	say := func(format string, args ...any) {
@@ -223,7 +227,7 @@ func writeImmutable(w io.Writer, o *prediction.Outcome, f *fieldmanager.Immutabl
 	}
 }
 
-// OwnerReport is an owner in a report.
+// OwnerReport is one owner.
 type OwnerReport struct {
 	Manager    string                  `json:"manager"`
 	Operation  managedfields.Operation `json:"operation"`
@@ -237,12 +241,12 @@ func ReportOwner(o managedfields.Owner) OwnerReport {
 	return OwnerReport{o.Manager, o.Operation, o.APIVersion, o.Subresource}
 }
 
-// Note adds a note about an object.
+// Note adds a note about an object to its outcome.
 func Note(o *prediction.Outcome, format string, args ...any) {
 	o.Notes = append(o.Notes, words.OneLine(fmt.Sprintf("%v: ", o.Object.Identity())+fmt.Sprintf(format, args...)))
 }
 
-// Refused ends a command whose input cannot be read: it reports the errors as an outcome.
+// Refused ends a command whose input cannot be read. It reports the errors as an outcome.
 func Refused(r *command.Run, err error, form *command.Output) error {
 	errs, ok := input.Errors(err)
 	if !ok {

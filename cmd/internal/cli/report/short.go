@@ -20,14 +20,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// Short writes the differences and conflicts of one object for a terminal: a line for the
-// object, and a line for each field with a remark after it.
+// Short writes the differences and conflicts of one object for a terminal. It writes a line for the
+// object, and a line for each field that ends with a remark.
 type Short struct {
 	W      io.Writer
 	Colour bool
-	// Width is the number of columns, 0 if it is unknown.
+	// Width is the number of columns of the terminal, or 0 if it is unknown.
 	Width int
-	// Cut reports whether values were shortened.
+	// Cut is set if values were shortened.
 	Cut  bool
 	rows []shortRow
 }
@@ -36,14 +36,15 @@ type Short struct {
 type shortRow struct {
 	sign   string
 	colour int
-	// difference is the field with its values. If its path is empty, the line shows text instead.
+	// difference is the path of the field with its values. If the path is empty, the line shows
+	// text instead.
 	difference words.Difference
 	text       string
 	remark     string
-	warns      bool // the remark is about a conflict or a refusal
+	warns      bool // the remark is about a conflict or a forbidden change
 }
 
-// The signs in front of fields.
+// These are the signs before fields.
 const (
 	signAdded    = "+"
 	signRemoved  = "-"
@@ -52,7 +53,7 @@ const (
 	signKept     = "="
 )
 
-// Object writes the line of an object with a note such as "(new)". It then writes the lines
+// Object writes the line of an object, with a note such as "(new)". Below it, it writes the lines
 // of the fields that were added before.
 func (s *Short) Object(id manifest.Identity, note string) {
 	title := words.OneLine(ShortName(id))
@@ -63,8 +64,8 @@ func (s *Short) Object(id manifest.Identity, note string) {
 	s.flush()
 }
 
-// ShortName returns the name of an object for a terminal: Deployment shop/web. If a kind is not
-// built into Kubernetes, its group follows: Database.example.com shop/orders.
+// ShortName returns the name of an object for a terminal, such as Deployment shop/web. For a kind
+// that is not built into Kubernetes, it includes the group, as in Database.example.com shop/orders.
 func ShortName(id manifest.Identity) string {
 	kind := id.Kind
 	if group, _, found := strings.Cut(id.APIVersion, "/"); found && strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io") {
@@ -77,7 +78,7 @@ func ShortName(id manifest.Identity) string {
 	return kind + " " + name
 }
 
-// Change adds the line of a change, with a remark.
+// Change adds a line about a change, with a remark.
 func (s *Short) Change(c *fields.Change, remark string) {
 	row := shortRow{sign: signChanged, colour: words.Yellow, remark: remark, warns: c.Conflict || c.Immutable,
 		difference: words.Difference{Path: c.Path, Old: c.Old, New: c.New, HasOld: c.HasOld, HasNew: c.HasNew}}
@@ -92,14 +93,14 @@ func (s *Short) Change(c *fields.Change, remark string) {
 	s.rows = append(s.rows, row)
 }
 
-// Conflict adds the line of a conflict, with the live value and the value of the config.
+// Conflict adds a line about a conflict, with the live value and the value in the config.
 func (s *Short) Conflict(c *fieldmanager.Conflict, remark string) {
 	s.rows = append(s.rows, shortRow{sign: signConflict, colour: words.Red, remark: remark, warns: true,
 		difference: words.Difference{Path: c.Path, Old: c.Live, New: c.Yours, HasOld: c.HasLive, HasNew: c.HasYours}})
 }
 
-// Resolved adds the line of a field that does not change, because a flag yields or shares it.
-// If a flag forces the field, Resolved does nothing, because the field is a change.
+// Resolved adds a line about a field that does not change, because a flag yields or shares it. For
+// a field that a flag forces, it does nothing, because Change adds the line.
 func (s *Short) Resolved(r *resolve.Resolution, now time.Time) {
 	remark := "yielded to "
 	switch r.Choice {
@@ -113,15 +114,15 @@ func (s *Short) Resolved(r *resolve.Resolution, now time.Time) {
 		difference: words.Difference{Path: c.Path, Old: c.Live, HasOld: c.HasLive}})
 }
 
-// Line adds a line that does not describe a change.
+// Line adds a line with a sign and any text.
 func (s *Short) Line(sign string, colour int, text string) {
 	s.rows = append(s.rows, shortRow{sign: sign, colour: colour, text: text})
 }
 
-// shortestField is the minimum number of columns of a field, even if its remark is long.
+// shortestField is the width that a field keeps even if its remark is long.
 const shortestField = 30
 
-// flush writes the lines of fields. Remarks begin in the same column if possible.
+// flush writes the lines of fields. If possible, all remarks begin in the same column.
 func (s *Short) flush() {
 	const indent, gap = len("  ~ "), 2
 	width := s.Width
@@ -169,7 +170,7 @@ func (s *Short) paint(colour int, text string) string {
 	return words.Paint(colour, text)
 }
 
-// ShortOwner returns a text with an owner and the age of its entry: kubectl-edit, 8d ago.
+// ShortOwner returns an owner with the age of its entry, such as kubectl-edit, 8d ago.
 func ShortOwner(o managedfields.Owner, at *time.Time, now time.Time) string {
 	name := words.Manager(o.Manager)
 	if o.Subresource != "" {
@@ -181,8 +182,8 @@ func ShortOwner(o managedfields.Owner, at *time.Time, now time.Time) string {
 	return name + ", " + words.Age(now, at) + " ago"
 }
 
-// ShortOwners returns the names of owners. If there are three or more owners, it returns the
-// first name and the number of the others.
+// ShortOwners returns the names of owners. For three or more owners, it returns the first name and
+// the number of the others.
 func ShortOwners(owners []managedfields.Entry, now time.Time) string {
 	if len(owners) == 0 {
 		return ""
@@ -211,12 +212,12 @@ func compareTimes(a, b *time.Time) int {
 	return a.Compare(*b)
 }
 
-// maxShort is the maximum number of conflicts of one object with their own lines.
+// maxShort is the number of conflicts of one object that get a line each.
 const maxShort = 100
 
-// shortConflicts writes a line for each conflict, each immutable change, and each conflict that
-// a flag resolved. If refused is true, a line about a conflict also reports whether the field
-// is immutable.
+// shortConflicts writes one line for each conflict, each immutable change, and each conflict that a
+// flag resolved. If refused is true, the line of a conflict also says whether the field is
+// immutable.
 func shortConflicts(s *Short, o *prediction.Outcome, refused bool) {
 	if o.Status() == command.StatusDone {
 		for i := range o.Resolved {
@@ -259,8 +260,8 @@ func shortConflicts(s *Short, o *prediction.Outcome, refused bool) {
 	}
 }
 
-// ImmutableRemark returns the remark about an immutable field, with the KEP that proposes the
-// rule, if any.
+// ImmutableRemark returns the remark about an immutable field. It includes the KEP if the rule is a
+// proposal.
 func ImmutableRemark(kep string) string {
 	if kep == "" {
 		return "immutable"

@@ -17,65 +17,71 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// Summary describes the whole run of a command, and counts objects, conflicts and findings. Standard
-// error and reports begin with it. Its form is part of the contract of the command line.
+// Summary describes the whole run of a command. It counts objects, conflicts and findings. Reports
+// begin with it, and so does standard error, except on a terminal. Its form is a stable part of the
+// command line.
 type Summary struct {
 	// Command is the name of the command.
 	Command string `json:"command"`
 	// ExitStatus is the exit status of the command.
 	ExitStatus int `json:"exitStatus"`
-	// KubernetesVersion is the release of the built-in types, empty if the command uses none.
+	// KubernetesVersion is the release of the built-in types. It is empty if the command uses none.
 	KubernetesVersion string `json:"kubernetesVersion"`
-	// OldKubernetesVersion is the release that upgrade-check compares with. Other commands leave it
+	// OldKubernetesVersion is the old release that upgrade-check compares. Other commands leave it
 	// out.
 	OldKubernetesVersion string `json:"oldKubernetesVersion,omitempty"`
-	// Notes are the notes about the whole run.
+	// Notes lists the notes about the whole run.
 	Notes []string `json:"notes"`
-	// Warnings are the warnings about the whole run.
+	// Warnings lists the warnings about the whole run.
 	Warnings []string `json:"warnings"`
-	// Errors are the errors that belong to no object, such as those of files that cannot be read.
+	// Errors lists the errors that belong to no object, such as errors about unreadable files.
 	Errors []ErrorReport `json:"errors"`
 
-	// Objects are the objects that the command checks: CRDs and OpenAPI documents for lint, live
-	// objects for upgrade-check.
+	// Objects is the number of checked objects. For lint, these are CRDs and OpenAPI documents. For
+	// upgrade-check, they are live objects.
 	Objects int `json:"objects"`
-	// Created are the objects without a live object, which apply, update and diff would create.
+	// Created is the number of objects without a live object, which apply, update and diff would
+	// create.
 	Created int `json:"created"`
-	// Changed are the objects that change, or differ in diff. They include those that are created.
+	// Changed is the number of objects that change or, in diff, differ. It includes created
+	// objects.
 	Changed int `json:"changed"`
-	// Unchanged are the objects that do not change and have no errors, conflicts or findings.
+	// Unchanged is the number of objects that do not change and have no errors, conflicts or
+	// findings.
 	Unchanged int `json:"unchanged"`
-	// Conflicting are the objects with conflicts.
+	// Conflicting is the number of objects with conflicts.
 	Conflicting int `json:"conflicting"`
-	// Refused are the objects that an immutable field or a policy forbids.
+	// Refused is the number of objects that a server would reject because of an immutable field or
+	// a policy.
 	Refused int `json:"refused"`
-	// Invalid are the objects with other errors.
+	// Invalid is the number of objects with other errors.
 	Invalid int `json:"invalid"`
-	// Warned are the objects with warnings.
+	// Warned is the number of objects with warnings.
 	Warned int `json:"warned"`
-	// Found are the objects with findings.
+	// Found is the number of objects with findings.
 	Found int `json:"found"`
 	// Unread is the number of errors that belong to no object.
 	Unread int `json:"unread"`
-	// ConflictsByOwner are the numbers of conflicts by owner, the largest first.
+	// ConflictsByOwner holds the number of conflicts with each owner, the largest number first.
 	ConflictsByOwner []ManagerCount `json:"conflictsByOwner"`
-	// FindingsByRule are the numbers of findings by rule, the most severe first.
+	// FindingsByRule holds the number of findings of each rule, the most severe rule first.
 	FindingsByRule []RuleCount `json:"findingsByRule"`
-	// FieldsByManager are the numbers of fields by manager, the largest first. Only owners has it.
+	// FieldsByManager holds the number of fields of each manager, the largest number first. Only
+	// the command owners has it.
 	FieldsByManager []ManagerCount `json:"fieldsByManager,omitempty"`
 
-	// Hidden are the findings that are not shown. Only lint has them.
+	// Hidden counts the findings that are not shown. Only lint has it.
 	Hidden *Hidden `json:"hidden,omitempty"`
 
-	// The remaining fields are for terminals: the name of the object if there is only one, and
+	// The following fields are for terminals: the name of the object if there is only one, and
 	// advice about problems.
 	only   string
 	advice []string
 }
 
-// Hidden has the numbers of findings that are not shown.
+// Hidden counts the findings that are not shown, by reason.
 type Hidden struct {
-	// Choice is the number of findings of other rules or a lower severity.
+	// Choice is the number of findings that --rules and --min-severity leave out.
 	Choice int `json:"choice"`
 	// Ignored is the number of findings that comments ignore.
 	Ignored int `json:"ignored"`
@@ -83,7 +89,7 @@ type Hidden struct {
 	Baseline int `json:"baseline"`
 }
 
-// ManagerCount is the number of fields that a manager owns in all objects, or of conflicts with it.
+// ManagerCount counts the fields that a manager owns in all objects, or the conflicts with it.
 type ManagerCount struct {
 	Manager   string                  `json:"manager"`
 	Operation managedfields.Operation `json:"operation"`
@@ -92,7 +98,7 @@ type ManagerCount struct {
 	Count   int `json:"count"`
 }
 
-// RuleCount is the number of findings of a rule.
+// RuleCount counts the findings of a rule.
 type RuleCount struct {
 	Rule     string         `json:"rule"`
 	Severity rules.Severity `json:"severity"`
@@ -104,7 +110,7 @@ func NewSummary() *Summary {
 	return &Summary{Errors: []ErrorReport{}, ConflictsByOwner: []ManagerCount{}, FindingsByRule: []RuleCount{}}
 }
 
-// add counts the outcome of an object, and adds its conflicts to those by owner.
+// add counts the outcome of an object. It adds the conflicts to the counts by owner.
 func (s *Summary) add(o *prediction.Outcome, conflicts ManagerCounts) {
 	if o.Object == nil {
 		s.addErrors(o.Errors)
@@ -150,10 +156,11 @@ func (s *Summary) addErrors(errs manifest.Errors) {
 	s.Unread = len(s.Errors)
 }
 
-// ManagerCounts count fields or conflicts by manager and operation, across versions and subresources.
+// ManagerCounts counts fields or conflicts by manager and operation. It ignores versions and
+// subresources.
 type ManagerCounts map[ManagerCount]struct{ objects, count int }
 
-// Add adds the numbers of one object.
+// Add adds the counts of one object.
 func (m ManagerCounts) Add(counts map[managedfields.Owner]int) {
 	here := map[ManagerCount]int{}
 	for o, n := range counts {
@@ -167,7 +174,7 @@ func (m ManagerCounts) Add(counts map[managedfields.Owner]int) {
 	}
 }
 
-// List lists the managers, the largest number first.
+// List returns the counts sorted by number, the largest first.
 func (m ManagerCounts) List() []ManagerCount {
 	all := make([]ManagerCount, 0, len(m))
 	for manager, sum := range m {
@@ -180,7 +187,7 @@ func (m ManagerCounts) List() []ManagerCount {
 	return all
 }
 
-// AddFinding adds a finding.
+// AddFinding counts a finding.
 func (s *Summary) AddFinding(rule string, severity rules.Severity) {
 	for i := range s.FindingsByRule {
 		if f := &s.FindingsByRule[i]; f.Rule == rule && f.Severity == severity {
@@ -191,15 +198,15 @@ func (s *Summary) AddFinding(rule string, severity rules.Severity) {
 	s.FindingsByRule = append(s.FindingsByRule, RuleCount{rule, severity, 1})
 }
 
-// fine is the text about objects without problems, by command. Other commands change objects.
+// fine holds the words about objects without problems for commands that change no objects.
 var fine = map[string]string{
 	"diff": "no difference", "validate": "all valid", "immutable": "none refused", "owners": "", "extract": "",
 	"lint": "nothing found", "doctor": "nothing found", "upgrade-check": "nothing found",
 }
 
-// Write writes the summary for people, and then the notes so far. On a terminal, the summary
-// comes after the result. Otherwise it comes first. It is then written only if there are
-// several objects, findings, or more conflicts than the messages show with all details.
+// Write writes the summary for people, and then the notes so far. On a terminal, the summary comes
+// after the result. Otherwise, it comes first. It is then left out for a single object without
+// findings, unless there are more conflicts than the messages show in full.
 func (s *Summary) Write(r *command.Run) {
 	defer r.WriteNotes()
 	slices.SortFunc(s.FindingsByRule, func(a, b RuleCount) int {
@@ -237,7 +244,7 @@ func (s *Summary) Write(r *command.Run) {
 	s.list(r, func(line string) { say("  " + line) })
 }
 
-// head writes the line with the numbers of objects.
+// head writes the line that counts the objects.
 func (s *Summary) head(r *command.Run, conflicts int, severities [3]int, say func(string)) {
 	var parts []string
 	part := func(n int, format string, args ...any) {
@@ -250,7 +257,7 @@ func (s *Summary) head(r *command.Run, conflicts int, severities [3]int, say fun
 	part(s.Refused, "%d refused", s.Refused)
 	part(s.Invalid, "%d invalid", s.Invalid)
 	part(s.Warned, "%d with warnings", s.Warned)
-	part(s.Unread, "%s in what could not be read", words.Count(s.Unread, "error"))
+	part(s.Unread, "%s about unreadable input", words.Count(s.Unread, "error"))
 	if text := Severities(severities); text != "" {
 		parts = append(parts, text)
 	}
@@ -271,7 +278,7 @@ func (s *Summary) head(r *command.Run, conflicts int, severities [3]int, say fun
 	}
 }
 
-// list writes the numbers of findings by rule and of fields by manager.
+// list writes the number of findings by rule, and the number of fields by manager.
 func (s *Summary) list(r *command.Run, say func(string)) {
 	plain := func(text string) { say(strings.TrimPrefix(text, "  ")) }
 	lines(len(s.FindingsByRule), plain, func(i int) string {
@@ -279,7 +286,7 @@ func (s *Summary) list(r *command.Run, say func(string)) {
 		return fmt.Sprintf("%d %s (%v)", f.Count, f.Rule, f.Severity)
 	})
 	if r.Env.ErrTerminal && s.Objects == 1 {
-		return // the result shows the managers
+		return // the result shows the managers already
 	}
 	lines(len(s.FieldsByManager), plain, func(i int) string {
 		m := s.FieldsByManager[i]
@@ -287,8 +294,8 @@ func (s *Summary) list(r *command.Run, say func(string)) {
 	})
 }
 
-// lines writes n lines. If n is too large, it writes only the first lines and the number of
-// the others.
+// lines writes n lines. If there are too many, it writes only the first ones and the number of the
+// others.
 func lines(n int, say func(string), line func(i int) string) {
 	for i := range n {
 		if i == maxInFull && n > maxInFull+1 {
@@ -299,8 +306,7 @@ func lines(n int, say func(string), line func(i int) string) {
 	}
 }
 
-// ofThem returns the words "in n of them" after a blank. It returns "" if there is only one
-// object.
+// ofThem returns " in n of them". It returns "" if there is only one object.
 func ofThem(n, all int) string {
 	if all == 1 {
 		return ""
@@ -308,7 +314,7 @@ func ofThem(n, all int) string {
 	return fmt.Sprintf(" in %d of them", n)
 }
 
-// Severities returns numbers of findings as text: 1 error, 2 warnings.
+// Severities returns numbers of findings as text, such as 1 error, 2 warnings.
 func Severities(n [3]int) string {
 	var parts []string
 	for s := rules.Error; s >= rules.Hint; s-- {

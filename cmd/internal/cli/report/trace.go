@@ -22,16 +22,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// trace renders the changes by the stages of a request, for --trace.
+// trace writes how each stage of a request changes the object, for --trace.
 type trace struct {
 	w     io.Writer
 	o     *prediction.Outcome
 	masks *unstructured.Masks
-	// objects shows whole objects instead of changes.
+	// objects selects the whole object after each stage instead of its changes.
 	objects bool
 }
 
-// writeTrace writes the stages of the requests that were made for an outcome.
+// writeTrace writes the stages of the requests that belong to an outcome.
 func (t *OutcomeWriter) writeTrace(w io.Writer, o *prediction.Outcome) {
 	if o.Maker == nil || len(o.Steps()) == 0 {
 		return
@@ -120,10 +120,11 @@ func (tr *trace) change(c *fields.Change) {
 	}
 }
 
-// writesOwners are the stages that write managed fields. Other stages keep or omit them.
+// writesOwners lists the stages that write managed fields. All other stages keep or omit managed
+// fields.
 var writesOwners = []fieldmanager.Stage{fieldmanager.StageOwners, predict.StageScaled, predict.StageReadBack}
 
-// ownerChanges lists the fields that managers gain and lose in a stage. It ignores times.
+// ownerChanges lists the fields that each manager gains and loses in a stage. It ignores times.
 func ownerChanges(before, after map[string]any) (all []string) {
 	old, err := ownedBy(before)
 	now, err2 := ownedBy(after)

@@ -12,11 +12,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
 )
 
-// started is the cluster of a script.
+// started holds the cluster that a script has started.
 type started struct{}
 
-// startCluster implements the script command cluster. It starts a cluster with the objects of a file,
-// and writes its kubeconfig to the file kubeconfig. A second argument is the release of the cluster.
+// startCluster implements the script command cluster. It starts a cluster with the objects of a
+// file, and writes a kubeconfig to the file kubeconfig. An optional second argument is the
+// Kubernetes version of the cluster.
 func startCluster(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 || len(args) > 2 {
 		ts.Fatalf("usage: cluster FILE [VERSION]")
@@ -30,8 +31,8 @@ func startCluster(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Value(started{}).(*clusters).c = c
 }
 
-// stored implements the script command stored. It writes the object at a URL path of the cluster to a
-// file.
+// stored implements the script command stored. It writes the object at a URL path of the cluster to
+// a file.
 func stored(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: stored PATH FILE")

@@ -27,17 +27,17 @@ var update = flag.Bool("update", false, "rewrite the expected output of the scri
 
 func TestMain(m *testing.M) { program.Main(m) }
 
-// TestScripts runs ../testdata/script. Four commands are added to testscript's:
+// TestScripts runs the scripts in ../testdata/script. In addition to the commands of testscript,
+// scripts have these:
 //
 //	[!] dovetail ARGS... [< FILE]   run dovetail; with !, the exit status must not be 0
 //	status N                        the exit status of the last command must be N
 //	cluster FILE                    start a cluster with the objects of FILE; writes the file kubeconfig
 //	stored PATH FILE                write the object at a URL path of the cluster to FILE
 //
-// In half of the scripts, the commands read their files as streams. This must not change the
-// output. Reports must match their schema, and exit statuses must match the table in
-// docs/ci.md. Together, the scripts must contain a report of every command, and every cell of
-// this table.
+// In half of the scripts, the commands read their files as streams, which must not change the
+// output. Reports must match their schema. Exit statuses must match the table in docs/ci.md.
+// Together, the scripts must contain a report of every command, and every cell of this table.
 func TestScripts(t *testing.T) {
 	var (
 		reported sync.Map
@@ -51,7 +51,7 @@ func TestScripts(t *testing.T) {
 	t.Cleanup(func() {
 		scripts, err := filepath.Glob("../testdata/script/*.txtar")
 		if err != nil || int(ran.Load()) < len(scripts) {
-			return // only some scripts were selected with -run
+			return // -run selects only some scripts
 		}
 		commands, err := program.ReportCommands()
 		if err != nil {
@@ -104,14 +104,13 @@ type streamed struct{}
 
 type ends struct{}
 
-// endings has the documented exit statuses of commands, and the exit statuses that have
-// occurred.
+// endings holds the documented exit statuses of all commands, and those that have occurred.
 type endings struct {
 	table map[program.Ending]bool
 	seen  *sync.Map
 }
 
-// check checks the exit status of a command by the table.
+// check compares the exit status of a command with the table in docs/ci.md.
 func (e *endings) check(ts *testscript.TestScript, args []string, status int) {
 	if len(args) == 0 || !e.hasCommand(args[0]) {
 		return
@@ -123,7 +122,7 @@ func (e *endings) check(ts *testscript.TestScript, args []string, status int) {
 	e.seen.Store(end, true)
 }
 
-// hasCommand reports whether the table has a command.
+// hasCommand reports whether the table contains a command.
 func (e *endings) hasCommand(name string) bool {
 	for end := range e.table {
 		if end.Command == name {

@@ -41,7 +41,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
-// serve serves until the command is interrupted or its program has ended.
+// serve runs the server until the command is interrupted, or its program has ended.
 func (o *options) serve(r *command.Run) error {
 	if o.token != "" && !o.tls {
 		return command.Usagef("--token needs --tls, because clients send the token of a kubeconfig only to https servers")
@@ -147,12 +147,12 @@ func (o *options) newServer(r *command.Run, engine *native.Engine) (*testserver.
 	return s, err
 }
 
-// noteMarkers prints a note if definitions have markers of immutability, because the server drops
-// these markers.
+// noteMarkers prints a note if CRDs have immutability markers, because the server drops these
+// markers.
 func noteMarkers(r *command.Run, all [][]byte) {
 	var names []string
 	for _, data := range all {
-		read, _ := crd.Read("", data) // the server has read it without an error
+		read, _ := crd.Read("", data) // the server has already read the file without an error
 		for _, d := range read {
 			if cel.HasMarkers(d) {
 				names = append(names, d.Object().Identity().Name)
@@ -162,12 +162,12 @@ func noteMarkers(r *command.Run, all [][]byte) {
 	if len(names) == 0 {
 		return
 	}
-	r.Notef("the server drops the markers of immutability in %s, as released API servers do: it neither publishes nor enforces them; dovetail cel writes rules that it enforces", words.ShortList(names))
+	r.Notef("the server ignores the immutability markers in %s, as released API servers do; \"dovetail cel\" generates rules that a server enforces", words.ShortList(names))
 	r.WriteNotes()
 }
 
-// writeKubeconfig writes the kubeconfig atomically to the file of --kubeconfig-out. Without
-// that flag, it writes to standard output.
+// writeKubeconfig writes the kubeconfig atomically to the file of --kubeconfig-out. Without this
+// flag, it writes to standard output.
 func (o *options) writeKubeconfig(r *command.Run, config []byte) error {
 	if o.kubeconfig == "" {
 		_, err := r.Env.Stdout.Write(config)
@@ -180,13 +180,13 @@ func (o *options) writeKubeconfig(r *command.Run, config []byte) error {
 	return os.Rename(temporary, o.kubeconfig)
 }
 
-// run runs the program. The exit status of the program becomes the exit status of the command.
+// run runs the program that the user named. Its exit status becomes the exit status of the command.
 func (o *options) run(ctx context.Context, r *command.Run, config []byte) error {
 	dir, err := os.MkdirTemp("", "dovetail-serve-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) // it contains the token, if there is one
+	defer os.RemoveAll(dir) // the directory may contain the token
 	file := filepath.Join(dir, "kubeconfig")
 	if err := os.WriteFile(file, config, 0o600); err != nil {
 		return err
@@ -210,8 +210,8 @@ func (o *options) run(ctx context.Context, r *command.Run, config []byte) error 
 	return err
 }
 
-// newCertificate returns a self-signed certificate for a host, and the same certificate in PEM for the
-// kubeconfig of clients.
+// newCertificate returns a self-signed certificate for a host. It also returns the certificate in
+// PEM, for the kubeconfig of clients.
 func newCertificate(host string) (tls.Certificate, []byte, error) {
 	secret, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

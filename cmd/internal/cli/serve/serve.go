@@ -10,14 +10,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 )
 
-// options are the flags of the command.
+// options holds the flags of the command serve.
 type options struct {
 	release, listen, token, kubeconfig, store string
 	definitions                               []string
 	tls                                       bool
 	// native is the value of --native.
 	native string
-	// program is run while the server is up. The server stops when the program ends.
+	// program is a command line to run while the server is up. The server stops when the program
+	// ends.
 	program []string
 }
 
@@ -29,13 +30,14 @@ func New(r *command.Run) *cobra.Command {
 		Short: "Run an API server for tests",
 		Long: `Run an API server for tests. It serves discovery, OpenAPI, objects of all built-in kinds and of
 CRDs, watches, patches, server-side apply, dry runs, status and scale. Managed fields, defaults,
-conflicts and immutable fields are the same as on a server of the release.
+conflicts and immutable fields behave as on a server of the same Kubernetes release.
 
 With COMMAND, serve runs COMMAND with KUBECONFIG set, and stops when COMMAND ends. Without
 COMMAND, serve prints the kubeconfig, and stops when it is interrupted.
 
-The server listens on a free port of the loopback interface, or at the address of --listen.
-Clients need no credentials, unless you set --token, which needs --tls.
+By default, the server listens on a free port of this machine, which other machines cannot
+reach. To use another address, set --listen. Clients need no credentials, unless you set
+--token, which needs --tls.
 
 The server stores objects in memory. With --store, it also stores them in a file. The next
 server with this file has the same objects, even if the first server was killed. The file
@@ -44,7 +46,8 @@ contains Secrets in plain text.
 The server has no controllers, no scheduler, no garbage collector, no authorization, no
 webhooks and no admission policies. docs/test-server.md lists all limits.
 
-Exit status: 0 done; 3 invalid input, or the address is not available; with COMMAND, the status of COMMAND.`,
+Exit status: 0 done; 3 invalid input, or the address is not available; with COMMAND, the
+status of COMMAND.`,
 		Example: `  # Run a test against its own server.
   dovetail serve --crd crd.yaml -- sh -c 'dovetail diff -f service.yaml --field-manager web --kubeconfig "$KUBECONFIG"; test $? = 1'
 
@@ -68,10 +71,10 @@ Exit status: 0 done; 3 invalid input, or the address is not available; with COMM
 	f.StringArrayVar(&o.definitions, "crd", nil, "`file` with CustomResourceDefinitions to serve (repeatable)")
 	f.StringVar(&o.release, "kubernetes-version", "", "Kubernetes `release` of the server, such as 1.36 (default: see \"dovetail version\")")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "`address` to listen on; port 0 selects a free port")
-	f.StringVar(&o.store, "store", "", "`file` in which the server stores the objects; only one server can use it at a time, and creates it if it does not exist")
+	f.StringVar(&o.store, "store", "", "`file` in which the server stores objects, created if necessary; only one server can use it at a time")
 	f.StringVar(&o.kubeconfig, "kubeconfig-out", "", "write the kubeconfig to this `file`")
 	f.BoolVar(&o.tls, "tls", false, "serve HTTPS; the kubeconfig contains the certificate")
-	f.StringVar(&o.token, "token", "", "`secret` that clients must send; needs --tls; the kubeconfig contains it")
+	f.StringVar(&o.token, "token", "", "`secret` that clients must send (needs --tls); the kubeconfig contains it")
 	sources.RegisterNative(f, &o.native)
 	return c
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// served are the types of a cluster. They are read when a command first needs a version.
+// served holds the types of a cluster. They are read when a command first needs a version.
 type served struct {
 	cluster *cluster.Cluster
-	// absent has the reason why the cluster has no types of a version. read has the requested
-	// versions.
+	// absent holds, for each version without types in the cluster, the reason. read holds the
+	// versions that were requested.
 	absent map[string]string
 	read   map[string]bool
-	// overlay adds the files of --defaults and --markers to the types. It is nil after that.
+	// overlay adds the files of --defaults and --markers to the types. It is nil after it has run.
 	overlay func() error
 }
 
@@ -33,7 +33,7 @@ func (t *Types) connect(r *command.Run, s *Flags) error {
 		return err
 	}
 	if s.Schema != "" {
-		return command.Usagef("--schema replaces all types, including those of the cluster: leave out --schema, or give the live objects as files")
+		return command.Usagef("--schema replaces all types, including those of the cluster: leave out --schema, or pass the live objects as files")
 	}
 	t.served = &served{cluster: c, absent: map[string]string{}, read: map[string]bool{}}
 	version, release, err := c.Version()
@@ -49,11 +49,11 @@ func (t *Types) connect(r *command.Run, s *Flags) error {
 		return nil
 	}
 	t.Documents = true
-	r.Warnf("%s: the cluster runs %s, a release that Dovetail does not know: defaults, immutable fields and the form of values of built-in kinds are those of the nearest release, %s", c.Host, version, openapi.Release())
+	r.Warnf("%s: the cluster runs %s, which Dovetail does not know: for built-in kinds, it uses the defaults, immutable fields and forms of values of the nearest release, %s", c.Host, version, openapi.Release())
 	return nil
 }
 
-// Cluster returns the cluster that types come from, or nil if they come from files.
+// Cluster returns the cluster from which types are read, or nil if they come from files.
 func (t *Types) Cluster() *cluster.Cluster {
 	if t.served == nil {
 		return nil
@@ -61,7 +61,7 @@ func (t *Types) Cluster() *cluster.Cluster {
 	return t.served.cluster
 }
 
-// ReadServed reads the types of objects from the cluster, if types come from one. It skips types that
+// ReadServed reads the types of objects from the cluster, if there is one. It skips types that
 // files define. Call it before Find or TypeOf for these objects.
 func (t *Types) ReadServed(r *command.Run, objects []manifest.Identity) error {
 	if t.served == nil {
@@ -103,7 +103,7 @@ func (t *Types) ReadServed(r *command.Run, objects []manifest.Identity) error {
 		case err != nil:
 			return err
 		case why != "":
-			r.Warnf("%s: the definition of %s cannot be read, so its rules are not checked and its objects are not converted to other versions: %s", t.served.cluster.Host, k.Kind, why)
+			r.Warnf("%s: the CustomResourceDefinition of %s cannot be read, so its rules are not checked and its objects are not converted to other versions: %s", t.served.cluster.Host, k.Kind, why)
 		case doc != nil:
 			name := "customresourcedefinitions/" + k.Resource + "." + group
 			if slices.ContainsFunc(t.CRDs, func(d openapi.Document) bool { return d.Name == name }) {
@@ -126,8 +126,8 @@ func (s *served) finish() error {
 	return add()
 }
 
-// Resource returns the resource of a kind in the URLs of the cluster. ok is false if the
-// resource is unknown.
+// Resource returns the resource of a kind for URLs of the cluster. ok is false if the resource is
+// unknown.
 func (t *Types) Resource(id manifest.Identity) (r cluster.Resource, ok bool) {
 	k, _ := t.Catalog.Kind(id.APIVersion, id.Kind)
 	group, version, grouped := strings.Cut(id.APIVersion, "/")
@@ -137,8 +137,8 @@ func (t *Types) Resource(id manifest.Identity) (r cluster.Resource, ok bool) {
 	return cluster.Resource{Group: group, Version: version, Name: k.Resource, Kind: id.Kind, Namespaced: k.Scope != openapi.ClusterWide}, k.Resource != "" && t.WhyAbsent(id) == ""
 }
 
-// WhyAbsent explains why the cluster has no types for the version of an object. It returns "" if the
-// cluster has them, if the version was not read yet, or if types come from files.
+// WhyAbsent explains why the cluster has no types for the version of an object. It returns "" if
+// the cluster has them, if the version was not read yet, or if types come from files.
 func (t *Types) WhyAbsent(id manifest.Identity) string {
 	if t.served == nil {
 		return ""
@@ -146,10 +146,10 @@ func (t *Types) WhyAbsent(id manifest.Identity) string {
 	return t.served.absent[id.APIVersion]
 }
 
-// SetKubernetes sets the Kubernetes release of the built-in types.
+// SetKubernetes selects the Kubernetes release of the built-in types.
 func (s *Flags) SetKubernetes(release string) { s.kubernetes = release }
 
-// AddDefinition adds a CustomResourceDefinition. name is used in messages.
+// AddDefinition adds a CustomResourceDefinition. name is for messages.
 func (t *Types) AddDefinition(name string, data []byte) error {
 	if err := t.Catalog.AddCRD(name, data); err != nil {
 		return err

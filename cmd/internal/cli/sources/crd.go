@@ -7,23 +7,22 @@ package sources
 
 import "github.com/dovetail-ssa/dovetail/kube/crd"
 
-// CRDVersion is a version of a CustomResourceDefinition. It validates custom resources.
+// CRDVersion is one version in a CustomResourceDefinition. It validates custom resources.
 type CRDVersion = crd.Version
 
-// NeedsRules returns an error if the command was built without the rules for custom resources.
-// purpose explains why the rules are needed.
+// NeedsRules returns an error if this program was built without the rules for custom resources.
+// purpose says what the rules are needed for.
 func NeedsRules(purpose string) error { return nil }
 
-// Version returns the version of a given CRD that defines a kind. It returns nil if no CRD
-// defines the kind. If several CRDs define it, Version uses the last one, like the lookup
-// of types.
+// Version returns the version in a given CRD that defines a kind, or nil. If several CRDs define
+// the kind, it uses the last one, as the lookup of types does.
 func (t *Types) Version(apiVersion, kind string) *CRDVersion {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.versions == nil {
 		t.versions = map[[2]string]*CRDVersion{}
 		for _, doc := range t.CRDs {
-			defs, _ := crd.Read(doc.Name, doc.Data) // the catalog has read it
+			defs, _ := crd.Read(doc.Name, doc.Data) // the catalog has already read the file without an error
 			for _, d := range defs {
 				for _, v := range d.Versions {
 					t.versions[[2]string{d.Group + "/" + v.Name, d.Kind}] = v

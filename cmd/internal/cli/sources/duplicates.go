@@ -15,13 +15,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Duplicates finds CRDs with two different definitions. The zero value is an empty set.
+// Duplicates finds CRDs that have the same name but differ. The zero value is an empty set.
 type Duplicates struct {
-	last map[[2]string]*manifest.Object // by group and plural
+	last map[[2]string]*manifest.Object // the last CRD by group and plural
 }
 
-// Add adds a CRD. If an earlier CRD has the same group and plural but differs, Add prints a warning
-// that ends with consequence.
+// Add adds a CRD. If an earlier CRD has the same group and plural but differs, Add prints a
+// warning, which ends with consequence.
 func (d *Duplicates) Add(r *command.Run, o *manifest.Object, consequence string) {
 	spec, _ := o.Content["spec"].(map[string]any)
 	names, _ := spec["names"].(map[string]any)
@@ -38,12 +38,14 @@ func (d *Duplicates) Add(r *command.Run, o *manifest.Object, consequence string)
 	d.last[key] = o
 }
 
-// pluralKeyword matches text that may be the plural of a CRD.
+// pluralKeyword matches text that may be the plural in a CRD.
 var pluralKeyword = regexp.MustCompile(`plural["']?\s*:\s*["']?([^\s"',}]+)`)
 
-// warnOfDuplicates prints a warning for each CRD that differs from an earlier one of the same name.
+// warnOfDuplicates prints a warning for each CRD that differs from an earlier one with the same
+// name.
 func warnOfDuplicates(r *command.Run, docs []openapi.Document) {
-	// Parsing YAML again is slow, so only files that share a plural, or have it twice, are parsed.
+	// Parsing YAML again is slow. So parse only files in which a plural occurs that occurs
+	// elsewhere, too.
 	files := map[string][]int{}
 	suspect := map[int]bool{}
 	for i, doc := range docs {
@@ -61,10 +63,10 @@ func warnOfDuplicates(r *command.Run, docs []openapi.Document) {
 		if !suspect[i] {
 			continue
 		}
-		objects, _ := manifest.Read(doc.Name, doc.Data) // the catalog has read it
+		objects, _ := manifest.Read(doc.Name, doc.Data) // the catalog has already read the file without an error
 		for _, o := range objects {
 			if o.Identity().Kind == "CustomResourceDefinition" {
-				all.Add(r, o, "only this one is used")
+				all.Add(r, o, "dovetail uses the last definition")
 			}
 		}
 	}

@@ -17,42 +17,42 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Flags are the flags that choose the sources of types.
+// Flags holds the flags that select the sources of types.
 type Flags struct {
 	CRDs, OpenAPIs, defaults, markers input.Files
 	Schema, TypeName                  string
 	// kubernetes is the release of the built-in types, or empty for the default release.
 	kubernetes string
-	// kubernetesFlag is the name of the flag for kubernetes. If compared is set, the flag accepts
-	// every release with known types, and files with OpenAPI documents.
+	// kubernetesFlag is the name of the flag that sets kubernetes. For upgrade-check, compared is
+	// set. The flag then accepts every release with known types, and files with OpenAPI documents.
 	kubernetesFlag string
 	compared       bool
-	// documents are the files that the flag names.
+	// documents holds the files that the flag names.
 	documents []string
 	untyped   bool
-	// native is the value of --native, and hasNative reports whether the command has that flag.
-	// needsNative reports whether the result is less exact without the program.
+	// native is the value of --native. hasNative reports whether the command has that flag.
+	// needsNative reports whether the result is less exact without the helper program.
 	native                 string
 	hasNative, needsNative bool
-	// Proposals are the flags for behavior that no released API server has.
+	// Proposals holds the flags for proposed behavior that no released API server has.
 	Proposals Proposals
 	// conversion is the value of --conversion.
 	conversion string
 	// FillStoredKeys fills missing keys of list items in managed fields with the defaults of the
-	// schema, as --declarative-defaults does. It is for commands that repair managed fields.
+	// schema, as --declarative-defaults does. Commands that repair managed fields set it.
 	FillStoredKeys bool
-	// Cluster are the flags that select a cluster for objects and types.
+	// Cluster holds the flags that select a cluster for objects and types.
 	Cluster cluster.Flags
-	// hasSources reports whether the command has the flags of Register. Some commands have
-	// only a flag for CRDs instead. hasUntyped reports whether the command has --untyped.
+	// hasSources reports whether the command has the flags of Register. Some commands have only a
+	// flag for CRDs. hasUntyped reports whether the command has --untyped.
 	hasSources, hasUntyped bool
 }
 
-// Register adds the flags. typeUsage is the usage of --type.
+// Register adds the flags. typeUsage describes --type in the help.
 func (s *Flags) Register(flags *pflag.FlagSet, typeUsage string) {
 	s.hasSources = true
-	s.CRDs.Register(flags, "crd", "", "file or directory with CustomResourceDefinitions (repeatable)")
-	s.OpenAPIs.Register(flags, "openapi", "", "OpenAPI document, v2 or v3; v2 documents have no defaults, so dovetail adds those of built-in types (repeatable)")
+	s.CRDs.Register(flags, "crd", "", "CustomResourceDefinitions: a file or directory (repeatable)")
+	s.OpenAPIs.Register(flags, "openapi", "", "OpenAPI document, v2 or v3 (repeatable); to v2 documents, which have no defaults, dovetail adds those of built-in types")
 	s.defaults.Register(flags, "defaults", "", "defaults for types whose schema has none: an OpenAPI document, or YAML of the form TYPE: {FIELD: DEFAULT} (repeatable)")
 	s.markers.Register(flags, "markers", "", "file that adds or replaces list types, list keys and unions: YAML of the form TYPE: {FIELD: {MARKER: VALUE}} (repeatable)")
 	s.kubernetesFlag = "--kubernetes-version"
@@ -61,14 +61,14 @@ func (s *Flags) Register(flags *pflag.FlagSet, typeUsage string) {
 	flags.StringVar(&s.TypeName, "type", "", typeUsage)
 }
 
-// RegisterKubernetes adds a flag for the source of built-in types: a release with known types, or
-// files with the OpenAPI v3 documents of a server.
+// RegisterKubernetes adds a flag for the source of built-in types. Its value is a release with
+// known types, or files with the OpenAPI v3 documents of a server.
 func (s *Flags) RegisterKubernetes(flags *pflag.FlagSet, name, usage string) {
 	s.kubernetesFlag, s.compared = "--"+name, true
 	flags.StringVar(&s.kubernetes, name, "", usage)
 }
 
-// Kubernetes returns the value of the flag for built-in types, or "" without it.
+// Kubernetes returns the value of the flag for built-in types, or "".
 func (s *Flags) Kubernetes() string { return s.kubernetes }
 
 // Minor returns the minor release of a version: 1.36 for v1.36.4.
@@ -80,35 +80,34 @@ func Minor(version string) string {
 // RegisterUntyped adds the flag --untyped.
 func (s *Flags) RegisterUntyped(flags *pflag.FlagSet) {
 	s.hasUntyped = true
-	flags.BoolVar(&s.untyped, "untyped", false, "accept objects of unknown types: their maps are merged, and their lists are atomic")
+	flags.BoolVar(&s.untyped, "untyped", false, "accept objects of unknown types, in which maps are merged and lists are atomic")
 }
 
-// SameShape is the value of --conversion for versions that differ only in their names.
+// SameShape is the value of --conversion for versions that have the same fields.
 const SameShape = "same-shape"
 
 // RegisterConversion adds the flag --conversion.
 func (s *Flags) RegisterConversion(flags *pflag.FlagSet) {
-	flags.StringVar(&s.conversion, "conversion", "", "how to convert objects between versions, for built-in types and for CRDs with a conversion webhook: "+SameShape+" changes the apiVersion alone (default: no conversion)")
+	flags.StringVar(&s.conversion, "conversion", "", "how to convert objects of built-in types, and of CRDs with a conversion webhook, to another version: "+SameShape+" changes only the apiVersion (default: no conversion)")
 	command.OneOf(flags, "conversion", SameShape)
 }
 
-// missingTypeHint lists the flags of the command that can provide a missing type.
+// missingTypeHint suggests flags of the command that can provide a missing type.
 func (s *Flags) missingTypeHint() string {
 	if !s.hasSources {
-		return "give its definition with " + s.CRDs.Flag
+		return "pass its CustomResourceDefinition with " + s.CRDs.Flag
 	}
-	hint := "give its schema with --crd, --openapi or --schema"
+	hint := "pass its schema with --crd, --openapi or --schema"
 	if s.hasUntyped {
-		hint += ", or deduce it with --untyped"
+		hint += ", or use --untyped to do without a schema"
 	}
 	return hint
 }
 
-// Read reads the sources of the flags. With needType, it returns an error for --schema without
-// --type.
+// Read reads the sources that the flags select. With needType, --schema without --type is an error.
 func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 	if s.conversion != "" && s.conversion != SameShape {
-		return nil, command.Usagef("--conversion=%s: want %s", s.conversion, SameShape)
+		return nil, command.Usagef("--conversion=%s: use %s", s.conversion, SameShape)
 	}
 	t := &Types{Proposals: &s.Proposals, Untyped: s.untyped, sameShape: s.conversion == SameShape, missingTypeHint: s.missingTypeHint()}
 	defer s.Proposals.note(r)
@@ -130,7 +129,7 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 		return t, readSchema(r, t, s, needType)
 	}
 	if s.TypeName != "" && needType {
-		return nil, command.Usagef("--type needs --schema FILE, the file that has the type")
+		return nil, command.Usagef("--type needs --schema with the file that has the type")
 	}
 	if err := readKubernetes(r, t, s); err != nil {
 		return nil, err
@@ -183,7 +182,7 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 	return t, addOverlays(r, t.Catalog, s)
 }
 
-// definesNothing reports whether a file can be parsed and has no CRD.
+// definesNothing reports whether a file can be parsed but contains no CRD.
 func definesNothing(name string, data []byte) bool {
 	docs, err := manifest.ReadValues(name, data)
 	for len(docs) > 0 && err == nil {
@@ -200,7 +199,7 @@ func definesNothing(name string, data []byte) bool {
 	return err == nil
 }
 
-// addOverlays adds the defaults and markers of --defaults and --markers to the types of a catalog.
+// addOverlays adds the files of --defaults and --markers to the types of a catalog.
 func addOverlays(r *command.Run, catalog *openapi.Catalog, s *Flags) error {
 	for _, name := range s.defaults.Names {
 		data, shown, err := input.ReadFile(r, s.defaults.Flag, name)
@@ -228,8 +227,8 @@ func addOverlays(r *command.Run, catalog *openapi.Catalog, s *Flags) error {
 	return nil
 }
 
-// Args returns command line arguments that select the same files as sources, except the files of
-// --markers.
+// Args returns command-line arguments that select the same files as sources, except for the files
+// of --markers.
 func (s *Flags) Args() []string {
 	var args []string
 	add := func(flag string, names ...string) {

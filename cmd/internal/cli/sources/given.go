@@ -11,9 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Given has the sources of types of a program that has no command line and no files.
+// Given holds the sources of types for a program without a command line and files.
 type Given struct {
-	// Kubernetes is the release of the built-in types, or empty for the default release.
+	// Kubernetes is the release of the built-in types. If it is empty, the default release is used.
 	Kubernetes string
 	CRDs       []openapi.Document
 	// Schema is a merge schema, or nil. Its types replace all other types. All objects have the
@@ -22,14 +22,13 @@ type Given struct {
 	TypeName  string
 	Untyped   bool
 	Proposals Proposals
-	// MissingTypeHint explains how to provide a type that no source has.
+	// MissingTypeHint is a text that tells how to provide a missing type.
 	MissingTypeHint string
 }
 
-// New returns the types of given sources. If there is a schema and no TypeName, only Parser of
-// the result is set. The warnings are about problems that do not prevent using the sources. The
-// error is an error about the Kubernetes release, or an error that package input converts to
-// manifest.Errors.
+// New returns the types of given sources. With a schema but no TypeName, it sets only Parser in the
+// result. The warnings are about problems with which the sources can still be used. The error
+// concerns the Kubernetes release, or package input can convert it to manifest.Errors.
 func New(g Given) (t *Types, warnings manifest.Errors, err error) {
 	s := &Flags{kubernetes: g.Kubernetes, TypeName: g.TypeName, Proposals: g.Proposals}
 	t = &Types{Proposals: &s.Proposals, Untyped: g.Untyped, missingTypeHint: g.MissingTypeHint}

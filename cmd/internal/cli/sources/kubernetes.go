@@ -21,14 +21,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// isRelease reports whether a text has the form of a release rather than a file name.
+// isRelease reports whether a text looks like a release, and not like a file name.
 var isRelease = regexp.MustCompile(`^v?\d+(\.\d+)*(-.*)?$`).MatchString
 
-// readKubernetes reads the types of Kubernetes from a known release or from OpenAPI documents.
+// readKubernetes reads the types of Kubernetes, from a known release or from OpenAPI documents.
 func readKubernetes(r *command.Run, t *Types, s *Flags) error {
 	release := cmp.Or(s.kubernetes, openapi.Release())
 	if !s.compared && isNewer(release) {
-		r.Warnf("%s: Dovetail does not know Kubernetes %s: types, defaults and rules of built-in kinds are those of the nearest release, %s", s.kubernetesFlag, release, openapi.Release())
+		r.Warnf("%s: Dovetail does not know Kubernetes %s: for built-in kinds, it uses the types, defaults and rules of the nearest release, %s", s.kubernetesFlag, release, openapi.Release())
 		release = openapi.Release()
 	}
 	if s.compared && !isRelease(release) {
@@ -38,7 +38,7 @@ func readKubernetes(r *command.Run, t *Types, s *Flags) error {
 		return readDocuments(r, t, s)
 	}
 	if err := t.useRelease(release, s); err != nil && s.compared {
-		return command.Usagef("%s: %v; for other releases, give a file or a directory with their OpenAPI v3 documents", s.kubernetesFlag, err)
+		return command.Usagef("%s: %v; for another release, pass a file or a directory with its OpenAPI v3 documents", s.kubernetesFlag, err)
 	} else if err != nil {
 		return command.Usagef("%s: %v", s.kubernetesFlag, err)
 	}
@@ -49,7 +49,7 @@ func readKubernetes(r *command.Run, t *Types, s *Flags) error {
 	return nil
 }
 
-// catalogOptions returns the options of a catalog for s.
+// catalogOptions returns the catalog options that the flags require.
 func (s *Flags) catalogOptions() openapi.Options {
 	return openapi.Options{KnownUnions: true, DeclarativeDefaults: s.Proposals.DeclarativeDefaults || s.FillStoredKeys}
 }
@@ -73,7 +73,7 @@ func isNewer(version string) bool {
 	}
 	numbers := func(version string) (n []int) {
 		for part := range strings.SplitSeq(Minor(version), ".") {
-			i, _ := strconv.Atoi(part) // at the worst too large, and then the release is not known
+			i, _ := strconv.Atoi(part) // a number that does not fit is too large for a known release anyway
 			n = append(n, i)
 		}
 		return n
@@ -82,14 +82,14 @@ func isNewer(version string) bool {
 	return len(is) == 2 && !slices.ContainsFunc(openapi.Releases(), func(known string) bool { return slices.Compare(is, numbers(known)) <= 0 })
 }
 
-// WarnMissing warns if Dovetail does not know everything about a release.
+// WarnMissing warns if Dovetail does not have all data about a release.
 func WarnMissing(r *command.Run, release string) {
 	if missing := missingData(release); missing != "" {
 		r.Warnf("%s", missing)
 	}
 }
 
-// missingData returns a warning if Dovetail does not know everything about a release.
+// missingData returns a warning if Dovetail does not have all data about a release, or "".
 func missingData(release string) string {
 	missing := openapi.Missing(release)
 	if len(missing) == 0 {
@@ -120,7 +120,7 @@ func readDocuments(r *command.Run, t *Types, s *Flags) error {
 			}
 		}
 		if openapi.IsV2(data) {
-			return &manifest.Error{File: shown, Message: "is an OpenAPI v2 document, which has no defaults: give the v3 documents"}
+			return &manifest.Error{File: shown, Message: "this is an OpenAPI v2 document, which has no defaults: pass the v3 documents"}
 		}
 		docs = append(docs, openapi.Document{Name: shown, Data: data})
 		s.documents = append(s.documents, shown)
@@ -131,7 +131,7 @@ func readDocuments(r *command.Run, t *Types, s *Flags) error {
 	}
 	t.Definitions = map[string]map[string]any{}
 	for _, d := range docs {
-		values, _ := manifest.ReadValues(d.Name, d.Data) // the catalog has read it
+		values, _ := manifest.ReadValues(d.Name, d.Data) // the catalog has already read the document without an error
 		top, _ := values[0].(map[string]any)
 		components, _ := top["components"].(map[string]any)
 		schemas, _ := components["schemas"].(map[string]any)

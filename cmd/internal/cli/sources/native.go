@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// NativeOff is the value of --native that runs no program.
+// NativeOff is the value of --native that disables helper programs.
 const NativeOff = "off"
 
 // RegisterNative adds the flag --native.
@@ -23,21 +23,21 @@ func (s *Flags) RegisterNative(flags *pflag.FlagSet) {
 	s.hasNative, s.needsNative = true, true
 }
 
-// RegisterNativeDefaults adds the flag --native for a command that only fills in defaults. Without the
-// program, the defaults are the same, so the command prints no note about it.
+// RegisterNativeDefaults adds the flag --native for a command that only fills in defaults. The
+// command prints no note if the program is missing, because the defaults are the same without it.
 func (s *Flags) RegisterNativeDefaults(flags *pflag.FlagSet) {
 	RegisterNative(flags, &s.native)
 	s.hasNative = true
 }
 
-// RegisterNative adds the flag --native.
+// RegisterNative adds the flag --native, which sets value.
 func RegisterNative(flags *pflag.FlagSet, value *string) {
-	flags.StringVar(value, "native", "", "handle built-in kinds with the code of their Kubernetes release: the `program` "+native.Name("RELEASE")+
-		", or the folder that contains it; "+NativeOff+" uses only the rules built into dovetail (default: $DOVETAIL_NATIVE, or the program beside dovetail or on PATH)")
+	flags.StringVar(value, "native", "", "handle built-in kinds with the Go code of their Kubernetes release: the helper `program` "+native.Name("RELEASE")+
+		", or the folder that contains it; "+NativeOff+" uses only the rules in dovetail itself (default: $DOVETAIL_NATIVE, or a program found next to dovetail or on PATH)")
 }
 
-// findNative looks for the program that validates built-in kinds of t's release. If there is none,
-// t.Native prints a note.
+// findNative looks for the helper program that validates built-in kinds of t's release. If there is
+// none, t.Native prints a note.
 func (t *Types) findNative(r *command.Run, s *Flags) (err error) {
 	if !s.hasNative || t.Documents || t.Catalog == nil {
 		return nil
@@ -49,9 +49,8 @@ func (t *Types) findNative(r *command.Run, s *Flags) (err error) {
 	return err
 }
 
-// FindNative returns the engine for a release such as 1.37. flag is the value of --native. If
-// flag is empty and the search finds no program, the function missing prints a note about the
-// missing program.
+// FindNative returns the engine for a release such as 1.37. flag is the value of --native. If flag
+// is empty and the search finds no helper program, missing is a function that prints a note.
 func FindNative(r *command.Run, flag, release string) (engine *native.Engine, missing func(), err error) {
 	where := cmp.Or(flag, r.Env.Native)
 	if where == "" || where == NativeOff {
@@ -74,8 +73,8 @@ func FindNative(r *command.Run, flag, release string) (engine *native.Engine, mi
 	return native.New(path, release, native.Limits{}), nil, nil
 }
 
-// Native returns the engine that validates built-in kinds with the code of their release. If there is
-// none, it returns nil and prints a note once.
+// Native returns the engine that validates built-in kinds with the Go code of their release. If
+// there is none, it returns nil, and prints a note the first time.
 func (t *Types) Native() predict.Native {
 	if t.native != nil {
 		return t.native

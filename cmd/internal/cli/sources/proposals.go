@@ -10,60 +10,62 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// Proposals are the flags for behavior that no released API server has. The zero value selects the
-// behavior of released API servers.
+// Proposals holds the flags for proposed behavior. No released API server has it. The zero value
+// selects the behavior of released API servers.
 type Proposals struct {
-	// DeclarativeDefaults lets the defaults of the schema take part in merges (KEP-1929).
+	// DeclarativeDefaults makes merges use the defaults of the schema (KEP-1929).
 	DeclarativeDefaults bool
-	// ZeroIsAbsent lets zero values of built-in types count as absent (KEP-1929).
+	// ZeroIsAbsent makes zero values of built-in types count as absent (KEP-1929).
 	ZeroIsAbsent bool
-	// NormalizeUnions removes the members of a union that its discriminator no longer names (KEP-1027).
+	// NormalizeUnions removes the fields of a union that its discriminator no longer selects
+	// (KEP-1027).
 	NormalizeUnions bool
-	// ImmutabilityMarkers checks markers such as x-kubernetes-immutable (KEP-1101).
+	// ImmutabilityMarkers enforces schema markers such as x-kubernetes-immutable (KEP-1101).
 	ImmutabilityMarkers bool
-	// EqualQuantities ignores how equal quantities are spelled. There is no KEP for it.
+	// EqualQuantities makes equal quantities count as equal even if their spelling differs. There
+	// is no KEP.
 	EqualQuantities bool
 
-	// flags has the flag of DeclarativeDefaults, if the command has it.
+	// flags is the flag set with the flag of DeclarativeDefaults, or nil if the command lacks it.
 	flags *pflag.FlagSet
 }
 
 const (
 	declarativeFlag = "declarative-defaults"
-	// MarkersFlag is the flag for ImmutabilityMarkers.
+	// MarkersFlag is the flag that sets ImmutabilityMarkers.
 	MarkersFlag = "--immutability-markers"
-	// ZeroFlag is the flag for ZeroIsAbsent.
+	// ZeroFlag is the flag that sets ZeroIsAbsent.
 	ZeroFlag = "--zero-is-absent"
 )
 
 // RegisterDeclarative adds the flag --declarative-defaults.
 func (p *Proposals) RegisterDeclarative(flags *pflag.FlagSet) {
 	p.flags = flags
-	flags.BoolVar(&p.DeclarativeDefaults, declarativeFlag, false, "proposal KEP-1929: merges and conflicts use the defaults of the schema, and null means the default; released API servers do not do this")
+	flags.BoolVar(&p.DeclarativeDefaults, declarativeFlag, false, "proposal KEP-1929: use the defaults of the schema in merges and conflicts, and treat null as the default; released API servers do not")
 }
 
 // RegisterZero adds the flag --zero-is-absent.
 func (p *Proposals) RegisterZero(flags *pflag.FlagSet) {
 	flags.BoolVar(&p.ZeroIsAbsent, ZeroFlag[2:], false,
-		`proposal KEP-1929, for built-in types: an applied "", 0, false, [] or {} that is not stored is shared and no change, and a list key "" or 0 takes the default; includes --declarative-defaults; released API servers see a change`)
+		`proposal KEP-1929, for built-in types: treat an applied "", 0, false, [] or {} as absent if the live object lacks the field, and use the default for a list key "" or 0; includes --declarative-defaults; released API servers do not`)
 }
 
 // RegisterUnions adds the flag --normalize-unions.
 func (p *Proposals) RegisterUnions(flags *pflag.FlagSet) {
-	flags.BoolVar(&p.NormalizeUnions, "normalize-unions", false, "proposal KEP-1027: remove the members of a union that its discriminator no longer selects; released API servers keep these members, and may reject the object")
+	flags.BoolVar(&p.NormalizeUnions, "normalize-unions", false, "proposal KEP-1027: remove the fields of a union that its discriminator no longer selects; released API servers keep these fields, and may reject the object")
 }
 
 // RegisterMarkers adds the flag --immutability-markers.
 func (p *Proposals) RegisterMarkers(flags *pflag.FlagSet) {
-	flags.BoolVar(&p.ImmutabilityMarkers, MarkersFlag[2:], false, "proposal KEP-1101: reject changes that markers of the schema forbid, such as x-kubernetes-immutable; released API servers ignore the markers")
+	flags.BoolVar(&p.ImmutabilityMarkers, MarkersFlag[2:], false, "proposal KEP-1101: reject changes that schema markers such as x-kubernetes-immutable forbid; released API servers ignore these markers")
 }
 
 // RegisterQuantities adds the flag --equal-quantities.
 func (p *Proposals) RegisterQuantities(flags *pflag.FlagSet) {
-	flags.BoolVar(&p.EqualQuantities, "equal-quantities", false, "proposal without a KEP: equal quantities such as 1 and 1000m are not a change and not a conflict, and the live form stays; released API servers compare the text")
+	flags.BoolVar(&p.EqualQuantities, "equal-quantities", false, "proposal without a KEP: treat equal quantities such as 1 and 1000m as no change and no conflict, and keep the live spelling; released API servers compare the text")
 }
 
-// Names lists the flags that are on, each with its KEP.
+// Names lists the enabled flags, each with its KEP.
 func (p *Proposals) Names() (names []string) {
 	for _, f := range []struct {
 		on   bool
@@ -82,7 +84,7 @@ func (p *Proposals) Names() (names []string) {
 	return names
 }
 
-// note prints a note if proposals are turned on.
+// note prints a note if any of the flags is enabled.
 func (p *Proposals) note(r *command.Run) {
 	switch names := p.Names(); len(names) {
 	case 0:
@@ -93,7 +95,7 @@ func (p *Proposals) note(r *command.Run) {
 	}
 }
 
-// turnOnDeclarative turns declarative defaults on, unless the command line turns them off.
+// turnOnDeclarative enables declarative defaults, unless the command line disables them.
 func (p *Proposals) turnOnDeclarative() {
 	if p.flags == nil || !p.flags.Changed(declarativeFlag) {
 		p.DeclarativeDefaults = true

@@ -61,7 +61,7 @@ func parseSchema(t *Types, s *Flags, shown string, data []byte) (err error) {
 	return nil
 }
 
-// selectType makes the type that s names, if it names one, the type of all objects.
+// selectType makes the type that --type names the type of all objects.
 func (t *Types) selectType(s *Flags, shown string) error {
 	t.Searched = []string{shown}
 	if s.TypeName == "" {
@@ -75,28 +75,28 @@ func (t *Types) selectType(s *Flags, shown string) error {
 	return nil
 }
 
-// wantSchema returns an error if the file is not a merge schema. The error describes the content
-// of the file.
+// wantSchema returns an error if the file is not a merge schema. The error describes the content of
+// the file.
 func wantSchema(shown string, data []byte) error {
 	docs, err := manifest.ReadValues(shown, data)
 	if err != nil {
 		return err
 	}
 	if len(docs) != 1 {
-		return &manifest.Error{File: shown, Message: fmt.Sprintf("want a merge schema in one document, found %d documents", len(docs))}
+		return &manifest.Error{File: shown, Message: fmt.Sprintf("this is not a merge schema, which is one document: found %d documents", len(docs))}
 	}
 	m, ok := docs[0].(map[string]any)
 	switch {
 	case !ok:
-		return &manifest.Error{File: shown, Message: "want a merge schema, a mapping with types, found " + words.Flow(docs[0])}
+		return &manifest.Error{File: shown, Message: "this is not a merge schema, which is a mapping with types: found " + words.Flow(docs[0])}
 	case m["types"] == nil && m["kind"] != nil:
-		return &manifest.Error{File: shown, Message: fmt.Sprintf("want a merge schema, a mapping with types, found an object of kind %s; give CRDs with --crd, and OpenAPI documents with --openapi", words.Flow(m["kind"]))}
+		return &manifest.Error{File: shown, Message: fmt.Sprintf("this is not a merge schema, which is a mapping with types: found an object of kind %s; pass CRDs with --crd, and OpenAPI documents with --openapi", words.Flow(m["kind"]))}
 	}
 	return nil
 }
 
-// schemaErrors converts an error of typed.NewParser to errors for users, with lines if the file can be
-// parsed as YAML.
+// schemaErrors converts an error of typed.NewParser to errors for users. If the file can be parsed
+// as YAML, the errors have line numbers.
 func schemaErrors(shown string, data []byte, err error) error {
 	var misfits typed.ValidationErrors
 	var mistakes schema.Errors
@@ -117,13 +117,13 @@ func schemaErrors(shown string, data []byte, err error) error {
 				return found
 			}
 		}
-		return &manifest.Error{File: shown, Message: "want a merge schema: one mapping, with a list of types in the field types"}
+		return &manifest.Error{File: shown, Message: "this is not a merge schema, which is a mapping with a list of types in the field \"types\""}
 	}
 	return &manifest.Error{File: shown, Message: err.Error()}
 }
 
-// mistakeSteps returns the steps to the mistake m in the content of a schema file, or to the nearest place
-// around it.
+// mistakeSteps returns the path of the mistake m in the content of a schema file. If the mistake is
+// not in the content, it returns the path of the nearest place around it.
 func mistakeSteps(content map[string]any, m schema.Error) (steps []any) {
 	descend := func(v any, names ...any) any {
 		for _, name := range names {
@@ -141,8 +141,8 @@ func mistakeSteps(content map[string]any, m schema.Error) (steps []any) {
 		}
 		return v
 	}
-	// named finds the longest name in a list with which the text rest begins. It returns the index
-	// of the name, and the text after the name.
+	// named finds the longest name in a list that is the beginning of rest. It returns the index of
+	// the name, and the text after the name.
 	named := func(list any, rest string) (index int, after string) {
 		all, _ := list.([]any)
 		index, length := -1, -1
@@ -192,7 +192,7 @@ func mistakeSteps(content map[string]any, m schema.Error) (steps []any) {
 	return steps
 }
 
-// overlay adds the defaults and markers of --defaults and --markers to the types of a schema file.
+// overlay adds the files of --defaults and --markers to the types of a schema file.
 func overlay(r *command.Run, p *typed.Parser, shown string, s *Flags) error {
 	catalog := openapi.New(openapi.Options{})
 	if err := catalog.AddSchema(shown, &p.Schema); err != nil {
@@ -210,7 +210,7 @@ func overlay(r *command.Run, p *typed.Parser, shown string, s *Flags) error {
 	return nil
 }
 
-// AllTypes returns all types of a catalog in one schema, sorted by name.
+// AllTypes returns one schema with all types of a catalog, sorted by name.
 func AllTypes(catalog *openapi.Catalog) *schema.Schema {
 	all := &schema.Schema{}
 	seen := map[string]bool{}

@@ -12,8 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// SchemaOf returns the schema of a type, with all types that it refers to, and the name of the type.
-// name is a definition or apiVersion/kind. Without a name, SchemaOf returns the schema of all types.
+// SchemaOf returns the schema of a type, with all types that it refers to. name is a definition or
+// apiVersion/kind, and root is the name of the type. Without a name, SchemaOf returns the schema of
+// all types.
 func (t *Types) SchemaOf(name string) (found *schema.Schema, root string, err error) {
 	if t.Parser != nil {
 		found, err = reachable(&t.Parser.Schema, name, t.Searched)
@@ -33,7 +34,7 @@ func (t *Types) SchemaOf(name string) (found *schema.Schema, root string, err er
 	return found, definition, nil
 }
 
-// definitionNamed returns the definition for a name, which may be apiVersion/kind.
+// definitionNamed returns the definition with a name, which may be apiVersion/kind.
 func (t *Types) definitionNamed(name string) (string, error) {
 	apiVersion, kind := "", name
 	if i := strings.LastIndex(name, "/"); i >= 0 {
@@ -57,7 +58,8 @@ func (t *Types) definitionNamed(name string) (string, error) {
 	return name, nil
 }
 
-// reachable returns the part of s that a type needs, or all of s if name is empty.
+// reachable returns the part of s that the type with a name needs. If the name is empty, it returns
+// all of s.
 func reachable(s *schema.Schema, name string, searched []string) (*schema.Schema, error) {
 	if name == "" {
 		return s, nil

@@ -34,50 +34,50 @@ import (
 // Types finds the types of objects.
 type Types struct {
 	Catalog *openapi.Catalog
-	// Proposals are the flags for behavior that no released API server has.
+	// Proposals holds the flags for proposed behavior that no released API server has.
 	Proposals *Proposals
-	// release has the defaults of built-in kinds. It is nil if they are unknown.
+	// release provides the defaults of built-in kinds. It is nil if they are unknown.
 	release *defaults.Release
-	// fixes has the immutable fields of built-in kinds. It is nil if they are unknown.
+	// fixes provides the immutable fields of built-in kinds. It is nil if they are unknown.
 	fixes *immutable.Release
-	// Documents is set if types come from OpenAPI documents, which may be of another release.
+	// Documents is set if types come from OpenAPI documents, which may describe another release.
 	Documents bool
-	// Definitions are the schemas of OpenAPI documents with the types of Kubernetes. It is nil
-	// if these types belong to a known release.
+	// Definitions holds the schemas of the OpenAPI documents that define the types of Kubernetes.
+	// It is nil if these types belong to a known release.
 	Definitions map[string]map[string]any
-	// fixed is the type of every object, if --schema is given.
+	// fixed is the type of all objects if --schema is given, or nil.
 	fixed *typed.ParseableType
-	// Parser has the types of the file of --schema.
+	// Parser has the types in the file of --schema.
 	Parser  *typed.Parser
 	Untyped bool
 	// sameShape is set if every conversion changes only apiVersion.
 	sameShape bool
-	// missingTypeHint explains how to provide a type that no source has.
+	// missingTypeHint is a text that tells how to provide a missing type.
 	missingTypeHint string
-	// Searched describes the sources that were searched for types.
+	// Searched describes the sources in which types were searched.
 	Searched []string
-	// zeroUnset maps schemas of built-in types to copies in which zero keys count as missing.
-	// It is nil unless ZeroKeys was called.
+	// zeroUnset maps schemas of built-in types to copies in which zero keys count as missing. It is
+	// nil unless ZeroKeys was called.
 	zeroUnset map[*schema.Schema]*schema.Schema
-	// Overlaid reports whether there are defaults of --defaults.
+	// Overlaid is set if --defaults adds defaults.
 	Overlaid bool
-	// CRDs are the files with CustomResourceDefinitions.
+	// CRDs holds the files with CustomResourceDefinitions.
 	CRDs []openapi.Document
 	// versions caches the versions of CRDs by apiVersion and kind.
 	versions map[[2]string]*CRDVersion
-	// served has the types of a cluster. It is nil if types come from files only.
+	// served holds the types of a cluster. It is nil if types come from files only.
 	served *served
-	// given returns the files among the input that define custom resources. It is nil if the
-	// command has no input.
+	// given returns the input files that contain CRDs, by the kinds that they define. It is nil if
+	// the command has no input.
 	given func() map[groupKind]string
-	// byName caches, for the kinds of CRDs, whether conversions change only apiVersion.
+	// byName caches, for each kind of a CRD, whether conversions change only apiVersion.
 	byName map[groupKind]bool
-	// options are the options of Catalog. unserved caches the versions of CRDs that are not in
-	// Catalog because they are not served.
+	// options are the options of Catalog. unserved caches versions in CRDs that Catalog leaves out,
+	// because they are not served.
 	options  openapi.Options
 	unserved *openapi.Catalog
-	// native validates objects with the code of the release. If native is nil and nativeMissing
-	// is not nil, nativeMissing prints a note about the missing program.
+	// native validates objects with the Go code of the release. If native is nil, nativeMissing
+	// prints a note about the missing helper program, unless it is nil, too.
 	native        *native.Engine
 	nativeMissing func()
 	// mu guards the caches.
@@ -86,7 +86,7 @@ type Types struct {
 
 type groupKind struct{ group, kind string }
 
-// conversions returns, for each kind of the CRDs, whether conversions change only apiVersion.
+// conversions returns, for each kind of a CRD, whether conversions change only apiVersion.
 func (t *Types) conversions() map[groupKind]bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -103,11 +103,11 @@ func (t *Types) conversions() map[groupKind]bool {
 	return t.byName
 }
 
-// definitionSpecs returns the specs of the CRDs.
+// definitionSpecs returns the specs of all CRDs.
 func (t *Types) definitionSpecs() iter.Seq[map[string]any] {
 	return func(yield func(map[string]any) bool) {
 		for _, d := range t.CRDs {
-			docs, _ := manifest.ReadValues(d.Name, d.Data) // the catalog has read it
+			docs, _ := manifest.ReadValues(d.Name, d.Data) // the catalog has already read the file without an error
 			for len(docs) > 0 {
 				doc, _ := docs[0].(map[string]any)
 				docs = docs[1:]
@@ -123,8 +123,7 @@ func (t *Types) definitionSpecs() iter.Seq[map[string]any] {
 	}
 }
 
-// Find returns the type of a kind. The error is *UnknownType if there is none. Find is a
-// fieldmanager.TypeSource.
+// Find returns the type of a kind, or an *UnknownType error. Find is a fieldmanager.TypeSource.
 func (t *Types) Find(apiVersion, kind string) (typed.ParseableType, error) {
 	if t.fixed != nil {
 		return *t.fixed, nil
@@ -135,13 +134,13 @@ func (t *Types) Find(apiVersion, kind string) (typed.ParseableType, error) {
 	return typed.ParseableType{}, &UnknownType{t, apiVersion, kind}
 }
 
-// Owned returns the types of managed fields, including versions that are not served. It is a
-// fieldmanager.TypeSource (see predict.NewOwnedTypeSource).
+// Owned returns the type of a kind for managed fields, even for versions that are not served. It is
+// a fieldmanager.TypeSource. See predict.NewOwnedTypeSource.
 func (t *Types) Owned(apiVersion, kind string) (typed.ParseableType, error) {
 	return predict.NewOwnedTypeSource(t.Find, t.findUnserved, t.defines)(apiVersion, kind)
 }
 
-// findUnserved returns the type of a kind that a CRD defines, in a version that need not be served.
+// findUnserved returns the type of a kind that a CRD defines, even if the version is not served.
 func (t *Types) findUnserved(apiVersion, kind string) (typed.ParseableType, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -150,7 +149,7 @@ func (t *Types) findUnserved(apiVersion, kind string) (typed.ParseableType, bool
 		o.UnservedVersions = true
 		t.unserved = openapi.New(o)
 		for _, d := range t.CRDs {
-			_ = t.unserved.AddCRD(d.Name, d.Data) // the catalog has read it
+			_ = t.unserved.AddCRD(d.Name, d.Data) // the catalog has already read the file without an error
 		}
 	}
 	return t.unserved.Type(apiVersion, kind)
@@ -166,7 +165,7 @@ func (t *Types) defines(apiVersion, kind string) bool {
 	return there
 }
 
-// TypeOf is like Find, but returns a deduced type for unknown kinds if --untyped is given.
+// TypeOf is like Find. But with --untyped, it returns a deduced type for an unknown kind.
 func (t *Types) TypeOf(apiVersion, kind string) (typed.ParseableType, error) {
 	found, err := t.Find(apiVersion, kind)
 	if err != nil && t.Untyped && errors.Is(err, fieldmanager.ErrUnknownType) {
@@ -184,8 +183,8 @@ func (t *Types) Builtin(apiVersion, kind string) bool {
 	return ok && k.Source == ""
 }
 
-// Defaulting returns the release whose Go code fills in defaults of an object, or nil if the object is
-// not of a built-in kind. The kind may be defined by an OpenAPI document.
+// Defaulting returns the release whose Go code fills in defaults of an object. It returns nil if
+// the object is not of a built-in kind. An OpenAPI document may define the kind.
 func (t *Types) Defaulting(id manifest.Identity) *defaults.Release {
 	if t.release == nil || t.Custom(id) || !t.FromGo(id.APIVersion, id.Kind) {
 		return nil
@@ -193,11 +192,10 @@ func (t *Types) Defaulting(id manifest.Identity) *defaults.Release {
 	return t.release
 }
 
-// Release returns the release of the server, or nil if its defaults are not known.
+// Release returns the release of the server, or nil if its defaults are unknown.
 func (t *Types) Release() *defaults.Release { return t.release }
 
-// Kubernetes returns the name of the release, or of the documents, that define the built-in
-// types.
+// Kubernetes returns the name of the release, or of the documents, that define the built-in types.
 func (t *Types) Kubernetes() string {
 	if release := t.Catalog.Release(); release != "" {
 		return "Kubernetes " + release
@@ -205,12 +203,12 @@ func (t *Types) Kubernetes() string {
 	return t.Searched[0]
 }
 
-// Immutability returns the immutable fields of built-in kinds. It returns nil if types come
-// from --schema, or if the rules of the release are unknown.
+// Immutability returns the immutable fields of built-in kinds. It returns nil if types come from
+// --schema, or if the release has no known rules.
 func (t *Types) Immutability() *immutable.Release { return t.fixes }
 
-// DefaultsOf returns the defaults that the Go code of an API server sets in a definition and
-// the definitions below it. It returns nil if Kubernetes does not have the definition.
+// DefaultsOf returns the defaults that the Go code of an API server sets in a definition and below
+// it. It returns nil if Kubernetes does not have the definition.
 func (t *Types) DefaultsOf(definition string) []defaults.PossibleDefault {
 	if t.release == nil || !openapi.IsKubernetes(definition) {
 		return nil
@@ -218,9 +216,9 @@ func (t *Types) DefaultsOf(definition string) []defaults.PossibleDefault {
 	return t.release.PossibleDefaults(definition)
 }
 
-// Convert converts an object to a version offline: by changing only apiVersion, or for built-in kinds
-// with package convert. It returns *NoConversion if only a server can convert the object. Convert is a
-// fieldmanager.Converter.
+// Convert converts an object to another version offline. It changes only apiVersion, or uses
+// package convert for built-in kinds. It returns *NoConversion if only a server can convert the
+// object. Convert is a fieldmanager.Converter.
 func (t *Types) Convert(object map[string]any, apiVersion string) (map[string]any, error) {
 	from, kind := unstructured.Text(object, "apiVersion"), unstructured.Text(object, "kind")
 	byName, known := t.conversions()[groupKind{unstructured.GroupOf(apiVersion), kind}]
@@ -244,14 +242,14 @@ func (t *Types) Convert(object map[string]any, apiVersion string) (map[string]an
 	return nil, &NoConversion{"the versions may have different fields", fmt.Sprintf("objects of %s cannot be converted to %s offline", from, apiVersion)}
 }
 
-// NoConversion is the error if an object cannot be converted between two versions offline.
+// NoConversion is the error that an object cannot be converted between two versions offline.
 type NoConversion struct{ Why, message string }
 
 func (e *NoConversion) Error() string {
-	return e.message + "; give the live object in the version of its managed fields, or, if both versions have the same fields, use --conversion=" + SameShape
+	return e.message + "; pass the live object in the version of its managed fields or, if both versions have the same fields, use --conversion=" + SameShape
 }
 
-// ClusterWide reports whether it is known that the kind of an object is cluster-scoped.
+// ClusterWide reports whether the kind of an object is known to be cluster-scoped.
 func (t *Types) ClusterWide(id manifest.Identity) bool {
 	if t.Catalog == nil {
 		return false
@@ -274,7 +272,7 @@ func (t *Types) FromCRD(k openapi.Kind) bool {
 	return slices.ContainsFunc(t.CRDs, func(crd openapi.Document) bool { return crd.Name == k.Source })
 }
 
-// Describe returns the name of the schema of a kind.
+// Describe returns a name for the schema of a kind.
 func (t *Types) Describe(apiVersion, kind string) string {
 	name := apiVersion + " " + kind
 	if t.fixed != nil {
@@ -287,12 +285,12 @@ func (t *Types) Describe(apiVersion, kind string) string {
 	return name + " in " + cmp.Or(k.Source, "Kubernetes "+t.Catalog.Release())
 }
 
-// FieldManager returns a field manager for reading live objects and changing their managed fields. now
-// may be nil if no time is recorded.
+// FieldManager returns a field manager that reads live objects and changes their managed fields.
+// now may be nil if no time is recorded.
 func (t *Types) FieldManager(now func() time.Time) *fieldmanager.FieldManager {
 	m, err := fieldmanager.New(fieldmanager.Options{Types: t.Find, Untyped: t.Untyped, Converter: t.Convert, Clock: now, CarryUnknown: true})
 	if err != nil {
-		panic(err) // the options have no user input that could be invalid
+		panic(err) // the options contain no user input that could be invalid
 	}
 	return m
 }
@@ -306,10 +304,10 @@ func (t *Types) FromGo(apiVersion, kind string) bool {
 	return ok && openapi.IsKubernetes(k.Type)
 }
 
-// ZeroKeys makes zero values of list keys of built-in types count as missing.
+// ZeroKeys makes zero values of list keys in built-in types count as missing.
 func (t *Types) ZeroKeys() { t.zeroUnset = map[*schema.Schema]*schema.Schema{} }
 
-// withZeroKeys returns the type found for a kind, changed as ZeroKeys requires.
+// withZeroKeys returns the type of a kind after the effect of ZeroKeys. found is the type before.
 func (t *Types) withZeroKeys(found typed.ParseableType, apiVersion, kind string) typed.ParseableType {
 	if t.zeroUnset == nil || !t.Builtin(apiVersion, kind) {
 		return found
@@ -332,7 +330,7 @@ func (t *Types) withZeroKeys(found typed.ParseableType, apiVersion, kind string)
 
 var comparesOld = regexp.MustCompile(`\boldSelf\b`)
 
-// HasTransitionRules reports whether the definition of a custom resource has a rule that uses oldSelf.
+// HasTransitionRules reports whether the CRD of a custom resource has a rule that uses oldSelf.
 func (t *Types) HasTransitionRules(id manifest.Identity) bool {
 	for spec := range t.definitionSpecs() {
 		names, _ := spec["names"].(map[string]any)
@@ -374,8 +372,8 @@ func rulesCompareOld(schema any) bool {
 	return false
 }
 
-// UnknownType is the error that there is no type for a kind. Its text is made on demand, because
-// searching the names of all kinds is slow.
+// UnknownType is the error that there is no type for a kind. It computes its text when needed,
+// because searching all names of kinds is slow.
 type UnknownType struct {
 	Types            *Types
 	APIVersion, Kind string
@@ -422,15 +420,15 @@ func (e *UnknownType) Error() string {
 	group, _, _ := strings.Cut(e.APIVersion, "/")
 	if t.given == nil {
 	} else if file := t.given()[groupKind{group, e.Kind}]; file != "" {
-		return fmt.Sprintf("no type for %s in %s; its definition in %s cannot be used: check it with \"dovetail lint\"", wanted, t.SearchedIn(), file)
+		return fmt.Sprintf("no type for %s in %s; the CustomResourceDefinition in %s cannot be used: check it with \"dovetail lint\"", wanted, t.SearchedIn(), file)
 	}
 	return fmt.Sprintf("no type for %s in %s%s", wanted, t.SearchedIn(), hint)
 }
 
-// maxSearched is the maximum number of sources that a message lists.
+// maxSearched is the number of sources that a message lists.
 const maxSearched = 3
 
-// SearchedIn returns a short text with the searched sources.
+// SearchedIn returns a short text that lists the searched sources.
 func (t *Types) SearchedIn() string {
 	if n := len(t.Searched); n > maxSearched {
 		return fmt.Sprintf("%s and %d files (dovetail schema --kinds lists what they define)", t.Searched[0], n-1)
@@ -438,9 +436,9 @@ func (t *Types) SearchedIn() string {
 	return strings.Join(t.Searched, ", ")
 }
 
-// NoteDefinitions sets the CustomResourceDefinitions in the input, such as the CRDs of a
-// rendered chart. If the type of a custom resource is missing, the error contains the name of
-// the file with its definition. The sequence is read only if it is needed.
+// NoteDefinitions passes the CustomResourceDefinitions in the input, such as the CRDs of a rendered
+// chart. If a custom resource has no type, the error then names the file with its CRD. The sequence
+// is read only if it is needed.
 func (t *Types) NoteDefinitions(definitions iter.Seq[*manifest.Object]) {
 	t.given = sync.OnceValue(func() map[groupKind]string {
 		given := map[groupKind]string{}
@@ -455,10 +453,9 @@ func (t *Types) NoteDefinitions(definitions iter.Seq[*manifest.Object]) {
 	})
 }
 
-// AddDefinitions adds the types of the CustomResourceDefinitions in the input, unless another
-// source has them. A directory or a rendered chart often contains a CRD and its custom
-// resources. AddDefinitions ignores an invalid definition. Its custom resources then have no
-// type.
+// AddDefinitions adds the types in the CustomResourceDefinitions of the input, unless another
+// source has them. A directory or a rendered chart often contains both a CRD and its custom
+// resources. AddDefinitions ignores an invalid CRD, so that its custom resources have no type.
 func (t *Types) AddDefinitions(r *command.Run, definitions iter.Seq[*manifest.Object]) {
 	if t.Catalog == nil {
 		return
@@ -478,7 +475,7 @@ func (t *Types) AddDefinitions(r *command.Run, definitions iter.Seq[*manifest.Ob
 		kinds = append(kinds, kind+"."+group)
 	}
 	if len(kinds) > 0 {
-		r.NoteOnce("the input holds the CustomResourceDefinitions of %s: their objects have these types", words.ShortList(kinds))
+		r.NoteOnce("the input contains the CustomResourceDefinitions of %s, and dovetail uses them for the types of these objects", words.ShortList(kinds))
 	}
 }
 

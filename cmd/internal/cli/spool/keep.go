@@ -9,15 +9,15 @@ import (
 	"os"
 )
 
-// Kept is a copy of a reader's contents, which can be read repeatedly.
+// Kept is a copy of a reader's contents that can be read repeatedly.
 type Kept struct {
 	io.ReaderAt
 	Size int64
 	file *os.File
 }
 
-// Keep reads all of r. If the data has more bytes than the limit most, Keep stores it in a
-// temporary file. Otherwise, Keep stores it in memory. The caller must close the result.
+// Keep copies the contents of r. If they have more bytes than most, the copy is in a temporary
+// file, and otherwise in memory. The caller must close the copy.
 func Keep(r io.Reader, most int64) (*Kept, error) {
 	data, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err != nil {
@@ -32,7 +32,7 @@ func Keep(r io.Reader, most int64) (*Kept, error) {
 	}
 	n, err := io.Copy(f, io.MultiReader(bytes.NewReader(data), r))
 	if err != nil {
-		_ = f.Close() // the error of the copy is returned instead
+		_ = f.Close() // return the error of the copy instead
 		return nil, err
 	}
 	return &Kept{ReaderAt: f, Size: n, file: f}, nil

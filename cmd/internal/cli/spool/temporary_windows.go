@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// deleteOnClose is FILE_FLAG_DELETE_ON_CLOSE.
+// deleteOnClose is the Windows flag FILE_FLAG_DELETE_ON_CLOSE.
 const deleteOnClose = 0x04000000
 
 // temporary returns a file that the system deletes when the process ends.

@@ -9,20 +9,20 @@ import (
 	"os"
 )
 
-// Text is a growing text. A text of up to about 8 MiB is in memory. A longer text is in a
-// temporary file. Text does not copy memory when it grows. Writes never fail: an error of the
-// file is returned when the text is read or flushed. The zero value is an empty text.
+// Text is a growing text. Up to about 8 MiB are in memory, and a longer text is in a temporary
+// file. Text does not copy memory when it grows. A write never fails. If the file fails, the error
+// is returned when the text is read or flushed. The zero value is an empty text.
 type Text struct {
 	full [][]byte
 	last []byte
-	// file has the first written bytes of the text. full and last follow them.
+	// file has the beginning of the text. The pieces in full and last follow it.
 	file    *os.File
 	written int64
 	err     error
 }
 
-// pieceSize is the size of a piece in memory; the first pieces are smaller. maxPieces is the maximum
-// number of full pieces.
+// pieceSize is the size of a piece in memory. The first pieces are smaller. maxPieces is the
+// maximum number of full pieces.
 const pieceSize, maxPieces = 1 << 20, 8
 
 func (t *Text) Write(text []byte) (int, error) {
@@ -46,7 +46,7 @@ func add[T string | []byte](t *Text, text T) {
 	}
 }
 
-// grow makes room in last.
+// grow makes room for more bytes in last.
 func (t *Text) grow() {
 	if len(t.full) == maxPieces || t.file != nil {
 		t.save()
@@ -78,12 +78,12 @@ func (t *Text) Empty() bool { return t.written == 0 && len(t.full) == 0 && len(t
 // Reset discards the text.
 func (t *Text) Reset() {
 	if t.file != nil {
-		_ = t.file.Close() // its contents are discarded
+		_ = t.file.Close() // the contents of the file are discarded
 	}
 	*t = Text{}
 }
 
-// Reader returns a reader of the text so far. It is valid until the next write, Reset or Flush.
+// Reader returns a reader for the text so far. It is valid until the next write, Reset or Flush.
 func (t *Text) Reader() io.Reader {
 	var all []io.Reader
 	if t.err != nil {
