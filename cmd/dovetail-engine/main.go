@@ -3,11 +3,11 @@
 
 //go:build js && releasesondemand
 
-// Dovetail-engine is the WebAssembly program of the npm package @dovetail-ssa/engine.
+// Dovetail-engine is the WebAssembly program in the npm package @dovetail-ssa/engine.
 //
-// Its only argument is the name of a function in the global object of JavaScript. The program calls this
-// function with three functions: call(text) answers a call of package jsoncall, load(release, bytes) loads
-// a release, and stop() ends the program. Answers are JSON. web/engine/index.js is the only caller.
+// Its only argument is the name of a global JavaScript function. The program passes three functions
+// to it: call(text) answers a call of package jsoncall, load(release, bytes) loads a release, and
+// stop() ends the program. Answers are JSON. Only web/engine/index.js uses the program.
 package main
 
 import (

@@ -5,5 +5,6 @@
 
 package jsoncall
 
-// missingReleases returns the releases that must be loaded first: none, since all are embedded.
+// missingReleases returns the releases that the caller must load first. It returns none, because
+// this program contains all releases.
 func missingReleases(typesArgs) []string { return nil }

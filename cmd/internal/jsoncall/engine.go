@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// Engine keeps sets of types and answers calls. It is safe for concurrent use. Different engines share
-// nothing that a call can change.
+// Engine keeps sets of types and answers calls. It is safe for concurrent use. Engines do not share
+// any state that a call can change.
 type Engine struct {
 	mu    sync.Mutex
 	types map[int]*typeSet
@@ -23,15 +23,15 @@ type Engine struct {
 // New returns an engine without types.
 func New() *Engine { return &Engine{types: map[int]*typeSet{}} }
 
-// call is a call of an operation.
+// call is the JSON form of a call.
 type call struct {
 	Op string `json:"op"`
-	// Types is the number of a set of types.
+	// Types is the number of the set of types to use.
 	Types int             `json:"types"`
 	Args  json.RawMessage `json:"args"`
 }
 
-// result has the fields that all answers have.
+// result holds the fields that all answers have.
 type result struct {
 	OK       bool       `json:"ok"`
 	Errors   []*problem `json:"errors"`
@@ -40,10 +40,10 @@ type result struct {
 
 func (r *result) base() *result { return r }
 
-// answer is the answer of an operation.
+// answer is the answer to a call.
 type answer interface{ base() *result }
 
-// operations are the operations that use a set of types.
+// operations holds the operations that use a set of types, by name.
 var operations = map[string]func(*typeSet, json.RawMessage) answer{
 	"kinds":     operation((*typeSet).kinds),
 	"apply":     operation((*typeSet).apply),
@@ -56,7 +56,7 @@ var operations = map[string]func(*typeSet, json.RawMessage) answer{
 	"schema":    operation((*typeSet).schema),
 }
 
-// operation returns f as an operation that decodes its arguments.
+// operation converts f to an operation that decodes its arguments.
 func operation[A any, R answer](f func(*typeSet, A) R) func(*typeSet, json.RawMessage) answer {
 	return func(t *typeSet, text json.RawMessage) answer {
 		var args A
@@ -67,7 +67,7 @@ func operation[A any, R answer](f func(*typeSet, A) R) func(*typeSet, json.RawMe
 	}
 }
 
-// decode decodes arguments. It rejects unknown ones, which are mistakes.
+// decode decodes the arguments of a call. It rejects unknown arguments, because they are mistakes.
 func decode(text json.RawMessage, args any) *problem {
 	if len(text) == 0 {
 		text = json.RawMessage("{}")
@@ -80,7 +80,7 @@ func decode(text json.RawMessage, args any) *problem {
 	return nil
 }
 
-// Call answers one call. The answer is always JSON.
+// Call answers one call. The answer is always valid JSON.
 func (e *Engine) Call(text []byte) (out []byte) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -119,7 +119,7 @@ func (e *Engine) answer(text []byte) answer {
 	t := e.types[c.Types]
 	e.mu.Unlock()
 	if t == nil {
-		return refused(&problem{Message: "the types are closed", Reason: reasonClosed})
+		return refused(&problem{Message: "these types are closed: load them again", Reason: reasonClosed})
 	}
 	return do(t, c.Args)
 }
@@ -127,7 +127,7 @@ func (e *Engine) answer(text []byte) answer {
 // refused returns an answer that contains only errors.
 func refused(errs ...*problem) *result { return finish(&result{Errors: errs}) }
 
-// finish sets the fields of an answer that follow from the others.
+// finish sets the fields of an answer that depend on its other fields.
 func finish[A answer](a A) A {
 	r := a.base()
 	if r.Errors == nil {
@@ -140,14 +140,14 @@ func finish[A answer](a A) A {
 	return a
 }
 
-// answerText encodes an answer.
+// answerText encodes an answer as JSON.
 func answerText(a answer) []byte {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(a); err != nil {
 		out.Reset()
-		_ = e.Encode(refused(&problem{Message: fmt.Sprintf("the answer cannot be encoded: %v", err), Reason: reasonInternal})) // plain text cannot fail
+		_ = e.Encode(refused(&problem{Message: fmt.Sprintf("the answer cannot be encoded: %v", err), Reason: reasonInternal})) // an answer of plain text can always be encoded
 	}
 	return out.Bytes()
 }

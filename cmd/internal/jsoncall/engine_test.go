@@ -23,7 +23,7 @@ func ask(t *testing.T, e *Engine, op string, types int, args any) map[string]any
 	return out
 }
 
-// newTypes returns the number of a set of types.
+// newTypes loads a set of types and returns its number.
 func newTypes(t *testing.T, e *Engine, args any) int {
 	t.Helper()
 	a := ask(t, e, "types", 0, args)

@@ -10,15 +10,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// inputs reads the inputs of a call and remembers their form.
+// inputs reads the inputs of a call. It remembers whether each was text or data.
 type inputs struct {
-	// data has the names of the inputs that were given as data, not as text.
+	// data holds the names of the inputs that were JSON data, not text.
 	data map[string]bool
 }
 
 func (in *inputs) isData(name string) bool { return in.data[name] }
 
-// text returns an input as text. If the input is data instead of a JSON string, text returns its
+// text returns an input as text. If the input is JSON data instead of a string, it returns the
 // JSON.
 func (in *inputs) text(name string, given json.RawMessage) ([]byte, *problem) {
 	given = bytes.TrimSpace(given)
@@ -40,7 +40,8 @@ func (in *inputs) text(name string, given json.RawMessage) ([]byte, *problem) {
 	return []byte(text), nil
 }
 
-// object reads an input that is one object. It returns nil without an error if the input is missing.
+// object reads an input that is one object. If the input is missing, it returns nil without an
+// error.
 func (in *inputs) object(name string, given json.RawMessage) (*manifest.Object, []*problem) {
 	given = bytes.TrimSpace(given)
 	if len(given) == 0 || string(given) == "null" {
@@ -60,15 +61,15 @@ func (in *inputs) object(name string, given json.RawMessage) (*manifest.Object, 
 	case 1:
 		return objects[0], nil
 	}
-	second := objects[1].Errorf("", "want one object, found %d", len(objects))
+	second := objects[1].Errorf("", "pass only one object, not %d", len(objects))
 	return nil, in.problemsOf(manifest.Errors{second})
 }
 
-// required is like object, but a missing input is an error.
+// required is like object, but returns an error if the input is missing.
 func (in *inputs) required(name string, given json.RawMessage) (*manifest.Object, []*problem) {
 	o, errs := in.object(name, given)
 	if o == nil && len(errs) == 0 {
-		bad := badRequest("%s has no object", name)
+		bad := badRequest("there is no object in %s", name)
 		bad.Source = name
 		return nil, []*problem{bad}
 	}

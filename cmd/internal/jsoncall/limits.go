@@ -9,8 +9,8 @@ import (
 	"regexp"
 )
 
-// The limits of a call. A WebAssembly program cannot recover from an exhausted stack, and the stack of
-// a browser is small. An object in etcd has at most 1.5 MiB.
+// These limits apply to a call. A WebAssembly program cannot recover from an exhausted stack, and
+// the stack in a browser is small. An object in etcd has at most 1.5 MiB.
 const (
 	maxSize  = 16 << 20
 	maxDepth = 400
@@ -30,8 +30,8 @@ func checkJSON(text []byte) *problem {
 	return d.check()
 }
 
-// checkText checks the depth of YAML or JSON, before it is parsed. For unusual YAML, such as a
-// plain text that has several lines, the depth is approximate.
+// checkText checks how deeply a YAML or JSON text is nested, before it is parsed. For unusual YAML,
+// such as an unquoted string over several lines, the depth is approximate.
 func checkText(text []byte) *problem {
 	d := depth{literal: -1}
 	for line := range bytes.Lines(text) {
@@ -40,15 +40,16 @@ func checkText(text []byte) *problem {
 	return d.check()
 }
 
-// depth computes the depth of a text.
+// depth computes how deeply a text is nested.
 type depth struct {
 	most int
-	// indents are the columns of the collections around the current line.
+	// indents holds the columns of the collections around the current line.
 	indents []int
-	// open are the open brackets, and quote is the open quote.
+	// open is the number of open brackets. quote is the open quote.
 	open  int
 	quote byte
-	// literal is the column of the line that starts a literal text, or -1 outside of a literal text.
+	// literal is the column of the line that starts a block of literal text. Outside such a block,
+	// it is -1.
 	literal int
 }
 
@@ -59,7 +60,7 @@ func (d *depth) check() *problem {
 	return nil
 }
 
-// startsLiteral matches a line whose value is a literal text in the following lines.
+// startsLiteral matches a line that starts a block of literal text.
 var startsLiteral = regexp.MustCompile(`(^|[:?-][ \t]+|[ \t])([&!]\S*[ \t]+)*[|>][-+0-9]*[ \t]*(#.*)?$`)
 
 func (d *depth) line(line []byte) {
@@ -75,7 +76,7 @@ func (d *depth) line(line []byte) {
 		for len(d.indents) > 0 && d.indents[len(d.indents)-1] >= column {
 			d.indents = d.indents[:len(d.indents)-1]
 		}
-		// Each dash begins a list, and the text after it may begin a mapping.
+		// Each dash begins a list. The text after it may begin a mapping.
 		at := column
 		d.indents = append(d.indents, at)
 		for at+1 < len(line) && (line[at] == '-' || line[at] == '?' || line[at] == ':') && (line[at+1] == ' ' || line[at+1] == '\t') {
@@ -93,7 +94,7 @@ func (d *depth) line(line []byte) {
 	d.most = max(d.most, len(d.indents)+d.open)
 }
 
-// flow counts brackets outside of quotes. In YAML, brackets and quotes count only where a value may
+// flow counts brackets outside quotes. In YAML, brackets and quotes count only where a value may
 // begin, and a comment ends the line.
 func (d *depth) flow(text []byte, yaml bool) {
 	for i := 0; i < len(text); i++ {
@@ -115,7 +116,7 @@ func (d *depth) flow(text []byte, yaml bool) {
 			return
 		case c == '[' || c == '{':
 			if yaml && !d.beginsValue(text[:i]) {
-				break // a bracket in a plain text
+				break // a bracket inside an unquoted string
 			}
 			d.open++
 			d.most = max(d.most, len(d.indents)+d.open)
@@ -125,7 +126,7 @@ func (d *depth) flow(text []byte, yaml bool) {
 	}
 }
 
-// beginsValue reports whether a YAML value may begin after the text in before, in the same line.
+// beginsValue reports whether a YAML value may begin after the text in before, on the same line.
 func (d *depth) beginsValue(before []byte) bool {
 	trimmed := bytes.TrimRight(before, " \t")
 	if len(trimmed) == 0 {
@@ -138,7 +139,7 @@ func (d *depth) beginsValue(before []byte) bool {
 	if len(trimmed) == len(before) {
 		return false
 	}
-	// A tag or an anchor may stand before the value.
+	// A tag or an anchor may come before the value.
 	word := trimmed[bytes.LastIndexAny(trimmed, " \t")+1:]
 	return last == ':' || last == '-' || last == '?' || word[0] == '!' || word[0] == '&'
 }

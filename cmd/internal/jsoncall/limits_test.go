@@ -51,7 +51,7 @@ func TestDepthOfText(t *testing.T) {
 	}
 }
 
-// A panic is an answer, and later calls succeed.
+// A panic becomes an answer, and later calls succeed.
 func TestPanicIsAnAnswer(t *testing.T) {
 	operations["panic"] = func(*typeSet, json.RawMessage) answer { panic("on purpose") }
 	defer delete(operations, "panic")

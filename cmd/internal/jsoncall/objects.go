@@ -22,7 +22,7 @@ import (
 func yamlText(v any) string {
 	var text strings.Builder
 	if err := writeYAML(&text, v); err != nil {
-		return "" // plain data can be encoded
+		return "" // plain data can always be encoded
 	}
 	return text.String()
 }
@@ -126,7 +126,7 @@ type migrateArgs struct {
 	Subresource string          `json:"subresource"`
 }
 
-// names are one name or several.
+// names is one name or a list of names.
 type names []string
 
 func (n *names) UnmarshalJSON(text []byte) error {
@@ -156,7 +156,7 @@ func (t *typeSet) migrate(args migrateArgs) *migrateAnswer {
 	in := &inputs{}
 	live, errs := in.required("live", args.Live)
 	if len(args.From) == 0 || args.To == "" {
-		errs = append(errs, badRequest("from and to are required: the managers that lose their fields, and the manager that gets them"))
+		errs = append(errs, badRequest("from and to are required: from names the managers that give their fields away, and to the manager that gets them"))
 	}
 	if a.Errors = errs; len(errs) > 0 {
 		return finish(a)

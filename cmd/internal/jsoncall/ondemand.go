@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// missingReleases returns the releases that the types need and that must be loaded first. CRDs need the
-// default release, too, for the types of metadata.
+// missingReleases returns the releases that the caller must load before the types can be used. CRDs
+// need the default release, too, for the types of metadata.
 func missingReleases(args typesArgs) (missing []string) {
 	if args.Schema != nil {
 		return nil
@@ -32,7 +32,7 @@ func missingReleases(args typesArgs) (missing []string) {
 	return missing
 }
 
-// LoadRelease loads a release for all engines of the program. The result is the answer as JSON.
+// LoadRelease loads a release for all engines of the program. It returns an answer as JSON.
 func LoadRelease(release string, data []byte) []byte {
 	if err := openapi.LoadRelease(release, bytes.NewReader(data)); err != nil {
 		return answerText(refused(&problem{Message: err.Error(), Reason: reasonUnavailable}))

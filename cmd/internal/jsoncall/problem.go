@@ -13,13 +13,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// The reasons of problems.
+// These are the reasons of problems.
 const (
 	reasonBadRequest = "BadRequest"
 	reasonInvalid    = "Invalid"
 	reasonTooLarge   = "TooLarge"
 	reasonClosed     = "Closed"
-	// reasonUnavailable is the reason if a release cannot be loaded.
+	// reasonUnavailable means that a release cannot be loaded.
 	reasonUnavailable = "Unavailable"
 	reasonInternal    = "Internal"
 )
@@ -30,10 +30,10 @@ type problem struct {
 	Path    string `json:"path,omitempty"`
 	Line    int    `json:"line,omitempty"`
 	Column  int    `json:"column,omitempty"`
-	// Source is the name of the input.
+	// Source is the name of the input with the problem.
 	Source string `json:"source,omitempty"`
 	Reason string `json:"reason,omitempty"`
-	// Stack is the stack of a panic.
+	// Stack is the stack trace of a panic.
 	Stack string `json:"stack,omitempty"`
 }
 
@@ -41,7 +41,7 @@ func badRequest(format string, args ...any) *problem {
 	return &problem{Message: fmt.Sprintf(format, args...), Reason: reasonBadRequest}
 }
 
-// problemsOf converts errors of inputs.
+// problemsOf converts errors about inputs.
 func (in *inputs) problemsOf(errs manifest.Errors) []*problem {
 	var all []*problem
 	for _, e := range errs {
@@ -55,12 +55,12 @@ func (in *inputs) problemsOf(errs manifest.Errors) []*problem {
 func (in *inputs) problem(e *manifest.Error) *problem {
 	p := &problem{Message: e.Message, Path: e.Path, Line: e.Line, Column: e.Column, Source: e.File}
 	if in.isData(e.File) {
-		p.Line, p.Column = 0, 0 // the caller has no text
+		p.Line, p.Column = 0, 0 // the input was data, so the caller has no lines
 	}
 	return p
 }
 
-// warningsOf returns the warnings of an outcome.
+// warningsOf converts the warnings of an outcome.
 func (in *inputs) warningsOf(o *prediction.Outcome) []*problem {
 	var all []*problem
 	for _, w := range o.Warnings {
@@ -69,7 +69,7 @@ func (in *inputs) warningsOf(o *prediction.Outcome) []*problem {
 	return all
 }
 
-// errorProblems converts any error.
+// errorProblems converts an error of any type.
 func (in *inputs) errorProblems(err error) []*problem {
 	if errs, ok := input.Errors(err); ok {
 		return in.problemsOf(errs)

@@ -15,8 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// choice selects conflicts. In JSON, it is true for all conflicts, or a list of paths for some
-// conflicts.
+// choice selects conflicts. In JSON, true selects all conflicts, and a list of paths selects some.
 type choice struct{ prediction.GivenChoice }
 
 func (c *choice) UnmarshalJSON(text []byte) error {
@@ -26,7 +25,7 @@ func (c *choice) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &c.All)
 }
 
-// requestArgs are the arguments of all requests.
+// requestArgs holds the arguments that all requests have.
 type requestArgs struct {
 	Live        json.RawMessage `json:"live"`
 	Manager     string          `json:"manager"`
@@ -49,7 +48,7 @@ type updateArgs struct {
 
 type applyAnswer struct {
 	result
-	// Object is nil if nothing is stored.
+	// Object is the stored object. It is nil if nothing is stored.
 	Object     map[string]any `json:"object,omitempty"`
 	YAML       string         `json:"yaml,omitempty"`
 	Changed    bool           `json:"changed"`
@@ -74,7 +73,7 @@ type conflictsAnswer struct {
 	Outcomes  any `json:"outcomes,omitempty"`
 }
 
-// defaulted is a default that the stored object got.
+// defaulted is a default that the stored object has got.
 type defaulted struct {
 	Path   string `json:"path"`
 	Origin string `json:"origin,omitempty"`
@@ -113,14 +112,14 @@ func (t *typeSet) conflicts(args applyArgs) *conflictsAnswer {
 	return a
 }
 
-// apply predicts an apply. The outcome is nil if there are errors.
+// apply predicts an apply. If there are errors, the outcome is nil.
 func (in *inputs) apply(t *typeSet, args applyArgs) (*prediction.Outcome, []*problem) {
 	return in.request(t, "config", args.Config, args.requestArgs, prediction.Given{
 		Force: args.Force.GivenChoice, Yield: args.Yield.GivenChoice, Share: args.Share.GivenChoice,
 	})
 }
 
-// request predicts a request. name is the name of the argument with the object of the request.
+// request predicts a request. name is the argument that contains the object of the request.
 func (in *inputs) request(t *typeSet, name string, sent json.RawMessage, args requestArgs, given prediction.Given) (*prediction.Outcome, []*problem) {
 	object, errs := in.required(name, sent)
 	live, more := in.object("live", args.Live)
@@ -132,7 +131,7 @@ func (in *inputs) request(t *typeSet, name string, sent json.RawMessage, args re
 	if args.Time != "" {
 		var err error
 		if given.Time, err = time.Parse(time.RFC3339, args.Time); err != nil {
-			errs = append(errs, badRequest("time: want a time in RFC 3339, such as 2026-01-31T12:00:00Z, found %q", args.Time))
+			errs = append(errs, badRequest("time: write a time in RFC 3339, such as 2026-01-31T12:00:00Z, not %q", args.Time))
 		}
 	}
 	m, err := prediction.NewRequester(t.Types, given)
@@ -152,16 +151,17 @@ func (in *inputs) request(t *typeSet, name string, sent json.RawMessage, args re
 	return o, nil
 }
 
-// checkPair rejects a live object that is not the object in the request.
+// checkPair rejects a live object that differs in kind, namespace or name from the object in the
+// request.
 func (in *inputs) checkPair(object, live *manifest.Object) []*problem {
 	sent, there := object.Identity(), live.Identity()
 	if sent.Kind != there.Kind || sent.Name != there.Name {
-		return in.problemsOf(manifest.Errors{object.Errorf("", "is another object than live: %v and %v", sent, there)})
+		return in.problemsOf(manifest.Errors{object.Errorf("", "differs from the object in live: %v and %v", sent, there)})
 	}
 	return nil
 }
 
-// applyAnswer returns the answer for an outcome. r is its report, if there is one already.
+// applyAnswer returns the answer for an outcome. r is the report of the outcome, or nil.
 func (in *inputs) applyAnswer(o *prediction.Outcome, r *report.Report, errs []*problem) *applyAnswer {
 	a := &applyAnswer{
 		Conflicts: []any{}, Resolved: []any{}, Immutable: []any{}, Defaulted: []defaulted{}, OnlyServer: []string{}, Staying: []any{},

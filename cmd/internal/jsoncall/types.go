@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// typeSet is a set of types.
+// typeSet is a set of types that calls can use.
 type typeSet struct{ *sources.Types }
 
 type typesArgs struct {
@@ -32,17 +32,18 @@ type typesArgs struct {
 
 type typesAnswer struct {
 	result
-	// Types is the number of the types, 0 if there are errors.
+	// Types is the number of the set. It is 0 if there are errors.
 	Types             int    `json:"types"`
 	KubernetesVersion string `json:"kubernetesVersion"`
-	// Load has releases that the caller must load with LoadRelease before it repeats the call.
+	// Load lists releases that the caller must load with LoadRelease. The caller then repeats the
+	// call.
 	Load []string `json:"load,omitempty"`
 }
 
-// missingTypeHint explains how to provide a type that no source has.
+// missingTypeHint tells how to provide a missing type.
 const missingTypeHint = "pass its CustomResourceDefinition in crds, its schema in schema, or set untyped"
 
-// schemaName is the name of the schema in messages.
+// schemaName is the name of the input schema in messages.
 const schemaName = "schema"
 
 func (e *Engine) addTypes(text json.RawMessage) answer {
@@ -62,7 +63,7 @@ func (e *Engine) addTypes(text json.RawMessage) answer {
 	case args.Schema != nil && (len(given.CRDs) > 0 || args.KubernetesVersion != ""):
 		bad = badRequest("schema replaces all other types: leave out crds and kubernetesVersion")
 	case args.Schema == nil && args.Type != "":
-		bad = badRequest("type needs schema, which has the type")
+		bad = badRequest("type needs schema, because it names a type there")
 	case args.Schema != nil:
 		if bad = checkText([]byte(*args.Schema)); bad != nil {
 			bad.Source = schemaName
@@ -97,7 +98,7 @@ func (e *Engine) addTypes(text json.RawMessage) answer {
 	return finish(&a)
 }
 
-// documents appends the documents of an input: a text, an object, or a list of both.
+// documents appends the documents of an input. The input is a text, an object, or a list of both.
 func (in *inputs) documents(name string, given json.RawMessage, all *[]openapi.Document) *problem {
 	given = bytes.TrimSpace(given)
 	if len(given) == 0 || string(given) == "null" {
@@ -111,7 +112,7 @@ func (in *inputs) documents(name string, given json.RawMessage, all *[]openapi.D
 		for i, item := range list {
 			item = bytes.TrimSpace(item)
 			if item[0] == '[' {
-				return badRequest("%s[%d]: want a text or an object, found a list", name, i)
+				return badRequest("%s[%d]: pass a text or an object, not a list", name, i)
 			}
 			if err := in.documents(fmt.Sprintf("%s[%d]", name, i), item, all); err != nil {
 				return err
@@ -132,7 +133,7 @@ type infoAnswer struct {
 	DefaultRelease string   `json:"defaultRelease"`
 }
 
-// info returns the known releases.
+// info returns the releases that the engine knows.
 func info() answer {
 	a := infoAnswer{DefaultRelease: sources.Minor(openapi.Release())}
 	for _, v := range openapi.Releases() {
@@ -184,7 +185,7 @@ func (t *typeSet) schema(args schemaArgs) *schemaAnswer {
 	name := args.Type
 	switch {
 	case name == "" && args.Kind == "":
-		a.Errors = []*problem{badRequest("name a type: give apiVersion and kind, or type")}
+		a.Errors = []*problem{badRequest("no type is named: pass apiVersion and kind, or type")}
 		return finish(a)
 	case name == "":
 		name = args.APIVersion + "/" + args.Kind

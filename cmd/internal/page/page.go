@@ -14,61 +14,60 @@ import (
 	"strings"
 )
 
-// Page has the contents of the HTML page.
+// Page holds the contents of the HTML page.
 type Page struct {
 	Title   string
 	Objects []Object
-	// Totals has a group of totals of all objects for each of manager, kind and namespace. A
-	// page of several objects begins with the totals and an index.
+	// Totals holds the totals of all objects: by manager, by kind and by namespace. A page of
+	// several objects begins with the totals and an index.
 	Totals []Totals
 }
 
-// Totals are totals of all objects, with a row for each manager, kind or namespace.
+// Totals holds totals of all objects, with one row for each manager, kind or namespace.
 type Totals struct {
-	// By is the meaning of the rows, such as namespace.
+	// By says what the rows are, such as namespace.
 	By   string
 	Rows []Total
-	// ByManager reports whether Shares of the rows are set. Conflicts reports whether there is
-	// a config.
+	// ByManager reports whether the rows have Shares. Conflicts reports whether there is a config.
 	ByManager, Conflicts bool
 }
 
-// A Total is a row of Totals.
+// A Total is one row of Totals.
 type Total struct {
 	Name string
-	// Operation is the operation of the manager, if the row is about a manager.
+	// Operation is the operation of the manager. It is set if the row is for a manager.
 	Operation                  string
 	Objects, Fields, Conflicts int
-	// Shares are the managers that own some of the same fields.
+	// Shares lists the managers that own some of the same fields.
 	Shares []Share
 }
 
-// Share is the number of fields that a manager owns together with another manager.
+// Share is the number of fields that a manager owns together with one other manager.
 type Share struct {
 	Name   string
 	Fields int
 }
 
-// Object is an object with its managers, line by line.
+// Object is an object as lines of YAML, with its managers.
 type Object struct {
 	Name     string
 	Managers []Manager
 	// Fields is the number of fields that have an owner.
 	Fields int
 	Lines  []Line
-	// Lost are paths that managers own and that the object does not have.
+	// Lost lists the owned paths that the object does not have.
 	Lost []Lost
-	// Conflicts are the conflicts of a config. ConfigBy is the manager that would apply the
+	// Conflicts lists the conflicts with a config. ConfigBy is the manager that would apply the
 	// config, or empty.
 	ConfigBy  string
 	Conflicts []Conflict
 }
 
-// Manager is an entry of managed fields.
+// Manager is one entry of managed fields.
 type Manager struct {
 	Name, Operation, APIVersion, Subresource string
-	// Time and Age are the time of the last write, and the time since then. Both are empty if
-	// the time is unknown.
+	// Time is the time of the last write. Age is the time since then. Both are empty if the time is
+	// unknown.
 	Time, Age string
 	Paths     int
 }
@@ -76,35 +75,35 @@ type Manager struct {
 // A Line is one line of YAML.
 type Line struct {
 	Text string
-	// Path is the path of the field or item that begins in the line. It is empty in the middle of a
-	// text.
+	// Path is the path of the field or item that begins on the line. It is empty inside a text of
+	// several lines.
 	Path string
-	// Owners are indexes of Object.Managers.
+	// Owners lists the owners of the line, as indexes of Object.Managers.
 	Owners []int
-	// Part is set if the line is a part of a list or map that its owners own as a whole.
+	// Part is set if the line belongs to a list or map that its owners own as a whole.
 	Part bool
-	// Note is a further remark about the line, such as nobody (default).
+	// Note is a remark about the line, such as nobody (default).
 	Note string
-	// Nobody is set if a manager could own the line, and no manager owns it.
+	// Nobody is set if no manager owns the line, although one could.
 	Nobody bool
-	// Below are the owners of fields inside the list or map that begins here. NobodyBelow is
-	// set if a field inside it has no owner.
+	// Below lists the owners of fields inside the list or map that begins on the line. NobodyBelow
+	// is set if a field inside has no owner.
 	Below       []int
 	NobodyBelow bool
-	// Conflict is an index of Object.Conflicts, plus one.
+	// Conflict is an index of Object.Conflicts plus one, or 0 without a conflict.
 	Conflict int
 }
 
-// Lost is an owned path that the object does not have.
+// Lost is one owned path that the object does not have.
 type Lost struct {
 	Path    string
 	Manager int
 }
 
-// Conflict is a field of another manager that a config would change.
+// Conflict is a field of another manager that the config would change.
 type Conflict struct {
 	Path, Yours, Live, Owner, Note string
-	// Line is the number of the line of the conflict, or 0 if there is none.
+	// Line is the number of the line with the conflict, or 0 if there is none.
 	Line int
 }
 
@@ -117,7 +116,8 @@ var (
 	html string
 )
 
-// colours is the number of colors of lanes. Further lanes use the same colors with another shape.
+// colours is the number of colors for the lanes of managers. Further lanes repeat the colors with
+// another shape.
 const colours = 8
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
@@ -148,15 +148,15 @@ func Write(w io.Writer, p Page) error {
 		Policy string
 	}{
 		p,
-		template.CSS(css + filters(lanes)), // ours, and numbers
+		template.CSS(css + filters(lanes)), // all input is our own CSS, and numbers
 		template.JS(js),
 		"default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline'; script-src 'sha256-" +
 			base64.StdEncoding.EncodeToString(sum[:]) + "'",
 	})
 }
 
-// filters returns the CSS rules that position the lanes, and the CSS rules that show only
-// the lines of the selected manager. These rules make the filter work without JavaScript.
+// filters returns two kinds of CSS rules. Some position the lanes. The others show only the lines
+// of the selected manager, so the filter works without JavaScript.
 func filters(lanes int) string {
 	var b strings.Builder
 	for i := range lanes {
@@ -167,7 +167,7 @@ func filters(lanes int) string {
 	return b.String()
 }
 
-// names returns the names of managers without duplicates.
+// names returns the names of managers, each once.
 func names(managers []Manager) string {
 	var all []string
 	for _, m := range managers {
@@ -178,7 +178,7 @@ func names(managers []Manager) string {
 	return strings.Join(all, ", ")
 }
 
-// letter returns the name of a lane: A to Z, AA, AB and so on.
+// letter returns the name of a lane: A to Z, then AA, AB and so on.
 func letter(i int) string {
 	name := ""
 	for i++; i > 0; i = (i - 1) / 26 {

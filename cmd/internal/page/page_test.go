@@ -20,7 +20,7 @@ func write(t *testing.T, p Page) string {
 	return b.String()
 }
 
-// The page loads no other resources, and its content security policy forbids them.
+// The page loads no other resources, and its Content-Security-Policy forbids them.
 func TestNothingFromOutside(t *testing.T) {
 	got := write(t, Page{Title: "t", Objects: []Object{{Name: "o", Lines: []Line{{Text: "a: 1", Path: ".a"}}}}})
 	if !strings.Contains(got, "default-src &#39;none&#39;") {
@@ -33,7 +33,7 @@ func TestNothingFromOutside(t *testing.T) {
 	}
 }
 
-// All values are escaped.
+// The page escapes all values.
 func TestEscapes(t *testing.T) {
 	const evil = `"'><script>alert(1)</script>{{.}}`
 	got := write(t, Page{Title: evil, Objects: []Object{{
@@ -55,7 +55,7 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
-// Each manager has a lane with a position and a filter.
+// Each manager has a lane of its own, with a position and a filter.
 func TestLanes(t *testing.T) {
 	var o Object
 	for i := range 30 {

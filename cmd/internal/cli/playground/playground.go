@@ -42,8 +42,7 @@ web/playground/dist. Any other web server can serve the directory too.
 
 The command prints the address of the page. To stop it, press Ctrl+C.
 
-Exit status: 0 after an interrupt; 3 if there is no playground in DIRECTORY, or the address is
-not available.`,
+Exit status: 3 if there is no playground in DIRECTORY, or if the address is not available.`,
 		Example: `  dovetail playground web/playground/dist`,
 	}
 	c = r.Command(c, func() error { return serve(r, listen, dir) })

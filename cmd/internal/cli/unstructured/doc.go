@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package unstructured has helpers for objects as maps and lists, independent of their types: reading a
-// field, copying a map, removing managed fields. It also handles Secrets: how an API server stores
-// stringData, and the [Masks] that replace their values in all output.
+// Package unstructured contains helpers for objects as maps and lists, independent of their types.
+// It reads fields, copies maps, and removes managed fields. It also handles Secrets: it encodes
+// stringData as an API server does, and its [Masks] hide the values of Secrets in all output.
 package unstructured

@@ -21,22 +21,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Masks replaces the values of Secrets. A command masks an object when it reads the object, so
-// that no output can contain a value. If a command prints an object that users will apply, it
-// restores the values. In one run, equal values have the same mask in all objects, in data as
-// well as in stringData. Masks is safe for concurrent use.
+// Masks replaces the values of Secrets by masks. A command masks an object when it reads it, so
+// that no output can contain a value. If a command prints an object for users to apply, it restores
+// the values. During a run, equal values have the same mask in all objects, both in data and in
+// stringData. Masks is safe for concurrent use.
 type Masks struct {
-	// off turns masks off.
+	// off disables masks.
 	off bool
-	// masks has the masks by value, in the form of data or of an annotation. values has the values
-	// by mask.
+	// masks maps values to masks. Its keys have the form of data or of an annotation. values maps
+	// masks to values.
 	masks, values map[string]string
-	// numbers has the masks of numbers and booleans by their text. others has their values by
-	// mask.
+	// numbers maps the text of numbers and booleans to masks. others maps these masks to the
+	// values.
 	numbers map[string]int64
 	others  map[int64]any
-	// kinds has the API versions and kinds of objects that only looked like Secrets and were
-	// masked. A merge may remove the field by which they were recognized.
+	// kinds holds the API versions and kinds of masked objects that only looked like Secrets. A
+	// merge may remove the field by which they were recognized.
 	kinds map[[2]string]bool
 	mu    sync.RWMutex
 }
@@ -48,20 +48,20 @@ func (m *Masks) Register(flags *pflag.FlagSet) {
 
 var maskForm = regexp.MustCompile(`^\*\*\* \(\d+\)$`)
 
-// isMask reports whether a text in a Secret has the form of a mask.
+// isMask reports whether a text in a Secret looks like a mask.
 func isMask(text string) bool { return maskForm.MatchString(text) }
 
-// numberMasks is the first mask of numbers and booleans. The next masks count down from it. The
-// mask of a number is a number, so that validation still finds a wrong type.
+// numberMasks is the first mask for numbers and booleans. Later masks count down from it. The mask
+// of a number is a number, so that validation still finds a wrong type.
 const numberMasks, maxNumberMasks = -8_000_000_000_000_001, 1_000_000_000_000_000
 
-// IsNumberMask reports whether a value in a Secret is the mask of a number or boolean.
+// IsNumberMask reports whether a value in a Secret looks like the mask of a number or boolean.
 func IsNumberMask(v any) bool {
 	n, ok := v.(int64)
 	return ok && n <= numberMasks && n > numberMasks-maxNumberMasks
 }
 
-// Masked reports whether an object is a Secret with masks.
+// Masked reports whether an object is a Secret whose values are masked.
 func Masked(object map[string]any) bool {
 	if !LooksLikeSecret(object) {
 		return false
@@ -78,13 +78,13 @@ func Masked(object map[string]any) bool {
 	return masked
 }
 
-// mask returns the mask of a value.
+// mask returns the mask for a value.
 func (m *Masks) mask(text string) string {
 	if text == "" {
-		return "" // there is nothing to hide, and rules treat empty values differently
+		return "" // an empty value hides nothing, and rules treat empty values differently
 	}
 	if m.known(text) {
-		return text // it is already a mask
+		return text // the text is already a mask
 	}
 	m.mu.Lock()
 	mask, ok := m.masks[text]
@@ -93,7 +93,7 @@ func (m *Masks) mask(text string) string {
 			m.masks = map[string]string{}
 		}
 		mask = fmt.Sprintf("*** (%d)", len(m.masks)+1)
-		m.masks[strings.Clone(text)] = mask // text may share the memory of the whole file
+		m.masks[strings.Clone(text)] = mask // copy, because text may share the memory of the whole file
 	}
 	m.mu.Unlock()
 	if !ok {
@@ -102,12 +102,12 @@ func (m *Masks) mask(text string) string {
 	return mask
 }
 
-// maskOther returns the mask of a number or boolean.
+// maskOther returns the mask for a number or boolean.
 func (m *Masks) maskOther(v any) any {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if n, ok := v.(int64); ok && m.others[n] != nil {
-		return v // it is already a mask
+		return v // the value is already a mask
 	}
 	text := fmt.Sprintf("%T %v", v, v)
 	mask, ok := m.numbers[text]
@@ -121,7 +121,7 @@ func (m *Masks) maskOther(v any) any {
 	return mask
 }
 
-// other returns the number or boolean of a mask. It returns other values unchanged.
+// other returns the number or boolean behind a mask. It returns other values unchanged.
 func (m *Masks) other(v any) any {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -131,7 +131,7 @@ func (m *Masks) other(v any) any {
 	return v
 }
 
-// known reports whether a text is the mask of a value.
+// known reports whether a text is the mask of some value.
 func (m *Masks) known(text string) bool {
 	if !isMask(text) {
 		return false
@@ -140,7 +140,7 @@ func (m *Masks) known(text string) bool {
 	return ok
 }
 
-// valueOf returns the value of a mask.
+// valueOf returns the value behind a mask.
 func (m *Masks) valueOf(mask string) (string, bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -173,17 +173,17 @@ func (m *Masks) rememberKind(object map[string]any) {
 	m.kinds[typeOf(object)] = true
 }
 
-// knownKind reports whether objects of this kind were hidden as Secrets.
+// knownKind reports whether objects of this kind were masked, although they are no Secrets.
 func (m *Masks) knownKind(object map[string]any) bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.kinds[typeOf(object)]
 }
 
-// Hide returns a copy of a Secret, or of an object that looks like one, with masks in place of its
-// values and of annotations that contain them. It does the same for the items of a list. It returns
-// other objects unchanged. Values may have any type. A mask has the type of its value, except that the
-// mask of a boolean is a number.
+// Hide returns a copy of a Secret with masks instead of its values. It also masks annotations that
+// contain values, objects that look like a Secret, and Secrets in a list. It returns other objects
+// unchanged. Values may have any type. A mask has the type of its value, except that the mask of a
+// boolean is a number.
 func (m *Masks) Hide(object map[string]any) map[string]any {
 	if m.off {
 		return object
@@ -193,7 +193,7 @@ func (m *Masks) Hide(object map[string]any) map[string]any {
 	}
 	m.rememberKind(object)
 	out := Shallow(object)
-	var texts []string // the values that annotations must not contain
+	var texts []string // values that annotations must not contain
 	secretChange{
 		text: func(text string) string {
 			if m.known(text) {
@@ -238,8 +238,8 @@ func (m *Masks) Hide(object map[string]any) map[string]any {
 	return out
 }
 
-// inItems changes the items of a List. The List must have the API version of built-in kinds, or a
-// misspelling of it.
+// inItems changes the items of a List. The API version of the List must be that of built-in kinds,
+// or a misspelling of it.
 func inItems(object map[string]any, change func(map[string]any) map[string]any) map[string]any {
 	items, ok := object["items"].([]any)
 	if !ok || !builtIn(object) {
@@ -256,21 +256,20 @@ func inItems(object map[string]any, change func(map[string]any) map[string]any) 
 	return object
 }
 
-// secretChange changes the values of a Secret. Values may have any type.
+// secretChange changes the values in a Secret. Values may have any type.
 type secretChange struct {
-	// text changes strings, and the keys of maps inside values. stringData changes strings of
+	// text changes strings, and the keys of maps inside values. stringData changes the strings in
 	// stringData.
 	text, stringData func(string) string
 	// other changes numbers and booleans.
 	other func(any) any
 }
 
-// plainFields are the fields of a Secret without values, and plainMetadata are the metadata
-// fields without values. All other fields are misspelled or in the wrong place, so they may
-// contain values.
+// plainFields lists the fields of a Secret that contain no values. plainMetadata lists such fields
+// of its metadata. Any other field is misspelled or in the wrong place, so it may contain a value.
 var (
 	plainFields = []string{"apiVersion", "kind", "metadata", "type", "immutable"}
-	// Masks.annotations handles annotations.
+	// annotations are left out here, because Masks.annotations handles them.
 	plainMetadata = []string{
 		"annotations", "clusterName", "creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp",
 		"finalizers", "generateName", "generation", "labels", "managedFields", "name", "namespace",
@@ -278,7 +277,7 @@ var (
 	}
 )
 
-// apply changes the top level of object. It copies nested values before it changes them.
+// apply changes object itself. It copies nested values before it changes them.
 func (c secretChange) apply(object map[string]any) {
 	c.fields(object, plainFields)
 	if metadata, ok := object["metadata"].(map[string]any); ok {
@@ -331,18 +330,20 @@ func (c secretChange) value(v any) any {
 	return c.other(v)
 }
 
-// minSecret is the minimum length in bytes of values that are searched in annotations and
-// texts. Shorter values would match everywhere.
+// minSecret is the length in bytes from which values are searched in annotations and texts. Shorter
+// values would match everywhere.
 const minSecret = 4
 
-// copyAnnotations are annotations with a copy of the applied object, which may be compressed.
+// copyAnnotations lists annotations that contain a copy of the applied object, which may be
+// compressed.
 var copyAnnotations = []string{
 	fieldmanager.LastAppliedAnnotation,
 	"kapp.k14s.io/original",
 	"objectset.rio.cattle.io/applied",
 }
 
-// Reveal returns a copy of a masked Secret with its values. It returns other objects unchanged.
+// Reveal returns a copy of a masked Secret with its real values. It returns other objects
+// unchanged.
 func (m *Masks) Reveal(object map[string]any) map[string]any {
 	if m.off {
 		return object
@@ -380,7 +381,7 @@ func (m *Masks) Reveal(object map[string]any) map[string]any {
 	return out
 }
 
-// annotations changes the annotations of object. object must be a copy; nested maps are copied here.
+// annotations changes the annotations of object, which must be a copy. Nested maps are copied here.
 func (m *Masks) annotations(object map[string]any, change func(name, text string) string) {
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {
@@ -399,8 +400,8 @@ func (m *Masks) annotations(object map[string]any, change func(name, text string
 	object["metadata"] = metadata
 }
 
-// changeScalars changes all strings and numbers in a value. An annotation that is not a string is an
-// error, but it may still contain values of a Secret.
+// changeScalars changes all strings and numbers in a value. An annotation must be a string, but a
+// wrong one may still contain values of a Secret.
 func changeScalars(v any, change func(string) string) any {
 	switch v := v.(type) {
 	case nil, bool:
@@ -426,9 +427,9 @@ func changeScalars(v any, change func(string) string) any {
 	return v
 }
 
-// withSecret applies change to text if text is the JSON of a Secret. It returns the empty
-// string if text is no Secret, if the Secret has values that are not strings, or if change is
-// nil. secret reports whether text looks like a Secret.
+// withSecret applies change to text if text is the JSON of a Secret, and returns the result. It
+// returns "" if text is not a Secret, if a value in it is not a string, or if change is nil. secret
+// reports whether text looks like a Secret.
 func withSecret(text string, change func(map[string]any) map[string]any) (changed string, secret bool) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return "", false
@@ -452,7 +453,7 @@ func withSecret(text string, change func(map[string]any) map[string]any) (change
 	return out.String(), true
 }
 
-// hasOnlyStrings reports whether all values of a Secret are strings, as they should be.
+// hasOnlyStrings reports whether all values of a Secret are strings.
 func hasOnlyStrings(secret map[string]any) bool {
 	for field, v := range secret {
 		values, ok := v.(map[string]any)
@@ -471,8 +472,8 @@ func hasOnlyStrings(secret map[string]any) bool {
 	return true
 }
 
-// HideInText masks values of Secrets in a text, both encoded and decoded. It skips values that
-// are shorter than minSecret.
+// HideInText masks values of Secrets in a text, both encoded and decoded. It skips values shorter
+// than minSecret.
 func (m *Masks) HideInText(text string) string {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -499,8 +500,8 @@ func (m *Masks) HideIn(objects []*manifest.Object) {
 	}
 }
 
-// SecretPlace reports whether a path of an object leads to values of a Secret, or to annotations, which
-// may contain them.
+// SecretPlace reports whether path leads to values of a Secret, or to annotations, which may
+// contain values.
 func SecretPlace(o *manifest.Object, path string) bool {
 	if !LooksLikeSecret(o.Content) {
 		return false
@@ -513,7 +514,7 @@ func SecretPlace(o *manifest.Object, path string) bool {
 	return field != "" && !slices.Contains(plainFields, field)
 }
 
-// firstField splits a path after its first field.
+// firstField splits a path after the first field.
 func firstField(path string) (field, rest string) {
 	path = strings.TrimPrefix(path, ".")
 	if end := strings.IndexAny(path, ".["); end >= 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 )
 
-// Hiding an object twice must give the same result as hiding it once, because objects of a cluster are
-// hidden several times.
+// Hiding an object twice must give the same result as hiding it once, because objects from a
+// cluster are hidden more than once.
 func TestHiddenOnce(t *testing.T) {
 	const data = `{"apiVersion":"v1","data":{"a":"MTIz"},"kind":"Secret"}`
 	secret := map[string]any{
@@ -33,7 +33,7 @@ func TestHiddenOnce(t *testing.T) {
 	}
 }
 
-// Values of any type are hidden, also if Hide is called twice, and are revealed unchanged.
+// Values of any type are hidden, even if Hide is called twice. Reveal restores them.
 func TestHideShapes(t *testing.T) {
 	const canary = "canary"
 	for name, secret := range map[string]map[string]any{
@@ -80,7 +80,7 @@ func TestHideShapes(t *testing.T) {
 	}
 }
 
-// An object is revealed even if a merge has removed the field by which it was recognized.
+// Reveal works even if a merge has removed the field by which an object was recognized.
 func TestRevealAfterMerge(t *testing.T) {
 	m := &Masks{}
 	hidden := m.Hide(map[string]any{"apiVersion": "v1", "kind": "Cat", "type": "Opaque", "data": map[string]any{"a": "canary"}})
@@ -91,7 +91,7 @@ func TestRevealAfterMerge(t *testing.T) {
 	}
 }
 
-// Texts of other kinds that look like masks are not replaced by values of Secrets.
+// Reveal does not replace texts in other kinds that look like masks.
 func TestRevealOtherKinds(t *testing.T) {
 	m := &Masks{}
 	m.Hide(map[string]any{"apiVersion": "v1", "kind": "Secret", "stringData": map[string]any{"a": "canary", "b": int64(4711006)}})

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Text returns a string field of object, or "" if there is none.
+// Text returns a string field of object, or "" if it is missing.
 func Text(object map[string]any, field string) string {
 	s, _ := object[field].(string)
 	return s
@@ -33,7 +33,7 @@ func SortedKeys(m map[string]any) []string {
 	return keys
 }
 
-// WithoutManagedFields returns object without its managed fields. If it has any, the result is a
+// WithoutManagedFields returns object without managed fields. If object has any, the result is a
 // shallow copy.
 func WithoutManagedFields(object map[string]any) map[string]any {
 	metadata, ok := object["metadata"].(map[string]any)

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// The two fields with the values of a Secret. stringData is write-only: an API server encodes its
+// These two fields hold the values of a Secret. stringData is write-only: an API server encodes its
 // values into data.
 const (
 	SecretData       = "data"
@@ -24,11 +24,11 @@ func IsSecret(object map[string]any) bool {
 	return Text(object, "apiVersion") == "v1" && Text(object, "kind") == "Secret"
 }
 
-// LooksLikeSecret reports whether an object is a Secret or is probably intended as one. Its kind may be
-// misspelled, and its API version may be missing or misspelled. An object of another kind looks like a
-// Secret if it has stringData, which only Secrets have. An object with data, except a ConfigMap, looks
-// like a Secret if it has a type or was last applied as a Secret. Custom resources, whose group has a
-// dot, never look like Secrets.
+// LooksLikeSecret reports whether an object is a Secret, or was probably meant to be one. The kind
+// of such an object may be misspelled. Its API version may be misspelled or missing. An object of
+// another kind looks like a Secret in two cases. Either it has stringData, which only Secrets have.
+// Or it has data, is no ConfigMap, and has a type or was last applied as a Secret. Custom
+// resources, whose group has a dot, never look like Secrets.
 func LooksLikeSecret(object map[string]any) bool {
 	if IsSecret(object) {
 		return true
@@ -50,18 +50,18 @@ func LooksLikeSecret(object map[string]any) bool {
 	return secret || isMask(applied) || Text(object, "type") != ""
 }
 
-// maxKindTypos is the number of letters in which a misspelled kind may differ from Secret.
+// maxKindTypos is the number of letters by which a misspelled kind may differ from Secret.
 const maxKindTypos = 2
 
-// builtIn reports whether an object may have the API version of a built-in kind, or a
-// misspelling of it.
+// builtIn reports whether an object may have the API version of a built-in kind, possibly
+// misspelled.
 func builtIn(object map[string]any) bool {
 	group := GroupOf(Text(object, "apiVersion"))
 	return !strings.Contains(group, ".") || group == "k8s.io" || strings.HasSuffix(group, ".k8s.io")
 }
 
-// SecretAsWritten returns a stored Secret in which stringData also has the keys of data, with
-// empty values. Owned paths below stringData then exist in the object. It returns other objects
+// SecretAsWritten returns a stored Secret with stringData added. It has the keys of data with empty
+// values, so that owned paths below stringData exist in the object. Other objects are returned
 // unchanged.
 func SecretAsWritten(object map[string]any) map[string]any {
 	data, ok := object[SecretData].(map[string]any)
@@ -70,21 +70,21 @@ func SecretAsWritten(object map[string]any) map[string]any {
 	}
 	texts := make(map[string]any, len(data))
 	for key := range data {
-		texts[key] = "" // the value is in data
+		texts[key] = "" // the real value is in data
 	}
 	object = Shallow(object)
 	object[SecretStringData] = texts
 	return object
 }
 
-// SecretAsStored returns a Secret as an API server stores it: with stringData encoded into data. It
-// returns other objects unchanged.
+// SecretAsStored returns a Secret as an API server stores it, with stringData encoded into data.
+// Other objects are returned unchanged.
 func SecretAsStored(object map[string]any) map[string]any {
 	return predict.SecretAsStored(object, EncodeText)
 }
 
-// EncodeText encodes a value of stringData for data. It returns masks unchanged, because a value has
-// the same mask in both fields.
+// EncodeText encodes a value of stringData for data. It returns a mask unchanged, because a value
+// has the same mask in both fields.
 func EncodeText(text string) string {
 	if isMask(text) {
 		return text

@@ -8,7 +8,7 @@ import (
 	"regexp"
 )
 
-// Colors and styles of text, as numbers of terminals.
+// These are colors and styles of text, by their numbers in terminal escapes.
 const (
 	Plain   = 0
 	Bold    = 1
@@ -21,7 +21,7 @@ const (
 	Cyan    = 36
 )
 
-// Paint returns text in a color.
+// Paint returns text with the escapes for a color.
 func Paint(colour int, text string) string {
 	if colour == Plain || text == "" {
 		return text
@@ -29,10 +29,11 @@ func Paint(colour int, text string) string {
 	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", colour, text)
 }
 
-// label finds the label of a message: at the beginning of a line, or after the position in a file.
+// label matches the label of a message, such as "error:". It is at the beginning of a line, or
+// after a position in a file.
 var label = regexp.MustCompile(`(?m)^((?:[^\s:][^:\n]*(?::\d+)+: )?)(error|warning|note|conflict):`)
 
-// labelColours are the colors of labels.
+// labelColours holds the color of each label.
 var labelColours = map[string]int{"error": Red, "warning": Yellow, "note": Cyan, "conflict": Red}
 
 // PaintLabels colors the labels of messages, such as "error:".

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package words formats values, names, times and lists for a line of text. It formats values as
-// YAML in one line, without control characters, and shortens long values. Start with [Flow].
-// short.go and width.go shorten text to the columns of a terminal. The package only returns
-// text.
+// YAML on one line, without control characters, and shortens long values. Start with [Flow].
+// short.go and width.go shorten text to the width of a terminal. The package only returns text.
 package words

@@ -11,17 +11,17 @@ import (
 	yamlflow "github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// MaxFlow is the number of bytes of a value in a line of a message.
+// MaxFlow is the number of bytes that a value may take on a line of a message.
 const MaxFlow = 200
 
-// Flow renders a value as YAML in one line, shortened to MaxFlow bytes.
+// Flow formats a value as YAML on one line, shortened to MaxFlow bytes.
 func Flow(v any) string { return yamlflow.Short(v, MaxFlow) }
 
-// Scalar renders a scalar as YAML in one line.
+// Scalar formats a scalar as YAML on one line.
 func Scalar(v any) string { return yamlflow.Scalar(v) }
 
-// Visible replaces control characters, which a terminal would obey, by escapes. Line ends and tabs
-// stay.
+// Visible replaces control characters by escapes, because a terminal would obey them. It keeps line
+// breaks and tabs.
 func Visible(s string) string {
 	if !strings.ContainsFunc(s, controls) {
 		return s
@@ -41,8 +41,8 @@ func controls(c rune) bool {
 	return unicode.IsControl(c) && c != '\n' && c != '\t'
 }
 
-// OneLine replaces each line break and other white space character in s by a blank, and makes
-// control characters visible.
+// OneLine replaces each line break and other white space character by a blank, and makes control
+// characters visible.
 func OneLine(s string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.IsSpace(c) || c == '\u2028' || c == '\u2029' {

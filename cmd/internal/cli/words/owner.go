@@ -13,8 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// Owner returns a text with the name of an owner, its operation, version and subresource, and the
-// time.
+// Owner formats an owner with its operation, version, subresource and time.
 func Owner(o managedfields.Owner, at *time.Time) string {
 	s := fmt.Sprintf("%s (%s, %s", o.Manager, o.Operation, o.APIVersion)
 	if o.Subresource != "" {
@@ -26,7 +25,7 @@ func Owner(o managedfields.Owner, at *time.Time) string {
 	return s + ")"
 }
 
-// Owners returns a text with the names of owners. It returns "nobody" if there are none.
+// Owners formats the names of owners, or returns "nobody" if there are none.
 func Owners(entries []managedfields.Entry) string {
 	if len(entries) == 0 {
 		return "nobody"
@@ -38,7 +37,8 @@ func Owners(entries []managedfields.Entry) string {
 	return strings.Join(owners, ", ")
 }
 
-// Manager returns the name of a manager for a line of text, in quotes if it is not one word.
+// Manager returns the name of a manager for a line of text. If the name is not one word, it is
+// quoted.
 func Manager(name string) string {
 	if name == "" || strings.ContainsFunc(name, func(c rune) bool {
 		return unicode.IsSpace(c) || !unicode.IsPrint(c) || c == '"' || c == ',' || c == utf8.RuneError
@@ -48,8 +48,8 @@ func Manager(name string) string {
 	return name
 }
 
-// Age returns the time since at in one unit: 45s, 30m, 5h, 12d, 3y. It returns "?" if at is nil, and 0s
-// for a time in the future.
+// Age returns the time since at in one unit, such as 45s, 30m, 5h, 12d or 3y. It returns "?" if at
+// is nil, and 0s if at is in the future.
 func Age(now time.Time, at *time.Time) string {
 	if at == nil {
 		return "?"

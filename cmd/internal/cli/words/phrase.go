@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// DidYouMean returns the question "did you mean" with the given text. It returns "" if the text
+// DidYouMean returns the question whether the user meant the given text. It returns "" if the text
 // is empty.
 func DidYouMean(what string) string {
 	if what == "" {
@@ -18,7 +18,7 @@ func DidYouMean(what string) string {
 	return "; did you mean " + what + "?"
 }
 
-// ShortList sorts and joins names, and counts those after the first eight.
+// ShortList sorts and joins names. Of more than eight names, it counts the rest.
 func ShortList(names []string) string {
 	const most = 8
 	names = slices.Clone(names)
@@ -29,7 +29,7 @@ func ShortList(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// And joins words for a sentence: a, b and c.
+// And joins words as in a sentence: a, b and c.
 func And(all []string) string {
 	if len(all) < 2 {
 		return strings.Join(all, "")
@@ -38,7 +38,7 @@ func And(all []string) string {
 	return strings.Join(all[:last], ", ") + " and " + all[last]
 }
 
-// Count returns a number with its noun: 1 object, 2 objects.
+// Count returns a number with its noun, such as 1 object or 2 objects.
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -46,7 +46,8 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Wrap breaks text at spaces into lines of at most width bytes, unless a word is longer.
+// Wrap breaks text at spaces into lines of at most width bytes. A longer word gets a line of its
+// own.
 func Wrap(text string, width int) []string {
 	var lines []string
 	line := ""
@@ -63,7 +64,8 @@ func Wrap(text string, width int) []string {
 	return append(lines, line)
 }
 
-// LineWidth is the number of columns of a line, unless a path or a value is longer.
+// LineWidth is the maximum number of columns in a line of output. Only a long path or value may
+// exceed it.
 const LineWidth = 80
 
 // InShell quotes an argument for a shell, if necessary.
@@ -74,5 +76,6 @@ func InShell(arg string) string {
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
-// TrimColon removes the colon at the end of a message. Upstream writes it even if no value follows.
+// TrimColon removes the colon at the end of a message. Some messages of Kubernetes end with a
+// colon, but no value follows.
 func TrimColon(message string) string { return strings.TrimSuffix(message, ":") }

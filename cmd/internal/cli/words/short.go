@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// ShortPath returns a path for a terminal. Items are named by the values of their keys alone:
+// ShortPath returns a path for a terminal. It names list items only by the values of their keys:
 // .spec.containers[api].image instead of .spec.containers[name="api"].image.
 func ShortPath(path fieldpath.Path) string {
 	var b strings.Builder
@@ -37,8 +37,8 @@ func shortElement(e *fieldpath.PathElement) string {
 	return e.String()
 }
 
-// shortKey returns a scalar without quotes, unless it contains characters with a meaning in
-// paths.
+// shortKey returns a scalar without quotes. It keeps the quotes if the scalar contains characters
+// that have a meaning in paths.
 func shortKey(v value.Value) string {
 	if v.IsNull() || !v.IsString() {
 		return value.ToString(v)
@@ -52,21 +52,21 @@ func shortKey(v value.Value) string {
 // Arrow stands between an old and a new value on a terminal.
 const Arrow = " → "
 
-// A Difference is a path with its old and new value. One of the two values may be missing.
+// A Difference is a path with an old and a new value. One of the values may be missing.
 type Difference struct {
 	Path           fieldpath.Path
 	Old, New       any
 	HasOld, HasNew bool
 }
 
-// Short formats the difference in at most the given number of columns, if that is possible. It
-// first omits the common beginning of both values, then the beginning of the path, then parts
-// of the values. Cut reports whether it omitted anything.
+// Short formats the difference in the given number of columns, if possible. It first leaves out the
+// common beginning of both values, then the beginning of the path, and then parts of the values.
+// Cut reports whether it left out anything.
 func (d *Difference) Short(columns int) (text string, cut bool) {
 	path := OneLine(ShortPath(d.Path))
 	last := d.Path[len(d.Path)-1]
 	if last.Value != nil && d.HasOld != d.HasNew {
-		return shortenPath(d.Path, path, columns), false // the path contains the value
+		return shortenPath(d.Path, path, columns), false // the path already shows the value
 	}
 	old, new := shortValue(d.Old, nil, d.HasOld), shortValue(d.New, d.Old, d.HasNew)
 	var values string
@@ -115,11 +115,11 @@ func (d *Difference) Short(columns int) (text string, cut bool) {
 	return path + values, true
 }
 
-// leastValue is the minimum number of columns for a value, even if the terminal is narrower.
+// leastValue is the number of columns that a value always gets, even if the terminal is narrower.
 const leastValue = 8
 
-// shortValue formats a value in one line. If a text has several lines, it shows the number of
-// lines. If before is a text, too, it also shows the number of new lines.
+// shortValue formats a value on one line. Of a text with several lines, it shows only their number.
+// If before is a text, too, it also shows how many lines are new.
 func shortValue(v, before any, has bool) string {
 	if !has {
 		return ""
@@ -148,8 +148,8 @@ func newLines(before, text string) (n int) {
 	return n
 }
 
-// withoutSharedStart replaces the common beginning of a and b with an ellipsis, up to the last
-// separator in it. It does not change them if that would save almost nothing.
+// withoutSharedStart replaces the common beginning of a and b by an ellipsis, up to its last
+// separator. If that would save almost nothing, it returns both unchanged.
 func withoutSharedStart(a, b, separators string) (string, string) {
 	at := 0
 	for i := 0; i < len(a) && i < len(b) && a[i] == b[i]; i++ {
@@ -163,8 +163,8 @@ func withoutSharedStart(a, b, separators string) (string, string) {
 	return "…" + a[at:], "…" + b[at:]
 }
 
-// shortenPath leaves out elements at the beginning of a path until it fits, but keeps the last
-// two.
+// shortenPath leaves out elements at the beginning of a path until it fits. It always keeps the
+// last two.
 func shortenPath(path fieldpath.Path, text string, columns int) string {
 	for i := 1; TextWidth(text) > columns && i < len(path)-1; i++ {
 		text = "…" + OneLine(ShortPath(path[i:]))

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// TextWidth returns the number of terminal columns that s takes.
+// TextWidth returns the width of s in terminal columns.
 func TextWidth(s string) int {
 	n := 0
 	for _, c := range s {
@@ -17,9 +17,9 @@ func TextWidth(s string) int {
 	return n
 }
 
-// RuneWidth returns the number of terminal columns that c takes: two for characters that are
-// wide or fullwidth in Unicode's East Asian Width, zero for combining marks and invisible
-// characters, and one for all other characters.
+// RuneWidth returns the width of a character in terminal columns. It is two for characters that
+// Unicode's East Asian Width calls wide or fullwidth, zero for combining marks and invisible
+// characters, and one for all others.
 func RuneWidth(c rune) int {
 	switch {
 	case c < 0x300:
@@ -32,8 +32,8 @@ func RuneWidth(c rune) int {
 	return 1
 }
 
-// Cut returns at most the given number of columns of s. If it omits anything, the result ends
-// with an ellipsis. A character keeps its combining marks.
+// Cut shortens s to the given number of columns. If it leaves out anything, the result ends with an
+// ellipsis. A character keeps its combining marks.
 func Cut(s string, columns int) string {
 	if TextWidth(s) <= columns {
 		return s
@@ -47,12 +47,12 @@ func Cut(s string, columns int) string {
 	return s
 }
 
-// Pad appends spaces to s until s has the given number of columns.
+// Pad appends spaces to s until it has the given width.
 func Pad(s string, columns int) string {
 	return s + strings.Repeat(" ", max(0, columns-TextWidth(s)))
 }
 
-// wide lists the characters that take two columns, as of Unicode 16.
+// wide lists the characters that are two columns wide, as of Unicode 16.
 var wide = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x1100, 0x115f, 1}, {0x231a, 0x231b, 1}, {0x2329, 0x232a, 1}, {0x23e9, 0x23ec, 1}, {0x23f0, 0x23f3, 3},

@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Managed returns the item that writes only the managed fields of after, if they differ from
-// the managed fields of the live object. If the object cannot be written, Managed adds an error
-// to o. again computes after for a later state of the object.
+// Managed returns an item that writes only the managed fields of after. It returns nil if they
+// equal those of the live object. If the object cannot be written, Managed adds an error to o.
+// again computes after for a later state of the object.
 func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, changed bool, again func(live *manifest.Object) (o *prediction.Outcome, after map[string]any, changed bool)) *Item {
 	if len(o.Errors) > 0 || !changed {
 		return nil
@@ -25,7 +25,7 @@ func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, chan
 	id := o.Object.Identity()
 	of, ok := t.Resource(id)
 	if !ok {
-		o.Errors = append(o.Errors, o.Object.Errorf("", "is not written: the cluster's name for its resource is unknown"))
+		o.Errors = append(o.Errors, o.Object.Errorf("", "is not written, because the cluster's resource for this kind is unknown"))
 		return nil
 	}
 	i := &Item{ID: id, Of: of}
@@ -40,7 +40,7 @@ func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, chan
 	}
 	i.Make = func(live *manifest.Object) (*Change, string) {
 		if live == nil {
-			return nil, "is not written: it is gone"
+			return nil, "is not written: the object no longer exists"
 		}
 		o, after, changed := again(live)
 		if len(o.Errors) > 0 {
@@ -58,8 +58,8 @@ func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, chan
 	return i
 }
 
-// managed returns the change of the managed fields of an object. The patch contains only the
-// managed fields and the resource version of the object, so no field of the object can be lost.
+// managed returns the change that writes managed fields. The patch contains only the managed fields
+// and the resource version, so no field of the object can get lost.
 func (i *Item) managed(live map[string]any, after []any, how string) (*Change, error) {
 	metadata, _ := live["metadata"].(map[string]any)
 	sent := after
@@ -68,7 +68,7 @@ func (i *Item) managed(live map[string]any, after []any, how string) (*Change, e
 	}
 	patch := map[string]any{"managedFields": sent, "resourceVersion": unstructured.Text(metadata, "resourceVersion")}
 	if patch["resourceVersion"] == "" {
-		return nil, errors.New("it has no resourceVersion")
+		return nil, errors.New("the object has no resourceVersion")
 	}
 	body, err := json.Marshal(map[string]any{"metadata": patch})
 	if err != nil {
@@ -96,7 +96,7 @@ func managedFields(object map[string]any) []any {
 	return list
 }
 
-// withManaged returns an object with other managed fields.
+// withManaged returns an object with its managed fields replaced by list.
 func withManaged(object map[string]any, list []any) map[string]any {
 	out := unstructured.Shallow(object)
 	metadata, _ := object["metadata"].(map[string]any)

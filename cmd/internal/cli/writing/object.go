@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Applied returns the item that applies an object, or nil if nothing changes. o gets an error
-// if the object cannot be written.
+// Applied returns an item that applies an object, or nil if nothing changes. If the object cannot
+// be written, it adds an error to o.
 func Applied(o *prediction.Outcome, masks *unstructured.Masks) *Item {
 	change := applied(o, masks)
 	if change == nil {
@@ -56,14 +56,14 @@ func applied(o *prediction.Outcome, masks *unstructured.Masks) *Change {
 }
 
 // undoObject returns the change that undoes an apply, or nil if there is nothing to undo. same
-// is true if the address of the cluster has not changed since the file was written.
+// reports whether the cluster has the same address as at the time of the write.
 func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change, string) {
 	before, after := x.Object.Before, x.Object.After
 	switch {
 	case before == nil && live == nil:
 		return nil, ""
 	case live == nil:
-		return nil, "is not undone: it is gone"
+		return nil, "is not undone: the object no longer exists"
 	case before == nil:
 		return i.undoCreate(x.Object, live.Content, same)
 	}
@@ -72,9 +72,9 @@ func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change,
 	list, touched, clashes := restore(managedFields(before), managedFields(after), managedFields(live.Content), true)
 	switch {
 	case len(u.clashes) > 0:
-		return nil, "is not undone: after the write, somebody else changed " + words.ShortList(u.clashes)
+		return nil, "is not undone, because another client has since changed " + words.ShortList(u.clashes)
 	case len(clashes) > 0:
-		return nil, "is not undone: after the write, the object got another entry of " + strings.Join(clashes, ", ")
+		return nil, "is not undone, because the object has since got another entry of " + strings.Join(clashes, ", ")
 	case patch == nil && !touched:
 		return nil, ""
 	case patch == nil:
@@ -100,8 +100,8 @@ func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change,
 			}
 			return ""
 		},
-		// A manager that writes a field by a patch owns it. So the owners are restored after the
-		// fields.
+		// A manager that writes a field by a patch becomes its owner. So restore the fields first
+		// and the owners afterwards.
 		then: func(object map[string]any) (*Change, string) {
 			list, touched, clashes := restore(managedFields(before), managedFields(after), managedFields(object), true)
 			switch {
@@ -124,20 +124,20 @@ func must(c *Change, err error) (*Change, string) {
 	return c, ""
 }
 
-// holds are resources with objects that contain other data. Undo must not delete them.
+// holds lists resources whose objects contain other data. Undo must not delete such an object.
 var holds = map[string]bool{
 	"namespaces": true, "customresourcedefinitions.apiextensions.k8s.io": true,
 	"persistentvolumeclaims": true, "persistentvolumes": true,
 }
 
-// undoCreate deletes a created object. It does not delete the object if another client has
-// written to it since, unless that client has only written the status.
+// undoCreate deletes an object that the command created. If another client has written to the
+// object since, it does not delete it, unless that client has only written the status.
 func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) (*Change, string) {
 	if holds[i.Of.String()] {
-		return nil, "is not undone: deleting it would also delete its content; delete it yourself if you want that"
+		return nil, "is not undone, because deleting this object would also delete its content: if you want that, delete the object yourself"
 	}
 	if !same {
-		return nil, "is not undone: it was created in a cluster with another address, so this may be another object"
+		return nil, "is not undone, because the cluster has another address than at the time of the write, so this may be another object"
 	}
 	after, u := x.After, &undoing{unknown: x.Unknown}
 	u.still(withManaged(after, nil), withManaged(live, nil), "")
@@ -149,7 +149,7 @@ func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) 
 		}
 	}
 	if len(u.clashes) > 0 {
-		return nil, "is not undone, because undo would delete it: after its creation, somebody else wrote " + words.ShortList(u.clashes)
+		return nil, "is not undone, because undo would delete the object, but another client has since written " + words.ShortList(u.clashes)
 	}
 	metadata, _ := live["metadata"].(map[string]any)
 	return &Change{Write: cluster.Write{
@@ -158,12 +158,12 @@ func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) 
 	}}, ""
 }
 
-// undoing compares three states of an object.
+// undoing compares three states of an object: before the write, after it, and now.
 type undoing struct {
-	// unknown are the paths with stored values that only the server knows.
+	// unknown lists the paths whose stored values only the server knows.
 	unknown []string
-	// clashes are the paths with values that differ from the value before and from the value
-	// after.
+	// clashes lists the paths whose live value is neither the value before the write nor the value
+	// after it.
 	clashes []string
 }
 
@@ -173,9 +173,9 @@ var counted = []string{".metadata.resourceVersion", ".metadata.uid", ".metadata.
 // templateCount is the annotation in which a server counts the templates of a DaemonSet.
 const templateCount = ".metadata.annotations.deprecated.daemonset.template.generation"
 
-// back returns the merge patch that restores fields of live. It restores the value of a field
-// in before if live still has the value in after. It returns nil if there is nothing to
-// restore. It treats a list as one value.
+// back returns the merge patch that restores fields of live to their values in before. It restores
+// a field only if live still has the value in after. It treats a list as one value. If there is
+// nothing to restore, it returns nil.
 func (u *undoing) back(before, after, live map[string]any, path string) map[string]any {
 	var patch map[string]any
 	for _, name := range slices.Sorted(maps.Keys(both(before, after))) {
@@ -199,7 +199,7 @@ func (u *undoing) back(before, after, live map[string]any, path string) map[stri
 			change = inner
 		case isThere == nowThere && sameJSON(is, now):
 			change = was // null removes the field
-		case !wasThere && ok2 && ok3: // others have written other fields in the meantime
+		case !wasThere && ok2 && ok3: // other clients have written other fields meanwhile
 			inner := u.back(map[string]any{}, b, c, at)
 			if inner == nil {
 				continue
@@ -217,7 +217,7 @@ func (u *undoing) back(before, after, live map[string]any, path string) map[stri
 	return patch
 }
 
-// still records the fields of after that have another value in live.
+// still adds the fields whose value in live differs from after to clashes.
 func (u *undoing) still(after, live map[string]any, path string) {
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		at := path + "." + name

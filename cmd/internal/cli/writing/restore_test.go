@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// list returns managed fields with an entry by Update for each manager=fields. Fields are letters.
+// list returns managed fields with one Update entry for each manager=fields. Each letter is a
+// field.
 func list(t *testing.T, text string) (all []any) {
 	t.Helper()
 	for _, part := range strings.Fields(text) {
@@ -25,7 +26,7 @@ func list(t *testing.T, text string) (all []any) {
 	return all
 }
 
-// text returns managed fields in the format that list parses.
+// text formats managed fields as list parses them.
 func text(list []any) string {
 	var parts []string
 	for _, e := range list {
@@ -42,7 +43,7 @@ func text(list []any) string {
 	return strings.Join(parts, " ")
 }
 
-// Undo restores entries that are unchanged since the write.
+// Undo restores entries that have not changed since the write.
 func TestRestore(t *testing.T) {
 	for _, c := range []struct{ name, before, after, live, want, clash string }{
 		{"all", "a=x b=y", "b=xy", "b=xy", "a=x b=y", ""},
@@ -72,7 +73,7 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// Undo restores values that are unchanged since the apply. A list is treated as one value.
+// Undo restores values that have not changed since the apply. It treats a list as one value.
 func TestBack(t *testing.T) {
 	for _, c := range []struct{ name, before, after, live, want string }{
 		{"changed", `{"a":1,"b":2}`, `{"a":3,"b":2}`, `{"a":3,"b":4}`, `{"a":1}`},

@@ -32,24 +32,25 @@ func NewUndo(r *command.Run) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "undo -f FILE {--context NAME|--kubeconfig FILE}",
-		Short: "Undo what --write changed in a cluster",
+		Short: "Undo the changes that --write made in a cluster",
 		Long: `Undo the changes that migrate, doctor --fix or apply made in a cluster with --write. FILE is
-the file that the command wrote. The file works even if the command was interrupted: undo skips
-objects that the command did not write. You can run undo several times.
+the file that this command saved. You can use the file even if the command was interrupted: undo
+skips objects that the command did not write. You can run undo several times.
 
-Undo restores only the fields that the command wrote. If someone has changed a field since, or
-replaced the object, undo reports this and keeps the live value. Other changes of the object
-stay. Undo deletes an object that the command created, if nobody else has written to it. It never
-deletes a Namespace, a CustomResourceDefinition or a volume, because their content would be lost.
+Undo restores only the fields that the command wrote. If someone has changed such a field since,
+or has replaced the object, undo reports this and keeps the live value. It also keeps all other
+changes of the object. Undo deletes an object that the command created, unless another client
+has written to it since. It never deletes a Namespace, a CustomResourceDefinition or a volume,
+because their content would be lost.
 
-As with --write, undo first sends a dry run for each object. The server accepts a request only
-if the object has not changed since undo read it.
+Like --write, undo first sends a dry run for each object. The server accepts a request only if
+the object has not changed since undo read it.
 
 Exit status: 0 done; 3 invalid input, or undo could not undo all changes.`,
 		Example: `  # Undo a write.
   dovetail undo -f undo.json --context shop
 
-  # Undo it in a script, without a question.
+  # Undo a write in a script, without a question.
   dovetail undo -f undo.json --context shop --yes`,
 	}
 	f.registerYes(c.Flags())
@@ -59,7 +60,7 @@ Exit status: 0 done; 3 invalid input, or undo could not undo all changes.`,
 		case name == "":
 			return command.Usagef("-f is missing: name the file that --write saved")
 		case !at.EnableForPlugin(r):
-			return command.Usagef("undo needs the cluster of the write: give --context or --kubeconfig")
+			return command.Usagef("undo needs the cluster of the write: add --context or --kubeconfig")
 		}
 		if err := f.checkAsks(r, "undo"); err != nil {
 			return err
@@ -77,11 +78,11 @@ Exit status: 0 done; 3 invalid input, or undo could not undo all changes.`,
 		}
 		return undo(r, &f, to, file)
 	})
-	c.Flags().StringVarP(&name, "filename", "f", "", "`file` that --write wrote (required)")
+	c.Flags().StringVarP(&name, "filename", "f", "", "`file` that --write saved (required)")
 	return c
 }
 
-// undo undoes the changes in a file.
+// undo undoes the changes that a file describes.
 func undo(r *command.Run, f *Flags, c *cluster.Cluster, file *contents) error {
 	w := &writer{r: r, f: f, c: c, undoes: true}
 	for _, x := range file.Records {
@@ -95,19 +96,19 @@ func undo(r *command.Run, f *Flags, c *cluster.Cluster, file *contents) error {
 	return w.write("Undo what dovetail " + file.Command + " wrote to")
 }
 
-// undo returns the change that undoes a record, or nil if there is nothing to undo.
+// undo returns the change that undoes one record, or nil if there is nothing to undo.
 func (i *Item) undo(x *record, live *manifest.Object, same bool) (*Change, string) {
 	switch {
 	case x.Managed != nil && live == nil:
-		return nil, "is not undone: it is gone"
+		return nil, "is not undone: the object no longer exists"
 	case live != nil && x.UID != "" && uid(live.Content) != x.UID:
-		return nil, "is not undone: the cluster has another object with this name"
+		return nil, "is not undone, because the cluster now has another object with this name"
 	case x.Object != nil:
 		return i.undoObject(x, live, same)
 	}
 	list, touched, clashes := restore(x.Managed.Before, x.Managed.After, managedFields(live.Content), false)
 	if len(clashes) > 0 {
-		return nil, "is not undone: after the write, the object got another entry of " + strings.Join(clashes, ", ")
+		return nil, "is not undone, because the object has since got another entry of " + strings.Join(clashes, ", ")
 	}
 	if !touched {
 		return nil, ""
@@ -120,13 +121,13 @@ func uid(object map[string]any) string {
 	return unstructured.Text(metadata, "uid")
 }
 
-// restore returns the managed fields of a live object after an undo. It restores the entries
-// that differ in before and after. touched is false if the live object already has the entries
-// of before. clashes lists the owners whose live entries differ from the entries of after.
+// restore returns the managed fields of a live object after an undo. It restores the entries that
+// differ between before and after. touched is false if the live object already has the entries of
+// before. clashes lists the owners whose live entries differ from after.
 //
-// When dovetail restores fields, it becomes their owner, and nobody owns removed fields.
-// restore ignores both differences, and removes the entry of dovetail. If sweep is true, it
-// removes this entry even if no other entry changes.
+// When dovetail restores fields, it becomes their owner, and nobody owns the fields that it
+// removes. restore ignores both differences, and removes the entry of dovetail. If sweep is true,
+// it removes this entry even if no other entry changes.
 func restore(before, after, live []any, sweep bool) (restored []any, touched bool, clashes []string) {
 	was, is, now := entries(before), entries(after), entries(live)
 	own := ownOwner(live)
@@ -138,7 +139,7 @@ func restore(before, after, live []any, sweep bool) (restored []any, touched boo
 	back, done := map[string]bool{}, !sweep || ours == nil || was[own] != nil || is[own] != nil
 	for _, owner := range slices.Sorted(maps.Keys(both(was, is))) {
 		if sameEntry(was[owner], is[owner], nil) && (ours == nil || owner == own || sameEntry(was[owner], now[owner], nil) || !sameEntry(was[owner], now[owner], ours)) {
-			continue // this entry does not need a change
+			continue // the entry is already right
 		}
 		back[owner] = true
 		done = done && sameEntry(was[owner], now[owner], nil)
@@ -163,7 +164,7 @@ func restore(before, after, live []any, sweep bool) (restored []any, touched boo
 	return restored, true, clashes
 }
 
-// owned returns the union of the field sets of entries.
+// owned returns the union of all field sets of entries.
 func owned(entries map[string]any) *fieldpath.Set {
 	all := fieldpath.NewSet()
 	for _, e := range entries {
@@ -174,7 +175,8 @@ func owned(entries map[string]any) *fieldpath.Set {
 	return all
 }
 
-// ownOwner returns the owner of the entry that restoring fields creates, if there is one.
+// ownOwner returns the owner of the entry that appears when dovetail restores fields. It returns ""
+// if there is no such entry.
 func ownOwner(live []any) string {
 	for _, e := range live {
 		if m, ok := e.(map[string]any); ok && unstructured.Text(m, "manager") == Manager && unstructured.Text(m, "operation") == string(managedfields.OperationUpdate) && unstructured.Text(m, "subresource") == "" {
@@ -211,7 +213,7 @@ func both(a, b map[string]any) map[string]any {
 	return all
 }
 
-// entries are the entries of managed fields by owner.
+// entries returns the entries of managed fields by owner.
 func entries(list []any) map[string]any {
 	all := map[string]any{}
 	for _, e := range list {
@@ -238,8 +240,8 @@ func nameOf(entry any) string {
 	return words.Owner(m.Entries()[0].Owner, nil)
 }
 
-// sameEntry reports whether two entries of an owner have the same fields, apart from the fields
-// in but. It ignores times.
+// sameEntry reports whether two entries of an owner have the same fields. It ignores the fields in
+// but, and times.
 func sameEntry(a, b any, but *fieldpath.Set) bool {
 	x, y := setOf(a), setOf(b)
 	if but != nil && (a == nil || x != nil) && (b == nil || y != nil) {

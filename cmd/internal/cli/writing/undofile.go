@@ -21,15 +21,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// undoFile is the file from which all changes can be undone. A change is completely on the disk
-// before the command sends it.
+// undoFile is the file from which all changes can be undone. Before the command sends a change, the
+// change is completely on disk.
 type undoFile struct {
 	name string
 	contents
 	at map[manifest.Identity]int
 }
 
-// contents is the content of the file.
+// contents is the content of an undo file.
 type contents struct {
 	// Undo is the version of the format.
 	Undo    int       `json:"undo"`
@@ -39,10 +39,10 @@ type contents struct {
 	Records []*record `json:"objects"`
 }
 
-// form is the version of the format.
+// form is the version of the format that this program reads and writes.
 const form = 1
 
-// record has the states of an object before and after a write.
+// record holds the states of an object before and after a write.
 type record struct {
 	Group      string `json:"group"`
 	Version    string `json:"version"`
@@ -51,30 +51,30 @@ type record struct {
 	Namespaced bool   `json:"namespaced"`
 	Namespace  string `json:"namespace,omitempty"`
 	Name       string `json:"name"`
-	// UID is the UID of the object, empty for an object that did not exist.
+	// UID is the UID of the object. It is empty if the object did not exist.
 	UID string `json:"uid,omitempty"`
-	// Managed is set if only managed fields are written.
+	// Managed is set if the command writes only managed fields.
 	Managed *managedBeforeAfter `json:"managedFields,omitempty"`
-	// Object is set if an object is written.
+	// Object is set if the command writes the object.
 	Object *objectBeforeAfter `json:"object,omitempty"`
 }
 
-// managedBeforeAfter are the managed fields of an object.
+// managedBeforeAfter holds the managed fields of an object before and after a write.
 type managedBeforeAfter struct {
 	Before []any `json:"before"`
 	After  []any `json:"after"`
 }
 
-// objectBeforeAfter is an object.
+// objectBeforeAfter holds an object before and after a write.
 type objectBeforeAfter struct {
 	// Before is null if the object did not exist.
 	Before map[string]any `json:"before"`
 	After  map[string]any `json:"after"`
-	// Unknown are the paths in After whose stored values only the server knows.
+	// Unknown lists the paths in After whose stored values only the server knows.
 	Unknown []string `json:"unknown,omitempty"`
 }
 
-// recordOf returns the record of an object, without its states.
+// recordOf returns a record for an object, still without its states.
 func recordOf(id manifest.Identity, of cluster.Resource, namespace, uid string) *record {
 	return &record{Group: of.Group, Version: of.Version, Resource: of.Name, Kind: of.Kind, Namespaced: of.Namespaced, Namespace: namespace, Name: id.Name, UID: uid}
 }
@@ -91,21 +91,21 @@ func (x *record) identity() manifest.Identity {
 	return manifest.Identity{APIVersion: apiVersion, Kind: x.Kind, Namespace: x.Namespace, Name: x.Name}
 }
 
-// notInNames matches characters to avoid in file names.
+// notInNames matches characters that file names should not contain.
 var notInNames = regexp.MustCompile(`[^a-zA-Z0-9.]+`)
 
-// checkUndo returns an error if the file exists.
+// checkUndo returns an error if the undo file already exists.
 func (f *Flags) checkUndo() error {
 	if f.undo == "" {
 		return nil
 	}
 	if _, err := os.Lstat(f.undo); err == nil {
-		return command.Usagef("--undo %s: the file already exists; give another name", f.undo)
+		return command.Usagef("--undo %s: the file already exists; choose another name", f.undo)
 	}
 	return nil
 }
 
-// newFile creates the empty file.
+// newFile creates an empty undo file.
 func (w *writer) newFile() (*undoFile, error) {
 	now := time.Now().UTC()
 	u := &undoFile{name: w.f.undo, at: map[manifest.Identity]int{}, contents: contents{Undo: form, Command: w.r.Name, Cluster: w.c.Host, Time: now.Truncate(time.Second)}}
@@ -136,8 +136,8 @@ func (u *undoFile) make() error {
 	return f.Close()
 }
 
-// save writes the changes of objects to the file. They replace earlier changes of the same
-// objects, which the server rejected.
+// save writes the changes of objects to the file. If the file has earlier changes of these objects,
+// which the server rejected, save replaces them.
 func (u *undoFile) save(list []*state) error {
 	for _, s := range list {
 		i, ok := u.at[s.ID]
@@ -155,8 +155,8 @@ func (u *undoFile) save(list []*state) error {
 	if err != nil {
 		return fmt.Errorf("the undo file %s cannot be written: %w", u.name, err)
 	}
-	// The name of the file must be on the disk, too. Ignore errors, because some systems cannot sync
-	// a folder.
+	// The name of the file must be on disk, too. Ignore errors, because some systems cannot sync a
+	// directory.
 	if dir, err := os.Open(filepath.Dir(u.name)); err == nil {
 		_ = dir.Sync()
 		_ = dir.Close()
@@ -164,7 +164,7 @@ func (u *undoFile) save(list []*state) error {
 	return nil
 }
 
-// encode writes a line for each object.
+// encode returns the content of the file, with one line for each object.
 func (u *undoFile) encode() ([]byte, error) {
 	var b bytes.Buffer
 	head := u.contents
@@ -189,10 +189,10 @@ func (u *undoFile) encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// remove deletes the file, if there is nothing to undo.
-func (u *undoFile) remove() { _ = os.Remove(u.name) } // it does no harm
+// remove deletes the file when there is nothing to undo.
+func (u *undoFile) remove() { _ = os.Remove(u.name) } // if it stays, it does no harm
 
-// readFile reads a file for undo.
+// readFile reads an undo file.
 func readFile(name string) (*contents, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -202,17 +202,17 @@ func readFile(name string) (*contents, error) {
 		return &manifest.Error{File: name, Message: fmt.Sprintf(format, args...)}
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, wrong("is empty: dovetail ended before it wrote an object")
+		return nil, wrong("is empty, because dovetail ended before it wrote an object")
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
 	d.DisallowUnknownFields()
 	var c contents
 	if err := d.Decode(&c); err != nil {
-		return nil, wrong("is not an undo file of --write: %v", err)
+		return nil, wrong("is not an undo file that --write saved: %v", err)
 	}
 	if c.Undo != form {
-		return nil, wrong("has format version %d, and this dovetail reads only version %d", c.Undo, form)
+		return nil, wrong("has the format version %d, but this dovetail reads only version %d", c.Undo, form)
 	}
 	seen := map[manifest.Identity]bool{}
 	for i, x := range c.Records {

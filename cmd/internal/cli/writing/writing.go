@@ -24,17 +24,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Manager is the manager name of writes of managed fields. Such a write owns nothing.
+// Manager is the manager name in requests that write managed fields. Such a request owns nothing.
 const Manager = "dovetail"
 
-// Flags are the flags of a command that can write.
+// Flags holds the flags of a command that can write to a cluster.
 type Flags struct {
 	write, yes bool
 	undo       string
 	set        *pflag.FlagSet
 }
 
-// Register adds the flags. The parameter what describes the written data in the help.
+// Register adds the flags. what describes the written data in the help.
 func (f *Flags) Register(flags *pflag.FlagSet, what string) {
 	f.set = flags
 	flags.BoolVar(&f.write, "write", false, "write "+what+" to the cluster, after a dry run and a confirmation")
@@ -46,19 +46,19 @@ func (f *Flags) registerYes(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.yes, "yes", false, "write without asking")
 }
 
-// Asked reports whether --write is given.
+// Asked reports whether the command line has --write.
 func (f *Flags) Asked() bool { return f.write }
 
-// CheckSelected checks the flags of a command that reads objects from a cluster and writes them
-// back. With --write, files must be empty. Flags must not contradict each other.
+// CheckSelected is Check for a command that reads objects from a cluster and writes them back. In
+// addition, --write does not allow files.
 func (f *Flags) CheckSelected(r *command.Run, files []string, c *cluster.Flags) error {
 	if f.write && len(files) > 0 {
-		return command.Usagef("--write writes objects of the cluster: name the objects, or give -n, -A or -l, instead of -f")
+		return command.Usagef("--write changes objects of the cluster: instead of -f, name the objects, or use -n, -A or -l")
 	}
 	return f.Check(r, c)
 }
 
-// Check rejects flags that contradict each other, before any request to the cluster.
+// Check rejects contradictory flags before any request to the cluster.
 func (f *Flags) Check(r *command.Run, c *cluster.Flags) error {
 	switch {
 	case !f.write && (f.yes || f.undo != ""):
@@ -66,7 +66,7 @@ func (f *Flags) Check(r *command.Run, c *cluster.Flags) error {
 	case !f.write:
 		return nil
 	case !c.EnableForPlugin(r):
-		return command.Usagef("--write needs a cluster: give --context, -n, or the name of an object, such as deployment/web")
+		return command.Usagef("--write needs a cluster: add --context, -n, or the name of an object, such as deployment/web")
 	case f.set.Changed("output"):
 		return command.Usagef("--write prints a line for each written object: leave out -o")
 	}
@@ -76,35 +76,35 @@ func (f *Flags) Check(r *command.Run, c *cluster.Flags) error {
 	return f.checkUndo()
 }
 
-// checkAsks rejects a write without --yes if there is no terminal for the question.
+// checkAsks rejects a write without --yes if no terminal can ask the user.
 func (f *Flags) checkAsks(r *command.Run, what string) error {
 	if !f.yes && !r.Env.Asks {
-		return command.Usagef("%s asks for confirmation, but standard input is not a terminal: give --yes", what)
+		return command.Usagef("%s asks for confirmation, but standard input is not a terminal: add --yes", what)
 	}
 	return nil
 }
 
-// Item is an object to write.
+// Item is an object to write, with its change.
 type Item struct {
 	ID        manifest.Identity
 	Of        cluster.Resource
 	Namespace string
-	// Change is the change of the object as it was read.
+	// Change is the change for the object in the state in which it was read.
 	Change *Change
-	// Make computes the change for the current object, which is nil if it does not exist. The result
-	// is nil if there is nothing to write. why is the reason why there can be no change.
+	// Make computes the change for the current object. live is nil if the object does not exist.
+	// The result is nil if there is nothing to write. why says why no change is possible.
 	Make func(live *manifest.Object) (change *Change, why string)
 }
 
-// Change is a change of one state of an object.
+// Change is a change of an object in a known state.
 type Change struct {
 	Write cluster.Write
-	// Differs describes the differences between the response of the server and the prediction,
-	// for a bug report. It is "" if there are none.
+	// Differs describes how the response of the server differs from the prediction, for a bug
+	// report. It returns "" if there is no difference.
 	Differs func(answer map[string]any) string
-	// record is the record for undo. It is nil if the change is an undo itself.
+	// record is the record for undo. It is nil if the change itself is an undo.
 	record *record
-	// then returns the next change, which is based on the object in the server's response.
+	// then returns a second change, based on the object in the server's response.
 	then func(object map[string]any) (*Change, string)
 }
 
@@ -125,33 +125,33 @@ const (
 type state struct {
 	*Item
 	fate fate
-	// why is the reason why the item is not written.
+	// why says why the item is not written.
 	why string
 }
 
 func (s *state) end(f fate, why string) { s.fate, s.why = f, why }
 
-// writer writes items.
+// writer writes all items of a command.
 type writer struct {
 	r      *command.Run
 	f      *Flags
 	c      *cluster.Cluster
 	all    []*state
 	mu     sync.Mutex
-	stop   string // the reason why no more requests are sent
+	stop   string // why no more requests are sent
 	undoes bool
 }
 
 const nothingWritten = "nothing was written"
 
-// tries is the number of attempts for an object that others change in the meantime.
+// tries is the number of attempts for an object that other clients keep changing.
 const tries = 6
 
-// Write writes items to the cluster, and reports the written items. The text in what is the
-// start of the question to the user. The error is for the write as a whole. Errors of single
-// items are reported.
+// Write writes items to the cluster, and reports the result of each. what is the beginning of the
+// question to the user. The error concerns the write as a whole. Errors of single items are only
+// reported.
 func (f *Flags) Write(r *command.Run, c *cluster.Cluster, what string, items []*Item) error {
-	r.WriteClosing() // the summary precedes the question
+	r.WriteClosing() // the summary comes before the question
 	w := &writer{r: r, f: f, c: c}
 	for _, i := range items {
 		w.all = append(w.all, &state{Item: i})
@@ -186,8 +186,8 @@ func (w *writer) write(what string) error {
 			return fmt.Errorf("%w; nothing was written", err)
 		}
 	}
-	// The first signal stops the program between two requests, so that it can report the
-	// result. The second signal ends the program.
+	// The first signal stops the command between two requests, so that it can report the result. A
+	// second signal ends the program.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, func() { w.end("interrupted"); stop() })
@@ -212,7 +212,7 @@ func (w *writer) write(what string) error {
 	return nil
 }
 
-// end stops the sending of requests.
+// end makes the writer send no more requests. why is the reason.
 func (w *writer) end(why string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -238,7 +238,8 @@ func (w *writer) only(list []*state, f fate) (some []*state) {
 
 func (w *writer) count(f fate) int { return len(w.of(f)) }
 
-// preview makes a dry run of the changes. It computes the change of a modified object again.
+// preview sends a dry run of each change. If an object has changed meanwhile, preview first
+// computes its change again.
 func (w *writer) preview(list []*state) {
 	for range tries {
 		cluster.Each(len(list), func(i int) { w.try(list[i]) })
@@ -251,13 +252,13 @@ func (w *writer) preview(list []*state) {
 	}
 }
 
-// again computes the changes of modified objects again, and makes a dry run of them.
+// again computes the changes of modified objects again, and sends dry runs for them.
 func (w *writer) again(list []*state) {
 	w.remake(list)
 	w.preview(w.only(list, ready))
 }
 
-// try makes a dry run.
+// try sends a dry run for one object.
 func (w *writer) try(s *state) {
 	if w.ended() != "" {
 		return
@@ -291,7 +292,7 @@ func (w *writer) refuse(s *state, r *cluster.Refusal) {
 	}
 }
 
-// differs reads the answer to a change, and describes its differences from the prediction.
+// differs reads the answer to a change. It describes how the answer differs from the prediction.
 func (w *writer) differs(s *state, answer []byte) (object map[string]any, why string) {
 	if s.Change.Write.Form == cluster.Delete {
 		return nil, ""
@@ -303,8 +304,8 @@ func (w *writer) differs(s *state, answer []byte) (object map[string]any, why st
 	return o.Content, s.Change.Differs(w.hide(o.Content))
 }
 
-// hide masks the values of a Secret, as in the prediction. An undo gets the values from its
-// file, and shows none of them.
+// hide masks the values of a Secret, as the prediction does. An undo gets the values from its file,
+// and shows none of them.
 func (w *writer) hide(object map[string]any) map[string]any {
 	if w.undoes {
 		return object
@@ -312,7 +313,7 @@ func (w *writer) hide(object map[string]any) map[string]any {
 	return w.r.Masks.Hide(object)
 }
 
-// remake reads objects again, and computes their changes.
+// remake reads objects again and computes their changes.
 func (w *writer) remake(list []*state) {
 	wanted := make([]cluster.Wanted, len(list))
 	for i, s := range list {
@@ -371,7 +372,7 @@ func (w *writer) send(s *state) {
 	}
 }
 
-// confirm asks whether to write.
+// confirm asks the user whether to write.
 func (w *writer) confirm(what string, n int) error {
 	if w.f.yes {
 		return nil
@@ -397,7 +398,7 @@ func (w *writer) confirm(what string, n int) error {
 	return nil
 }
 
-// reportRefused reports the rejected objects before the question about the others.
+// reportRefused reports rejected objects before the user is asked about the others.
 func (w *writer) reportRefused(rest string) {
 	n := 0
 	for _, s := range w.of(refused) {
@@ -409,8 +410,8 @@ func (w *writer) reportRefused(rest string) {
 	}
 }
 
-// reportOnce reports the reason why an object is not written, or its differences from the
-// prediction. It reports each object only once.
+// reportOnce reports why an object is not written, or how the answer differs from the prediction.
+// It reports each object only once.
 func (w *writer) reportOnce(s *state) {
 	if s.why != "" {
 		fmt.Fprintf(w.r.Env.Stderr, "%s\n", s.what())
@@ -425,7 +426,7 @@ func (s *state) what() string {
 	return s.why
 }
 
-// report reports which objects were written.
+// report prints which objects were written.
 func (w *writer) report(file *undoFile) {
 	if len(w.all) == 0 {
 		fmt.Fprintln(w.r.Env.Stderr, "nothing to write")
@@ -441,10 +442,10 @@ func (w *writer) report(file *undoFile) {
 			fmt.Fprintf(&w.r.Out, "%v: written\n", s.ID)
 		}
 		if s.fate == changed {
-			s.why = fmt.Sprintf("not written: others changed it %d times during the write; try again", tries)
+			s.why = fmt.Sprintf("not written, because other clients changed the object %d times during the write; try again", tries)
 		}
 		if s.fate == unknown {
-			s.why = "it is unknown whether it was written: the server did not answer"
+			s.why = "it is unknown whether the object was written, because the server did not answer"
 		}
 		if s.why != "" || s.fate == refused {
 			w.r.Status = max(w.r.Status, command.StatusInvalid)

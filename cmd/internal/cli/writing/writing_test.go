@@ -23,7 +23,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
 )
 
-// desk runs commands with a cluster.
+// desk runs commands against a test cluster.
 type desk struct {
 	*program.Cluster
 	t *testing.T
@@ -43,14 +43,15 @@ func sit(t *testing.T, objects string) *desk {
 	return &desk{c, t}
 }
 
-// run runs a command. If answer is not empty, the command runs on a terminal and reads the answer.
+// run runs a command. If answer is not empty, the command runs on a terminal, and the user types
+// answer.
 func (d *desk) run(answer string, args ...string) (status int, stdout, stderr string) {
 	var out, messages bytes.Buffer
 	status = cli.Run(args, command.Env{Stdin: strings.NewReader(answer), Stdout: &out, Stderr: &messages, Asks: answer != ""})
 	return status, out.String(), messages.String()
 }
 
-// writes returns the requests that change something, including dry runs.
+// writes returns the requests so far that change something, including dry runs.
 func (d *desk) writes() (list []string) {
 	for _, a := range d.Requests {
 		if !strings.HasPrefix(a, "GET ") {
@@ -61,7 +62,7 @@ func (d *desk) writes() (list []string) {
 	return list
 }
 
-// managers returns the managers in the managed fields of an object.
+// managers returns the names of the managers in an object's managed fields.
 func (d *desk) managers(path string) (list []string) {
 	metadata := d.Get(path)["metadata"].(map[string]any)
 	fields, _ := metadata["managedFields"].([]any)
@@ -113,7 +114,7 @@ const (
 
 var migrate = []string{"migrate", "configmaps", "--from", "helm", "--to", "helm", "--context", "test", "--write"}
 
-// A written migration is undone with the undo file.
+// undo reverts a written migration.
 func TestMigrateAndUndo(t *testing.T) {
 	d := sit(t, configMap("a")+configMap("b"))
 	before := stored(d.Get(at + "a"))
@@ -139,13 +140,14 @@ func TestMigrateAndUndo(t *testing.T) {
 	if status, stdout, stderr = d.run("", append(migrate, "--yes")...); status != 0 || stdout != "" || !strings.Contains(stderr, "nothing to write") {
 		t.Errorf("again: %d, %s%s", status, stdout, stderr)
 	}
-	// Undo keeps other changes of other managers, and reports changes of the written fields.
+	// Undo keeps changes by other managers. It reports changes of the fields that it should
+	// restore.
 	d.Locked(func() {
 		d.Update(at+"a", "other", func(o map[string]any) { o["data"].(map[string]any)["o"] = "c" })
 		d.Update(at+"b", "third", func(o map[string]any) { o["data"].(map[string]any)["k"] = "c" })
 	})
 	status, stdout, stderr = d.run("y\n", "undo", "-f", d.undoFile(), "--context", "test")
-	if status != command.StatusInvalid || stdout != "v1 ConfigMap shop/a: written\n" || !strings.Contains(stderr, "v1 ConfigMap shop/b: is not undone: after the write, the object got another entry of helm (Apply, v1)") {
+	if status != command.StatusInvalid || stdout != "v1 ConfigMap shop/a: written\n" || !strings.Contains(stderr, "v1 ConfigMap shop/b: is not undone, because the object has since got another entry of helm (Apply, v1)") {
 		t.Errorf("undo: %d, %s%s", status, stdout, stderr)
 	}
 	if got := strings.Replace(stored(d.Get(at+"a")), `"o":"c"`, `"o":"b"`, 1); withoutTimes(got) != withoutTimes(before) {
@@ -170,7 +172,7 @@ func withoutTimes(text string) string {
 	return strings.Join(all, "{")
 }
 
-// Nothing is written without consent, or with contradictory flags.
+// Without consent, or with contradictory flags, nothing is written.
 func TestNotAgreed(t *testing.T) {
 	d := sit(t, configMap("a"))
 	if err := os.WriteFile("there.json", nil, 0o600); err != nil {
@@ -183,7 +185,7 @@ func TestNotAgreed(t *testing.T) {
 	}{
 		{"n\n", migrate, "not confirmed: nothing was written"},
 		{"\n", migrate, "not confirmed"},
-		{"", migrate, "--write asks for confirmation, but standard input is not a terminal: give --yes"},
+		{"", migrate, "--write asks for confirmation, but standard input is not a terminal: add --yes"},
 		{"", append(migrate, "--yes", "-o", "json"), "leave out -o"},
 		{"", append(migrate, "--yes", "--undo", "there.json"), "there.json: the file already exists"},
 		{"", append(migrate, "--yes", "--undo", "nowhere/undo.json"), "the undo file cannot be created: open nowhere"},
@@ -191,9 +193,9 @@ func TestNotAgreed(t *testing.T) {
 		{"", []string{"migrate", "--from", "helm", "--to", "helm", "--write", "--yes"}, "--write needs a cluster"},
 		{"", []string{"migrate", "-f", "x.yaml", "--from", "helm", "--to", "helm", "--yes"}, "--yes and --undo need --write"},
 		{"", []string{"undo", "-f", "there.json", "--context", "test", "--yes"}, "is empty"},
-		{"", []string{"undo", "-f", "config", "--context", "test", "--yes"}, "is not an undo file of --write"},
+		{"", []string{"undo", "-f", "config", "--context", "test", "--yes"}, "is not an undo file that --write saved"},
 		{"", []string{"undo", "-f", "there.json", "--yes"}, "undo needs the cluster"},
-		{"", []string{"undo", "-f", "there.json", "--context", "test"}, "give --yes"},
+		{"", []string{"undo", "-f", "there.json", "--context", "test"}, "add --yes"},
 		{"", []string{"undo", "--context", "test"}, "-f is missing: name the file"},
 	} {
 		status, stdout, stderr := d.run(c.answer, c.args...)
@@ -211,8 +213,8 @@ func TestNotAgreed(t *testing.T) {
 	}
 }
 
-// If another client changes an object during a migration, the command reads and migrates
-// the object again, a limited number of times.
+// If another client changes an object during a migration, the command reads the object again and
+// repeats the migration. It gives up after some attempts.
 func TestChangedMeanwhile(t *testing.T) {
 	for _, c := range []struct{ times, dry int }{{1, 0}, {3, 0}, {1, 1}, {2, 2}, {100, 0}} {
 		d := sit(t, configMap("a")+configMap("b"))
@@ -230,7 +232,7 @@ func TestChangedMeanwhile(t *testing.T) {
 			t.Errorf("%+v: lost: %v", c, o)
 		}
 		if c.times == 100 {
-			if status != command.StatusInvalid || stdout != "v1 ConfigMap shop/b: written\n" || !strings.Contains(stderr, "others changed it 6 times during the write") || !slices.Contains(d.managers(at+"a"), from) {
+			if status != command.StatusInvalid || stdout != "v1 ConfigMap shop/b: written\n" || !strings.Contains(stderr, "other clients changed the object 6 times during the write") || !slices.Contains(d.managers(at+"a"), from) {
 				t.Errorf("%+v: %d, %s%s", c, status, stdout, stderr)
 			}
 			continue
@@ -244,7 +246,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// A rejected write is reported with a hint, and the other objects are written.
+// The command reports a rejected write with a hint, and writes the other objects.
 func TestRefused(t *testing.T) {
 	d := sit(t, configMap("a")+configMap("b"))
 	d.Refuse = func(_ *program.Cluster, _ *http.Request, path string, trial bool) (int, string, string) {
@@ -259,7 +261,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Nothing is written if the dry run differs from the prediction.
+// If the dry run differs from the prediction, nothing is written.
 func TestWrongPrediction(t *testing.T) {
 	d := sit(t, configMap("a"))
 	d.Mutate = func(o map[string]any) { o["data"].(map[string]any)["k"] = "webhook" }
@@ -272,7 +274,7 @@ func TestWrongPrediction(t *testing.T) {
 	}
 }
 
-// If the server stops answering, the objects written so far are reported.
+// If the server stops answering, the command reports the objects written so far.
 func TestGoesAway(t *testing.T) {
 	d := sit(t, configMap("a")+configMap("b")+configMap("c"))
 	n := 0
@@ -285,7 +287,7 @@ func TestGoesAway(t *testing.T) {
 		return 0, "", ""
 	}
 	status, stdout, stderr := d.run("", append(migrate, "--yes")...)
-	if status != command.StatusInvalid || strings.Count(stdout, ": written\n") != 1 || !strings.Contains(stderr, "the cluster stopped answering") || !strings.Contains(stderr, "it is unknown whether it was written") || !strings.Contains(stderr, "to undo it: ") {
+	if status != command.StatusInvalid || strings.Count(stdout, ": written\n") != 1 || !strings.Contains(stderr, "the cluster stopped answering") || !strings.Contains(stderr, "it is unknown whether the object was written") || !strings.Contains(stderr, "to undo it: ") {
 		t.Errorf("%d, %s%s", status, stdout, stderr)
 	}
 	d.Locked(func() { d.Refuse = nil })
@@ -299,7 +301,7 @@ func TestGoesAway(t *testing.T) {
 	}
 }
 
-// Repairs of doctor --fix --write can be undone, too.
+// undo reverts the repairs of doctor --fix --write.
 func TestDoctor(t *testing.T) {
 	d := sit(t, strings.Replace(configMap("a"), `"f:k": {}`, `"f:k": {}, "f:lost": {}`, 1)+configMap("b"))
 	before := stored(d.Get(at + "a"))
@@ -314,7 +316,7 @@ func TestDoctor(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	if status, stdout, stderr := d.run("", "undo", "-f", d.undoFile(), "--context", "test", "--yes"); status != 0 {
-		// No server writes an entry with a path that the object does not have.
+		// No server would accept an entry with a path that the object lacks.
 		t.Errorf("undo: %d, %s%s", status, stdout, stderr)
 	}
 	if got := stored(d.Get(at + "a")); withoutTimes(got) != withoutTimes(before) {
@@ -353,7 +355,7 @@ data: {password: b2xkLXZhbHVl}
 `
 }
 
-// An apply is undone: fields and their owners are restored, and created objects are deleted.
+// undo reverts an apply: it restores fields and owners, and deletes created objects.
 func TestApplyAndUndo(t *testing.T) {
 	secrets := "/api/v1/namespaces/shop/secrets/s"
 	d := sit(t, configMap("a")+secret())
@@ -384,7 +386,7 @@ func TestApplyAndUndo(t *testing.T) {
 		t.Errorf("again: %d, %s%s", status, stdout, stderr)
 	}
 	file := d.undoFile()
-	// Undo can be repeated. The first run loses the second request for an object.
+	// Undo can be repeated. In its first run, the second request for an object gets lost.
 	lost := 0
 	d.Refuse = func(c *program.Cluster, _ *http.Request, path string, trial bool) (int, string, string) {
 		if strings.HasSuffix(path, "/a") && !trial {
@@ -411,7 +413,8 @@ func TestApplyAndUndo(t *testing.T) {
 	}
 }
 
-// Undo reports and keeps fields that other managers have changed since the apply, and restores the rest.
+// Undo keeps and reports fields that other managers have changed since the apply. It restores the
+// others.
 func TestUndoBesideOthers(t *testing.T) {
 	d := sit(t, configMap("a"))
 	if err := os.WriteFile("config.yaml", []byte(strings.Split(config, "---\n")[1]), 0o600); err != nil {
@@ -435,7 +438,7 @@ func TestUndoBesideOthers(t *testing.T) {
 			d.Update(at+"a", "other", func(o map[string]any) { o["data"].(map[string]any)[c.field] = "theirs" })
 		})
 		status, stdout, stderr := d.run("", "undo", "-f", file, "--context", "test", "--yes")
-		if status != c.status || c.status != 0 && !strings.Contains(stderr, "somebody else changed .data.new") {
+		if status != c.status || c.status != 0 && !strings.Contains(stderr, "another client has since changed .data.new") {
 			t.Errorf("%s: %d, %s%s", c.field, status, stdout, stderr)
 		}
 		if got := stored(d.Get(at + "a")); !strings.Contains(got, c.want) {
@@ -444,7 +447,7 @@ func TestUndoBesideOthers(t *testing.T) {
 	}
 }
 
-// If another client creates the object meanwhile, the apply changes that object or conflicts.
+// If another client creates the object meanwhile, the apply changes this object or conflicts.
 func TestMadeMeanwhile(t *testing.T) {
 	d := sit(t, configMap("a"))
 	if err := os.WriteFile("config.yaml", []byte(strings.Split(config, "---\n")[2]), 0o600); err != nil {
@@ -466,7 +469,7 @@ func TestMadeMeanwhile(t *testing.T) {
 	}
 }
 
-// Secrets of a cluster are migrated like other objects, and printed with their values.
+// Secrets in a cluster are migrated like other objects. Printed objects contain their values.
 func TestSecrets(t *testing.T) {
 	d := sit(t, strings.Replace(secret(), "manager: web, operation: Apply", "manager: helm, operation: Update", 1))
 	args := []string{"migrate", "secrets", "--from", "helm", "--to", "helm", "--context", "test"}
@@ -482,8 +485,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// An interrupted command reports the written objects, and that it did not try to write the
-// others.
+// An interrupted command reports the objects that it has written, and those that it has not tried.
 func TestInterrupted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signal can be sent to a process")
@@ -503,7 +505,7 @@ func TestInterrupted(t *testing.T) {
 			if sent = true; me.Signal(os.Interrupt) != nil {
 				t.Error("no signal")
 			}
-			time.Sleep(200 * time.Millisecond) // until the signal has arrived
+			time.Sleep(200 * time.Millisecond) // wait until the signal has arrived
 		}
 		return 0, "", ""
 	}

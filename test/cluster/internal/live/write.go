@@ -388,7 +388,7 @@ func (x *subjects) repeat(ctx context.Context, args ...string) (times int, err e
 		if err != nil || status <= 1 {
 			return times, err
 		}
-		if times == 5 || !strings.Contains(stderr, "others changed it ") {
+		if times == 5 || !strings.Contains(stderr, "other clients changed the object ") {
 			x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("%s ends with %d: %s", args[0], status, end(stderr)))
 			return times, nil
 		}
