@@ -11,14 +11,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// configMapCBOR is the ConfigMap shop/a with the data a: 1, as Kubernetes writes it, except that strings
-// are text strings.
+// configMapCBOR is the ConfigMap shop/a with the data a: 1. Kubernetes writes the same CBOR, except
+// that it writes byte strings where this has text strings.
 const configMapCBOR = "d9d9f7a46a61706956657273696f6e627631646b696e6469436f6e6669674d6170" +
 	"686d65746164617461a2646e616d656161696e616d6573706163656473686f706464617461a161616131"
 
 const configMapYAML = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\ndata: {a: \"1\"}\n"
 
-// Commands accept CBOR wherever they accept YAML, with the same result.
+// Commands accept CBOR wherever they accept YAML, and print the same result.
 func TestCBOR(t *testing.T) {
 	decoded, err := hex.DecodeString(configMapCBOR)
 	if err != nil {

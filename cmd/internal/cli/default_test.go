@@ -15,11 +15,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// TestDefaultOfBuiltinKinds checks command default with an object of every stored built-in kind:
-//   - without --zero, it leaves out exactly the fields that --zero fills in
-//   - filling in defaults again changes nothing
+// TestDefaultOfBuiltinKinds runs the command default with an object of every stored built-in kind.
+// It checks that
+//   - without --zero, the result lacks exactly the fields that --zero fills in
+//   - filling in defaults a second time changes nothing
 //   - without --zero, only Go code of the server fills in zero values
-//   - the reported defaults are the fields that were filled in
+//   - the report lists exactly the fields that were filled in
 func TestDefaultOfBuiltinKinds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a while")
@@ -98,14 +99,15 @@ func defaulted(t *testing.T, in string, flags ...string) []defaultReport {
 	return all
 }
 
-// added counts the leaves that are in after but not in before, and how many of these leaves are
-// zero values. It fails if a leaf of before is not in after.
+// added counts the leaves of after that before lacks, and how many of them are zero values. It
+// fails if a leaf of before is missing in after.
 func added(t *testing.T, name string, before, after any) (n, zeroes int) {
 	switch a := after.(type) {
 	case map[string]any:
 		b, had := before.(map[string]any)
 		for field := range b {
-			// Without session affinity, the server removes its configuration.
+			// The server removes the configuration of session affinity if there is no session
+			// affinity.
 			if _, ok := a[field]; !ok && field != "sessionAffinityConfig" {
 				t.Errorf("%s: %s is gone", name, field)
 			}
@@ -140,8 +142,8 @@ func added(t *testing.T, name string, before, after any) (n, zeroes int) {
 	return 0, 0
 }
 
-// someObject returns a value of a type. It sets only maps, lists and keys, down to some depth.
-// It returns nil for a scalar.
+// someObject returns a value of a type that has only maps, lists and list keys, down to some depth.
+// For a scalar, it returns nil.
 func someObject(s *schema.Schema, ref schema.TypeRef, depth int) any {
 	atom, _ := s.Resolve(ref)
 	switch {

@@ -28,17 +28,18 @@ var (
 
 func TestMain(m *testing.M) { program.Main(m) }
 
-// consoleBlock matches a terminal session in a document. Lines that begin with $ are commands,
-// and their output follows. A line of dots matches any lines.
+// consoleBlock matches a terminal session in a document. Lines that begin with $ are commands, and
+// their output follows. A line of dots stands for any lines.
 var consoleBlock = regexp.MustCompile("(?s)```console(?: with Go)?\n(.*?)```\n")
 
-// typedBlock matches a session, or the text of a file whose name follows the language.
+// typedBlock matches a session, or the text of a file. In the second case, the name of the file
+// follows the language.
 var typedBlock = regexp.MustCompile("(?s)```(console|go|make|yaml)( [^\n]*)?\n(.*?)```\n")
 
-// TestDocuments runs the sessions of the documents in a shell, in a folder with the examples,
-// and compares the output. All sessions of a document run in one shell. With -update, it
-// rewrites each output that contains no dots. With -readme, it runs only documents with a
-// session "with Go". Their shell has the Go command, and a checkout in ~/dovetail.
+// TestDocuments runs the sessions in the documents and compares the output. All sessions of a
+// document run in one shell, in a folder with the examples. With -update, the test rewrites each
+// output that contains no dots. With -readme, it runs only documents with a session "with Go".
+// Their shell has the Go command, and a checkout in ~/dovetail.
 func TestDocuments(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil || runtime.GOOS == "windows" {
@@ -97,8 +98,8 @@ func TestDocuments(t *testing.T) {
 // exchange is a command and its output.
 type exchange struct{ command, answer string }
 
-// dialogue returns the commands in a document. If the document shows the content of a file, a
-// command at that place writes the file.
+// dialogue returns the commands in a document. Where the document shows the content of a file, the
+// result has a command that writes this file.
 func dialogue(t *testing.T, text string) (all []exchange) {
 	for _, b := range typedBlock.FindAllStringSubmatch(text, -1) {
 		switch language, file, body := b[1], strings.TrimSpace(b[2]), b[3]; {
@@ -112,8 +113,8 @@ func dialogue(t *testing.T, text string) (all []exchange) {
 	return all
 }
 
-// goHome returns a home directory with a checkout of Dovetail, and the environment for the Go command,
-// which uses the caches of this machine.
+// goHome returns a home directory that contains a checkout of Dovetail. env is the environment for
+// the Go command, which uses the caches of this machine.
 func goHome(t *testing.T, root string) (home string, env []string) {
 	t.Helper()
 	home = t.TempDir()
@@ -135,8 +136,8 @@ func goHome(t *testing.T, root string) (home string, env []string) {
 	return home, env
 }
 
-// exchanges parses a session. A command continues after a backslash or a pipe, and in lines that begin
-// with >.
+// exchanges parses a session. A command continues after a backslash or a pipe, and on lines that
+// begin with >.
 func exchanges(t *testing.T, block string) (all []exchange) {
 	lines := strings.SplitAfter(block, "\n")
 	for i := 0; i < len(lines); i++ {
@@ -157,7 +158,7 @@ func exchanges(t *testing.T, block string) (all []exchange) {
 	return all
 }
 
-// typeIn runs commands in one shell and returns the output of each.
+// typeIn runs commands in one shell and returns the output of each command.
 func typeIn(t *testing.T, bash, dir, home string, env []string, typed []exchange) []string {
 	t.Helper()
 	const end = "--- end of an answer ---"
@@ -180,10 +181,10 @@ func typeIn(t *testing.T, bash, dir, home string, env []string, typed []exchange
 	return answers
 }
 
-// dots matches a line of output that represents any number of lines, with any indent.
+// dots matches a line of output that stands for any number of lines, with any indent.
 var dots = regexp.MustCompile(`(?m)^ *\.\.\.\n`)
 
-// matches reports whether output matches the wanted output, which may have dots.
+// matches reports whether output equals the wanted output, which may contain lines of dots.
 func matches(want, got string) bool {
 	parts := dots.Split(want, -1)
 	for i, p := range parts {
@@ -213,7 +214,7 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// The table of kinds in the documents has the results of test/cluster.
+// The table of kinds in docs/prediction.md has the results of test/cluster.
 func TestKindsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/prediction.md")
 	if err != nil {
@@ -260,7 +261,8 @@ func TestKindsAreDocumented(t *testing.T) {
 	}
 }
 
-// The documents must list the same fields that only a server knows as package predict.
+// docs/prediction.md lists exactly the fields of predict.ServerFields, whose values only a server
+// knows.
 func TestServerFieldsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/prediction.md")
 	if err != nil {
@@ -279,10 +281,10 @@ func TestServerFieldsAreDocumented(t *testing.T) {
 	}
 }
 
-// stage matches a constant for a stage of predictions.
+// stage matches a Go constant for a stage of predictions.
 var stage = regexp.MustCompile(`(?m)^\tStage\w+ (?:fieldmanager\.)?Stage = "(.*)"$`)
 
-// The table of stages in the documents is complete.
+// docs/prediction.md has a row for every stage of predictions.
 func TestStagesAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/prediction.md")
 	if err != nil {
@@ -306,10 +308,11 @@ func TestStagesAreDocumented(t *testing.T) {
 	}
 }
 
-// pipelineCommand matches a dovetail command in a file for a CI system.
+// pipelineCommand matches a dovetail command in the configuration of a CI system.
 var pipelineCommand = regexp.MustCompile(`(?m)^ *(?:- )?(?:(?:run|entry): )?(dovetail .*)$`)
 
-// The sessions of docs/ci.md run all commands of its pipelines.
+// Every command in the pipelines of docs/ci.md also occurs in one of its sessions, which
+// TestDocuments runs.
 func TestPipelinesAreRun(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/ci.md")
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 
 var typoFiles = flag.Int("typos", 250, "how many files with a typo TestErrorsWithoutGo reads; -seed says which")
 
-// ofGo matches text that Go prints for values and panics. Messages for users must not contain it.
+// ofGo matches the form in which Go prints values and panics. No message may contain it.
 var ofGo = regexp.MustCompile(`map\[[^\]]*:|interface ?\{|&\{|%!|<nil>|\bnil\b|goroutine|valueUnstructured|\[\]any|int64|float64|reflect\.| yaml: | json: `)
 
-// typos are common mistakes in YAML files: patterns and their replacements.
+// typos lists common mistakes in YAML files, as patterns and replacements.
 var typos = []struct{ at, to string }{
 	{`(?m)^  `, "\t"}, {`: `, ":"}, {`: `, ": y: "}, {`(?m)^( *)- `, "$1 - "}, {`"`, ""}, {`(?m)$`, " {{ .x }}"}, {`: `, ": @"}, {`: `, ": *"},
 	{`: \S+`, ": y"}, {`: \S+`, ": 012"}, {`: \S+`, ": 1e3"}, {`: \S+`, ": ~"}, {`: \S+`, ": [a, {b: c}]"}, {`: \S+`, ": {a: b}"}, {`: \S+`, ": .nan"},
@@ -28,8 +28,8 @@ var typos = []struct{ at, to string }{
 	{`f:\w+`, "f"}, {`k:\{`, "k:"}, {`FieldsV1`, "FieldsV2"}, {`Apply`, "Patch"}, {`Update`, "1"}, {`\{\}`, "[]"}, {`\{\}`, "3"},
 }
 
-// Messages about invalid files must not contain error texts of Go packages. They must contain
-// the name of the file. If they are about its content, they must also contain the line.
+// A message about an invalid file names the file, and contains no error text of a Go package. If
+// the content is invalid, the message also has the line.
 func TestErrorsWithoutGo(t *testing.T) {
 	const dir = "../../../examples/"
 	r := rand.New(rand.NewPCG(*seed, 36))
@@ -72,7 +72,7 @@ func TestErrorsWithoutGo(t *testing.T) {
 			if status < 0 || status > 4 {
 				t.Fatalf("%v: status %d", args, status)
 			}
-			// A message may quote the file.
+			// A message may quote such text from the file.
 			if m := ofGo.FindString(stderr); m != "" && !strings.Contains(text, m) {
 				t.Errorf("%v: %q, after %q became %q:\n%.600s", args[0], m, typo.at, typo.to, stderr)
 			}

@@ -9,5 +9,5 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// Root returns the root command, for tests of all commands.
+// Root returns the root command, so that tests can visit all commands.
 func Root() *cobra.Command { return newRoot(&command.Run{}) }

@@ -22,14 +22,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// inProse are rules that an example cannot show.
+// inProse lists rules that docs/findings.md explains without an example, because none can show
+// them.
 var inProse = []string{"too-deep", "too-large", "crd-gone", "key-default-differs", "boolean-name"}
 
-// section is the section of docs/findings.md about a rule.
+// section is the section of docs/findings.md about one rule.
 type section struct {
 	id, group, text string
-	// parts are the two halves of the example of a rule. marks are their labels: found and
-	// instead, or old and new.
+	// parts holds the two halves of a rule's example. marks holds their labels: found and instead,
+	// or old and new.
 	marks, parts [2]string
 }
 

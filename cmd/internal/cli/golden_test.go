@@ -14,10 +14,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/fixture"
 )
 
-// goldenDir has recorded requests to a real kube-apiserver, with its answers.
+// goldenDir contains requests to a real kube-apiserver, recorded with its answers.
 const goldenDir = "../../../spec/testdata/requests"
 
-// notLikeServer are recorded steps for which the command has another answer than the server.
+// notLikeServer lists recorded steps for which the command's answer differs from the server's, with
+// the reason.
 var notLikeServer = map[string]string{
 	"m1 nested removal": "an emptied collection that was applied is kept and owned",
 }
@@ -35,8 +36,8 @@ type goldenStep struct {
 	}
 }
 
-// TestApplyLikeServer runs the command for every recorded apply, with the live object of the server, and
-// compares the stored object, managed fields and conflicts.
+// TestApplyLikeServer runs the command for every recorded apply, with the live object of the
+// server. It compares the stored object, its managed fields and the conflicts with the server's.
 func TestApplyLikeServer(t *testing.T) {
 	for name, applies := range map[string]int{
 		"service-ports-default-key": 10, "configmap-ownership": 13, "crd-list-map-default": 28,
@@ -58,7 +59,7 @@ func TestApplyLikeServer(t *testing.T) {
 	}
 }
 
-// resourcePath returns a URL path without the version, since an object is the same in all versions.
+// resourcePath removes the version from a URL path, because an object is the same in all versions.
 func resourcePath(path string) string {
 	steps := strings.Split(path, "/")
 	if len(steps) > 3 && steps[1] == "apis" {
@@ -67,7 +68,7 @@ func resourcePath(path string) string {
 	return strings.Join(steps, "/")
 }
 
-// predicted returns an object without the metadata that cannot be predicted.
+// predicted returns an object without the metadata that only a server knows.
 func predicted(object map[string]any) map[string]any {
 	object = maps.Clone(object)
 	metadata, _ := object["metadata"].(map[string]any)
@@ -113,7 +114,7 @@ func compareApply(t *testing.T, s *goldenStep, live string, types []string) {
 		config = text // it is YAML, not JSON
 	}
 	managed, newest := managedFields(s.Response.Body)
-	// The test compares a single request to the server, without the further requests of kubectl.
+	// Compare one request only, without the further requests of kubectl.
 	args := append([]string{"apply", "-f", "-", "-o", "report", "--kubectl=false", "--allow-missing-managed-fields",
 		"--field-manager", s.Request.Query["fieldManager"], "--time", newest}, types...)
 	if live != "" {
@@ -135,7 +136,7 @@ func compareApply(t *testing.T, s *goldenStep, live string, types []string) {
 	switch s.Response.Status {
 	case 200, 201:
 		if len(types) > 0 {
-			// The stored custom resource is known completely, except values that the server generates.
+			// The whole custom resource is predicted, except for values that the server generates.
 			if have, want := predicted(got.Object), predicted(s.Response.Body); !reflect.DeepEqual(have, want) {
 				t.Errorf("%s: stored is\n%s\nwant\n%s", s.Note, toJSON(t, have), toJSON(t, want))
 			}
@@ -160,7 +161,7 @@ func compareApply(t *testing.T, s *goldenStep, live string, types []string) {
 	}
 }
 
-// managedFields returns the managed fields of an object and their newest time.
+// managedFields returns the managed fields of an object and the newest time in them.
 func managedFields(object map[string]any) (list any, newest string) {
 	newest = "2026-01-01T00:00:00Z"
 	metadata, _ := object["metadata"].(map[string]any)

@@ -18,7 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
 )
 
-// commands returns all commands, beginning with root.
+// commands returns all commands, root first.
 func commands() []*cobra.Command {
 	all := []*cobra.Command{cli.Root()}
 	for i := 0; i < len(all); i++ {
@@ -27,7 +27,7 @@ func commands() []*cobra.Command {
 	return all
 }
 
-// Both pages of help fit a terminal of 80 columns, and show how a command is used.
+// Both help pages of each command fit a terminal of 80 columns. They show how to use the command.
 func TestHelp(t *testing.T) {
 	for _, c := range commands() {
 		name := strings.Fields(c.CommandPath())[1:]
@@ -72,8 +72,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// The examples in the help of all commands run in a shell. Their files are in testdata/help. Replacements
-// for kubectl and helm print some of these files.
+// TestExamplesRun runs the examples in the help of all commands in a shell. Their files are in
+// testdata/help. Replacements for kubectl and helm print some of these files.
 func TestExamplesRun(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil || runtime.GOOS == "windows" {
@@ -107,7 +107,7 @@ func TestExamplesRun(t *testing.T) {
 			}
 			env := startCluster(t, dir)
 			for _, example := range examples(t, c) {
-				// Commands that ask for confirmation get --yes.
+				// A command that asks for confirmation gets --yes.
 				agree := `case "$* " in *--yes*) ;; *"--write "*|undo*) set -- "$@" --yes ;; esac; `
 				sh := exec.Command(bash, "-o", "pipefail", "-e", "-c", "dovetail() { "+agree+"command dovetail \"$@\" || test $? = 1; }\n"+example)
 				sh.Dir = dir
@@ -125,7 +125,7 @@ func TestExamplesRun(t *testing.T) {
 	}
 }
 
-// examples returns the examples of a help text, each with its lines.
+// examples returns the examples in the help of a command, each with its lines.
 func examples(t *testing.T, c *cobra.Command) []string {
 	flag := "--help"
 	if c.Flags().Lookup("help-all") != nil {
@@ -143,8 +143,8 @@ func examples(t *testing.T, c *cobra.Command) []string {
 	return found
 }
 
-// shellTools returns a directory with the programs that documents and examples call: dovetail, and
-// replacements for others, which print files of testdata/help.
+// shellTools returns a directory with the programs that documents and examples call. They are
+// dovetail, and replacements of other programs, which print files of testdata/help.
 func shellTools(t *testing.T, bash string) string {
 	t.Helper()
 	bin := t.TempDir()

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
 )
 
-// startCluster starts a cluster with the live objects of a folder, and returns the environment with
-// which examples use it.
+// startCluster starts a cluster with the live objects in a folder. It returns the environment with
+// which examples find this cluster.
 func startCluster(t *testing.T, dir string) []string {
 	t.Helper()
 	objects, err := os.ReadFile(filepath.Join(dir, "cluster.yaml"))

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// The test runs lint --fix several times on CRDs with random mistakes. The last run must find
-// nothing to fix. Several runs are necessary because a fix may reveal other findings. A CRD
-// that cannot be read must not change.
+// TestLintFixEnds runs lint --fix repeatedly on CRDs with random mistakes. A repair may reveal
+// other findings, but the last run must find nothing to repair. If a CRD cannot be read, it must
+// not change.
 func TestLintFixEnds(t *testing.T) {
 	p := &replay{T: t, r: rand.New(rand.NewPCG(5, 6))}
 	mended, refused := 0, 0

@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// The size of output about hundreds of conflicts is proportional to their number.
+// The output about hundreds of conflicts grows only in proportion to their number.
 func TestManyConflicts(t *testing.T) {
 	object := func(n int, v string) string {
 		var b strings.Builder
@@ -47,14 +47,14 @@ func TestManyConflicts(t *testing.T) {
 	if len(conflicts) != 600 || text4 > 5*text || report4 > 5*report {
 		t.Errorf("600 conflicts: %d in %d bytes, %d of report; 150 took %d and %d", len(conflicts), text4, report4, text, report)
 	}
-	// Flags accept a path with a dotted key in the form that the command prints.
+	// Flags accept a path with dots in a key, in the form that the command prints.
 	if _, _, left := size(20, "--yield=.data.key.7", "--force-conflicts=.data.key.1,.data.key.12"); len(left) != 17 {
 		t.Errorf("%d conflicts are left, want 17", len(left))
 	}
 }
 
-// Many objects with conflicts have a summary first, and two lines for each conflict. A long list
-// of reports has a line for each object.
+// If many objects conflict, the summary comes first, and each conflict has two lines. A long list
+// of reports has one line for each object.
 func TestManyObjectsConflict(t *testing.T) {
 	const n = 300
 	objects := func(v string) string {

@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// canary and number are values of a Secret that no output may contain. Files contain them only as
-// values.
+// canary and number are values of a Secret. No output may contain them. Files contain these texts
+// only as values.
 const (
 	canary = "hunter2-canary"
 	number = "86753090417"
@@ -24,7 +24,7 @@ const (
 
 var encodedCanary = base64.StdEncoding.EncodeToString([]byte(canary))
 
-// liveSecret has canary in all places where a live Secret may have a value.
+// liveSecret contains canary wherever a live Secret may have a value.
 var liveSecret = `apiVersion: v1
 kind: Secret
 metadata:
@@ -54,7 +54,7 @@ stringData:
   more: ` + canary + `
 `
 
-// leaked returns the values, or parts of them, that an output contains.
+// leaked returns the values, or parts of values, that an output contains.
 func leaked(output string) string {
 	for _, secret := range []string{canary, encodedCanary, number} {
 		if strings.Contains(output, secret) {
@@ -64,8 +64,8 @@ func leaked(output string) string {
 	return ""
 }
 
-// The output must not contain the value of a Secret, except in objects that users will apply.
-// These objects must be the same as with --show-secrets.
+// No output contains the values of a Secret, except for objects that users will apply. Such objects
+// are the same as with --show-secrets.
 func TestSecretsAreMasked(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -158,7 +158,8 @@ func TestSecretsAreMasked(t *testing.T) {
 	}
 }
 
-// Errors must not contain a copy of a Secret in an annotation that is not a string.
+// If an annotation is invalid because it is no string, and contains a copy of a Secret, the error
+// does not reveal the copy.
 func TestErrorsKeepCopies(t *testing.T) {
 	file := write(t, "secret.yaml", `{apiVersion: v1, kind: Secret, metadata: {name: db, annotations: {
   kubectl.kubernetes.io/last-applied-configuration: {kind: Secret, stringData: {password: `+canary+`}}}}}`)
@@ -174,12 +175,12 @@ func TestErrorsKeepCopies(t *testing.T) {
 	}
 }
 
-// Messages and reports about invalid files of Secrets do not contain the value.
+// Messages and reports about invalid Secrets do not reveal the values.
 func TestErrorsKeepSecrets(t *testing.T) {
 	r := rand.New(rand.NewPCG(*seed, 41))
 	bad := filepath.Join(t.TempDir(), "bad.yaml")
 	live := write(t, "live.yaml", liveSecret)
-	// A value that is only in an annotation is not a value of the remaining Secret.
+	// Remove the annotation: after a mistake elsewhere, its text is no value of the Secret.
 	noted := regexp.MustCompile(`(?m)^    example.com.*\n`).ReplaceAllString(liveSecret, "")
 	said := 0
 	for range *typoFiles {

@@ -17,7 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// liveObjects returns objects with managed fields: recorded answers of a real API server, and examples.
+// liveObjects returns objects with managed fields. They are recorded answers of a real API server,
+// and examples.
 func liveObjects(t testing.TB) (objects []map[string]any) {
 	t.Helper()
 	files, err := filepath.Glob(goldenDir + "/*.json.gz")
@@ -62,14 +63,14 @@ func liveObjects(t testing.TB) (objects []map[string]any) {
 	return objects
 }
 
-// hostile are strings that often break programs.
+// hostile lists strings that often break programs.
 var hostile = []string{
 	"", " ", "\n", "# x", "a: b", "- x", "true", "null", "80", "~", "'", "\"", "</script><script>alert(1)</script>",
 	"\x1b[2J", "\u2028", "<b onload=x>", "{{.}}", "two\nlines\n", "\ttab", strings.Repeat("long ", 40), "ä€😀", "`", "javascript:x", "\x00",
 	"f:a", "k:{}", `k:{"a":1}`, "v:1", "i:0", ".", "Apply", "Update", "2026-01-01T00:00:00Z", "v1", "ex.io/v0",
 }
 
-// mutate changes a few places of a copy of object.
+// mutate returns a copy of object with a few random changes.
 func mutate(r *rand.Rand, object map[string]any) map[string]any {
 	var copied any
 	text, _ := json.Marshal(object) // plain data can be encoded
@@ -146,13 +147,13 @@ func someValue(r *rand.Rand, depth int) any {
 	return hostile[r.IntN(len(hostile))]
 }
 
-// reports reports whether a command prints reports, which include errors.
+// reports reports whether a command line prints reports, which contain the errors.
 func reports(command []string) bool {
 	return slices.Contains(command, "report") || slices.Contains(command, "ndjson")
 }
 
-// checkOrderly fails unless a command has ended with a result, or with errors on standard error and no
-// result.
+// checkOrderly fails unless a command has ended properly: with a result, or without one and with
+// errors on standard error.
 func checkOrderly(t *testing.T, input string, command []string, status int, stdout, stderr string) {
 	t.Helper()
 	switch {

@@ -33,9 +33,9 @@ type reportedOutcome struct {
 	Error          string
 }
 
-// Another manager applies recorded objects with other values. For each way to resolve a
-// conflict, the outcome in the report must equal the result of the command with the flag for
-// that way.
+// TestReportedOutcomes lets another manager apply recorded objects with other values. For each way
+// to resolve the conflicts, the outcome in the report must equal the result of the command with the
+// corresponding flag.
 func TestReportedOutcomes(t *testing.T) {
 	conflicts, several := 0, 0
 	for i, live := range liveObjects(t) {
@@ -121,7 +121,7 @@ func asText(t testing.TB, v any) string {
 	return string(text)
 }
 
-// otherValues returns an object with other values, which another manager applies.
+// otherValues returns an object with some other values, for the apply by another manager.
 func otherValues(g *rand.Rand, live map[string]any) map[string]any {
 	config := map[string]any{}
 	for _, k := range slices.Sorted(maps.Keys(live)) {

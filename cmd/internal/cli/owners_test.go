@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Without its comments, the output of owners is the object.
+// If the comments are removed from the output of owners, the object remains.
 func TestOwnersIsTheObject(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	args := []string{"owners", "-f", "-", "--untyped", "--crd", "../../../examples/database/crd.yaml"}
@@ -45,7 +45,7 @@ func TestOwnersIsTheObject(t *testing.T) {
 	}
 }
 
-// unmanaged returns the object in a text without its managed fields.
+// unmanaged parses an object and removes its managed fields.
 func unmanaged(t *testing.T, text string) any {
 	t.Helper()
 	values, err := manifest.ReadValues("object", []byte(text))
@@ -58,7 +58,7 @@ func unmanaged(t *testing.T, text string) any {
 	return values[0]
 }
 
-// Lines of ordinary objects have at most 80 columns.
+// For ordinary objects, no line of the output is wider than 80 columns.
 func TestOwnersFitsTheScreen(t *testing.T) {
 	for _, object := range liveObjects(t) {
 		_, stdout, _ := run(toJSON(t, object), false, "owners", "-f", "-", "--crd", "../../../examples/database/crd.yaml", "--untyped", "--time", "2026-12-01T00:00:00Z")
@@ -72,8 +72,8 @@ func TestOwnersFitsTheScreen(t *testing.T) {
 	}
 }
 
-// With --field-manager, the output must have exactly the places that the manager owns, their
-// containers, and the keys of items.
+// With --field-manager, the output has exactly the places that the manager owns, their containers,
+// and the keys of list items.
 func TestOwnersOfOneManager(t *testing.T) {
 	type place struct {
 		Path   string

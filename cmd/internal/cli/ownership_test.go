@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// ownershipCommands are commands that read managed fields of an object on standard input.
+// ownershipCommands returns command lines that read an object with managed fields from standard
+// input.
 func ownershipCommands() [][]string {
 	return [][]string{
 		{"owners", "-f", "-", "--untyped"},
@@ -27,7 +28,7 @@ func ownershipCommands() [][]string {
 	}
 }
 
-// Each command ends with a result or with errors, for any objects and managed fields.
+// With any object and any managed fields, each command ends with a result or with errors.
 func TestOwnershipOfMutatedObjects(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	results, refusals := map[string]int{}, map[string]int{}

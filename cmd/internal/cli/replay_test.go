@@ -34,14 +34,15 @@ var (
 	seed   = flag.Uint64("seed", 0, "seed of the random numbers")
 )
 
-// script is a script of testdata/script: its files, and the lines that run commands or copy their output.
+// script is a script of testdata/script. It holds the files of the script, and the lines that run
+// commands or copy their output.
 type script struct {
 	name  string
 	files []fixture.File
 	lines [][]string
 }
 
-// runs reports whether a line of the script runs a command.
+// runs reports whether a line of the script runs the command with a name.
 func (s script) runs(name string) bool {
 	return slices.ContainsFunc(s.lines, func(line []string) bool { return line[0] == "dovetail" && line[1] == name })
 }
@@ -78,7 +79,7 @@ func scripts(t testing.TB) (all []script) {
 	return all
 }
 
-// splitWords splits a line as testscript does, but does not expand variables.
+// splitWords splits a line as testscript does, but expands no variables.
 func splitWords(line string) (words []string) {
 	for _, m := range word.FindAllString(line, -1) {
 		words = append(words, strings.ReplaceAll(m, "'", ""))
@@ -89,17 +90,17 @@ func splitWords(line string) (words []string) {
 var word = regexp.MustCompile(`(?:'[^']*'|[^\s'])+`)
 
 // commandFlag is a flag of a command. kind is the type of its value, or "" if the flag needs no
-// value. forms has the allowed values of -o.
+// value. forms lists the allowed values of -o.
 type commandFlag struct {
 	name, kind string
 	forms      []string
-	// paths reports whether the flag accepts paths as values.
+	// paths reports whether the values of the flag are paths of fields.
 	paths bool
 }
 
 var formLine = regexp.MustCompile(`form of the result: ([\w, ]+\w)`)
 
-// commandFlags returns the flags of all commands.
+// commandFlags returns the flags of each command.
 func commandFlags(t testing.TB) map[string][]commandFlag {
 	t.Helper()
 	flags := map[string][]commandFlag{}
@@ -127,22 +128,23 @@ func commandFlags(t testing.TB) map[string][]commandFlag {
 	return flags
 }
 
-// replay runs scripts with corrupted files and with random changes of flags and arguments.
+// replay runs scripts after it has corrupted their files, and has changed flags and arguments at
+// random.
 type replay struct {
 	*testing.T
 	r     *rand.Rand
 	dir   string
 	flags map[string][]commandFlag
-	// texts are the current contents of the files.
+	// texts holds the current contents of the files.
 	texts map[string]string
-	// names are the names of files that flags may get, in order.
+	// names lists the names of files that may become values of flags, in order.
 	names []string
 	// runs counts commands by name and exit status. used counts flags.
 	runs map[string]map[int]int
-	// ends are the documented exit statuses of commands.
+	// ends holds the documented exit statuses of commands.
 	ends map[program.Ending]bool
 	used map[string]int
-	// must is a flag that every run of command mustCommand gets. It may be nil.
+	// must is a flag that every run of the command mustCommand gets, or nil.
 	must        *commandFlag
 	mustCommand string
 }
@@ -155,7 +157,7 @@ func newReplay(t *testing.T, flags map[string][]commandFlag) *replay {
 	return &replay{T: t, dir: t.TempDir(), flags: flags, ends: ends, runs: map[string]map[int]int{}, used: map[string]int{}}
 }
 
-// script runs s with random changes.
+// script runs the commands of s with random changes.
 func (p *replay) script(s script, r *rand.Rand) {
 	p.r, p.texts, p.names = r, map[string]string{}, nil
 	oneIn := (1 + r.IntN(6)) * len(s.files)
@@ -186,7 +188,8 @@ func (p *replay) put(name, text string) {
 	p.texts[name] = text
 }
 
-// corrupt returns a text with random mistakes in one of oneIn calls, otherwise the text itself.
+// corrupt returns text with random mistakes. It makes mistakes in one of oneIn calls, and otherwise
+// returns text unchanged.
 func (p *replay) corrupt(text string, oneIn int) string {
 	if p.r.IntN(oneIn) > 0 || text == "" {
 		return text
@@ -221,7 +224,7 @@ func (p *replay) corrupt(text string, oneIn int) string {
 	return out.String()
 }
 
-// corruptBytes deletes, duplicates and inserts parts of a text.
+// corruptBytes deletes, duplicates and inserts parts of a text at random.
 func (p *replay) corruptBytes(text string) string {
 	for range 1 + p.r.IntN(3) {
 		from := p.r.IntN(len(text) + 1)
@@ -243,7 +246,7 @@ func (p *replay) corruptBytes(text string) string {
 	return text
 }
 
-// values are values for flags that do not take files.
+// values lists values for flags that accept no files.
 var values = map[string][]string{
 	"--field-manager": {"a", "b", "m1", "helm", "kubectl", "x"},
 	"--from":          {"a", "helm", "kubectl-client-side-apply", "m1"},
@@ -256,7 +259,7 @@ var values = map[string][]string{
 	"--type":          {"App", "app", "io.k8s.api.core.v1.Service", "io.ex.v1.App", "port"},
 }
 
-// paths are values for flags that accept paths.
+// paths lists values for flags that accept paths of fields.
 var paths = []string{".spec", ".spec.replicas", "spec", ".", "..x", "", ",", `.spec.ports[port=80,protocol="TCP"].name,.spec.image`, ".spec.env[name=A]",
 	`.spec.tags[="a,b"]`, ".spec.env[0]", ".spec.env[", `.metadata.labels.a\.b`, ".spec.strategy.rollingUpdate", ".metadata"}
 
@@ -286,7 +289,7 @@ func (p *replay) value(f commandFlag) string {
 	return "1"
 }
 
-// isFor reports whether a flag probably accepts a file with this text.
+// isFor reports whether a flag probably accepts a file with a text.
 func isFor(flag, text string) bool {
 	document := strings.Contains(text, "openapi:") || strings.Contains(text, `"openapi"`) || strings.Contains(text, `"swagger"`)
 	types := strings.HasPrefix(text, "types:") || strings.HasPrefix(text, "declarativeDefaults:")
@@ -304,7 +307,7 @@ func isFor(flag, text string) bool {
 	return strings.Contains(text, "kind:") && !document && !definition
 }
 
-// changeFlags returns args with some flags removed and others added.
+// changeFlags returns args after it has removed some flags and added others.
 func (p *replay) changeFlags(args []string) []string {
 	args = slices.Clone(args)
 	flags := p.flags[args[0]]
@@ -341,7 +344,7 @@ func (p *replay) changeFlags(args []string) []string {
 	return args
 }
 
-// command runs one command line, and checks its exit status and output.
+// command runs one command line. It checks the exit status and the output.
 func (p *replay) command(args []string) (stdout string) {
 	stdin := ""
 	if n := len(args); n >= 2 && args[n-2] == "<" {
@@ -405,7 +408,7 @@ func (p *replay) command(args []string) (stdout string) {
 	return stdout
 }
 
-// checkOutput calls checkOrderly, and parses the output.
+// checkOutput calls checkOrderly and then parses the output.
 func (p *replay) checkOutput(input string, args []string, status int, stdout, stderr string) {
 	p.Helper()
 	result := stdout
@@ -449,8 +452,8 @@ func (p *replay) checkOutput(input string, args []string, status int, stdout, st
 	}
 }
 
-// lastForm returns the value of the last flag -o, or "" if there is none. It skips values of
-// other flags.
+// lastForm returns the value of the last flag -o in args, or "". It does not mistake values of
+// other flags for -o.
 func (p *replay) lastForm(args []string) (form string) {
 	takes := map[string]bool{"-o": true, "-f": true}
 	for _, f := range p.flags[args[0]] {
@@ -468,8 +471,8 @@ func (p *replay) lastForm(args []string) (form string) {
 	return form
 }
 
-// With any files and flags, each command ends with a documented exit status, and either with a complete
-// result or with only errors. It does not change its input.
+// With any files and flags, a command ends with a documented exit status. It prints a complete
+// result, or only errors. It does not change its input files.
 func TestReplayedScripts(t *testing.T) {
 	flags := commandFlags(t)
 	p := newReplay(t, flags)

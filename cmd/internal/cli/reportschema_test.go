@@ -35,7 +35,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/rules"
 )
 
-// reportForms are all types of reports on one object, with the commands that print them.
+// reportForms lists all types of reports about one object, with the commands that print them.
 var reportForms = []struct {
 	of       any
 	commands string
@@ -49,7 +49,7 @@ var reportForms = []struct {
 	{definitions.UpgradeReport{}, "upgrade-check"},
 }
 
-// The schema of reports must match their Go types. With -update, the test writes the schema.
+// The schema of reports matches their Go types. With -update, the test writes the schema.
 func TestReportSchemaIsThatOfTheTypes(t *testing.T) {
 	const file = "reports.schema.json"
 	g := &schemaMaker{t: t, defs: map[string]*jsonschema.Schema{}, sources: map[string]*source{}}
@@ -90,7 +90,7 @@ func TestReportSchemaIsThatOfTheTypes(t *testing.T) {
 	}
 }
 
-// schemaMaker generates schema definitions from Go types.
+// schemaMaker generates definitions of a JSON schema from Go types.
 type schemaMaker struct {
 	t       *testing.T
 	defs    map[string]*jsonschema.Schema
@@ -101,8 +101,9 @@ func referTo(name string) *jsonschema.Schema {
 	return &jsonschema.Schema{Ref: "#/$defs/" + name}
 }
 
-// define adds the definition of a struct and of the structs in it. It returns the name of the
-// definition: the name of the type, with the package as a prefix if the type is called Report.
+// define adds the definition of a struct, and of all structs in it. It returns the name of the
+// definition. This is the name of the type. If the type is called Report, the package becomes a
+// prefix.
 func (g *schemaMaker) define(of reflect.Type) string {
 	name := strings.ToUpper(of.Name()[:1]) + of.Name()[1:]
 	if name == "Report" && of != reflect.TypeFor[report.Report]() {
@@ -156,8 +157,8 @@ func (g *schemaMaker) define(of reflect.Type) string {
 	return name
 }
 
-// nullable allows null for a property that is a pointer or a map, unless the property is
-// omitted if it is nil. Lists are never null, and tests of all reports check this.
+// nullable allows null for a property that is a pointer or a map, unless the property is left out
+// when it is nil. It never allows null for a list. Tests of all reports check that no list is null.
 func (g *schemaMaker) nullable(p *jsonschema.Schema, of reflect.Type, required bool) {
 	kind := of.Kind()
 	null := required && (kind == reflect.Pointer || kind == reflect.Map)
@@ -184,8 +185,8 @@ func (g *schemaMaker) nullable(p *jsonschema.Schema, of reflect.Type, required b
 	}
 }
 
-// named returns the schema of a named type: a reference to a struct, or the values of a string type with
-// constants.
+// named returns the schema of a named type. For a struct, it is a reference. For a string type with
+// constants, it lists these values.
 func (g *schemaMaker) named(t reflect.Type) *jsonschema.Schema {
 	switch {
 	case t.Kind() == reflect.Struct:
@@ -204,13 +205,13 @@ func (g *schemaMaker) named(t reflect.Type) *jsonschema.Schema {
 	return nil
 }
 
-// source has the comments and constants of a package, which are read from its source.
+// source holds the comments and constants of a package, read from its source code.
 type source struct {
 	comments  map[string]string // by type, or type and field
 	constants map[string][]any  // strings by type
 }
 
-// comment returns the doc comment of a type, or of a field of it.
+// comment returns the doc comment of a type or, if field is not empty, of this field.
 func (g *schemaMaker) comment(t reflect.Type, field string) string {
 	comments := g.source(t).comments
 	if field != "" {
@@ -223,7 +224,7 @@ func (g *schemaMaker) comment(t reflect.Type, field string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// source reads the package of a type.
+// source reads the source code of the package that declares a type.
 func (g *schemaMaker) source(of reflect.Type) *source {
 	const module = "github.com/dovetail-ssa/dovetail/"
 	if s := g.sources[of.PkgPath()]; s != nil {
@@ -278,9 +279,9 @@ func (s *source) add(decl *ast.GenDecl, spec ast.Spec) {
 	}
 }
 
-// The schema has all commands with -o report. It accepts a document of each command, even with
-// additional fields. It rejects a document if a required field of the summary or of the first
-// object is missing, or if a field has another type.
+// The schema covers all commands with -o report. It accepts a report of each command, even with
+// additional fields. It rejects a report if the summary or the first object lacks a required field,
+// or if a field has a wrong type.
 func TestReportsHaveTheirSchema(t *testing.T) {
 	lines := map[string]string{
 		"apply":         "-f service.yaml --live service-live.yaml --field-manager other",

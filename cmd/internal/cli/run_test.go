@@ -17,7 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
 )
 
-// run runs a command in this process. The test fails if the schema rejects its report.
+// run runs a command in this process. If the command prints a report, the report must match the
+// schema.
 func run(stdin string, colour bool, args ...string) (status int, stdout, stderr string) {
 	var out, err bytes.Buffer
 	status = cli.Run(args, command.Env{
@@ -29,14 +30,15 @@ func run(stdin string, colour bool, args ...string) (status int, stdout, stderr 
 	return status, out.String(), err.String()
 }
 
-// reportedObjects returns the objects of a report.
+// reportedObjects returns the objects in a report.
 func reportedObjects[T any](report string) ([]T, error) {
 	var document struct{ Objects []T }
 	err := json.Unmarshal([]byte(report), &document)
 	return document.Objects, err
 }
 
-// reportedObject returns the only object of a report, or a zero value if it has none.
+// reportedObject returns the only object in a report. If the report has no object, it returns a
+// zero value.
 func reportedObject[T any](report string) (object T, err error) {
 	all, err := reportedObjects[T](report)
 	switch {
@@ -86,7 +88,7 @@ func TestDiffInColour(t *testing.T) {
 	}
 }
 
-// Any files lead to a result or an error in a short time, and never to a panic.
+// With any input, a command ends soon with a result or an error, and never with a panic.
 func TestHostileInput(t *testing.T) {
 	nested := func(levels int) string { return strings.Repeat("[", levels) + strings.Repeat("]", levels) }
 	object := func(data string) string {
@@ -130,7 +132,7 @@ func TestHostileInput(t *testing.T) {
 	}
 }
 
-// The output about an object with many errors has a bounded size.
+// The output about an object with many errors has a limited size.
 func TestHostileTyped(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 1_500) + "1" + strings.Repeat("}", 1_500)
 	config := `{"apiVersion":"v1","kind":"Service","metadata":{"name":"x","` + strings.Repeat("y", 1<<16) + `":1},"spec":{"selector":` + deep + `,"ports":[` + strings.Repeat(`{"port":80},`, 2_000) + `{}]}}`

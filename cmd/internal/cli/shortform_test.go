@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// onTerminal runs a command line with both streams on one terminal, and returns what the terminal
-// shows.
+// onTerminal runs a command line with both output streams on one terminal. It returns the content
+// of the screen.
 func onTerminal(width int, colour bool, args ...string) (status int, screen string) {
 	var out bytes.Buffer
 	status = cli.Run(args, command.Env{
@@ -29,7 +29,8 @@ var shopDiff = []string{
 	"--crd", "../../../examples/database/crd.yaml", "--field-manager", "helm", "--time", "2026-03-01T10:00:00Z",
 }
 
-// A terminal shows a line for each object and each field, each conflict once, and the summary last.
+// A terminal shows one line for each object and each field. It shows each conflict once, and the
+// summary at the end.
 func TestDiffOnTerminal(t *testing.T) {
 	status, screen := onTerminal(80, false, shopDiff...)
 	if status != command.StatusConflict || screen != wantDiff {
@@ -77,7 +78,7 @@ To see every conflict in full, and the config for each way out, add --explain.
 3 conflicts: 2 with kubectl-edit, 1 with kubectl-client-side-apply.
 `
 
-// --explain shows conflicts in full on a terminal, and the summary is still the last thing.
+// With --explain, a terminal shows conflicts in full. The summary is still at the end.
 func TestExplainOnTerminal(t *testing.T) {
 	_, screen := onTerminal(80, false, append(shopDiff, "--explain")...)
 	for _, text := range []string{
@@ -93,7 +94,7 @@ func TestExplainOnTerminal(t *testing.T) {
 	}
 }
 
-// The paths that a terminal shows are paths for the flags.
+// Flags accept the shortened paths that a terminal shows.
 func TestShortPathsInFlags(t *testing.T) {
 	status, screen := onTerminal(120, false, append(shopDiff, "--force-conflicts=.spec.template.spec.containers[api].image", "--yield", "--share=.spec.template.spec.containers[worker]")...)
 	for _, text := range []string{
@@ -111,7 +112,7 @@ func TestShortPathsInFlags(t *testing.T) {
 	}
 }
 
-// A command about one object ends with a line about it.
+// If a command has one object, the last line says what became of it.
 func TestSuccessOnTerminal(t *testing.T) {
 	const service, live = "../../../examples/service/service.yaml", "../../../examples/service/live.yaml"
 	const object = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"%s","managedFields":[{"manager":"a","operation":"%s","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:data":{}}}]},"data":{}}`
@@ -141,7 +142,7 @@ func TestSuccessOnTerminal(t *testing.T) {
 	}
 }
 
-// Both streams of a terminal have colors, and a pipe has none. --color overrides this.
+// Both streams of a terminal have colors, and a pipe has none. The flag --color overrides this.
 func TestColour(t *testing.T) {
 	_, screen := onTerminal(80, true, shopDiff...)
 	for _, text := range []string{
@@ -164,7 +165,7 @@ func TestColour(t *testing.T) {
 	}
 }
 
-// If only standard error is a terminal, it shows the conflicts, and the result is in full.
+// If only standard error is a terminal, conflicts are short and the result has its full form.
 func TestResultInFile(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	cli.Run(shopDiff, command.Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Native: "off", ErrTerminal: true, ErrWidth: 100})

@@ -30,8 +30,8 @@ spec:
           spec: {type: object, required: [size], properties: {size: {type: integer}}}
 `
 
-// A command that was built without the rules for custom resources reports that the rules are
-// missing. Everything else works.
+// A command that was built without the rules for custom resources says that they are missing.
+// Everything else works.
 func TestSlim(t *testing.T) {
 	crd := write(t, "crd.yaml", slimCRD)
 	for _, args := range [][]string{{"lint", crd}, {"cel", crd}, {"upgrade-check", "--old-crd", crd, "--new-crd", crd}} {

@@ -18,8 +18,8 @@ import (
 // named matches an exit status in a help text.
 var named = regexp.MustCompile(`(?:Exit status: |; )([0-9])\s`)
 
-// The table of exit statuses in docs/ci.md has all commands, with the statuses that their help names.
-// TestScripts checks that commands end with these statuses.
+// The table of exit statuses in docs/ci.md has every command, with the statuses that the help of
+// the command names. TestScripts checks that commands end with these statuses.
 func TestStatusesAreDocumented(t *testing.T) {
 	table, err := program.Statuses("../../../docs/ci.md")
 	if err != nil {

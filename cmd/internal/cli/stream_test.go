@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
 )
 
-// manyObjects returns ConfigMaps, Services without some keys, and Secrets as JSON. If changed
-// is true, some of these objects have other values.
+// manyObjects returns ConfigMaps, Services that lack some keys, and Secrets, as JSON. If changed is
+// true, some objects have other values.
 func manyObjects(n int, changed bool) (all []string) {
 	for i := range n {
 		value := "old"
@@ -39,7 +39,7 @@ func manyObjects(n int, changed bool) (all []string) {
 	return all
 }
 
-// inAllForms returns files with the same objects in all formats.
+// inAllForms writes the same objects in every file format, and returns the files.
 func inAllForms(t *testing.T, objects []string) map[string]string {
 	t.Helper()
 	var stream, list strings.Builder
@@ -62,8 +62,8 @@ func inAllForms(t *testing.T, objects []string) map[string]string {
 	}
 }
 
-// The output of commands does not depend on the format of files, on whether files are kept in memory or
-// read object by object, or on the number of goroutines.
+// A command prints the same output for every file format, for files in memory and files that are
+// read object by object, and with any number of goroutines.
 func TestStreamsAreFiles(t *testing.T) {
 	n := 130
 	if testing.Short() {
@@ -139,7 +139,8 @@ func TestStreamsAreFiles(t *testing.T) {
 	}
 }
 
-// Masks of Secrets are numbered in the order of the files, independent of the order of reading.
+// The masks of Secrets are numbered in the order of the files, even if files are read in another
+// order.
 func TestMasksOfStreams(t *testing.T) {
 	defer input.SetMaxInMemory(0)()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
@@ -158,8 +159,8 @@ func TestMasksOfStreams(t *testing.T) {
 	}
 }
 
-// Errors in a stream must have file and line, and the command must still read the remaining
-// objects. If live objects have errors, it must not predict anything.
+// An error in a stream has file and line, and the command reads the remaining objects. If live
+// objects have errors, the command predicts nothing.
 func TestBrokenStreams(t *testing.T) {
 	object := func(name string) string {
 		return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"` + name + `"}}`
@@ -196,7 +197,7 @@ func TestBrokenStreams(t *testing.T) {
 	}
 }
 
-// With -o ndjson, each line is an object of the document, and the last line has its summary.
+// With -o ndjson, each line is one object of the report. The last line has the summary.
 func TestReportsAsLines(t *testing.T) {
 	file := write(t, "many.json", strings.Join(manyObjects(120, false), "\n"))
 	_, list, _ := run("", false, "validate", "-f", file, "-o", "report")
@@ -215,7 +216,7 @@ func TestReportsAsLines(t *testing.T) {
 	}
 }
 
-// In output for CI systems, conflicts of all objects precede differences.
+// In the output for CI systems, the conflicts of all objects come before the differences.
 func TestConflictsStandBeforeDifferences(t *testing.T) {
 	object := func(name, value string) string {
 		return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"` + name + `"},"data":{"a":"` + value + `"}}`
@@ -229,7 +230,7 @@ func TestConflictsStandBeforeDifferences(t *testing.T) {
 	}
 }
 
-// Temporary files must not exist after the program has ended, even if it was killed.
+// No temporary file remains after the program has ended, even if it was killed.
 func TestTemporaryFilesGo(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no interrupts")

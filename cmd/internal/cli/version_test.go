@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The command must print the versions of structured-merge-diff with which tests compare the
+// The command version prints the versions of structured-merge-diff with which tests compare the
 // engine.
 func TestStructuredMergeDiffIsCompared(t *testing.T) {
 	compared := map[string]bool{}

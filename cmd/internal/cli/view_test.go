@@ -17,8 +17,8 @@ import (
 
 var hunkHeader = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@$`)
 
-// checkUnified returns an error if a unified diff is invalid. Every line must be a header, begin with #,
-// or belong to a hunk with the length in its header.
+// checkUnified returns an error if a unified diff is invalid. Each line must be a header, begin
+// with #, or belong to a hunk. The hunk must be as long as its header says.
 func checkUnified(text string) (hunks int, err error) {
 	olds, news := 0, 0
 	left := func(s string) int {
@@ -59,8 +59,8 @@ func checkUnified(text string) (hunks int, err error) {
 	return hunks, nil
 }
 
-// For any objects, unified diffs are valid, and the side-by-side view has no control sequences for a
-// terminal.
+// For any object, unified diffs are valid, and the side-by-side view contains no control sequences
+// for a terminal.
 func TestViewsOfStrangeObjects(t *testing.T) {
 	objects := liveObjects(t)
 	all, shown := 0, 0
