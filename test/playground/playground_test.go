@@ -413,7 +413,7 @@ func TestPage(t *testing.T) {
 			p.sees("#problems", "damaged")
 		}},
 		{"a link of another page", "#chapter-3", func(p *page) {
-			p.sees("#problems", "not one of this page")
+			p.sees("#problems", "not made by this page")
 		}},
 		{"an older release", "#conflict", func(p *page) {
 			p.click("Types")

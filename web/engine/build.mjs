@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Builds dist, the generated files of the package: node build.mjs. It needs Go and no network.
+// node build.mjs generates the files of the package in dist. It needs Go, but no network.
 
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,8 @@ import { gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-// Files are made here and then moved to dist one by one, so that programs that run meanwhile find whole files.
+// Create files in this directory, and then move them to dist one by one. Programs that read dist
+// meanwhile find only complete files.
 const dist = join(here, `.dist-${process.pid}`);
 const commands = join(here, "../../cmd");
 
@@ -24,14 +25,15 @@ const platform = { GOOS: "js", GOARCH: "wasm" };
 mkdirSync(dist, { recursive: true });
 go(["build", "-trimpath", ...tags, "-ldflags", "-s -w", "-o", join(dist, "engine.wasm"), "./dovetail-engine"], platform);
 
-// Go's own glue, as a module. The parameters hide global names, so it changes nothing global.
+// Convert Go's wasm_exec.js to a module. The parameters hide global names, so that it changes no global
+// state.
 const glue = readFileSync(join(go(["env", "GOROOT"]), "lib/wasm/wasm_exec.js"), "utf8");
 writeFileSync(join(dist, "wasm_exec.js"), `export default function (globalThis, setTimeout) {\n${glue}\nreturn globalThis.Go;\n}\n`);
 
 const { version } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
 writeFileSync(join(dist, "version.js"), `export const version = ${JSON.stringify(version)};\n`);
 
-// One file for each release, which the engine loads when it is first used.
+// Write one file for each release. The engine loads the file when the release is first used.
 const releases = join(here, "../../kube/internal/releases");
 mkdirSync(join(dist, "releases"), { recursive: true });
 for (const folder of readdirSync(releases).filter((name) => /^\d+\.\d+$/.test(name))) {
@@ -42,7 +44,7 @@ for (const folder of readdirSync(releases).filter((name) => /^\d+\.\d+$/.test(na
   writeFileSync(join(dist, "releases", `${folder}.gz`), gzipSync(Buffer.concat(files), { level: 9 }));
 }
 
-// The licenses of this package, of Go, and of all modules in the program.
+// Collect the licenses of this package, of Go, and of all modules in the program.
 copyFileSync(join(here, "../../LICENSE"), join(here, "LICENSE"));
 const modules = new Map([["Go", go(["env", "GOROOT"])]]);
 for (const line of go(["list", ...tags, "-deps", "-f", "{{with .Module}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}", "./dovetail-engine"], platform).split("\n")) {

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** Loads the engine. Each call returns an engine of its own. */
+/** Loads the engine. Each call returns a new engine. */
 export function load(options?: LoadOptions): Promise<Engine>;
 
 export interface LoadOptions {
   /**
-   * engine.wasm: its bytes, a compiled module, a response, a URL, or a path (Node only).
+   * The program engine.wasm: its bytes, a compiled module, a response, a URL, or a path (Node only).
    * The default is the file in this package.
    */
   wasm?: BufferSource | WebAssembly.Module | Response | URL | string | Promise<BufferSource | WebAssembly.Module | Response>;
   /**
-   * Returns the file with the types and rules of a Kubernetes release, such as releases/1.37.gz. The
-   * engine reads it when types of the release are first used.
-   * The default reads the file in this package: with fetch in a browser, from disk in Node.
+   * Reads the file with the types and rules of a Kubernetes release, such as releases/1.37.gz. The
+   * engine calls this function when types of the release are first used.
+   * The default reads the file in this package: with fetch in a browser, and from disk in Node.
    */
   read?: (name: string) => Promise<Uint8Array>;
 }
@@ -30,17 +30,16 @@ export interface KubeObject {
 }
 
 /**
- * The engine. It is safe to use several sets of types at once. After close, all calls return an
- * error.
+ * An engine. You can use several sets of types at once. After close, all calls return an error.
  */
 export interface Engine {
   /** The version of this package. */
   readonly version: string;
-  /** The known Kubernetes releases, oldest first. The last one may be an alpha or a beta. */
+  /** The known Kubernetes releases, oldest first. The newest one may be an alpha or a beta. */
   readonly releases: readonly string[];
   /** The release that types() uses by default. */
   readonly defaultRelease: string;
-  /** Returns a set of types. Errors in CRDs or in the schema are in errors of the result. */
+  /** Creates a set of types. If CRDs or the schema have errors, these are in errors of the set. */
   types(options?: TypesOptions): Promise<Types>;
   /** Frees all memory of the engine. */
   close(): void;
@@ -55,22 +54,22 @@ export interface TypesOptions {
   schema?: string;
   /** The type of all objects: a name in schema. It is required with schema. */
   type?: string;
-  /** Accept objects of unknown kinds: their maps are merged, and their lists are atomic. */
+  /** Accept objects of unknown kinds. Their maps are merged, and their lists are atomic. */
   untyped?: boolean;
-  /** Behavior that is only proposed. Everything is off by default, as in released API servers. */
+  /** Proposed behavior, which released API servers do not have. It is off by default. */
   proposals?: Proposals;
 }
 
 export interface Proposals {
-  /** KEP-1929: the defaults of the schema take part in merges and conflicts. */
+  /** KEP-1929: use the defaults of the schema in merges and conflicts. */
   declarativeDefaults?: boolean;
   /** KEP-1101: reject changes that markers such as x-kubernetes-immutable forbid. */
   immutability?: boolean;
 }
 
-/** A set of types. All methods return errors as data and do not reject. */
+/** A set of types. Methods return errors as data. Their promises do not reject. */
 export interface Types {
-  /** Errors in the options. If there are any, all methods return them. */
+  /** Errors in the options. If there are any, every method returns them. */
   readonly errors: readonly Problem[];
   readonly warnings: readonly Problem[];
   /** The Kubernetes release of the built-in types, such as "v1.37.2", or "" with schema. */
@@ -81,15 +80,15 @@ export interface Types {
   apply(request: ApplyRequest): Promise<ApplyResult>;
   /** Predicts the object that an API server stores for a create, a replace or a patch. */
   update(request: UpdateRequest): Promise<ApplyResult>;
-  /** Compares the live object with the result of an apply. If there are conflicts, they are forced. */
+  /** Compares the live object with the result of an apply that forces all conflicts. */
   diff(request: ApplyRequest): Promise<DiffResult>;
   /** Shows the owners of each line and of each path of a live object. */
   owners(request: OwnersRequest): Promise<OwnersResult>;
   /** Returns the conflicts of an apply, with the ways out and their results. */
   conflicts(request: ApplyRequest): Promise<ConflictsResult>;
-  /** Validates an object by itself. */
+  /** Validates one object. */
   validate(request: ValidateRequest): Promise<ValidateResult>;
-  /** Hands the fields of some managers over to another one, which then applies. */
+  /** Hands the fields of some managers over to another manager, which owns them by Apply. */
   migrate(request: MigrateRequest): Promise<MigrateResult>;
   /** Returns the schema of a type, with all types that it refers to. */
   schema(request: SchemaRequest): Promise<SchemaResult>;
@@ -97,7 +96,7 @@ export interface Types {
   free(): void;
 }
 
-/** The part of an input that a problem is about. */
+/** The input that a problem is about. */
 export type Source = "config" | "object" | "live" | "crds" | "schema" | "options" | (string & {});
 
 /** An error or a warning. */
@@ -105,54 +104,54 @@ export interface Problem {
   message: string;
   /** The path in the object, such as .spec.ports[0].port. */
   path?: string;
-  /** The line in the text, from 1. Only for an input that is a text. */
+  /** The line in the text, counted from 1. It is set only if the input is a text. */
   line?: number;
-  /** The column in the line, from 1. */
+  /** The column in the line, counted from 1. */
   column?: number;
-  /** The input that the problem is in. crds[1] is the second text of crds. */
+  /** The input with the problem. crds[1] is the second text of crds. */
   source?: Source;
-  /** A word for programs. */
+  /** The kind of the problem, for programs. */
   reason?: Reason;
 }
 
 export type Reason =
   /** The options or the request are wrong. */
   | "BadRequest"
-  /** The input cannot be read, or is not valid. */
+  /** The input cannot be read, or is invalid. */
   | "Invalid"
-  /** The input is larger or deeper than the engine accepts. */
+  /** The input is too large or nested too deeply. */
   | "TooLarge"
-  /** Types of a release could not be read. */
+  /** The file of a release could not be read. */
   | "Unavailable"
-  /** The engine or the types are closed. */
+  /** The engine was closed, or the types were freed. */
   | "Closed"
   /** A bug in the engine. Please report it. */
   | "Internal"
   | (string & {});
 
 export interface Result {
-  /** True if there are no errors, no conflicts and no forbidden changes. */
+  /** Whether there are no errors, no conflicts and no forbidden changes. */
   ok: boolean;
   errors: Problem[];
   warnings: Problem[];
 }
 
 export interface ApplyRequest {
-  /** The applied configuration. */
+  /** The config to apply. */
   config: Input;
-  /** The live object, if there is one. Include its managed fields. */
+  /** The live object with its managed fields, or null for a new object. */
   live?: Input | null;
   /** The field manager that applies. */
   manager: string;
-  /** Force conflicts: overwrite the values and take ownership. All, or those at or below some paths. */
+  /** Overwrite conflicting values and take ownership: true for all, or a list of paths. */
   force?: boolean | string[];
-  /** Yield conflicts: leave the fields out of the config. */
+  /** Leave conflicting fields out of the config: true for all, or a list of paths. */
   yield?: boolean | string[];
-  /** Share conflicts: apply the live values, and own the fields together. */
+  /** Apply the live values of conflicting fields: true for all, or a list of paths. */
   share?: boolean | string[];
-  /** The subresource of the endpoint, such as "status". */
+  /** The subresource of the request, such as "status". */
   subresource?: string;
-  /** The time of the request, for managed fields. The default is now. */
+  /** The time of the request, which managed fields record. The default is now. */
   time?: Date | string;
 }
 
@@ -166,20 +165,20 @@ export interface UpdateRequest {
 }
 
 export interface ApplyResult extends Result {
-  /** The stored object with its managed fields. Absent if nothing is stored. */
+  /** The stored object with its managed fields. It is absent if nothing is stored. */
   object?: KubeObject;
   /** object as YAML. */
   yaml?: string;
   /** Whether the request changes the live object. */
   changed: boolean;
   conflicts: Conflict[];
-  /** The ways out for all conflicts together. */
+  /** The ways out of all conflicts together. */
   outcomes?: Outcomes;
   /** The conflicts that force, yield or share resolved. */
   resolved: Resolved[];
   /** Forbidden changes of immutable fields. */
   immutable: Immutable[];
-  /** The defaults that the stored object got. */
+  /** The defaults that the server filled in. */
   defaulted: Defaulted[];
   /** Paths of values that only a server knows, such as .metadata.uid. */
   onlyServer: string[];
@@ -191,7 +190,7 @@ export interface Owner {
   manager: string;
   operation: "Apply" | "Update" | (string & {});
   apiVersion: string;
-  /** Empty for the main resource. */
+  /** The subresource, such as "status". It is empty for the main resource. */
   subresource: string;
 }
 
@@ -200,19 +199,19 @@ export interface Conflict extends Owner {
   path: string;
   /** The time at which the owner last wrote, in RFC 3339. */
   time: string | null;
-  /** The value in the config. It may be null; see hasYours. */
+  /** The value in the config. If it is null, hasYours tells whether the config has it. */
   yours: any;
   hasYours: boolean;
-  /** The value in the live object. It may be null; see hasLive. */
+  /** The value in the live object. If it is null, hasLive tells whether the object has it. */
   live: any;
   hasLive: boolean;
   liveIsDefault: boolean;
-  /** The line and the column in the config, 0 if unknown. */
+  /** The line in the config, or 0 if it is unknown. */
   line: number;
   column: number;
   /** More information for people. */
   note: string;
-  /** The ways out of this conflict alone. Null if there are very many conflicts. */
+  /** The ways out of this conflict alone. It is null if there are very many conflicts. */
   outcomes: Outcomes | null;
 }
 
@@ -227,17 +226,17 @@ export interface Outcomes {
 }
 
 export interface Outcome {
-  /** The config to apply. Null if this way out is not possible. */
+  /** The config to apply. It is null if this way out is impossible. */
   config: KubeObject | null;
-  /** The config as YAML, with the comments and the order of the text if possible. */
+  /** The config as YAML. If possible, it keeps the comments and the order of the text. */
   yaml?: string;
-  /** The object that is then stored. Null if config is null or other conflicts remain. */
+  /** The resulting object. It is null if config is null or other conflicts remain. */
   object: KubeObject | null;
-  /** Items of which only the keys remain in the config. */
+  /** The list items of which the config has only the keys. */
   keysOnly: string[];
   /** Paths of the conflicts that remain. */
   left: string[];
-  /** Why this way out is not possible. Empty if it is. */
+  /** The reason why this way out is impossible. It is empty if the way out is possible. */
   error: string;
 }
 
@@ -254,13 +253,13 @@ export interface Immutable {
   reason: string;
   old: any;
   new: any;
-  /** The KEP of a proposed rule. */
+  /** The KEP that proposes the rule. It is absent if released servers have the rule. */
   proposal?: string;
 }
 
 export interface Defaulted {
   path: string;
-  /** Where the default comes from, for built-in kinds. */
+  /** The source of the default. It is set for built-in kinds. */
   origin?: string;
 }
 
@@ -268,16 +267,16 @@ export interface Staying {
   path: string;
   /** The owners after the apply. */
   owners: Owner[];
-  /** Whether the manager applied the field until now. */
+  /** Whether the manager has applied the field until now. */
   givenUp: boolean;
   /** How to remove the field. */
   remedy: string;
 }
 
 export interface DiffResult extends ApplyResult {
-  /** The changes. Empty for a new object. */
+  /** The changes. The list is empty for a new object. */
   differences: Difference[];
-  /** The changes as a unified diff of YAML. Empty if nothing changes. */
+  /** The changes as a unified diff of YAML. It is empty if nothing changes. */
   unified: string;
 }
 
@@ -310,47 +309,48 @@ export interface OwnersResult extends Result {
 }
 
 export interface Manager extends Owner {
-  /** The time of the last write in RFC 3339. Null if unknown. */
+  /** The time of the last write in RFC 3339, or null if it is unknown. */
   time: string | null;
   /** The number of owned paths. */
   fields: number;
 }
 
 /**
- * Why a place has its owners. owned: by each of its owners. part: as a part of a list or map that
- * is owned as a whole. holder: it only contains owned places. default: nobody owns it, and it has
- * its default. server: it identifies the object, or the server sets it. unowned: nobody owns it.
+ * Tells who owns a place. owned: all its owners own the place itself. part: its owners own a list or
+ * map as a whole, and the place is inside. holder: the place only contains owned places. default:
+ * nobody owns the place, and it has its default. server: the place identifies the object, or the
+ * server sets it. unowned: nobody owns the place.
  */
 export type Standing = "owned" | "part" | "holder" | "default" | "server" | "unowned";
 
 export interface OwnersPlace {
   path: string;
   standing: Standing;
-  /** Whether the list or map can only be owned as a whole. */
+  /** Whether managers can own this list or map only as a whole. */
   whole: boolean;
   /** Indexes into managers. */
   owners: number[];
-  /** The value of a place without places below it. */
+  /** The value of the place, if there are no places below it. */
   value?: any;
 }
 
 export interface OwnersLine {
   text: string;
-  /** The path of the innermost place that begins in this line. Empty in the middle of a text. */
+  /** The path of the innermost place that begins on the line. It is empty inside a text. */
   path: string;
-  /** Owners of the places that begin in this line: indexes into managers. */
+  /** The owners of the places that begin on the line, as indexes into managers. */
   owners: number[];
-  /** A sentence part for the margin, such as "nobody: the default". Often empty. */
+  /** A remark for the margin, such as "nobody: the default". It is often empty. */
   note: string;
-  /** Whether the line is part of a list, map or text that is owned as a whole. */
+  /** Whether the line belongs to a list, map or text that is owned as a whole. */
   part: boolean;
-  /** Whether nobody owns the place, although somebody could. */
+  /** Whether nobody owns the place, although a manager could. */
   nobody: boolean;
 }
 
 export interface ConflictsResult extends Result {
   conflicts: Conflict[];
-  /** The ways out for all conflicts together. Absent without conflicts. */
+  /** The ways out for all conflicts together. It is absent without conflicts. */
   outcomes?: Outcomes;
 }
 
@@ -364,7 +364,7 @@ export interface MigrateRequest {
   live: Input;
   /** The managers that give their fields away. */
   from: string | string[];
-  /** The manager that gets the fields, and applies from then on. */
+  /** The manager that gets the fields and will apply them. */
   to: string;
   subresource?: string;
 }
@@ -373,14 +373,14 @@ export interface MigrateResult extends Result {
   object?: KubeObject;
   yaml?: string;
   changed: boolean;
-  /** What was handed over. */
+  /** The numbers of fields that each manager handed over. */
   handovers: { from: Owner; to: Owner; fields: number }[];
 }
 
 export interface SchemaRequest {
   apiVersion?: string;
   kind?: string;
-  /** The name of a type, in place of apiVersion and kind. */
+  /** The name of a type, instead of apiVersion and kind. */
   type?: string;
 }
 
@@ -400,10 +400,10 @@ export interface KindsResult extends Result {
 export interface Kind {
   apiVersion: string;
   kind: string;
-  /** The plural name in URLs. Empty if unknown. */
+  /** The plural name in URLs. It is empty if it is unknown. */
   resource: string;
   scope: "Namespaced" | "Cluster" | "";
   subresources: string[];
-  /** The CRD that defines the kind, such as crds[0]. Empty for a built-in kind. */
+  /** The CRD that defines the kind, such as crds[0]. It is empty for a built-in kind. */
   source: string;
 }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The JavaScript side of the engine. The program in dist/engine.wasm does the work: this file starts it,
-// passes calls to it as JSON, and starts it again if it ends. index.d.ts describes the functions.
+// This file is the JavaScript side of the engine. It starts the program dist/engine.wasm, which does the
+// work, and passes calls to it as JSON. If the program ends, this file starts it again. index.d.ts
+// describes the functions.
 
 import wasmExec from "./dist/wasm_exec.js";
 import { version } from "./dist/version.js";
@@ -41,7 +42,7 @@ async function compile(wasm) {
   return WebAssembly.compile(given);
 }
 
-/** A running program. It sees only the parts of JavaScript that it needs, and no global object. */
+/** A running program. It can use only a few parts of JavaScript, and no global object. */
 class Program {
   #go;
   #call;
@@ -71,7 +72,7 @@ class Program {
     const instance = await WebAssembly.instantiate(module, go.importObject);
     go.run(instance).then(end, end);
     if (program.#call === undefined) {
-      throw new Error(`the engine does not start: ${program.#output}`);
+      throw new Error(`the engine cannot start: ${program.#output}`);
     }
     return program;
   }
@@ -102,7 +103,7 @@ class Program {
     if (this.ended || typeof answer !== "string") {
       this.#end();
       const why = this.#output.match(/^(fatal error|panic|\w*Error): .*/m)?.[0] ?? this.#output;
-      return refused("Internal", `the engine ended and starts again with the next call: ${why}`.trim());
+      return refused("Internal", `the engine stopped, and the next call starts it again: ${why}`.trim());
     }
     return JSON.parse(answer);
   }
@@ -114,7 +115,7 @@ class Program {
     }
   }
 
-  /** Forgets the program, so that no timer resumes it. */
+  /** Drops the program, so that no timer resumes it. */
   #end() {
     this.ended = true;
     for (const timer of this.#go._scheduledTimeouts.values()) {
@@ -124,7 +125,7 @@ class Program {
   }
 }
 
-/** Starts a timer of the program. It does not keep Node from ending. */
+/** Starts a timer for the program. The timer does not keep Node running. */
 function startTimer(...args) {
   const timer = setTimeout(...args);
   timer.unref?.();
@@ -135,7 +136,7 @@ function refused(reason, message) {
   return { ok: false, errors: [{ message, reason }], warnings: [] };
 }
 
-/** The fields of each result when there is nothing in them. */
+/** The empty fields of each kind of result. */
 const empty = {
   kinds: () => ({ kinds: [] }),
   apply: () => ({ changed: false, conflicts: [], resolved: [], immutable: [], defaulted: [], onlyServer: [], staying: [] }),
@@ -183,7 +184,7 @@ class Engine {
     this.#program = this.#module = undefined;
   }
 
-  /** Returns the file of a release. A file that could not be read is read again. */
+  /** Returns the file of a release. If reading fails, the next call tries again. */
   #file(release) {
     let file = this.#files.get(release);
     if (!file) {
@@ -209,10 +210,10 @@ class Engine {
   }
 }
 
-/** Takes the place of a program when an engine is closed. */
+/** Replaces the program when the engine is closed. Every call returns an error. */
 const closed = { call: () => refused("Closed", "the engine is closed"), ended: true };
 
-/** The options of a set of types, and its number in the program that runs. */
+/** A set of types: its options, and its number in the running program. */
 class TypesState {
   #engine;
   #options;
@@ -230,7 +231,7 @@ class TypesState {
     }
   }
 
-  /** Creates the types in the program that runs. */
+  /** Creates the set of types in the running program. */
   async create() {
     if (this.#refused) {
       return this.#refused;
@@ -264,7 +265,7 @@ class TypesState {
 
   async call(op, args) {
     if (this.#closed) {
-      return refused("Closed", "the types are freed");
+      return refused("Closed", "the types were freed");
     }
     let program = await this.#engine.running();
     if (program !== this.#program || !this.#number) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Builds the site in dist: node build.mjs. It needs Go and Node. The first run installs the
-// packages of package-lock.json.
+// node build.mjs builds the site in dist. It needs Go and Node. The first run installs the packages of
+// package-lock.json.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";

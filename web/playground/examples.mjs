@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The examples of the page: those in examples/, and the cases of the specification.
+// This file collects the examples of the page: the files in examples/, and cases of the specification.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -11,12 +11,12 @@ import { parse, stringify } from "yaml";
 const here = fileURLToPath(new URL(".", import.meta.url));
 
 /**
- * Rules whose cases have values that an API server does not store as they are: duplicates, nulls, and
- * items without a key that has a default.
+ * These rules are left out. Their cases contain values that an API server changes or rejects:
+ * duplicates, nulls, and items that lack a key with a default.
  */
 const changedByServers = new Set(["I3", "M1", "M4", "G4"]);
 
-/** Returns all examples: id, group and state; and what the specification wants, for tests. */
+/** Returns all examples with id, group and state. For tests, cases have the expected results, too. */
 export function examples() {
   const own = readdirSync(join(here, "examples")).sort().map((file) => {
     const state = parse(readFileSync(join(here, "examples", file), "utf8"));
@@ -26,8 +26,8 @@ export function examples() {
 }
 
 /**
- * Returns the cases of the specification that are a series of applies and updates. The cases
- * have only the fields that matter, so each object gets an apiVersion, a kind and a name here.
+ * Returns the cases of the specification that are a series of applies and updates. Objects in these
+ * cases have only the fields that matter. So this function adds an apiVersion, a kind and a name.
  */
 export function rules(text) {
   const schema = parse(text.match(/^```yaml schema\n(.*?)^```/ms)[1]);
@@ -36,8 +36,8 @@ export function rules(text) {
   const scalar = (name) => ({ name, type: { scalar: "string" } });
   type.fields.unshift(scalar("apiVersion"), scalar("kind"), { name: "metadata", type: { map: { fields: [scalar("name")] } } }, scalar("creator"));
   const whole = (fields, metadata = {}) => stringify({ apiVersion: "example.com/v1", kind: "Object", metadata: { name: "example", ...metadata }, ...fields });
-  // In the cases, nobody owns the fields of a live object. A server has such fields only if the
-  // object has an owner of something else.
+  // In the cases, nobody owns the fields of a live object. On a server, an object has such fields only
+  // if it has an owner of other fields.
   const live = (fields) => whole({ creator: "x", ...fields }, {
     managedFields: [{ manager: "creator", operation: "Update", apiVersion: "example.com/v1", time: "2025-12-31T00:00:00Z", fieldsType: "FieldsV1", fieldsV1: { "f:creator": {} } }],
   });
@@ -81,7 +81,7 @@ export function rules(text) {
   return found;
 }
 
-/** Returns Markdown as plain text: paragraphs without marks. */
+/** Converts Markdown to plain text. */
 function plain(markdown) {
   return markdown.replace(/\*\*[A-Z]\d+\.\*\*\s*/, "").replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[*`]/g, "").split(/\n\n+/).map((p) => p.trim().replace(/\n/g, " ")).filter(Boolean).join("\n\n");
 }

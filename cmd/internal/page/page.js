@@ -1,6 +1,6 @@
 "use strict";
-// Lines can be walked with the arrow keys: one of each object is in the order of
-// the tab key. What is known of the line in focus stands below. The index can be searched.
+// The arrow keys step through the lines of an object. The Tab key reaches one line of each object. Below
+// the page are details about the line in focus. Users can search the index.
 (() => {
   const find = document.getElementById("find");
   if (find) {
@@ -18,7 +18,7 @@
       count.textContent = `${shown} of ${rows.length} objects`;
     };
     find.closest("search").hidden = false;
-    if (find.value) search(); // which browsers keep
+    if (find.value) search(); // the browser may have kept the old text
     find.addEventListener("input", search);
     find.addEventListener("keydown", (event) => {
       const first = event.key === "Enter" && rows.find((row) => !row.hidden);

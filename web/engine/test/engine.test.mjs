@@ -189,7 +189,7 @@ test("proposals are off by default", async () => {
   const refused = await on.apply(request);
   assert.equal(refused.ok, false);
   assert.deepEqual(refused.immutable.map((i) => [i.path, i.old, i.new, i.proposal]), [[".spec.mode", "one", "two", "KEP-1101"]]);
-  // KEP-1929: leaving a field out means its default, so applying the default is no conflict.
+  // With KEP-1929, a missing field means its default. So applying the default does not conflict.
   const two = (await off.update({ object: widget("{size: 2, mode: a}"), manager: "two", time })).object;
   const removed = { ...two, spec: { mode: "a" } };
   const again = { config: widget("{size: 2}"), live: removed, manager: "three", time };
@@ -300,7 +300,7 @@ test("a program that ends starts again", async () => {
     console.log([await ask(1), await ask(390), await ask(1)].join(" "));
   `;
   const found = [];
-  for (let size = 300; size >= 100 && found.at(-1) !== "true Internal true"; size -= 20) { // the stack in KiB
+  for (let size = 300; size >= 100 && found.at(-1) !== "true Internal true"; size -= 20) { // size of the stack in KiB
     const { stdout } = await promisify(execFile)(process.execPath, [`--stack-size=${size}`, "--input-type=module", "-e", script],
       { cwd: new URL("..", import.meta.url) });
     found.push(stdout.trim());

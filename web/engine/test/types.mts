@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Uses every function with its types. It is compiled, not run.
+// This file uses every function with its types. The test compiles it, but does not run it.
 
 import { load, type ApplyResult, type Conflict, type Engine, type Outcome, type Problem, type Types } from "@dovetail-ssa/engine";
 

@@ -19,12 +19,12 @@ let editors = [];
 let shown = { entries: [], preview: null };
 let running = 0;
 let lastFragment = null;
-/** What was wrong with the link. */
+/** A message about a link that cannot be read, or "". */
 let linkError = "";
 
 // ---- The URL
 
-/** Writes the state to the URL: as a new entry of the browser's history, or in place of the last one. */
+/** Writes the state to the URL, as a new entry in the browser's history or instead of the last one. */
 async function save(isNew) {
   const fragment = await encode(state);
   if (fragment !== lastFragment) {
@@ -109,7 +109,7 @@ function drawPanel() {
     addEditor(byId("crds"), "crds", "CustomResourceDefinitions as YAML", state.types.crds, (text) => { state.types.crds = text; });
     addEditor(byId("schema"), "schema", "Schema as YAML", state.types.schema, (text) => { state.types.schema = text; });
   } else if (state.tab === "live") {
-    panel.replaceChildren(el("p", {}, "The object before all requests, with its managed fields. Leave it empty if the object does not exist."), el("div", { id: "editor", class: "editor" }));
+    panel.replaceChildren(el("p", {}, "This is the object before all requests, with its managed fields. Leave it empty if the object does not exist yet."), el("div", { id: "editor", class: "editor" }));
     addEditor(byId("editor"), "live", "Live object as YAML", state.live, (text) => { state.live = text; });
   } else {
     const m = state.managers[state.tab];
@@ -137,12 +137,12 @@ function typesPanel() {
   return [
     el("div", { class: "bar" }, el("label", {}, "Kubernetes ", el("select", { id: "release", change: (e) => { t.release = e.target.value; update(); } },
       ["", ...(engine?.releases ?? [])].map((r) => el("option", { value: r, selected: r === t.release }, r || `newest (${engine?.defaultRelease ?? ""})`))))),
-    el("fieldset", {}, el("legend", {}, "Proposals: no released server does this"),
-      flag("declarativeDefaults", "KEP-1929: defaults of the schema take part in merges and conflicts"),
+    el("fieldset", {}, el("legend", {}, "Proposals that no released server implements"),
+      flag("declarativeDefaults", "KEP-1929: use the defaults of the schema in merges and conflicts"),
       flag("immutability", "KEP-1101: markers such as x-kubernetes-immutable forbid changes")),
     el("h3", {}, "CustomResourceDefinitions"),
     el("div", { id: "crds", class: "editor" }),
-    el("h3", {}, "A schema of structured-merge-diff, in place of all other types"),
+    el("h3", {}, "A schema of structured-merge-diff, instead of all other types"),
     el("label", {}, "Type of the objects ", el("input", { value: t.type, spellcheck: "false", input: (e) => { t.type = e.target.value; later(); } })),
     el("div", { id: "schema", class: "editor" }),
   ];
@@ -150,13 +150,13 @@ function typesPanel() {
 
 // ---- Requests
 
-/** The request of the shown manager, or null. */
+/** Returns the request of the manager whose tab is open, or null. */
 function request() {
   const m = state.managers[state.tab];
   return m && m.config.trim() ? { manager: m.name, op: m.op, config: m.config, force: m.force } : null;
 }
 
-/** Does the request of the shown manager. */
+/** Sends the request of the manager whose tab is open. */
 async function send() {
   const step = request();
   if (step === null || state.at >= maxSteps) {
@@ -174,7 +174,7 @@ async function choose(choice, conflict) {
   const { preview } = shown;
   if (choice === "force") {
     m.force = [...(m.force === true ? [] : m.force), ...(conflict === null ? preview.conflicts : [conflict]).map((c) => c.path)];
-    // With other conflicts left, the request would still be refused.
+    // If other conflicts remain, the server would still reject the request.
     await (conflict === null || preview.conflicts.length === 1 ? send() : update());
     return;
   }
@@ -193,7 +193,7 @@ function go(at) {
 
 let timer;
 
-/** Updates the page when the user has stopped typing. */
+/** Updates the page after the user has stopped typing. */
 function later() {
   clearTimeout(timer);
   timer = setTimeout(update, 200);
@@ -215,7 +215,7 @@ async function update(isNew = false) {
   const object = preview?.ok && preview.object ? preview.object : current.object;
   const owners = object === null ? null : await simulation.owners(state, object);
   if (run !== running) {
-    return; // A newer update is under way.
+    return; // A newer update has started.
   }
   shown = { entries, preview };
   drawTimeline(entries);
@@ -241,7 +241,7 @@ function chip(at, name, result) {
 
 function drawResult({ types, current, step, preview, object, owners }) {
   const last = state.at > 0 ? state.steps[state.at - 1] : null;
-  // Right after a request, the page shows its answer. Then it shows what the next one would do.
+  // Directly after a request, show its result. After that, show what the next request would do.
   const lastFailed = current.result !== null && !current.result.ok;
   let status;
   if (types.errors.length > 0) {
@@ -299,7 +299,7 @@ byId("share").addEventListener("click", async () => {
     await navigator.clipboard.writeText(location.href);
     byId("copied").textContent = "Copied.";
   } catch {
-    byId("copied").textContent = "The browser does not allow it. Copy the address of this page instead.";
+    byId("copied").textContent = "The browser does not allow copying. Copy the address of this page instead.";
   }
   setTimeout(() => { byId("copied").textContent = ""; }, 4000);
 });

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Creates an element. Attributes are set as they are, except for functions, which are listeners, and
- * booleans, which set or omit the attribute. Children are elements or texts; a text is never HTML.
+ * Creates an element. A function as attribute becomes an event listener. A boolean sets or omits the
+ * attribute. All other attributes are set unchanged. Children are elements or texts. A text is never
+ * read as HTML.
  */
 export function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);

@@ -9,14 +9,14 @@ import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { basicSetup } from "codemirror";
 
-// Colors of style.css, which differ between light and dark.
+// These colors are in style.css, once for a light and once for a dark page.
 const colors = syntaxHighlighting(HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--m0)" },
   { tag: [tags.string, tags.number, tags.bool], color: "var(--text)" },
   { tag: [tags.comment, tags.meta], color: "var(--faint)" },
 ]));
 
-/** Creates an editor for YAML in parent. changed gets the text after each change by the user. */
+/** Creates an editor for YAML in parent. It calls changed with the text after each change by the user. */
 export function createEditor(parent, { label, text, changed }) {
   let quiet = false;
   const view = new EditorView({
@@ -47,7 +47,7 @@ export function createEditor(parent, { label, text, changed }) {
         quiet = false;
       }
     },
-    /** Marks the lines of problems. */
+    /** Marks the lines that have problems. */
     mark(problems) {
       const doc = view.state.doc;
       const diagnostics = problems.filter((p) => p.line > 0).map((p) => {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The right side of the page: problems, conflicts, and the object with its owners.
+// This file shows the right side of the page: problems, conflicts, and the object with its owners.
 
 import { el } from "./dom.js";
 
@@ -22,12 +22,12 @@ export function immutable(changes) {
 }
 
 const explanations = {
-  force: (c, by) => `Overwrite the value. ${by} owns the field, ${c.manager} no longer does.`,
+  force: (c, by) => `Overwrite the value. Then ${by} owns the field, and ${c.manager} no longer does.`,
   yield: (c) => `Leave the field out of your config. ${c.manager} keeps it.`,
-  share: (c, by) => `Apply the value of ${c.manager}. ${by} and ${c.manager} own the field together.`,
+  share: (c, by) => `Apply the value of ${c.manager}. Then ${by} and ${c.manager} own the field together.`,
 };
 
-/** Shows conflicts with their ways out. choose(choice, conflict) is called for a button. */
+/** Shows conflicts with their ways out. A button calls choose(choice, conflict). */
 export function conflicts(result, by, choose) {
   if (result.conflicts.length === 0) {
     return "";
@@ -53,13 +53,13 @@ function waysOut(outcomes, what, explain, choose) {
     return el("li", {},
       el("button", { type: "button", disabled: !possible, "aria-label": `${choice} ${what}`, click: () => choose(choice) }, choice),
       el("span", {}, possible ? explain(choice) : `Not possible: ${outcome.error}`),
-      choice !== "force" && possible && outcome.yaml && el("details", {}, el("summary", {}, "The config that is then applied"), el("pre", { tabindex: "0" }, outcome.yaml)));
+      choice !== "force" && possible && outcome.yaml && el("details", {}, el("summary", {}, "Show the config to apply"), el("pre", { tabindex: "0" }, outcome.yaml)));
   }));
 }
 
 /**
- * Shows an object with the owners of each line in the margin. changed has the paths that the
- * request changes or adds. names has the managers of the page, so that each keeps its color.
+ * Shows an object with the owners of each line in the margin. changed holds the paths that the
+ * request changes or adds. names holds the managers of the page, so that each keeps its color.
  */
 export function object(owners, yaml, changed, names) {
   const others = owners.managers.map((m) => m.manager).filter((name) => !names.includes(name));
@@ -87,7 +87,7 @@ function owner(c) {
   return `${c.manager}${c.operation === "Apply" ? "" : ` (${c.operation})`}`;
 }
 
-/** Returns a value in one line. */
+/** Returns a value on one line. */
 export function show(value) {
   const text = JSON.stringify(value) ?? "absent";
   return text.length > 200 ? `${text.slice(0, 199)}…` : text;

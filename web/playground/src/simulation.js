@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Runs the steps of a state with the engine.
+// This file runs the requests of a state with the engine.
 
-/** The time of the first step. Fixed times make a link give the same managed fields every time. */
+/** The time of the first step. Fixed times make a link show the same managed fields every time. */
 const start = Date.UTC(2026, 0, 1);
 
-/** Runs steps over types, and remembers the results of steps that did not change. */
+/** Runs steps. It keeps the results of steps that have not changed. */
 export class Simulation {
   #engine;
   #types = null;
@@ -34,8 +34,8 @@ export class Simulation {
   }
 
   /**
-   * Returns the objects after the steps before state.at, the live object of the start first. If a
-   * step fails, the object stays, and its entry has the result of the request.
+   * Returns the live object at the start, and the object after each step before state.at. A step that
+   * fails does not change the object. Its entry holds the result of the request.
    */
   async run(state) {
     const types = await this.types(state.types);
@@ -51,14 +51,14 @@ export class Simulation {
       const result = await request(types, step, before.object, i);
       entries.push({ key, object: result.object ?? before.object, result });
     }
-    // Types that another call has replaced meanwhile answer with errors.
+    // If another call has replaced the types meanwhile, they return errors.
     if (types === (await this.#types)) {
       this.#done = entries;
     }
     return entries;
   }
 
-  /** Returns what step would do to object, without doing it. */
+  /** Predicts the result of step for object. */
   async preview(state, step, object) {
     const types = await this.types(state.types);
     const result = await request(types, step, object, state.at);
@@ -95,7 +95,7 @@ function request(types, step, object, i) {
   return step.op === "update" ? types.update(args) : types.apply(args);
 }
 
-/** Describes the answer of a server to a request: a status and a sentence. */
+/** Describes a server's answer to a request by a status and a sentence. */
 export function answer(step, result, existed) {
   const who = step.manager;
   if (result.conflicts.length > 0) {

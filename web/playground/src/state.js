@@ -1,34 +1,34 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The state of the page, and its form in the fragment of the URL. A fragment stays in the browser:
-// it is not sent to a server.
+// This file defines the state of the page, and how it is encoded in the fragment of the URL. Browsers do
+// not send a fragment to a server.
 
-/** The most managers that the page shows. */
+/** The maximum number of managers on the page. */
 export const maxManagers = 4;
 
-/** The most steps in the timeline. */
+/** The maximum number of steps in the timeline. */
 export const maxSteps = 100;
 
 export function newState() {
   return {
     title: "",
     about: "",
-    /** The live object at the start as YAML. Empty if the object does not exist. */
+    /** The live object at the start as YAML. It is empty if the object does not exist. */
     live: "",
-    /** The managers with their configs, and the paths at which the next request forces conflicts. */
+    /** The managers with their configs. force lists the paths that the next request forces. */
     managers: [{ name: "web", op: "apply", config: "", force: [] }],
     types: { release: "", crds: "", schema: "", type: "", declarativeDefaults: false, immutability: false },
-    /** The requests so far: manager, op, config, and the forced paths, or true for all. */
+    /** The requests so far. Each has manager, op, config, and force: a list of paths, or true for all. */
     steps: [],
-    /** The number of steps that are done. The page shows the object after them. */
+    /** The number of steps that have run. The page shows the object after these steps. */
     at: 0,
-    /** What the left side shows: "live", "types", or the index of a manager. */
+    /** The open tab on the left side: "live", "types", or the index of a manager. */
     tab: 0,
   };
 }
 
-/** Returns text for the fragment of a URL. */
+/** Encodes a state as the fragment of a URL. */
 export async function encode(state) {
   const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(state)));
   let binary = "";
@@ -38,13 +38,13 @@ export async function encode(state) {
   return "1" + btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The largest state that decode accepts, in bytes. */
+/** The size in bytes of the largest state that decode accepts. */
 const maxBytes = 4 << 20;
 
-/** Reads the fragment of a URL. Rejects if the fragment is not a state of this page. */
+/** Decodes the fragment of a URL. It rejects if the fragment is not a state of this page. */
 export async function decode(fragment) {
   if (!fragment.startsWith("1")) {
-    throw new Error("The link is not one of this page. Open an example to start.");
+    throw new Error("This link was not made by this page. Open an example to start.");
   }
   let value;
   try {
@@ -57,7 +57,7 @@ export async function decode(fragment) {
   return checked(value);
 }
 
-/** Returns a state with the valid parts of value, which can come from anywhere. */
+/** Returns a state with the valid parts of value. value comes from a link, so it may be anything. */
 export function checked(value) {
   const state = newState();
   const given = object(value);
@@ -92,7 +92,7 @@ const object = (v) => (typeof v === "object" && v !== null && !Array.isArray(v) 
 
 async function through(stream, bytes) {
   const writer = stream.writable.getWriter();
-  // An error also reaches the reader below.
+  // The reader below gets this error, too.
   writer.write(bytes).then(() => writer.close()).catch(() => {});
   const parts = [];
   let size = 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Every example runs with the engine that build.mjs made, and gives what its text promises.
+// Every example runs with the engine that build.mjs has built. The results match the example's text.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => engine.close());
 
-/** The answers to the last requests of the examples to start with. */
+/** The answers to the last requests of the first group of examples. */
 const answers = { conflict: 409, autoscaler: 409, removed: 200, "list-keys": 200, "custom-resource": 409 };
 
 test("ids are unique", () => {
@@ -45,7 +45,7 @@ for (const example of examples()) {
       assert.equal(answer(step, preview, true).code, answers[example.id]);
       return;
     }
-    // What the specification wants.
+    // Compare with the results in the specification.
     example.want.refused.forEach((refused, i) => assert.equal(!entries[i + 1].result.ok, refused && state.steps[i].force !== true, `step ${i + 1}`));
     if (example.want.object) {
       const { apiVersion, kind, metadata, creator, ...fields } = typeof object === "string" ? parse(object) : object;
