@@ -119,10 +119,10 @@ an immutable field. docs/ci.md has a table by command.`,
 			return noCommand(cmd, args[0])
 		},
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
-		Example: `  # What would this apply change?
+		Example: `  # Show what this apply would change.
   dovetail diff -f service.yaml --live live.yaml --field-manager web
 
-  # Who owns which line of the object?
+  # Show who owns each line of the object.
   dovetail owners -f live.yaml`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if version {

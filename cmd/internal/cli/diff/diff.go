@@ -69,12 +69,12 @@ object. Use it to find the stage that sets a value.
 Exit status: 0 no difference; 1 a difference; 2 conflict; 3 invalid input; 4 a change of an
 immutable field. If there are both conflicts and changes of immutable fields, the status is
 2, because a server reports the conflict first.`,
-		Example: `  # Would this apply change anything?
+		Example: `  # Show what an apply would change.
 
-  # What would it change if it yields all conflicts?
+  # Show what an apply changes that leaves out all conflicting fields.
   dovetail diff -f service.yaml --live live.yaml --field-manager web --yield
 
-  # Also show fields with defaults.
+  # Also show fields that have defaults.
   dovetail diff -f service.yaml --live live.yaml --field-manager web --show-defaults
 
   # Show YAML as a patch, or side by side.

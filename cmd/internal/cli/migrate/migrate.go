@@ -37,7 +37,7 @@ func New(r *command.Run) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "migrate {-f LIVE [NAME...]|RESOURCE/NAME} --from NAME --to NAME [--write]",
-		Short: "Hand fields over to another manager or a new schema",
+		Short: "Hand fields over to another manager, or fit them to a new schema",
 		Long: `Print live objects in which another manager owns some fields. The manager --to becomes the
 owner by server-side apply. It gets the fields that the managers --from own by Update or
 Apply. Use migrate to move an object from client-side to server-side apply, or when a tool

@@ -39,7 +39,7 @@ func NewDefault(r *command.Run) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "default -f OBJECT",
-		Short: "Fill in the defaults of objects",
+		Short: "Fill in defaults as an API server does",
 		Long: `Print objects with all defaults of their types. An API server sets the same defaults when it
 decodes a create or an update. The command validates the resulting objects. With -o report,
 "defaulted" lists the fields that got a default.

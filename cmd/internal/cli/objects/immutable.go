@@ -26,7 +26,7 @@ func NewImmutable(r *command.Run) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "immutable --old OLD --new NEW",
-		Short: "Check whether a change of an object is allowed",
+		Short: "Check whether an update changes immutable fields",
 		Long: `Check whether an API server allows an update of an object from OLD to NEW. The command pairs
 old and new objects by group, kind, namespace and name. It compares them after pruning and
 defaulting. For each forbidden change, it prints the file, the line, the path, and the old and

@@ -35,7 +35,7 @@ func NewValidate(r *command.Run) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "validate -f OBJECT",
-		Short: "Check objects against their types",
+		Short: "Check objects against their schemas and server rules",
 		Long: `Check objects against their types. The command finds unknown fields, values of the wrong type,
 and duplicate list items. Each error shows the file, the line and the path. The command
 prints errors to standard error or, with -o report, to standard output.

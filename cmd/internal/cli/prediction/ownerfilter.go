@@ -92,7 +92,7 @@ func (f *OwnerFilter[T]) End(r *command.Run) {
 		f.Next(f.Convert(o))
 		f.flush()
 	default:
-		message := fmt.Sprintf("in none of %d objects: %s", f.skipped, f.reasons.reason(f.Manager))
+		message := fmt.Sprintf("none of %d objects matches: %s", f.skipped, f.reasons.reason(f.Manager))
 		f.Next(f.Convert(&Outcome{Errors: manifest.Errors{{File: f.Files.Shown(), Message: message}}}))
 	}
 }

@@ -93,14 +93,14 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 		t.labelled("force", fmt.Sprintf("the field %s; %s no longer owns it:", t.forced(c, items), them))
 		t.line("%s", labelled("", pathFlag(command.ForceFlag, path)))
 	}
-	t.labelled("yield", fmt.Sprintf("the field stays %s; leave it out of your config, or:", asItIs(c)))
+	t.labelled("yield", fmt.Sprintf("the field stays %s; leave it out of your config, or use:", asItIs(c)))
 	t.line("%s", labelled("", pathFlag(command.YieldFlag, path)))
 	switch {
 	case !c.HasLive:
 	case len(items) > 1:
 		t.labelled("share", "not possible: your config cannot contain the item several times")
 	default:
-		t.labelled("share", fmt.Sprintf("the field stays %s, owned by %s; write that in your config, or:", words.Flow(c.Live), both))
+		t.labelled("share", fmt.Sprintf("the field stays %s, owned by %s; write that in your config, or use:", words.Flow(c.Live), both))
 		t.line("%s", labelled("", pathFlag(command.ShareFlag, path)))
 	}
 }
@@ -350,7 +350,7 @@ func (t *conflictText) resolution(label, flag string, w *prediction.Resolution) 
 	if w.Choice == resolve.Force {
 		t.line("%s", labelled(label, flag))
 	} else {
-		t.line("%s", labelled(label, flag+", or apply"))
+		t.line("%s", labelled(label, flag+", or apply:"))
 		t.config(w)
 	}
 	t.keysOnly(w.Bare)
