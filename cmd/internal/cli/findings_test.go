@@ -129,7 +129,7 @@ func TestFindingsExamples(t *testing.T) {
 				t.Errorf("found %v", found)
 			}
 			found := foundRules(t, "lint", files[1], "--min-severity", "hint")
-			if s.id != string(crd.MarkerUnenforced) { // examples of markers have no CEL rules
+			if s.id != string(crd.MarkerUnenforced) { // the CRDs in examples of markers have no CEL rules
 				found = slices.DeleteFunc(found, func(id string) bool { return id == string(crd.MarkerUnenforced) })
 			}
 			if len(found) > 0 {

@@ -81,7 +81,7 @@ func predicted(object map[string]any) map[string]any {
 }
 
 func replayApplies(t *testing.T, steps []goldenStep) (compared int) {
-	live := map[string]string{} // files, by resource
+	live := map[string]string{} // files of live objects by resource
 	var types []string
 	for _, s := range steps {
 		if s.Request.ContentType == "application/apply-patch+yaml" && s.Request.Query["fieldManager"] != "" {
@@ -111,7 +111,7 @@ func compareApply(t *testing.T, s *goldenStep, live string, types []string) {
 	config := string(s.Request.Body)
 	var text string
 	if json.Unmarshal(s.Request.Body, &text) == nil {
-		config = text // it is YAML, not JSON
+		config = text // the config is YAML, not JSON
 	}
 	managed, newest := managedFields(s.Response.Body)
 	// Compare one request only, without the further requests of kubectl.

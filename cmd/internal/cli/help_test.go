@@ -88,7 +88,7 @@ func TestExamplesRun(t *testing.T) {
 	ran := 0
 	for _, c := range commands() {
 		if c.Name() == "playground" {
-			continue // test/playground runs it: it needs a page that Node builds
+			continue // needs a page that Node builds; test/playground runs this example
 		}
 		t.Run(c.Name(), func(t *testing.T) {
 			dir := t.TempDir()

@@ -61,7 +61,7 @@ var shortUsages = map[string]string{
 	"explain":              "on a terminal, show everything in full",
 	"crd":                  "file with CustomResourceDefinitions",
 	"kubernetes-version":   "Kubernetes release of built-in types",
-	"immutability-markers": "also reject changes that markers forbid",
+	"immutability-markers": "also enforce markers of immutable fields",
 	"write":                "change the cluster, after a dry run and a confirmation",
 	"old":                  "objects before the change",
 	"new":                  "objects after the change",

@@ -22,7 +22,7 @@ func TestLintFixEnds(t *testing.T) {
 			}
 			times := 12
 			if _, _, stderr := run(f.Text, false, "lint", "-", "--fix"); strings.Contains(stderr, "; --fix ") {
-				times = 160 // this CRD has something to fix
+				times = 160 // the CRD has something to repair
 			}
 			for i := range times {
 				text := f.Text

@@ -199,7 +199,7 @@ func TestErrorsKeepSecrets(t *testing.T) {
 		}
 		p := places[r.IntN(len(places))]
 		to := at.ReplaceAllString(text[p[0]:p[1]], typo.to)
-		if r.IntN(3) == 0 { // the mistake is in the value
+		if r.IntN(3) == 0 { // make the mistake in the value itself
 			to = strings.TrimRight(to, "y") + []string{"!!int ", "!!binary ", "&", "*", "[", "{", "@", "%", "\"", "- ", "!!float ", "!!timestamp ", "!x "}[r.IntN(13)]
 		}
 		text = text[:p[0]] + to + text[p[1]:]

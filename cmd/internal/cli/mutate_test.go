@@ -73,7 +73,7 @@ var hostile = []string{
 // mutate returns a copy of object with a few random changes.
 func mutate(r *rand.Rand, object map[string]any) map[string]any {
 	var copied any
-	text, _ := json.Marshal(object) // plain data can be encoded
+	text, _ := json.Marshal(object) // plain data can always be encoded
 	_ = json.Unmarshal(text, &copied)
 	for range 1 + r.IntN(4) {
 		copied = mutateOne(r, copied, 0)

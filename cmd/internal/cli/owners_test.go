@@ -64,7 +64,7 @@ func TestOwnersFitsTheScreen(t *testing.T) {
 		_, stdout, _ := run(toJSON(t, object), false, "owners", "-f", "-", "--crd", "../../../examples/database/crd.yaml", "--untyped", "--time", "2026-12-01T00:00:00Z")
 		for _, line := range strings.Split(stdout, "\n") {
 			yaml, _, _ := strings.Cut(line, " # ")
-			text := strings.HasSuffix(strings.TrimSpace(yaml), "|") // what follows is a text, not a comment
+			text := strings.HasSuffix(strings.TrimSpace(yaml), "|") // the following lines are a text, not a comment
 			if utf8.RuneCountInString(line) > 80 && len(yaml) < 76 && !text && !strings.HasPrefix(line, "#") {
 				t.Errorf("%d columns: %s", utf8.RuneCountInString(line), line)
 			}

@@ -66,7 +66,7 @@ func scripts(t testing.TB) (all []script) {
 		for line := range strings.Lines(a.Comment) {
 			words := splitWords(strings.TrimPrefix(strings.TrimSpace(line), "! "))
 			if len(words) > 1 && words[1] == "serve" {
-				continue // it runs other programs, and may not end by itself
+				continue // serve runs other programs, and may never end
 			}
 			if len(words) > 1 && words[0] == "dovetail" || len(words) == 3 && words[0] == "cp" && words[1] == "stdout" {
 				s.lines = append(s.lines, words)
@@ -317,13 +317,13 @@ func (p *replay) changeFlags(args []string) []string {
 			i := 1 + p.r.IntN(len(args)-1)
 			end := i + 1
 			if strings.HasPrefix(args[i], "-") && end < len(args) && !strings.HasPrefix(args[end], "-") && p.r.IntN(10) > 0 {
-				end++ // its value
+				end++ // skip the value of the flag
 			}
 			args = slices.Delete(args, i, end)
 		case len(flags) > 0:
 			f := flags[p.r.IntN(len(flags))]
 			if (f.name == "--schema" || f.name == "--type") && p.r.IntN(4) > 0 {
-				continue // these flags fail with most files
+				continue // these flags make most commands fail
 			}
 			if args = append(args, f.name); f.kind != "" {
 				args = append(args, p.value(f))
@@ -413,17 +413,17 @@ func (p *replay) checkOutput(input string, args []string, status int, stdout, st
 	p.Helper()
 	result := stdout
 	if stderr != "" && slices.Contains([]string{"diff", "lint", "upgrade-check", "immutable"}, args[0]) {
-		result = "" // these commands print findings in valid files besides errors in others
+		result = "" // these commands print findings even if other files have errors
 	}
 	if ci.Is(p.lastForm(args)) {
-		result = "" // output for CI systems includes errors
+		result = "" // the output for CI systems contains the errors
 	}
-	if status == 4 { // output about immutable fields is like that of success
+	if status == 4 { // with status 4, the command prints a result, as with status 0
 		status = 0
 	}
 	checkOrderly(p.T, input, args, status, result, stderr)
 	if stdout == "" || slices.Contains(args, "--help") || slices.Contains(args, "--html") {
-		return // the output is for people
+		return // text for people cannot be parsed
 	}
 	switch form := p.lastForm(args); {
 	case form == "json" || form == "report" || form == "ndjson" || form == ci.SARIF:

@@ -133,7 +133,7 @@ func (g *schemaMaker) define(of reflect.Type) string {
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	s.AdditionalProperties = nil // docs/releasing.md: versions may add some
+	s.AdditionalProperties = nil // later versions may add fields, see docs/releasing.md
 	s.Description = g.comment(of, "")
 	for _, f := range fields {
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -147,7 +147,7 @@ func (g *schemaMaker) define(of reflect.Type) string {
 			in = of.FieldByIndex(f.Index[:len(f.Index)-1]).Type
 		}
 		p.Description = strings.Replace(g.comment(in, f.Name), f.Name+" ", key+" ", 1)
-		if of.Name() == "resolvedReport" && key == "choice" { // a string, whose type has no list of values
+		if of.Name() == "resolvedReport" && key == "choice" { // this string type has no constants to list
 			for _, choice := range prediction.Choices {
 				p.Enum = append(p.Enum, choice.String())
 			}
@@ -178,7 +178,7 @@ func (g *schemaMaker) nullable(p *jsonschema.Schema, of reflect.Type, required b
 		p.Type, p.Types = p.Types[len(p.Types)-1], nil
 	}
 	if p.AdditionalProperties != nil && reflect.ValueOf(*p.AdditionalProperties).IsZero() {
-		p.AdditionalProperties = nil // any
+		p.AdditionalProperties = nil // allow any values
 	}
 	if null {
 		p.Type, p.Types = "", []string{p.Type, "null"}
@@ -207,8 +207,8 @@ func (g *schemaMaker) named(t reflect.Type) *jsonschema.Schema {
 
 // source holds the comments and constants of a package, read from its source code.
 type source struct {
-	comments  map[string]string // by type, or type and field
-	constants map[string][]any  // strings by type
+	comments  map[string]string // by type, or by type and field
+	constants map[string][]any  // values of string types, by type
 }
 
 // comment returns the doc comment of a type or, if field is not empty, of this field.

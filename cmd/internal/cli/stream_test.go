@@ -81,7 +81,7 @@ func TestStreamsAreFiles(t *testing.T) {
 	var lives []string
 	for i := range list.Items {
 		var one any
-		if err := json.Unmarshal(list.Items[len(list.Items)-1-i], &one); err != nil { // in another order
+		if err := json.Unmarshal(list.Items[len(list.Items)-1-i], &one); err != nil { // take the objects in reverse order
 			t.Fatal(err)
 		}
 		line, err := json.Marshal(one)
@@ -171,7 +171,7 @@ func TestBrokenStreams(t *testing.T) {
 		name, data     string
 		args           []string
 		status         int
-		stdout, stderr string // texts that the output contains
+		stdout, stderr string // texts that the output must contain
 	}{
 		{"a huge line", object("a") + "\n" + huge + "\n" + object("b") + "\n", []string{"validate", "-f", "-"}, 0, "", "3 objects: all valid"},
 		{"cut short", object("a") + "\n" + object("b")[:30], []string{"doctor", "-f", "-", "--stats"}, 3, "", "<stdin>:2:31: not JSON: the text ends too early"},
@@ -207,7 +207,7 @@ func TestReportsAsLines(t *testing.T) {
 	if got, last, _ := strings.Cut(lines, `{"summary":`); got != objects || strings.Count(got, "\n") != 120 || strings.Count(last, "\n") != 1 {
 		t.Errorf("got %.300s\nwant %.300s", lines, objects)
 	}
-	for n := range 2 { // without objects, there is only the summary
+	for n := range 2 { // with and without objects
 		object := manyObjects(1, false)[0]
 		_, few, _ := run(object[:n*len(object)], false, "validate", "-f", "-", "-o", "ndjson")
 		if strings.Count(few, "\n") != n+1 || !strings.Contains(few, fmt.Sprintf(`"objects":%d,`, n)) {

@@ -111,7 +111,7 @@ func (c *Cluster) Namespace() string { return c.namespace }
 // CheckNamespace rejects a namespace that differs from the one of -n, as kubectl does.
 func (c *Cluster) CheckNamespace(namespace string) error {
 	if namespace != "" && c.flags.namespaceGiven() && namespace != c.namespace {
-		return fmt.Errorf("is not the namespace given with -n, %s", c.namespace)
+		return fmt.Errorf("differs from the namespace %s that -n selects", c.namespace)
 	}
 	return nil
 }

@@ -36,10 +36,10 @@ type Answer struct {
 	Problem string
 }
 
-// Read reads objects. The answers are in the order of wanted. If many wanted objects belong to one
-// resource and namespace, Read requests a list, otherwise single objects. It stops reading a list
-// if single requests for the missing objects are fewer than the remaining pages. It returns an
-// error only for problems of the whole cluster.
+// Read reads the wanted objects, and returns the answers in the same order. If it needs many objects
+// of one resource and namespace, it reads a list. It stops reading a list when the remaining pages
+// outnumber the missing objects, and reads these one by one. It returns an error only for problems
+// of the whole cluster.
 func (c *Cluster) Read(wanted []Wanted) ([]Answer, error) {
 	type group struct {
 		resource  Resource

@@ -51,11 +51,11 @@ func (c *Cluster) describe(q request, p *Problem) string {
 			case c.wrote.Load():
 				state = "the objects written so far are listed"
 			}
-			return fmt.Sprintf("the cluster stopped answering, at the request to %s: %s; %s", q, p.Message, state)
+			return fmt.Sprintf("the cluster stopped answering at the request to %s: %s; %s", q, p.Message, state)
 		}
 		return fmt.Sprintf("the cluster does not answer: %s; check --context, and whether this machine can reach the cluster", p.Message)
 	case httpstatus.Unauthorized:
-		return fmt.Sprintf("the cluster does not accept the credentials of %s: they are wrong or have expired (401); log in again, or give another --context", c.account())
+		return fmt.Sprintf("the cluster does not accept the credentials of %s: they are wrong or have expired (401); log in again, or use another --context", c.account())
 	case httpstatus.Forbidden:
 		if !p.lacksPermission() {
 			break

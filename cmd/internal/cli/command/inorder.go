@@ -147,7 +147,7 @@ func newBudget(most int64) *budget {
 	return b
 }
 
-// take waits until n more bytes are within the limit, or until the budget is otherwise unused. It
+// take waits until n more bytes are within the limit. It does not wait if no bytes are in use. It
 // returns false if the budget is closed.
 func (b *budget) take(n int64) bool {
 	b.Lock()

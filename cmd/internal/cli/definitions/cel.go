@@ -62,7 +62,7 @@ type celRule struct {
 type celDoubt struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
-	// Path is the position of the schema whose values are affected.
+	// Path is the position in the schema at which the rule and the marker differ.
 	Path string `json:"path"`
 	// Marked is the position of the marker, which is Path or above it.
 	Marked string `json:"marked"`

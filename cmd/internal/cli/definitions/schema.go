@@ -30,7 +30,7 @@ func NewSchema(r *command.Run) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "schema [--type NAME] [--show-defaults | --kinds]",
-		Short: "Show how a type is merged, or its defaults",
+		Short: "Show the merge schema of a type, or its defaults",
 		Long: `Print the merge schema of a type and of all types that it refers to. Without --type, print the
 schema of all types. The output has the format of structured-merge-diff, and --schema can read
 it.

@@ -152,7 +152,7 @@ func (d *doctor) check(form *command.Output) (err error) {
 	case d.fix && ci.Is(form.Form), d.stats && ci.Is(form.Form):
 		return command.Usagef("-o %s prints findings only: leave out --fix and --stats", form.Form)
 	case !d.fix && form.Form != command.FormText && !form.Reports() && !ci.Is(form.Form):
-		return command.Usagef("-o %s prints repaired objects, which needs --fix; without it, give -o text, or -o report for JSON", form.Form)
+		return command.Usagef("-o %s prints repaired objects: add --fix, or use -o text or -o report", form.Form)
 	}
 	if d.stale != "" {
 		if d.options.Stale, err = parseAge(d.stale); err != nil {

@@ -104,8 +104,8 @@ would hide missing fields.`,
 	})
 }
 
-// fill returns the outcome of one object with defaults. The Go code of a release needs the values
-// of Secrets, which masks reveal.
+// fill fills in the defaults of one object and returns the outcome. masks reveal the real values of
+// Secrets to the Go code of a release.
 func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction.Duplicates, now time.Time, masks *unstructured.Masks) *prediction.Outcome {
 	o := &prediction.Outcome{Pair: prediction.Pair{Object: object}, Content: object.Content}
 	if !o.FindType(t) {

@@ -95,7 +95,7 @@ func (b *blamed) keepOnly(manager string) {
 	b.Lost = slices.DeleteFunc(b.Lost, func(c ownership.Claim) bool { return !wanted[c.Entry] })
 }
 
-// withKeys returns some children of the list item p, and all its keys, in the order of p.
+// withKeys returns the given children of a list item and its keys, in the order of the item.
 func withKeys(p *ownership.Place, children []*ownership.Place) []*ownership.Place {
 	isKey := func(c *ownership.Place) bool {
 		for _, k := range *p.Element.Key {

@@ -144,7 +144,7 @@ func (b *blamed) extract(t *sources.Types, w *entryFlags) {
 	}
 	if _, err := typ.FromUnstructured(b.Content); err != nil {
 		for _, e := range input.Findings(b.Object, typ, err) {
-			b.Warn(e.Path, "the server will reject an apply of this config:  "+e.Message)
+			b.Warn(e.Path, "the server will reject an apply of this config: "+e.Message)
 		}
 	}
 }
@@ -165,7 +165,7 @@ func (b *blamed) warnUntyped(at int) {
 	}
 	for path, p := range b.All() {
 		if p.Whole && len(p.Children) > 0 && !isList(p.Value) && p.State == ownership.Owned && slices.Contains(p.Owners, at) {
-			b.Warn(path.String(), "is {} in the config, because without a type it is not known whether the manager also owns its fields; give the type with --crd, --openapi or --schema")
+			b.Warn(path.String(), "is {} in the config, because without a type it is unknown whether the manager also owns the fields in it: pass the type with --crd, --openapi or --schema")
 		}
 	}
 }

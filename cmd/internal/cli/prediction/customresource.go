@@ -194,7 +194,7 @@ func alreadyReported(f *crd.Finding, e *manifest.Error, typed manifest.Errors) b
 // brokenTransition describes a change of the live object that a x-kubernetes-validations rule
 // rejects. path is the position of the rule in the new object.
 func brokenTransition(t typed.ParseableType, live, object map[string]any, path, message string) fieldmanager.ImmutableField {
-	f := fieldmanager.ImmutableField{Hint: "a rule of the definition refuses the change"}
+	f := fieldmanager.ImmutableField{Hint: "a rule in the CRD rejects the change"}
 	f.Field, f.Type, f.Message = strings.TrimPrefix(path, "."), typed.TransitionInvalid, ruleMessage(message)
 	f.Path = identify(t, object, f.Field)
 	find := fields.NewFinder(t)

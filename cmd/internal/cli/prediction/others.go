@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Others returns all given objects of a kind. It is safe for concurrent use.
+// Others is a function that lists all given objects of a kind. It is safe for concurrent use.
 type Others func(group, kind string) []map[string]any
 
 // byKind returns Others for the objects in lists, by kind. It reads the objects of a kind when the
@@ -82,7 +82,7 @@ func withLabels(object, other map[string]any) map[string]any {
 	return object
 }
 
-// othersIn returns the Others for the objects of a set.
+// othersIn returns a function that lists the objects of a set by kind.
 func othersIn(set *input.Set) Others {
 	return readOnce(func(group, kind string) (all []map[string]any) {
 		for o := range set.Containing(kind) {

@@ -64,8 +64,8 @@ type Outcome struct {
 	AppliedBy []string
 	// ofResult holds the warnings about the result. They are also in Warnings.
 	ofResult []warning
-	// steps holds the stages of the request, or nil without --trace. Forced is the same request
-	// with force, which shows the effect of force, or nil.
+	// steps holds the stages of the request. It is nil without --trace. If the request conflicts,
+	// Forced may be the same request with force.
 	steps  *steps
 	Forced *Outcome
 	// LiveType is the type for the live object. If the live object has undeclared fields, it is a
@@ -246,7 +246,7 @@ func (o *Outcome) Explain(err error) {
 	case errors.As(err, &policies):
 		o.refuse(policies)
 	case errors.As(err, &nulls):
-		o.Errors = manifest.Errors{o.nullError(nulls.Checked, "servers also store null if a list or map loses all its items and was applied empty or has other owners: ")}
+		o.Errors = manifest.Errors{o.nullError(nulls.Checked, "a list or map that loses all its items can become null, too: ")}
 	case errors.As(err, &conflict):
 		o.Conflicts = conflict.Conflicts
 	case errors.As(err, &fixed):
@@ -320,7 +320,7 @@ func (o *Outcome) outdated() *manifest.Error {
 	if got == "" || got == want {
 		return nil
 	}
-	return o.Object.Errorf(".metadata.resourceVersion", "is %s, but the live object has %s: it was modified in between; leave resourceVersion out, or start from the current object", words.Scalar(got), words.Scalar(want))
+	return o.Object.Errorf(".metadata.resourceVersion", "is %s, but the live object has %s: the object was modified meanwhile; leave resourceVersion out, or start from the current object", words.Scalar(got), words.Scalar(want))
 }
 
 // NoteWarnings adds the warnings of a result.

@@ -100,7 +100,7 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 	case len(items) > 1:
 		t.labelled("share", "not possible: your config cannot contain the item several times")
 	default:
-		t.labelled("share", fmt.Sprintf("the field stays %s, owned by %s; write that in your config, or use:", words.Flow(c.Live), both))
+		t.labelled("share", fmt.Sprintf("the field stays %s, owned by %s; write this value in your config, or use:", words.Flow(c.Live), both))
 		t.line("%s", labelled("", pathFlag(command.ShareFlag, path)))
 	}
 }
@@ -195,7 +195,7 @@ func notDefault(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	case o.Maker.Types.Catalog == nil, o.Maker.Types.Builtin(id.APIVersion, id.Kind), o.Maker.Types.FromGo(id.APIVersion, id.Kind):
 		return ""
 	}
-	return fmt.Sprintf("written by %s, not by a schema default. If %s sets it as its own default, declare that in the CRD: then nobody owns the value, and nothing conflicts",
+	return fmt.Sprintf("%s wrote this value, which is not a schema default. If %s always writes it, make it a default in the CRD: then nobody owns it, and nothing conflicts",
 		c.Manager, c.Manager)
 }
 

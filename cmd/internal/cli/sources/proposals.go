@@ -22,8 +22,8 @@ type Proposals struct {
 	NormalizeUnions bool
 	// ImmutabilityMarkers enforces schema markers such as x-kubernetes-immutable (KEP-1101).
 	ImmutabilityMarkers bool
-	// EqualQuantities makes equal quantities count as equal even if their spelling differs. There
-	// is no KEP.
+	// EqualQuantities ignores how a quantity is spelled, so that 1 and 1000m are equal. No KEP
+	// proposes this.
 	EqualQuantities bool
 
 	// flags is the flag set with the flag of DeclarativeDefaults, or nil if the command lacks it.
