@@ -58,6 +58,9 @@ func (r *Release) normalise(object, like map[string]any, stored bool) (map[strin
 	if r.declares != nil {
 		w.declares = func(path fieldpath.Path) bool { return r.declares(apiVersion, kind, path) }
 	}
+	if r.kept != nil {
+		w.kept = func(field string) bool { return r.kept(apiVersion, kind, field) }
+	}
 	out, _ := w.fields(n, object, like, 0)
 	after, _ := out.(map[string]any) // an object is always a map
 	slices.SortFunc(w.dropped, func(a, b DroppedField) int { return a.Path.Compare(b.Path) })
@@ -70,6 +73,8 @@ type walk struct {
 	// declares reports whether the types of another release have a field. It is nil if the
 	// object belongs to the release of the Go types.
 	declares func(path fieldpath.Path) bool
+	// kept reports whether to keep a field that the Go type lacks. It may be nil.
+	kept func(field string) bool
 	// at is the path of the value that is being converted.
 	at      []step
 	dropped []DroppedField
@@ -142,7 +147,7 @@ func (w *walk) fields(n *node, v, like any, depth int) (out any, changed bool) {
 	}
 	for name, was := range in {
 		i, known := n.byName[name]
-		if !known && w.declares != nil {
+		if !known && (w.declares != nil || w.kept != nil && w.kept(name)) {
 			continue
 		}
 		if !known {

@@ -16,6 +16,8 @@ type Release struct {
 	table func() *table
 	// declares reports whether the types of another release have a field. WithTypes sets it.
 	declares func(apiVersion, kind string, path fieldpath.Path) bool
+	// kept is set by Keeping.
+	kept func(apiVersion, kind, field string) bool
 }
 
 // known contains the releases for which there is a table of Go types.
@@ -36,7 +38,14 @@ func New(version string) (*Release, error) {
 // fields. declares reports whether a type of the other release has a field. Normalise then
 // keeps fields that the Go types lack, and adds only fields that the other release has.
 func (r *Release) WithTypes(declares func(apiVersion, kind string, path fieldpath.Path) bool) *Release {
-	return &Release{table: r.table, declares: declares}
+	return &Release{table: r.table, declares: declares, kept: r.kept}
+}
+
+// Keeping returns a release that keeps some fields that the Go types lack. kept selects these
+// fields by the kind of the object and the name of the field. Use it for a server that has
+// fields of a proposal.
+func (r *Release) Keeping(kept func(apiVersion, kind, field string) bool) *Release {
+	return &Release{table: r.table, declares: r.declares, kept: kept}
 }
 
 // Version returns the Kubernetes version that the types were extracted from, such as

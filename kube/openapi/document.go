@@ -131,7 +131,8 @@ func parseYAML(data []byte) (docs []any, err error) {
 	}
 }
 
-// toJSON converts a value from the types of the YAML decoder to those of the JSON decoder.
+// toJSON converts a value from the types of the YAML decoder to those of the JSON decoder. It
+// also accepts the types of the JSON decoder.
 // YAML 1.1 reads some keys as booleans or numbers; they become the same strings as in
 // kubectl.
 func toJSON(v any) (any, error) {
@@ -171,6 +172,15 @@ func toJSONInOrder(v any, entries func(map[any]any) iter.Seq2[any, any]) (any, e
 			if _, twice := m[name]; twice {
 				return nil, fmt.Errorf("want each key only once, found %q twice", name)
 			}
+			if m[name], err = toJSONInOrder(e, entries); err != nil {
+				return nil, err
+			}
+		}
+		return m, nil
+	case map[string]any: // a schema from Go code
+		m := make(map[string]any, len(v))
+		for name, e := range v {
+			var err error
 			if m[name], err = toJSONInOrder(e, entries); err != nil {
 				return nil, err
 			}

@@ -79,6 +79,22 @@ func TestAddSchema(t *testing.T) {
 	}
 }
 
+// A schema that a catalog returns can be added to another catalog, with all its defaults.
+func TestAddSchemaOfCatalog(t *testing.T) {
+	k, _ := Builtin(Options{}).Kind("apiextensions.k8s.io/v1", "CustomResourceDefinition")
+	s, _, ok := Builtin(Options{}).LookupType(k.Type)
+	if !ok {
+		t.Fatal("not found")
+	}
+	c := New(Options{})
+	if err := c.AddSchema("s", s); err != nil {
+		t.Fatal(err)
+	}
+	if same, _, _ := c.LookupType(k.Type); yamlOf(t, same) != yamlOf(t, s) {
+		t.Error("the schemas differ")
+	}
+}
+
 func TestAddSchemaErrors(t *testing.T) {
 	around := &schema.Map{}
 	around.ElementType.Inlined.Map = around

@@ -15,6 +15,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/native"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
@@ -22,6 +23,17 @@ import (
 const definitions = "customresourcedefinitions"
 
 var definitionKind = schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}
+
+// withoutDefinitions is a native program that does not handle CustomResourceDefinitions. The code
+// of a release would drop the markers of immutability.
+type withoutDefinitions struct{ predict.Native }
+
+func (w withoutDefinitions) Ask(r *native.Request) (*native.Response, error) {
+	if apiVersion, kind := document.TypeOf(r.Object); kind == definitionKind.Kind && strings.HasPrefix(apiVersion, definitionKind.Group+"/") {
+		return &native.Response{Unknown: true}, nil
+	}
+	return w.Native.Ask(r)
+}
 
 // addDefinitions stores the CustomResourceDefinitions in a document.
 func (s *Server) addDefinitions(doc []byte) error {

@@ -41,6 +41,13 @@ type Options struct {
 	// PodSecurity, if not nil, checks Pods according to the labels of their Namespaces. Use an
 	// Evaluator of package kube/policy/podsecurity. If it is nil, Pods are not checked.
 	PodSecurity predict.PodSecurity
+	// DeclarativeDefaults implements the proposal KEP-1929: merges and conflicts use the
+	// defaults of the schema, and null means the default. No released API server does this.
+	DeclarativeDefaults bool
+	// ImmutabilityMarkers implements the proposal KEP-1101: the server stores, publishes and
+	// enforces the markers of immutability in CustomResourceDefinitions, such as
+	// x-kubernetes-immutable. Released API servers drop the markers.
+	ImmutabilityMarkers bool
 	// Definitions contains the CustomResourceDefinitions that exist from the start, in YAML or
 	// JSON. Each element contains one or more documents.
 	Definitions [][]byte
@@ -105,7 +112,7 @@ func New(o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	types, err := served.New(o.Release)
+	types, err := served.NewTypes(served.Options{Release: o.Release, DeclarativeDefaults: o.DeclarativeDefaults, ImmutabilityMarkers: o.ImmutabilityMarkers})
 	if err != nil {
 		return nil, err
 	}
@@ -114,6 +121,9 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{options: o, types: types, predict: types.Server(), store: newStore(o.MaxBytes), done: make(chan struct{})}
 	s.predict.Others, s.predict.Native, s.predict.PodSecurity = s.others, o.Native, o.PodSecurity
+	if o.ImmutabilityMarkers && o.Native != nil {
+		s.predict.Native = withoutDefinitions{o.Native}
+	}
 	stored, _ := immutable.New(o.Release) // nil if it is not known
 	s.builtin = builtinResources(types.Kinds(), stored)
 	s.refreshResources()

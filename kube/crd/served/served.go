@@ -14,16 +14,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/convert"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/goform"
 	"github.com/dovetail-ssa/dovetail/kube/immutable"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
 // Types contains the kinds that a server serves. It is safe for concurrent use.
 type Types struct {
+	options Options
 	builtin *openapi.Catalog
 	release *defaults.Release
 	goForm  *goform.Release
@@ -58,21 +61,75 @@ type Definition struct {
 	versions        map[string]*crd.Version
 }
 
-// New returns the built-in kinds of a Kubernetes release, such as 1.37 or v1.37.2. The
-// patch release makes no difference. New fails if the types of the release are not known.
-// Other data of a release may be missing without an error; openapi.Missing lists what is
-// missing.
-func New(release string) (*Types, error) {
-	t := &Types{custom: map[groupKind]*Definition{}}
+// Options select a server.
+type Options struct {
+	// Release is the Kubernetes release, such as 1.37 or v1.37.2. The patch release makes no
+	// difference.
+	Release string
+	// DeclarativeDefaults implements the proposal KEP-1929: merges and conflicts use the
+	// defaults of the schema. No released API server behaves this way.
+	DeclarativeDefaults bool
+	// ImmutabilityMarkers implements the proposal KEP-1101: definitions keep markers such as
+	// x-kubernetes-immutable, and requests may not change the values that they fix. Released
+	// API servers drop the markers.
+	ImmutabilityMarkers bool
+}
+
+// New returns the built-in kinds of a Kubernetes release, for a server without proposals. See
+// NewTypes.
+func New(release string) (*Types, error) { return NewTypes(Options{Release: release}) }
+
+// NewTypes returns the built-in kinds of a server. It fails if the types of the release are not
+// known. Other data of a release may be missing without an error; openapi.Missing lists what
+// is missing.
+func NewTypes(o Options) (*Types, error) {
+	t := &Types{options: o, custom: map[groupKind]*Definition{}}
 	var err error
-	if t.builtin, err = openapi.BuiltinRelease(release, openapi.Options{}); err != nil {
+	if t.builtin, err = openapi.BuiltinRelease(o.Release, openapi.Options{DeclarativeDefaults: o.DeclarativeDefaults}); err != nil {
 		return nil, err
 	}
 	// Data that is not available stays nil.
-	t.release, _ = defaults.New(release)
-	t.immutable, _ = immutable.New(release)
-	t.goForm, _ = goform.New(release)
+	t.release, _ = defaults.New(o.Release)
+	t.immutable, _ = immutable.New(o.Release)
+	t.goForm, _ = goform.New(o.Release)
+	if o.ImmutabilityMarkers {
+		if err := t.declareMarkers(); err != nil {
+			return nil, err
+		}
+	}
 	return t, nil
+}
+
+const definitionVersion, definitionKind = "apiextensions.k8s.io/v1", "CustomResourceDefinition"
+
+// declareMarkers adds the markers of immutability to the type of a schema in a
+// CustomResourceDefinition.
+func (t *Types) declareMarkers() error {
+	root, ok := t.builtin.Type(definitionVersion, definitionKind)
+	if !ok {
+		return fmt.Errorf("Kubernetes %s has no %s %s", t.Release(), definitionVersion, definitionKind)
+	}
+	boolean := schema.Boolean
+	for _, d := range root.Schema.Types {
+		if !strings.HasSuffix(d.Name, ".JSONSchemaProps") || d.Map == nil {
+			continue
+		}
+		m := *d.Map
+		m.Fields = slices.Clone(m.Fields)
+		for _, name := range tree.Markers {
+			m.Fields = append(m.Fields, schema.StructField{Name: name, Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &boolean}}})
+		}
+		d.Map = &m
+		if err := t.builtin.AddSchema("the markers of immutability", &schema.Schema{Types: []schema.TypeDef{d}}); err != nil {
+			return err
+		}
+	}
+	if t.goForm != nil {
+		t.goForm = t.goForm.Keeping(func(apiVersion, kind, field string) bool {
+			return apiVersion == definitionVersion && kind == definitionKind && slices.Contains(tree.Markers, field)
+		})
+	}
+	return nil
 }
 
 // Server returns a prediction server with these kinds. The caller must set the other
@@ -80,7 +137,7 @@ func New(release string) (*Types, error) {
 func (t *Types) Server() *predict.Server {
 	custom := func(apiVersion, kind string) bool { return t.Definition(apiVersion, kind) != nil }
 	return &predict.Server{
-		FieldManager: fieldmanager.Options{Types: predict.NewOwnedTypeSource(fieldmanager.NewTypeSource(t.Type), t.unserved, custom), Converter: t.convert},
+		FieldManager: fieldmanager.Options{Types: predict.NewOwnedTypeSource(fieldmanager.NewTypeSource(t.Type), t.unserved, custom), Converter: t.convert, CheckTransitions: t.options.ImmutabilityMarkers},
 		Kind:         t.Kind,
 		Release:      t.release,
 		GoForm:       t.goForm,
@@ -118,8 +175,8 @@ func (t *Types) Define(doc []byte) (*Definition, error) {
 	}
 	d := &Definition{
 		Definition: all[0], Name: header.Metadata.Name, Webhook: header.Spec.Conversion.Strategy == "Webhook",
-		types: openapi.New(openapi.Options{}), versions: map[string]*crd.Version{},
-		allTypes: openapi.New(openapi.Options{UnservedVersions: true}),
+		types: openapi.New(openapi.Options{DeclarativeDefaults: t.options.DeclarativeDefaults}), versions: map[string]*crd.Version{},
+		allTypes: openapi.New(openapi.Options{DeclarativeDefaults: t.options.DeclarativeDefaults, UnservedVersions: true}),
 	}
 	for _, types := range []*openapi.Catalog{d.types, d.allTypes} {
 		if err := types.AddCRD(d.Name, content); err != nil {

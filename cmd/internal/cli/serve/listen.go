@@ -123,7 +123,8 @@ func (o *options) serve(r *command.Run) error {
 }
 
 func (o *options) newServer(r *command.Run, engine *native.Engine) (*testserver.Server, error) {
-	options := testserver.Options{Release: o.release, Partial: true, Token: o.token, File: o.store}
+	options := testserver.Options{Release: o.release, Partial: true, Token: o.token, File: o.store,
+		DeclarativeDefaults: o.proposals.DeclarativeDefaults, ImmutabilityMarkers: o.proposals.ImmutabilityMarkers}
 	if engine != nil {
 		options.Native = engine
 	}
@@ -141,10 +142,14 @@ func (o *options) newServer(r *command.Run, engine *native.Engine) (*testserver.
 		options.Definitions = append(options.Definitions, data)
 	}
 	s, err := testserver.New(options)
-	if err == nil {
+	if err != nil {
+		return nil, err
+	}
+	if o.proposals.Note(r); !o.proposals.ImmutabilityMarkers {
 		noteMarkers(r, options.Definitions)
 	}
-	return s, err
+	r.WriteNotes()
+	return s, nil
 }
 
 // noteMarkers prints a note if CRDs have immutability markers, because the server drops these
@@ -162,8 +167,7 @@ func noteMarkers(r *command.Run, all [][]byte) {
 	if len(names) == 0 {
 		return
 	}
-	r.Notef("the server ignores the immutability markers in %s, as released API servers do; \"dovetail cel\" generates rules that a server enforces", words.ShortList(names))
-	r.WriteNotes()
+	r.Notef("the server ignores the immutability markers in %s, as released API servers do; \"dovetail cel\" generates rules that a server enforces, and %s makes this server enforce the markers", words.ShortList(names), sources.MarkersFlag)
 }
 
 // writeKubeconfig writes the kubeconfig atomically to the file of --kubeconfig-out. Without this

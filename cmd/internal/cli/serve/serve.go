@@ -15,6 +15,7 @@ type options struct {
 	release, listen, token, kubeconfig, store string
 	definitions                               []string
 	tls                                       bool
+	proposals                                 sources.Proposals
 	// native is the value of --native.
 	native string
 	// program is a command line to run while the server is up. The server stops when the program
@@ -42,6 +43,9 @@ reach. To use another address, set --listen. Clients need no credentials, unless
 The server stores objects in memory. With --store, it also stores them in a file. The next
 server with this file has the same objects, even if the first server was killed. The file
 contains Secrets in plain text.
+
+--declarative-defaults and --immutability-markers turn on proposals that no released API server
+has (KEP-1929, KEP-1101), also for the CRDs of --crd.
 
 The server has no controllers, no scheduler, no garbage collector, no authorization, no
 webhooks and no admission policies. docs/test-server.md lists all limits.
@@ -76,5 +80,7 @@ status of COMMAND.`,
 	f.BoolVar(&o.tls, "tls", false, "serve HTTPS; the kubeconfig contains the certificate")
 	f.StringVar(&o.token, "token", "", "`secret` that clients must send (needs --tls); the kubeconfig contains it")
 	sources.RegisterNative(f, &o.native)
+	o.proposals.RegisterDeclarative(f)
+	o.proposals.RegisterServedMarkers(f)
 	return c
 }

@@ -110,7 +110,7 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 		return nil, command.Usagef("--conversion=%s: use %s", s.conversion, SameShape)
 	}
 	t := &Types{Proposals: &s.Proposals, Untyped: s.untyped, sameShape: s.conversion == SameShape, missingTypeHint: s.missingTypeHint()}
-	defer s.Proposals.note(r)
+	defer s.Proposals.Note(r)
 	if s.Proposals.ZeroIsAbsent {
 		s.Proposals.turnOnDeclarative()
 	}

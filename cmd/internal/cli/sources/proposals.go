@@ -60,6 +60,11 @@ func (p *Proposals) RegisterMarkers(flags *pflag.FlagSet) {
 	flags.BoolVar(&p.ImmutabilityMarkers, MarkersFlag[2:], false, "proposal KEP-1101: reject changes that schema markers such as x-kubernetes-immutable forbid; released API servers ignore these markers")
 }
 
+// RegisterServedMarkers adds the flag --immutability-markers to a command that runs a server.
+func (p *Proposals) RegisterServedMarkers(flags *pflag.FlagSet) {
+	flags.BoolVar(&p.ImmutabilityMarkers, MarkersFlag[2:], false, "proposal KEP-1101: store, publish and enforce the markers of CRDs, such as x-kubernetes-immutable; released API servers drop the markers")
+}
+
 // RegisterQuantities adds the flag --equal-quantities.
 func (p *Proposals) RegisterQuantities(flags *pflag.FlagSet) {
 	flags.BoolVar(&p.EqualQuantities, "equal-quantities", false, "proposal without a KEP: treat equal quantities such as 1 and 1000m as no change and no conflict, and keep the live spelling; released API servers compare the text")
@@ -84,8 +89,8 @@ func (p *Proposals) Names() (names []string) {
 	return names
 }
 
-// note prints a note if any of the flags is enabled.
-func (p *Proposals) note(r *command.Run) {
+// Note prints a note if any of the flags is enabled.
+func (p *Proposals) Note(r *command.Run) {
 	switch names := p.Names(); len(names) {
 	case 0:
 	case 1:
