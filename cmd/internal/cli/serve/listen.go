@@ -18,6 +18,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"net"
 	"os"
@@ -45,6 +46,9 @@ import (
 func (o *options) serve(r *command.Run) error {
 	if o.token != "" && !o.tls {
 		return command.Usagef("--token needs --tls, because clients send the token of a kubeconfig only to https servers")
+	}
+	if o.untilEOF && len(o.program) > 0 {
+		return command.Usagef("--until-eof and a command exclude each other, because the command gets standard input")
 	}
 	sources.WarnMissing(r, o.release)
 	engine, missing, err := sources.FindNative(r, o.native, sources.Minor(cmp.Or(o.release, openapi.Release())))
@@ -114,10 +118,20 @@ func (o *options) serve(r *command.Run) error {
 		return err
 	}
 	fmt.Fprintf(r.Env.Stderr, "serving on %s\n", cluster.Server)
+	var inputEnded chan struct{}
+	if o.untilEOF {
+		inputEnded = make(chan struct{})
+		go func() {
+			_, _ = io.Copy(io.Discard, r.Env.Stdin) // an error ends the input, too
+			close(inputEnded)
+		}()
+	}
 	select {
 	case err := <-ended:
 		return err
 	case <-ctx.Done():
+		return nil
+	case <-inputEnded:
 		return nil
 	}
 }

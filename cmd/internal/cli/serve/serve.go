@@ -14,7 +14,7 @@ import (
 type options struct {
 	release, listen, token, kubeconfig, store string
 	definitions                               []string
-	tls                                       bool
+	tls, untilEOF                             bool
 	proposals                                 sources.Proposals
 	// native is the value of --native.
 	native string
@@ -34,7 +34,8 @@ CRDs, watches, patches, server-side apply, dry runs, status and scale. Managed f
 conflicts and immutable fields behave as on a server of the same Kubernetes release.
 
 With COMMAND, serve runs COMMAND with KUBECONFIG set, and stops when COMMAND ends. Without
-COMMAND, serve prints the kubeconfig, and stops when it is interrupted.
+COMMAND, serve prints the kubeconfig, and stops when it is interrupted. With --until-eof, it also
+stops when its standard input ends, so a program that starts the server cannot leave it behind.
 
 By default, the server listens on a free port of this machine, which other machines cannot
 reach. To use another address, set --listen. Clients need no credentials, unless you set
@@ -79,6 +80,7 @@ status of COMMAND.`,
 	f.StringVar(&o.kubeconfig, "kubeconfig-out", "", "write the kubeconfig to this `file`")
 	f.BoolVar(&o.tls, "tls", false, "serve HTTPS; the kubeconfig contains the certificate")
 	f.StringVar(&o.token, "token", "", "`secret` that clients must send (needs --tls); the kubeconfig contains it")
+	f.BoolVar(&o.untilEOF, "until-eof", false, "stop when standard input ends")
 	sources.RegisterNative(f, &o.native)
 	o.proposals.RegisterDeclarative(f)
 	o.proposals.RegisterServedMarkers(f)
