@@ -1,18 +1,13 @@
 # SPDX-FileCopyrightText: The Dovetail authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests Python's official client with the test server:
-
-    dovetail serve --kubeconfig-out serve.config -- python3 clients.py serve.config
-
-It needs the package kubernetes (Debian: python3-kubernetes).
-"""
+"""Tests the package kubernetes with the server of this package."""
 
 import base64
 import json
-import sys
 import unittest
 
+import dovetail_testserver
 import kubernetes
 from kubernetes import client, config, dynamic, watch
 from kubernetes.client.rest import ApiException
@@ -37,6 +32,13 @@ def config_map(name, **data):
 
 
 class Clients(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = dovetail_testserver.start()
+        cls.addClassCleanup(cls.server.stop)
+        config.load_kube_config(cls.server.kubeconfig)
+        client.CoreV1Api().create_namespaced_config_map("kube-node-lease", config_map("a"))
+
     def setUp(self):
         self.core = client.CoreV1Api()
 
@@ -77,10 +79,6 @@ class Clients(unittest.TestCase):
                 self.core.create_namespaced_config_map("kube-node-lease", config_map("b"))
         self.assertEqual(seen, ["ADDED a", "ADDED b"])
 
-    @classmethod
-    def setUpClass(cls):
-        client.CoreV1Api().create_namespaced_config_map("kube-node-lease", config_map("a"))
-
     def test_apply(self):
         api = dynamic.DynamicClient(client.ApiClient()).resources.get(api_version="v1", kind="ConfigMap")
 
@@ -115,8 +113,3 @@ class Clients(unittest.TestCase):
             else:
                 break
         self.assertEqual(seen, ["ADDED", "DELETED"])
-
-
-if __name__ == "__main__":
-    config.load_kube_config(sys.argv.pop())
-    unittest.main(warnings="ignore")
