@@ -136,6 +136,8 @@ func (c *Catalog) crd(f *findings, doc string, crd crdDocument, defs map[string]
 		kind:     r.requiredText(names, at.at("names"), "kind"),
 		plural:   r.requiredText(names, at.at("names"), "plural"),
 		listKind: r.text(names, at.at("names"), "listKind"),
+		singular: r.text(names, at.at("names"), "singular"),
+		short:    r.texts(names, at.at("names"), "shortNames"),
 	}
 	if res.listKind == "" {
 		res.listKind = res.kind + "List"
@@ -195,8 +197,9 @@ func (c *Catalog) crd(f *findings, doc string, crd crdDocument, defs map[string]
 
 // resourceNames contains the names and the scope that all versions of a CRD share.
 type resourceNames struct {
-	group, kind, listKind, plural string
-	scope                         Scope
+	group, kind, listKind, plural, singular string
+	short                                   []string
+	scope                                   Scope
 }
 
 // requiredText is like text, but reports an empty or missing field.
@@ -257,6 +260,8 @@ func (r *crdVersionReader) read(m map[string]any, at, schemaAt *place, kinds map
 		Kind:         r.names.kind,
 		Type:         name,
 		Resource:     r.names.plural,
+		Singular:     r.names.singular,
+		ShortNames:   r.names.short,
 		Scope:        r.names.scope,
 		Subresources: sortedKeys(r.mapping(m, at, "subresources")),
 		Source:       r.doc,

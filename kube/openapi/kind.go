@@ -17,7 +17,11 @@ type Kind struct {
 	Type string
 	// Resource is the plural name in URLs. It is "" if it is not known.
 	Resource string
-	Scope    Scope
+	// Singular is the singular name in a CRD, or "" for the kind in lower case. ShortNames are
+	// further names that kubectl accepts, such as deploy.
+	Singular   string
+	ShortNames []string
+	Scope      Scope
 	// Subresources lists the names of the subresources in alphabetical order, such as scale
 	// and status. It is also empty if they are not known.
 	Subresources []string
@@ -63,8 +67,7 @@ func (s Scope) String() string {
 func (c *Catalog) Kinds() []Kind {
 	var kinds []Kind
 	for _, k := range c.allKinds() {
-		k.Subresources = slices.Clone(k.Subresources)
-		kinds = append(kinds, k)
+		kinds = append(kinds, k.copy())
 	}
 	slices.SortFunc(kinds, func(a, b Kind) int {
 		return cmp.Or(strings.Compare(a.APIVersion, b.APIVersion), strings.Compare(a.Kind, b.Kind))
@@ -76,8 +79,16 @@ func (c *Catalog) Kinds() []Kind {
 // the kind.
 func (c *Catalog) Kind(apiVersion, kind string) (Kind, bool) {
 	k, ok := c.kind(apiVersion, kind)
-	k.Subresources = slices.Clone(k.Subresources)
-	return k, ok
+	return k.copy(), ok
+}
+
+// copy returns k for a caller, who may change its lists.
+func (k Kind) copy() Kind {
+	if k.ShortNames == nil && IsKubernetes(k.Type) {
+		k.ShortNames = shortNames[k.Resource]
+	}
+	k.Subresources, k.ShortNames = slices.Clone(k.Subresources), slices.Clone(k.ShortNames)
+	return k
 }
 
 type kindName struct{ apiVersion, kind string }
@@ -104,4 +115,15 @@ func (c *Catalog) allKinds() map[kindName]Kind {
 		all[name] = k
 	}
 	return all
+}
+
+// shortNames maps built-in resources to their short names.
+var shortNames = map[string][]string{
+	"certificatesigningrequests": {"csr"}, "configmaps": {"cm"}, "cronjobs": {"cj"}, "customresourcedefinitions": {"crd", "crds"},
+	"daemonsets": {"ds"}, "deployments": {"deploy"}, "endpoints": {"ep"}, "events": {"ev"}, "horizontalpodautoscalers": {"hpa"},
+	"ingresses": {"ing"}, "ipaddresses": {"ip"}, "limitranges": {"limits"}, "namespaces": {"ns"}, "networkpolicies": {"netpol"}, "nodes": {"no"},
+	"persistentvolumeclaims": {"pvc"}, "persistentvolumes": {"pv"}, "poddisruptionbudgets": {"pdb"}, "pods": {"po"},
+	"priorityclasses": {"pc"}, "replicasets": {"rs"}, "replicationcontrollers": {"rc"}, "resourcequotas": {"quota"},
+	"serviceaccounts": {"sa"}, "services": {"svc"}, "statefulsets": {"sts"}, "storageclasses": {"sc"},
+	"volumeattributesclasses": {"vac"}, "componentstatuses": {"cs"},
 }

@@ -106,6 +106,10 @@ func TestCRDPublished(t *testing.T) {
 	a, _ := crd.Kind("example.com/v1", "Widget")
 	b, _ := published.Kind("example.com/v1", "Widget")
 	a.Source, b.Source = "", ""
+	if a.Singular != "widget" { // a published document has no singular and no short names
+		t.Errorf("singular name %q", a.Singular)
+	}
+	a.Singular, a.ShortNames = "", nil
 	if a, b := yamlOf(t, a), yamlOf(t, b); a != b {
 		t.Errorf("from the CRD\n%s\nfrom the document\n%s", a, b)
 	}

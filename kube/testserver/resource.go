@@ -123,7 +123,7 @@ func builtinResources(kinds []openapi.Kind, release *immutable.Release) (all []*
 		}
 		all = append(all, &resource{
 			group: gv.Group, version: gv.Version, kind: k.Kind, plural: k.Resource, singular: strings.ToLower(k.Kind), list: k.Kind + "List",
-			short: shortNames[k.Resource], categories: categoriesOf(k.Resource), namespaced: k.Scope == openapi.Namespaced,
+			short: k.ShortNames, categories: categoriesOf(k.Resource), namespaced: k.Scope == openapi.Namespaced,
 			status: slices.Contains(k.Subresources, "status"), scale: slices.Contains(k.Subresources, "scale"),
 		})
 	}
@@ -190,16 +190,6 @@ func at(object map[string]any, names ...string) any {
 		v = m[name]
 	}
 	return v
-}
-
-// shortNames maps built-in resources to their short names.
-var shortNames = map[string][]string{
-	"certificatesigningrequests": {"csr"}, "configmaps": {"cm"}, "cronjobs": {"cj"}, "customresourcedefinitions": {"crd", "crds"},
-	"daemonsets": {"ds"}, "deployments": {"deploy"}, "endpoints": {"ep"}, "events": {"ev"}, "horizontalpodautoscalers": {"hpa"},
-	"ingresses": {"ing"}, "limitranges": {"limits"}, "namespaces": {"ns"}, "networkpolicies": {"netpol"}, "nodes": {"no"},
-	"persistentvolumeclaims": {"pvc"}, "persistentvolumes": {"pv"}, "poddisruptionbudgets": {"pdb"}, "pods": {"po"},
-	"priorityclasses": {"pc"}, "replicasets": {"rs"}, "replicationcontrollers": {"rc"}, "resourcequotas": {"quota"},
-	"serviceaccounts": {"sa"}, "services": {"svc"}, "statefulsets": {"sts"}, "storageclasses": {"sc"},
 }
 
 // categoriesOf returns the categories of a built-in resource. "kubectl get all" uses them.

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
@@ -83,14 +84,8 @@ func (c *Cluster) discover() (all []discovered, stale []string, err error) {
 // find returns the resource that a name selects. It accepts the forms of kubectl: deploy,
 // deployments.apps or deployments.v1.apps.
 func find(all []discovered, name string) (Resource, error) {
-	wanted := strings.ToLower(name)
-	short, rest, _ := strings.Cut(wanted, ".")
 	for _, d := range all {
-		if !slices.Contains(d.names, short) {
-			continue
-		}
-		version, group, _ := strings.Cut(rest, ".")
-		if rest == "" || rest == d.Group || version == d.Version && group == d.Group {
+		if unstructured.SelectsResource(name, d.names, joinVersion(d.Group, d.Version)) {
 			return d.Resource, nil
 		}
 	}
@@ -98,7 +93,7 @@ func find(all []discovered, name string) (Resource, error) {
 	for _, d := range all {
 		names = append(names, d.names...)
 	}
-	return Resource{}, command.Usagef("the cluster has no resource %s%s", words.Flow(name), words.DidYouMean(suggest.Nearest(wanted, names)))
+	return Resource{}, command.Usagef("the cluster has no resource %s%s", words.Flow(name), words.DidYouMean(suggest.Nearest(strings.ToLower(name), names)))
 }
 
 // A selection selects one object of a resource by name, or all objects if the name is empty.

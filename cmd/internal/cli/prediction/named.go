@@ -55,17 +55,14 @@ func named(t *sources.Types, refs []*input.Ref, f input.Files, args []string) (m
 }
 
 // isOfKind reports whether an object has a kind. The kind may be written in any way that kubectl
-// accepts: Deployment, deployments, deployments.apps or deployments.v1.apps.
+// accepts: Deployment, deploy, deployments.apps or deployments.v1.apps.
 func isOfKind(t *sources.Types, id manifest.Identity, kind string) bool {
-	short, rest, _ := strings.Cut(strings.ToLower(kind), ".")
-	names := []string{strings.ToLower(id.Kind)}
+	names := []string{id.Kind}
 	if t.Catalog != nil {
 		k, _ := t.Catalog.Kind(id.APIVersion, id.Kind)
-		names = append(names, k.Resource)
+		names = append(append(names, k.Resource, k.Singular), k.ShortNames...)
 	}
-	group := unstructured.GroupOf(id.APIVersion)
-	version := id.APIVersion[strings.LastIndexByte(id.APIVersion, '/')+1:]
-	return short != "" && slices.Contains(names, short) && (rest == "" || rest == group || rest == strings.TrimSuffix(version+"."+group, "."))
+	return unstructured.SelectsResource(kind, names, id.APIVersion)
 }
 
 // noObject returns the error about a name that no object in the files has.
@@ -80,7 +77,7 @@ func noObject(refs []*input.Ref, f input.Files, name string) *manifest.Error {
 	near := suggest.Nearest(strings.ToLower(name), all)
 	if _, is, ok := strings.Cut(name, "/"); ok && near == "" {
 		same := slices.DeleteFunc(slices.Clone(all), func(other string) bool { return !strings.HasSuffix(other, "/"+is) })
-		if len(same) == 1 { // for example service/web for svc/web
+		if len(same) == 1 { // for example service/web for serv/web
 			near = same[0]
 		}
 	}

@@ -57,3 +57,16 @@ func GroupOf(apiVersion string) string {
 	}
 	return group
 }
+
+// SelectsResource reports whether a name that a user wrote selects a resource. names are the names of
+// the resource: plural, singular, kind and short names. As in kubectl, the group and the version may
+// follow the name: deploy, deployments.apps or deployments.v1.apps.
+func SelectsResource(written string, names []string, apiVersion string) bool {
+	short, rest, qualified := strings.Cut(strings.ToLower(written), ".")
+	if short == "" || !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, short) }) {
+		return false
+	}
+	group := GroupOf(apiVersion)
+	version, of, _ := strings.Cut(rest, ".")
+	return !qualified || rest == "" || rest == group || of == group && version == apiVersion[strings.LastIndexByte(apiVersion, '/')+1:]
+}
