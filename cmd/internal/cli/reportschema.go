@@ -26,7 +26,7 @@ func newReportSchema(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report-schema [COMMAND]",
 		Short: "Print the JSON schema of reports",
-		Long: `Print a JSON schema (draft 2020-12) for the reports of COMMAND, its output with -o report:
+		Long: `Print a JSON schema (draft 2020-12) for the output of COMMAND with -o report. This output is:
 
   {"summary": {...}, "objects": [...]}
 

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// typeSet is a set of types that calls can use.
+// typeSet is a set of types. Calls refer to it by its number.
 type typeSet struct{ *sources.Types }
 
 type typesArgs struct {

@@ -22,5 +22,5 @@ func Of(id string, severity rules.Severity) rules.Rule {
 		r.Severity = severity
 		return r
 	}
-	return rules.Rule{ID: id, Severity: severity, Summary: "See the help of the command, and the message."}
+	return rules.Rule{ID: id, Severity: severity, Summary: "The help of the command explains this kind of finding."}
 }

@@ -149,7 +149,7 @@ func (r *Run) ShortMessages() bool { return r.Env.ErrTerminal && !r.explain }
 // the input.
 func (r *Run) Closing() io.Writer { return &r.closing }
 
-// WriteClosing writes the closing text.
+// WriteClosing writes the text of Closing to standard error.
 func (r *Run) WriteClosing() {
 	_, _ = r.closing.WriteTo(r.unfiltered()) // if standard error fails, the error cannot be reported
 }

@@ -37,7 +37,7 @@ func TestProgressWithoutTotal(t *testing.T) {
 	}
 }
 
-// Short work shows no progress line, and neither does work without a terminal.
+// The progress line appears neither for short work, nor without a terminal.
 func TestProgressIsQuiet(t *testing.T) {
 	var out strings.Builder
 	for _, terminal := range []bool{true, false} {

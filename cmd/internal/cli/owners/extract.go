@@ -46,7 +46,7 @@ By default, the config has the fields that the manager owns by server-side apply
 Applying that config changes no value, but the manager that applies it becomes an owner.
 
 If the manager owns a field that the object does not have, the config omits the field, with a
-warning. When the manager applies the config, it gives up the field.`,
+warning. If the manager then applies the config, it no longer owns the field.`,
 		Example: `  # Restore the manifest of a lost repository.
   kubectl get deployment web -o yaml --show-managed-fields |
     dovetail extract -f - --field-manager argocd-controller

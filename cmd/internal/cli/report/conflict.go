@@ -202,9 +202,9 @@ func notDefault(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 // helm is the manager name of Helm. Up to version 3, Helm wrote by updates.
 const helm = "helm"
 
-// migration returns the command that hands the fields of the other manager over to the applier. It
-// returns one only if the other manager is an earlier way to write the same config: an update by
-// the applier itself, Helm 3, or client-side kubectl apply. Otherwise it returns "".
+// migration returns a command that hands the fields of the other manager over to the applier. It
+// returns "" unless the same user probably wrote them with an older tool: by an update under the
+// same name, by Helm 3, or by client-side kubectl apply.
 func migration(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	if o.Live == nil || migrationReason(o, c) == "" {
 		return ""

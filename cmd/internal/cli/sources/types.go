@@ -76,8 +76,8 @@ type Types struct {
 	// because they are not served.
 	options  openapi.Options
 	unserved *openapi.Catalog
-	// native validates objects with the Go code of the release. If native is nil, nativeMissing
-	// prints a note about the missing helper program, unless it is nil, too.
+	// native validates objects with the Go code of the release. It is nil without the helper
+	// program. nativeMissing, if not nil, then prints a note about the missing program.
 	native        *native.Engine
 	nativeMissing func()
 	// mu guards the caches.
