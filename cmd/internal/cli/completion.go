@@ -157,8 +157,8 @@ func managersIn(r *command.Run) completer {
 	}
 }
 
-// typesIn suggests the types of the files in --schema or, without --schema, the kinds that other
-// flags such as --crd name.
+// typesIn suggests values for --type. They are the types in the file of --schema or, without
+// --schema, the built-in kinds and the kinds that flags such as --crd define.
 func typesIn(r *command.Run) completer {
 	return func(c *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 		s := sources.Flags{

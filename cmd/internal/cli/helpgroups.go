@@ -70,6 +70,11 @@ var shortUsages = map[string]string{
 	"old-kubernetes":       "old Kubernetes release, or its OpenAPI documents",
 	"new-kubernetes":       "new Kubernetes release, or its OpenAPI documents",
 	"type":                 "a definition, or apiVersion/kind, such as v1/Service",
+	"show-defaults":        "print the defaults instead of the schema",
+	"origins":              "also show where the defaults come from",
+	"kinds":                "print the known kinds instead of schemas",
+	"store":                "file in which the server stores objects",
+	"token":                "secret that clients must send (needs --tls)",
 }
 
 // valueNames names the placeholders for flag values in the short help.

@@ -15,8 +15,8 @@ var (
 	Changed   = rules.Rule{ID: "changed", Severity: rules.Hint, Summary: "A field changes."}
 )
 
-// Of returns the rule with an ID. If only one command has the rule, its summary refers to that
-// command.
+// Of returns the rule with an ID. If only one command has the rule, its summary refers to the help
+// of that command.
 func Of(id string, severity rules.Severity) rules.Rule {
 	if r, ok := rules.Lookup(id); ok {
 		r.Severity = severity

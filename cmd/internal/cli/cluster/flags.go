@@ -80,8 +80,8 @@ func (f *Flags) anyChanged() bool { return len(f.given()) > 0 }
 // Enabled reports whether the command reads types and objects from a cluster.
 func (f *Flags) Enabled() bool { return f.anyChanged() || len(f.names) > 0 || f.opened != nil }
 
-// EnableForPlugin is Enabled for commands without files of live objects. If the program runs as
-// kubectl dovetail, it first selects the cluster of kubectl's current context.
+// EnableForPlugin is like Enabled, for commands that have no files of live objects. If the program
+// runs as kubectl dovetail, it first selects the cluster of kubectl's current context.
 func (f *Flags) EnableForPlugin(r *command.Run) bool {
 	if f.set != nil && r.Plugin() && !f.Enabled() {
 		_ = f.set.Set("context", "") // Register has added the flag

@@ -173,8 +173,8 @@ func (r *reader) readList(resource Resource, namespace string, wanted []int) (re
 	return nil
 }
 
-// displayName returns the name of an object of the cluster, which messages show where other
-// messages show the name of a file.
+// displayName returns the name of an object in the cluster. Messages show it in place of a file
+// name.
 func (r Resource) displayName(namespace, name string) string {
 	if r.Namespaced {
 		name += " -n " + namespace
@@ -214,8 +214,8 @@ func (c *Cluster) page(resource Resource, namespace, labels, next string) (*page
 // namespaces is the resource of Namespaces.
 var namespaces = Resource{Version: "v1", Name: "namespaces", Kind: "Namespace"}
 
-// NoNamespace explains why no object can be created in a namespace. It returns "" if one can, or if
-// the Namespace cannot be read.
+// NoNamespace explains why objects cannot be created in a namespace. It returns "" if they can, or
+// if the Namespace cannot be read.
 func (c *Cluster) NoNamespace(name string) string {
 	body, problem := c.get(request{path: namespaces.path("", name), resource: namespaces, name: name})
 	if problem != nil && problem.Code == httpstatus.NotFound {

@@ -40,7 +40,7 @@ const (
 // Register adds the flag. The first of the allowed forms is the default.
 func (o *Output) Register(flags *pflag.FlagSet, allowed ...string) {
 	o.allowed = allowed
-	flags.StringVarP(&o.Form, "output", "o", allowed[0], "format of the output: "+strings.Join(allowed, ", "))
+	flags.StringVarP(&o.Form, "output", "o", allowed[0], "output format: "+strings.Join(allowed, ", "))
 	OneOf(flags, "output", allowed...)
 }
 

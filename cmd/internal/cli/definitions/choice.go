@@ -114,8 +114,8 @@ func (c *choice) includes(rule string, severity rules.Severity) bool {
 	return severity >= c.least && !c.without[rule] && (len(c.only) == 0 || c.only[rule])
 }
 
-// includesMove reports whether the command reports an effect on a live object. The flag --rules
-// selects among hints only.
+// includesMove reports whether the command reports an effect on a live object. The flag --rules can
+// leave out only effects that are hints.
 func (c *choice) includesMove(reason string, severity rules.Severity) bool {
 	return severity >= c.least && (severity > rules.Hint || c.includes(reason, severity))
 }

@@ -141,9 +141,9 @@ func newBounds(d, was *crd.Definition, applies func(since string) (before, after
 	return found
 }
 
-// formatsApply returns a function about behavior that API servers have since some release. The
-// function reports whether the behavior applies before and after an upgrade. For an unknown
-// release, it assumes the newest one.
+// formatsApply returns a function that reports whether some behavior of API servers applies before
+// and after an upgrade. since is the first release with the behavior. An unknown release counts as
+// the newest one.
 func formatsApply(old, now *sources.Types) func(since string) (before, after bool) {
 	applies := func(t *sources.Types, since string) bool {
 		release, err := version.ParseGeneric(t.Catalog.Release())

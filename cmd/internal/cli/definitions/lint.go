@@ -77,7 +77,8 @@ two repairs, and changes no other line:
 The repaired CRD accepts and stores the same objects as before, except for the protocol.
 
 Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
-		Example: `  dovetail lint config/crd/bases/*.yaml
+		Example: `  # Check the CRDs in a directory.
+  dovetail lint config/crd/bases
 
   # Repair a CRD that the API server rejects for its list key "protocol".
   dovetail lint crd.yaml --fix > fixed.yaml

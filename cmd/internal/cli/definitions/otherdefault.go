@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// changedDefault is a field whose default gives it another value in an object than before.
+// changedDefault is a field of an object whose value changes because the default has changed.
 type changedDefault struct {
 	at       string
 	steps    []any // the path: a string for a field, an int for an item

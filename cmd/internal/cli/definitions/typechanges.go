@@ -28,7 +28,7 @@ type typeChange struct {
 	message          string
 }
 
-// severity returns the severity of the rule of a change. If the table lacks the rule, it is a rule
+// severity returns the severity of a change. If its rule is not in the table of rules, it is a rule
 // of API servers about CRDs, and the change is an error.
 func (c *typeChange) severity() rules.Severity {
 	if r, ok := rules.Lookup(c.rule); ok {

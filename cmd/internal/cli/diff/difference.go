@@ -108,8 +108,8 @@ func differenceOf(o *prediction.Outcome, m *prediction.Requester) *difference {
 	return d
 }
 
-// markRespelled marks changes of quantities that change only the spelling. In spelled, which is the
-// result of the request, each such quantity has the spelling of the live object.
+// markRespelled marks changes that only change how a quantity is spelled. spelled is the result of
+// the request, but with the live spelling of such quantities.
 func markRespelled(t typed.ParseableType, changes []fields.Change, spelled map[string]any) {
 	find := fields.NewFinder(t)
 	for i := range changes {

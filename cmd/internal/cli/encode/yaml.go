@@ -34,8 +34,8 @@ func (o *Order) yaml(w io.Writer, v any) error {
 	return o.writePart(w, v, "", maxPart)
 }
 
-// writePart writes v with an indent. It calls the encoder for parts of about most values; most must
-// be at least 2. The output is the same as from a single call.
+// writePart writes v with an indent. It calls the encoder for one part after the other. A part has
+// about most values, and most must be at least 2. The output is the same as from a single call.
 func (o *Order) writePart(w io.Writer, v any, indent string, most int) error {
 	if data.CountUpTo(v, most) < most {
 		return writeWhole(w, v, indent)

@@ -213,9 +213,9 @@ func duplicate(o *manifest.Object, t typed.ParseableType, f *diag.Finding) strin
 }
 
 // moreKeysHint returns a hint about two items with the same keys, such as two host ports for one
-// container port. If both items lack a key without a default, it suggests to set this key.
-// Otherwise, it suggests another key for the list. That needs a list of several keys, items that
-// spell the keys in the same way, and a field that could be a key.
+// container port. If both items lack a key without a default, it suggests setting this key.
+// Otherwise, it may suggest another key for the list. It does so only if the list has several keys,
+// if both items spell them alike, and if another field could be a key.
 func moreKeysHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding, first, second any) string {
 	steps, _ := o.Steps(f.Path)
 	list, ok := suggest.TypeAt(t.Schema, t.TypeRef, steps)

@@ -83,8 +83,7 @@ It proceeds as follows:
     dovetail migrate -f - --old-crd crds-1.4.yaml --crd crds-1.5.yaml > migrated.yaml
 
   # Migrate all Deployments of a namespace in the cluster.
-  dovetail migrate deployments -n shop --from kubectl-client-side-apply --to kubectl \
-    --context shop --write
+  dovetail migrate deployments -n shop --from kubectl-client-side-apply --to kubectl --context shop --write
 
   # Merge several manager names into one.
   dovetail migrate -f live.yaml --from argocd --from argocd-application-controller --to argocd-controller`,

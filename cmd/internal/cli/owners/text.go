@@ -272,8 +272,8 @@ func (t *blameText) owners(p *ownership.Place) []part {
 	return owners
 }
 
-// column returns the column in which comments begin. Among the columns with the smallest number of
-// lines, it is the rightmost.
+// column returns the column in which comments begin. It is the rightmost of the columns that need
+// the fewest lines.
 func (t *blameText) column() int {
 	longest := leastColumn
 	comments := make([][]part, len(t.lines))

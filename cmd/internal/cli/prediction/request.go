@@ -59,7 +59,7 @@ type Requests struct {
 func (q *Requests) Register(flags *pflag.FlagSet, objects string) {
 	q.config.Register(flags, "filename", "f", ""+objects+": a file, a directory, or - for standard input (repeatable, required)")
 	q.Live.Register(flags, "live", "", "live objects: a file, a directory, or - for standard input (repeatable)")
-	flags.StringVar(&q.Manager, "field-manager", "", "name of the manager that makes the request (required)")
+	flags.StringVar(&q.Manager, "field-manager", "", "manager that makes the request (required)")
 	flags.StringVar(&q.clock, "time", "", "time of the request, which managed fields record, in RFC 3339 (default now)")
 	flags.StringVar(&q.subresource, "subresource", "", "subresource of the request, such as status")
 	RegisterAnyOrder(flags, &q.anyOrder)

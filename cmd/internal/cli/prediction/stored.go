@@ -223,8 +223,8 @@ func ConvertLive(t *sources.Types, o *Outcome) *manifest.Error {
 	return nil
 }
 
-// conversionHint returns the error why with a hint how to get the live object of o in the version
-// of the request.
+// conversionHint adds a hint to the error why. The hint says how to get the live object of o in the
+// version of the request.
 func conversionHint(t *sources.Types, o *Outcome, why error) error {
 	is, want := o.Live.Identity(), o.Object.Identity()
 	way := "pass it in " + want.APIVersion

@@ -61,8 +61,7 @@ status of COMMAND.`,
   dovetail serve --store store.ndjson -- sh -c 'dovetail owners service/web --kubeconfig "$KUBECONFIG"'
 
   # Run a server of another release, with HTTPS and a token.
-  dovetail serve --kubernetes-version 1.36 --tls --token secret --kubeconfig-out serve.config -- \
-    dovetail owners -f service.yaml`,
+  dovetail serve --kubernetes-version 1.36 --tls --token secret --kubeconfig-out serve.config -- dovetail owners -f service.yaml`,
 	}
 	c = r.Command(c, func() error { return o.serve(r) })
 	c.Args = func(c *cobra.Command, args []string) error {

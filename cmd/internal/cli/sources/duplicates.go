@@ -44,8 +44,7 @@ var pluralKeyword = regexp.MustCompile(`plural["']?\s*:\s*["']?([^\s"',}]+)`)
 // warnOfDuplicates prints a warning for each CRD that differs from an earlier one with the same
 // name.
 func warnOfDuplicates(r *command.Run, docs []openapi.Document) {
-	// Parsing YAML again is slow. So parse only files in which a plural occurs that occurs
-	// elsewhere, too.
+	// Parsing YAML again is slow. So parse only files with a plural that occurs more than once.
 	files := map[string][]int{}
 	suspect := map[int]bool{}
 	for i, doc := range docs {

@@ -18,7 +18,7 @@ func DidYouMean(what string) string {
 	return "; did you mean " + what + "?"
 }
 
-// ShortList sorts and joins names. Of more than eight names, it counts the rest.
+// ShortList sorts and joins names. It lists at most eight of them, and counts the rest.
 func ShortList(names []string) string {
 	const most = 8
 	names = slices.Clone(names)

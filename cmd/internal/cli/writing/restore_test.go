@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// list returns managed fields with one Update entry for each manager=fields. Each letter is a
-// field.
+// list parses managed fields such as "a=xy b=z". Each word is an Update entry: a manager and its
+// fields, one letter each.
 func list(t *testing.T, text string) (all []any) {
 	t.Helper()
 	for _, part := range strings.Fields(text) {

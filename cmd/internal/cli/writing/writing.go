@@ -49,8 +49,8 @@ func (f *Flags) registerYes(flags *pflag.FlagSet) {
 // Asked reports whether the command line has --write.
 func (f *Flags) Asked() bool { return f.write }
 
-// CheckSelected is Check for a command that reads objects from a cluster and writes them back. In
-// addition, --write does not allow files.
+// CheckSelected is like Check, for a command that reads objects from a cluster and writes them
+// back. In addition, --write does not allow files.
 func (f *Flags) CheckSelected(r *command.Run, files []string, c *cluster.Flags) error {
 	if f.write && len(files) > 0 {
 		return command.Usagef("--write changes objects of the cluster: instead of -f, name the objects, or use -n, -A or -l")
@@ -89,7 +89,7 @@ type Item struct {
 	ID        manifest.Identity
 	Of        cluster.Resource
 	Namespace string
-	// Change is the change for the object in the state in which it was read.
+	// Change is the change of the object as it was read.
 	Change *Change
 	// Make computes the change for the current object. live is nil if the object does not exist.
 	// The result is nil if there is nothing to write. why says why no change is possible.
