@@ -66,10 +66,10 @@ object. If one object conflicts or is invalid, apply writes nothing. It proceeds
 
   1. It sends a dry run to the cluster, which must return the predicted object.
   2. It asks for confirmation.
-  3. It saves the old objects to a file for "dovetail undo". The file contains the values
-     of Secrets, and only its owner can read it.
-  4. It sends one server-side apply for each object that changes. The server rejects the
-     request if the object has changed since apply read it.
+  3. It saves the old objects to a file for "dovetail undo". The file
+     contains the values of Secrets, and only its owner can read it.
+  4. It sends one server-side apply for each object that changes. The server
+     rejects the request if the object has changed since apply read it.
 
 With --trace, apply writes to standard error how each stage of the prediction changes the
 object. Use it to find the stage that sets a value.
@@ -84,11 +84,11 @@ change of an immutable field.`,
 
   # Force one field, and yield another one to its owner.
   dovetail apply -f service.yaml --live live.yaml --field-manager web \
-    '--force-conflicts=.spec.ports[port=80,protocol="TCP"].name' --yield=.spec.type
+      '--force-conflicts=.spec.ports[port=80,protocol="TCP"].name' --yield=.spec.type
 
   # Force conflicts below metadata, and yield all others.
   dovetail apply -f service.yaml --live live.yaml --field-manager web \
-    --force-conflicts=.metadata --yield
+      --force-conflicts=.metadata --yield
 
   # Print a config with the live values of all conflicting fields. It keeps your comments.
   dovetail apply -f service.yaml --live live.yaml --field-manager web -o report |

@@ -33,15 +33,15 @@ func NewLint(r *command.Run) *cobra.Command {
 		Short: "Find mistakes in CRDs and OpenAPI documents",
 		Long: `Check CustomResourceDefinitions for three kinds of mistakes:
 
-  error    The API server rejects the CRD, or fails requests because of it: schemas
-           that are not structural, invalid defaults, rules that do not compile or
-           cost too much.
-  warning  The CRD works differently than its author probably expects: immutability
-           markers without effect, list keys with a zero default, defaults that are null
-           or never used, sets with an order in their description, conditions without
-           the key type, unknown keywords.
-  hint     The CRD could be better: a list without a list type, or a default below
-           an optional field without a default.
+  error    The API server rejects the CRD, or fails requests because of it:
+           schemas that are not structural, invalid defaults, rules that do
+           not compile or cost too much.
+  warning  The CRD works differently than its author probably expects:
+           immutability markers without effect, list keys with a zero default,
+           defaults that are null or never used, sets with an order in their
+           description, conditions without the key type, unknown keywords.
+  hint     The CRD could be better: a list without a list type, or a default
+           below an optional field without a default.
 
 By default, lint reports errors and warnings, and ends with status 1 if there are any. To
 select other findings, use --min-severity and --rules. Each finding is one line with the file,
@@ -70,9 +70,10 @@ them in one call.
 With --fix, lint prints one FILE with repairs, and the findings on standard error. It makes
 two repairs, and changes no other line:
 
-  A list key "protocol" gets the default TCP, unless the schema validates the item.
-  A required field becomes optional if it has its own default, and if the default of
-  its object leaves the field out.
+  1. A list key "protocol" gets the default TCP, unless the schema validates
+     the item.
+  2. A required field becomes optional if it has its own default, and if the
+     default of its object leaves the field out.
 
 The repaired CRD accepts and stores the same objects as before, except for the protocol.
 

@@ -40,12 +40,13 @@ func NewUpgradeCheck(r *command.Run) *cobra.Command {
 		Short: "Show what a new version of a CRD or of Kubernetes breaks",
 		Long: `Compare old CustomResourceDefinitions with new ones, and report three kinds of changes:
 
-  Objects       The new CRD rejects, drops or changes values: removed versions and fields,
-                other types, new required fields, tighter enums and bounds, rules,
-                defaults, immutability markers.
-  Ownership     The owners of fields change: defaults of list keys, other list keys, lists
-                and maps that become atomic or granular.
-  Invalid CRDs  The API server would reject the new CRD, for example for an invalid default.
+  Objects       The new CRD rejects, drops or changes values: removed versions
+                and fields, other types, new required fields, tighter enums
+                and bounds, rules, defaults, immutability markers.
+  Ownership     The owners of fields change: defaults of list keys, other list
+                keys, lists and maps that become atomic or granular.
+  Invalid CRDs  The API server would reject the new CRD, for example for an
+                invalid default.
 
 A change is an error if the new CRD rejects or drops a value that is stored or sent today. It
 is a warning if this may happen, or if a value gets another meaning. It is a hint if nothing
@@ -64,11 +65,11 @@ Go code only for the releases that dovetail contains. It does not compare valida
 With -f, read live objects, in the format of "kubectl get -o yaml --show-managed-fields". The
 command then also reports which objects are affected, and how:
 
-  Values   The new schema rejects or drops a value, or sets another default. If the old
-           schema rejects the object too, this is only a hint.
-  Owners   Managed fields identify other list items than before, give an item a second
-           owner, or refer to fields and versions that no longer exist. The owners of
-           a map or list change.
+  Values   The new schema rejects or drops a value, or sets another default.
+           If the old schema rejects the object too, this is only a hint.
+  Owners   Managed fields identify other list items than before, give an item
+           a second owner, or refer to fields and versions that no longer
+           exist. The owners of a map or list change.
 
 With --context, -n or another cluster flag, read the old state from the cluster: the CRDs that
 --new-crd would replace, the release to compare with --new-kubernetes, and the objects. The

@@ -61,7 +61,7 @@ With --owned-defaults, doctor also finds fields that only an update owns. It lea
 metadata and status:
 
   owned-default        the value is the default
-  written-by-update    the value is not the default, and a manager applies the object
+  written-by-update    it is another value, and a manager applies the object
 
 With --fix, doctor prints the objects with repaired managed fields, and lists the repairs on
 standard error. Only managed fields change, and every field of the object keeps its owners.
@@ -72,8 +72,8 @@ With --fix --write, doctor repairs the managed fields in the cluster. It proceed
   1. It sends a dry run to the cluster, which must return the predicted objects.
   2. It asks for confirmation.
   3. It saves the old objects to a file for "dovetail undo".
-  4. It sends one request for each object. The server rejects the request if the object has
-     changed since doctor read it.
+  4. It sends one request for each object. The server rejects the request if
+     the object has changed since doctor read it.
 
 The schemas tell doctor which API versions exist: the built-in types, and the CRDs of --crd.
 So the CRDs must have all versions that the server still serves.

@@ -68,8 +68,8 @@ It proceeds as follows:
   1. It sends a dry run to the cluster, which must return the predicted objects.
   2. It asks for confirmation.
   3. It saves the old objects to a file for "dovetail undo".
-  4. It sends one request for each object. If an object has changed since migrate read it,
-     migrate reads it again and repeats the migration.`,
+  4. It sends one request for each object. If an object has changed since
+     migrate read it, migrate reads it again and repeats the migration.`,
 		Example: `  # Move from kubectl apply to kubectl apply --server-side.
   kubectl get deployment web -o yaml --show-managed-fields |
     dovetail migrate -f - --from kubectl-client-side-apply --to kubectl > migrated.yaml

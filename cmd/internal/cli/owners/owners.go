@@ -37,18 +37,20 @@ managed fields, which "kubectl get" shows only with --show-managed-fields.
 
 The comments have this form:
 
-  web apply 3d              web owns the field by server-side apply, and last wrote three
-                            days ago. Other owners follow after a comma.
-  kubelet update status 5m  kubelet owns the field by create, replace or patch, here of the
-                            subresource status.
+  web apply 3d              web owns the field by server-side apply, and last
+                            wrote three days ago. Other owners follow after a
+                            comma.
+  kubelet update status 5m  kubelet owns the field by create, replace or
+                            patch, here of the subresource status.
   ... (whole)               The manager owns the list or map as a whole.
   | ...                     The line is part of such a list or map.
-  item ...                  These are the owners of the list item that begins on the line.
-                            The field on the same line has other owners.
+  item ...                  These are the owners of the list item that begins
+                            on the line. The field on the same line has other
+                            owners.
   nobody                    No manager owns the field.
   nobody (default)          No manager owns the field, and it has its default.
-  -                         Nobody can own the field: it identifies the object, or the
-                            server sets it.
+  -                         Nobody can own the field: it identifies the
+                            object, or the server sets it.
 
 A line without a comment only contains other fields. The type of the object determines which
 lists and maps are owned as a whole, and which list keys have a default.
