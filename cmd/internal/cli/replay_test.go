@@ -289,7 +289,7 @@ func (p *replay) value(f commandFlag) string {
 	return "1"
 }
 
-// isFor reports whether a flag probably accepts a file with a text.
+// isFor reports whether a file with the given text is probably meant for a flag.
 func isFor(flag, text string) bool {
 	document := strings.Contains(text, "openapi:") || strings.Contains(text, `"openapi"`) || strings.Contains(text, `"swagger"`)
 	types := strings.HasPrefix(text, "types:") || strings.HasPrefix(text, "declarativeDefaults:")

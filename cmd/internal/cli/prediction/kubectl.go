@@ -128,7 +128,7 @@ func (m *Requester) followKubectl(o *Outcome) {
 		return
 	}
 	o.warnOfResult(warning{o.Live.Position(".metadata.managedFields"), ".metadata.managedFields", fmt.Sprintf(
-		"this apply keeps %s, which \"kubectl apply --server-side\" removes: kubectl moves the fields of %s to the applier and applies again; use --%s to predict this, or run \"dovetail migrate --from %s --to %s\" first for the same effect with other clients",
+		"\"kubectl apply --server-side\" would also remove %s, because it first takes over the fields of %s: use --%s to predict this; for the same effect with other clients, first run \"dovetail migrate --from %s --to %s\"",
 		words.ShortList(k.Removes), from, kubectlFlag, words.Manager(k.From[0]), words.Manager(m.Manager))})
 }
 

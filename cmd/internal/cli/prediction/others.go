@@ -22,7 +22,7 @@ type Others func(group, kind string) []map[string]any
 // apply adds them.
 func byKind(lists ...[]*input.Ref) Others {
 	return readOnce(func(group, kind string) (all []map[string]any) {
-		seen := map[manifest.Identity]int{} // indexes of objects in all
+		seen := map[manifest.Identity]int{} // the index in all of each object
 		for _, list := range lists {
 			for _, x := range list {
 				id := x.Identity()

@@ -30,7 +30,7 @@ type OwnsNothing struct {
 type OwnerFilter[T any] struct {
 	Files   input.Files
 	Manager string
-	// Convert converts an outcome to the argument of Next.
+	// Convert converts an outcome to a value that Next accepts.
 	Convert func(*Outcome) T
 	Next    func(T)
 	// Total counts all outcomes.

@@ -120,7 +120,7 @@ func listDefaults(o *Outcome, filled *predict.FilledDefaults) []fields.Defaulted
 	return listGoDefaults(o, filled)
 }
 
-// listGoDefaults lists the defaults that Go code filled in.
+// listGoDefaults lists the defaults that the server's Go code filled in.
 func listGoDefaults(o *Outcome, f *predict.FilledDefaults) (filled []fields.Defaulted) {
 	names := fields.NewFinder(o.Type)
 	for _, d := range f.Defaults {

@@ -41,13 +41,13 @@ const (
 // RegisterDeclarative adds the flag --declarative-defaults.
 func (p *Proposals) RegisterDeclarative(flags *pflag.FlagSet) {
 	p.flags = flags
-	flags.BoolVar(&p.DeclarativeDefaults, declarativeFlag, false, "proposal KEP-1929: use the defaults of the schema in merges and conflicts, and treat null as the default; released API servers do not")
+	flags.BoolVar(&p.DeclarativeDefaults, declarativeFlag, false, "proposal KEP-1929: use the defaults of the schema in merges and conflicts, and treat null as the default; no released API server does this")
 }
 
 // RegisterZero adds the flag --zero-is-absent.
 func (p *Proposals) RegisterZero(flags *pflag.FlagSet) {
 	flags.BoolVar(&p.ZeroIsAbsent, ZeroFlag[2:], false,
-		`proposal KEP-1929, for built-in types: treat an applied "", 0, false, [] or {} as absent if the live object lacks the field, and use the default for a list key "" or 0; includes --declarative-defaults; released API servers do not`)
+		`proposal KEP-1929, for built-in types: treat an applied "", 0, false, [] or {} as absent if the live object lacks the field, and a list key "" or 0 as its default; includes --declarative-defaults; no released API server does this`)
 }
 
 // RegisterUnions adds the flag --normalize-unions.
