@@ -338,7 +338,7 @@ func (t *conflictText) resolutions() {
 		}
 	}
 	if unstructured.Masked(o.Object.Content) {
-		t.labelled("note", "*** and a number replace a value of the Secret; equal values have the same number; --show-secrets shows the values")
+		t.labelled("note", "*** and a number stand for a value of the Secret. Equal values have the same number. Use --show-secrets to show the values")
 	}
 }
 

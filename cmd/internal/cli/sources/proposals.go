@@ -26,7 +26,7 @@ type Proposals struct {
 	// proposes this.
 	EqualQuantities bool
 
-	// flags is the flag set with the flag of DeclarativeDefaults, or nil if the command lacks it.
+	// flags is the flag set with --declarative-defaults, or nil if the command lacks this flag.
 	flags *pflag.FlagSet
 }
 
