@@ -70,8 +70,9 @@ Exit status: 0 no difference; 1 a difference; 2 conflict; 3 invalid input; 4 a c
 immutable field. If there are both conflicts and changes of immutable fields, the status is
 2, because a server reports the conflict first.`,
 		Example: `  # Show what an apply would change.
+  dovetail diff -f service.yaml --live live.yaml --field-manager web
 
-  # Show what an apply changes that leaves out all conflicting fields.
+  # Show what an apply would change if it left out all conflicting fields.
   dovetail diff -f service.yaml --live live.yaml --field-manager web --yield
 
   # Also show fields that have defaults.
