@@ -38,11 +38,12 @@ func New(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "migrate {-f LIVE [NAME...]|RESOURCE/NAME} --from NAME --to NAME [--write]",
 		Short: "Hand fields over to another manager, or fit them to a new schema",
-		Long: `Print live objects in which another manager owns some fields. The manager --to becomes the
-owner by server-side apply. It gets the fields that the managers --from own by Update or
-Apply. Use migrate to move an object from client-side to server-side apply, or when a tool
-changes its name. After the migration, an apply by --to removes the fields that its config
-leaves out. Without the migration, the old owner keeps these fields, and no apply removes them.
+		Long: `Hand fields of live objects over to another manager, and print the resulting objects. The
+manager --to gets the fields that the managers --from own by Update or Apply. It then owns
+them by server-side apply. Use migrate to move an object from client-side to server-side
+apply, or when a tool changes its name. After the migration, an apply by --to removes the fields
+that its config leaves out. Without the migration, the old owner keeps these fields, and no
+apply removes them.
 
 If --from is kubectl-client-side-apply, --to also gets the fields in the annotation
 ` + fieldmanager.LastAppliedAnnotation + ` that still have the
