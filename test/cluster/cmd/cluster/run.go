@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
+	"github.com/dovetail-ssa/dovetail/kube/native"
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/e2e"
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/live"
@@ -31,16 +33,17 @@ import (
 )
 
 type options struct {
-	work    string
-	release repo.Release
-	stages  []string
-	rounds  int
-	soak    soak.Options
-	load    load.Options
-	upgrade upgrade.Options
-	predict predicted.Options
+	work     string
+	release  repo.Release
+	stages   []string
+	rounds   int
+	soak     soak.Options
+	load     load.Options
+	upgrade  upgrade.Options
+	predict  predicted.Options
+	verdicts predicted.VerdictOptions
 
-	reconciles, kills int
+	reconciles, kills, pairs int
 	// record is the folder in which the stage spec stores the stories with the actual answers.
 	record string
 
@@ -72,7 +75,7 @@ func (o *options) run(ctx context.Context) (ok bool, err error) {
 	ok = true
 	for _, stage := range o.stages {
 		start := time.Now()
-		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade, "predict": o.runPredict, "loop": o.runLoop, "live": o.runLive, "write": o.runWrite, "policies": o.runPolicies, "gate": o.runGate, "serve": o.runServe, "spec": o.runSpec}[stage]
+		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade, "predict": o.runPredict, "verdicts": o.runVerdicts, "loop": o.runLoop, "live": o.runLive, "clientside": o.runClientSide, "write": o.runWrite, "policies": o.runPolicies, "gate": o.runGate, "serve": o.runServe, "spec": o.runSpec}[stage]
 		good, err := f(ctx)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", stage, err)
@@ -260,7 +263,59 @@ func (o *options) runPredict(ctx context.Context) (ok bool, err error) {
 	}
 	o.logged = predicted.Logged
 	defer func() { o.logged = nil }()
+	engine, err := o.native()
+	if err != nil {
+		return false, err
+	}
+	if engine != nil {
+		p.Native = engine
+		defer func() { err = errors.Join(err, engine.Close()) }()
+	}
 	return o.one(ctx, func(s *server.Server) (outcome, error) { return predicted.Run(ctx, p, s) })
+}
+
+// native builds the program with the code of the release. The result is nil if the release has none.
+// The caller closes it.
+func (o *options) native() (*native.Engine, error) {
+	root, err := repo.Root()
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(root, "kube", "native", o.release.Name)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	program := filepath.Join(o.work, native.Name(o.release.Name))
+	if _, err := gocmd.InWorkspace(dir, "build", "-o", program, "./"+native.Name(o.release.Name)); err != nil {
+		return nil, err
+	}
+	return native.New(program, o.release.Name, native.Limits{}), nil
+}
+
+// runVerdicts compares which objects a server rejects with the responses of test servers.
+func (o *options) runVerdicts(ctx context.Context) (ok bool, err error) {
+	v := o.verdicts
+	v.Release, v.Seed, v.Dir = o.release.Name, o.soak.Seed, filepath.Join(o.work, "verdicts")
+	if v.Objects, err = samples(); err != nil {
+		return false, err
+	}
+	for _, dir := range o.predict.Folders {
+		_, more, err := predicted.ReadFolder(dir)
+		if err != nil {
+			return false, err
+		}
+		v.Objects = append(v.Objects, more...)
+	}
+	engine, err := o.native()
+	switch {
+	case err != nil:
+		return false, err
+	case engine == nil:
+		return false, fmt.Errorf("no program contains the code of Kubernetes %s", o.release.Name)
+	}
+	defer func() { err = errors.Join(err, engine.Close()) }()
+	v.Native = engine
+	return o.one(ctx, func(s *server.Server) (outcome, error) { return predicted.RunVerdicts(ctx, v, s) })
 }
 
 // runPolicies compares predictions of kube/policy with the results of a server that has the
@@ -393,6 +448,22 @@ func (o *options) runLive(ctx context.Context) (ok bool, err error) {
 		return false, err
 	}
 	r.Write(os.Stdout)
+	objects, err := samples()
+	if err != nil {
+		return false, err
+	}
+	for _, folder := range o.predict.Folders {
+		crds, more, err := predicted.ReadFolder(folder)
+		if err != nil {
+			return false, err
+		}
+		objects = append(append(objects, crds...), more...)
+	}
+	k, err := live.CompareKinds(ctx, p, s, o.release.Name, filepath.Join(dir, "kinds"), objects)
+	if err != nil {
+		return false, err
+	}
+	k.Write(os.Stdout)
 	servers := live.Servers{Works: s}
 	if servers.Throttles, err = server.StartOn(ctx, etcd, "busy", bin, run, "--authorization-mode=RBAC", "--max-requests-inflight=1", "--max-mutating-requests-inflight=1"); err != nil {
 		return false, err
@@ -411,7 +482,22 @@ func (o *options) runLive(ctx context.Context) (ok bool, err error) {
 		return false, err
 	}
 	g.Write(os.Stdout)
-	return r.OK() && g.OK(), nil
+	return r.OK() && k.OK() && g.OK(), nil
+}
+
+// runClientSide applies manifests with kubectl, first client-side and then server-side.
+func (o *options) runClientSide(ctx context.Context) (ok bool, err error) {
+	p := predicted.Options{Release: o.release.Name, Seed: o.soak.Seed}
+	if p.Objects, err = samples(); err != nil {
+		return false, err
+	}
+	program, err := gocmd.Dovetail(o.work)
+	if err != nil {
+		return false, err
+	}
+	return o.one(ctx, func(s *server.Server) (outcome, error) {
+		return predicted.RunClientSide(ctx, p, s, o.pairs, program, o.kubectl, filepath.Join(o.work, "clientside"))
+	})
 }
 
 // runWrite runs commands with --write while other clients write. It kills the commands and

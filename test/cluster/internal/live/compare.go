@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -49,15 +51,18 @@ func (c cost) String() string {
 // Comparison compares kubectl diff --server-side with kubectl dovetail diff, for the same
 // manifests.
 type Comparison struct {
-	Objects, Differ, New int
+	Objects, Kinds, Differ, New int
 	// cold is the first run of dovetail, without cached API documents. warm is the next run.
 	kubectl, cold, warm cost
+	// factor is how many times as many requests as dovetail kubectl must send at least.
+	factor int
 	// Wrong describes objects for which the two programs disagree.
 	Wrong []string
 }
 
-// OK reports whether both commands agree. dovetail may send at most a tenth of the requests of
-// kubectl, and no PATCH. The times have no bound.
+// OK reports whether both commands agree. In Compare, dovetail may send at most a tenth of the
+// requests of kubectl, and in CompareKinds no more than kubectl. It may send no PATCH. The times
+// have no bound.
 func (c *Comparison) OK() bool {
 	sent := func(c cost) (n int) {
 		for _, k := range c.requests {
@@ -65,12 +70,12 @@ func (c *Comparison) OK() bool {
 		}
 		return n
 	}
-	return len(c.Wrong) == 0 && c.Differ > 0 && c.New > 0 && sent(c.warm) > 0 && c.cold.requests["patch"]+c.warm.requests["patch"] == 0 && sent(c.cold)*10 <= sent(c.kubectl)
+	return len(c.Wrong) == 0 && c.Differ > 0 && c.New > 0 && sent(c.warm) > 0 && c.cold.requests["patch"]+c.warm.requests["patch"] == 0 && sent(c.cold)*c.factor <= sent(c.kubectl)
 }
 
 // Write prints the comparison.
 func (c *Comparison) Write(w io.Writer) {
-	fmt.Fprintf(w, "%d objects of %d kinds, by three owners: %d differ, %d are new; the two disagree about %d\n", c.Objects, len(kinds), c.Differ, c.New, len(c.Wrong))
+	fmt.Fprintf(w, "%d objects of %d kinds, by three owners: %d differ, %d are new; the two disagree about %d\n", c.Objects, c.Kinds, c.Differ, c.New, len(c.Wrong))
 	fmt.Fprintf(w, "  kubectl diff --server-side    %v\n", c.kubectl)
 	fmt.Fprintf(w, "  kubectl dovetail diff, first  %v\n", c.cold)
 	fmt.Fprintf(w, "  kubectl dovetail diff, again  %v\n", c.warm)
@@ -90,12 +95,21 @@ type world struct {
 
 // put applies an object to the server.
 func put(ctx context.Context, c rest.Interface, release *openapi.Catalog, o object, manager string) error {
+	return apply(ctx, c.Patch(types.ApplyPatchType), release, o, manager)
+}
+
+// dryRun checks whether the server accepts an apply.
+func dryRun(ctx context.Context, c rest.Interface, release *openapi.Catalog, o object, manager string) error {
+	return apply(ctx, c.Patch(types.ApplyPatchType).Param("dryRun", "All"), release, o, manager)
+}
+
+func apply(ctx context.Context, r *rest.Request, release *openapi.Catalog, o object, manager string) error {
 	path := pathOf(release, o)
 	body, err := json.Marshal(o)
 	if err != nil {
 		return err
 	}
-	answer, err := c.Patch(types.ApplyPatchType).AbsPath(path).Param("fieldManager", manager).Param("force", "true").Body(body).Do(ctx).Raw()
+	answer, err := r.AbsPath(path).Param("fieldManager", manager).Param("force", "true").Body(body).Do(ctx).Raw()
 	if err != nil {
 		return fmt.Errorf("%s: %w: %.300s", path, err, answer)
 	}
@@ -164,6 +178,94 @@ func (w *world) fill(ctx context.Context, release string) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(w.dir, "manifests.json"), text, 0o600)
+}
+
+// maxObjects is the maximum number of objects of a kind in CompareKinds.
+const maxObjects = 4
+
+// fillKinds creates the CRDs and objects that the server accepts, and manifests of the objects. Every
+// third manifest changes its object, and the objects of every seventh are new.
+func (w *world) fillKinds(ctx context.Context, release string, objects []map[string]any) error {
+	catalog, err := openapi.BuiltinRelease(release, openapi.Options{})
+	if err != nil {
+		return err
+	}
+	client, err := kubernetes.NewForConfig(w.s.Config())
+	if err != nil {
+		return err
+	}
+	c := client.RESTClient()
+	defined := map[string]bool{}
+	for _, o := range objects {
+		name, _ := o["metadata"].(object)["name"].(string)
+		if o["kind"] != "CustomResourceDefinition" || put(ctx, c, catalog, o, "admin") != nil {
+			continue
+		}
+		data, err := json.Marshal(o)
+		if err != nil {
+			return err
+		}
+		if err := catalog.AddCRD(name, data); err != nil {
+			return err
+		}
+		defined[name] = true
+	}
+	count, n, seen := map[string]int{}, 0, map[string]bool{}
+	var items []any
+	for _, o := range objects {
+		apiVersion, _ := o["apiVersion"].(string)
+		name, _ := o["kind"].(string)
+		kind, ok := catalog.Kind(apiVersion, name)
+		if !ok || kind.Resource == "" || apart[name] || count[kind.Type] == maxObjects {
+			continue
+		}
+		o := runtime.DeepCopyJSON(o)
+		metadata, _ := o["metadata"].(object)
+		if delete(metadata, "namespace"); kind.Scope == openapi.Namespaced {
+			metadata["namespace"] = "shop"
+		}
+		delete(o, "status")
+		path := pathOf(catalog, o)
+		if seen[path] {
+			continue
+		}
+		seen[path] = true
+		attempt := put
+		if n%7 == 6 { // a new object
+			attempt = dryRun
+		}
+		err := attempt(ctx, c, catalog, o, "gitops")
+		if group, _, _ := strings.Cut(apiVersion, "/"); apierrors.IsNotFound(err) && defined[kind.Resource+"."+group] {
+			err = until(ctx, func() error { return attempt(ctx, c, catalog, o, "gitops") }) // it is not served yet
+		}
+		if err != nil {
+			continue
+		}
+		if n%7 == 6 {
+			w.fresh++
+		} else if n%3 == 0 {
+			labels, _ := metadata["labels"].(object)
+			labels = maps.Clone(labels)
+			if labels == nil {
+				labels = object{}
+			}
+			labels["changed"], metadata["labels"] = "yes", labels
+		}
+		n++
+		count[kind.Type]++
+		w.objects, items = append(w.objects, o), append(items, o)
+	}
+	text, err := json.Marshal(object{"apiVersion": "v1", "kind": "List", "items": items})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(w.dir, "manifests.json"), text, 0o600)
+}
+
+// apart are kinds whose objects change how the server handles other requests.
+var apart = map[string]bool{
+	"APIService": true, "CustomResourceDefinition": true, "LimitRange": true, "MutatingAdmissionPolicy": true, "MutatingAdmissionPolicyBinding": true, "MutatingWebhookConfiguration": true,
+	"Namespace": true, "ResourceQuota": true, "ValidatingAdmissionPolicy": true, "ValidatingAdmissionPolicyBinding": true, "ValidatingWebhookConfiguration": true,
 }
 
 // pathOf returns the path of an object on the server.
@@ -274,7 +376,21 @@ func Compare(ctx context.Context, p Programs, s *server.Server, release, dir str
 	if err := w.fill(ctx, release); err != nil {
 		return nil, err
 	}
-	return w.compare(ctx)
+	return w.compare(ctx, 10)
+}
+
+// CompareKinds is like Compare, with few objects of each of many kinds. The objects include the CRDs
+// of custom resources. CompareKinds ignores objects that the server rejects. The server must have
+// the Namespaces of Compare.
+func CompareKinds(ctx context.Context, p Programs, s *server.Server, release, dir string, objects []map[string]any) (*Comparison, error) {
+	w, err := newWorld(p, s, dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.fillKinds(ctx, release, objects); err != nil {
+		return nil, err
+	}
+	return w.compare(ctx, 1)
 }
 
 func newWorld(p Programs, s *server.Server, dir string) (*world, error) {
@@ -282,8 +398,12 @@ func newWorld(p Programs, s *server.Server, dir string) (*world, error) {
 	return w, errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755))
 }
 
-func (w *world) compare(ctx context.Context) (*Comparison, error) {
-	r := &Comparison{Objects: len(w.objects)}
+func (w *world) compare(ctx context.Context, factor int) (*Comparison, error) {
+	all := map[string]bool{}
+	for _, o := range w.objects {
+		all[fmt.Sprint(o["apiVersion"], o["kind"])] = true
+	}
+	r := &Comparison{Objects: len(w.objects), Kinds: len(all), factor: factor}
 	keep := filepath.Join(w.dir, "keep.sh")
 	script := "#!/bin/sh\nrm -rf \"$OUT\"; mkdir \"$OUT\"; cp -r \"$1\" \"$OUT/live\"; cp -r \"$2\" \"$OUT/merged\"; ! diff -r -q \"$1\" \"$2\" > /dev/null\n"
 	if err := os.WriteFile(keep, []byte(script), 0o755); err != nil {
@@ -401,6 +521,14 @@ func forget(all ...object) {
 		switch o["kind"] {
 		case "Service":
 			for _, name := range []string{"clusterIP", "clusterIPs", "ipFamilies"} {
+				delete(spec, name)
+			}
+		case "Pod":
+			for _, name := range []string{"priority", "preemptionPolicy"} {
+				delete(spec, name)
+			}
+		case "CertificateSigningRequest":
+			for _, name := range []string{"extra", "groups", "uid", "username"} {
 				delete(spec, name)
 			}
 		case "Job":

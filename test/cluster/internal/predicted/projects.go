@@ -51,14 +51,29 @@ type project struct {
 //go:embed versions.yaml
 var versions []byte
 
+// ReadFolder returns the CRDs and the other objects in the files of a folder and of the folders below
+// it. It ignores files that it cannot read as YAML.
+func ReadFolder(dir string) (crds, objects []map[string]any, err error) {
+	p, err := readFolder(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p.crds, p.objects, nil
+}
+
 // read reads the CRDs and objects of a module.
 func read(module string) (*project, error) {
 	dir, err := gocmd.Download(module)
 	if err != nil {
 		return nil, err
 	}
+	return readFolder(dir)
+}
+
+// readFolder reads the CRDs and objects in the files of a folder and of the folders below it.
+func readFolder(dir string) (*project, error) {
 	p := &project{seen: map[string]bool{}}
-	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if ext := filepath.Ext(path); err != nil || !e.Type().IsRegular() || ext != ".yaml" && ext != ".yml" {
 			return err
 		}
@@ -170,6 +185,9 @@ func (w *run) definition(apiVersion, kind string) predict.Definition {
 
 // define records the versions of a CRD.
 func (w *run) define(name string, doc []byte) error {
+	if _, err := w.served.Define(doc); err != nil {
+		return err
+	}
 	definitions, err := crd.Read(name, doc)
 	for _, d := range definitions {
 		for _, v := range d.Versions {

@@ -21,6 +21,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/convert"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/served"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/goform"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
@@ -41,6 +42,11 @@ type Options struct {
 	Seed   uint64
 	// Projects are modules with CRDs and objects, see Modules.
 	Projects []string
+	// Folders contain more CRDs and objects of their kinds, each in the files of one project.
+	Folders []string
+	// Native has the code of the release. If it is set, a run also compares which requests are
+	// rejected.
+	Native predict.Native
 	// Kinds selects the kinds that RunGate uses. nil selects all kinds.
 	Kinds *regexp.Regexp
 }
@@ -86,12 +92,17 @@ func Run(ctx context.Context, o Options, s *server.Server) (*Report, error) {
 	if err := own.add("versions.yaml", versions); err != nil {
 		return nil, err
 	}
-	for i := range len(o.Projects) + 1 {
+	for i := range 1 + len(o.Projects) + len(o.Folders) {
 		p := own
-		if i > 0 {
-			if p, err = read(o.Projects[i-1]); err != nil {
-				return nil, err
-			}
+		switch n := i - 1; {
+		case i == 0:
+		case n < len(o.Projects):
+			p, err = read(o.Projects[n])
+		default:
+			p, err = readFolder(o.Folders[n-len(o.Projects)])
+		}
+		if err != nil {
+			return nil, err
 		}
 		objects, err := w.install(ctx, p)
 		if err != nil {
@@ -114,6 +125,8 @@ type run struct {
 	report *Report
 	// defined has the versions of custom resources, by version and kind.
 	defined map[string]*crd.Version
+	// served has the same definitions, to validate objects.
+	served *served.Types
 }
 
 // newRun returns a run for a server. It reads the server's release and the kinds that it
@@ -135,7 +148,11 @@ func newRun(o Options, s *server.Server) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &run{Options: o, client: c, report: &Report{Kinds: map[string]*Count{}, Known: map[string]int{}, Skipped: map[string]string{}}, types: types, defined: map[string]*crd.Version{}}
+	validation, err := served.New(o.Release)
+	if err != nil {
+		return nil, err
+	}
+	w := &run{Options: o, client: c, served: validation, report: &Report{Kinds: map[string]*Count{}, Known: map[string]int{}, Skipped: map[string]string{}}, types: types, defined: map[string]*crd.Version{}}
 	w.server = &predict.Server{
 		FieldManager: fieldmanager.Options{
 			Types: fieldmanager.NewTypeSource(types.Type),
@@ -146,7 +163,7 @@ func newRun(o Options, s *server.Server) (*run, error) {
 				return convert.Builtin(types, object, apiVersion)
 			},
 		},
-		Kind: types.Kind, Release: release, GoForm: goForm,
+		Kind: types.Kind, Release: release, GoForm: goForm, Native: o.Native,
 		Custom: func(apiVersion, kind string) (predict.Definition, bool) {
 			if !w.custom(apiVersion, kind) {
 				return nil, false
@@ -273,6 +290,9 @@ func (w *run) comparePrediction(ctx context.Context, name string, r *request, li
 		} else if c := w.report.Kinds[name]; c != nil {
 			c.Refused++
 		}
+		if w.Native != nil {
+			w.note(c, name, r, p.accepted(a))
+		}
 		return false, nil
 	}
 	delete(w.report.Skipped, name)
@@ -322,7 +342,21 @@ func (w *run) predict(r *request, live object) prediction {
 	d, err := w.server.Predict(&predict.Request{
 		Verb: r.verb(), Subresource: r.subresource, Manager: r.manager, Time: time.Now(), Object: runtime.DeepCopyJSON(r.whole), Live: was,
 	})
+	if err == nil && w.Native != nil && w.custom(r.kind.APIVersion, r.kind.Kind) {
+		found, verr := w.served.Validate(d.Validated, d.Live, r.subresource)
+		if err = verr; err == nil {
+			err = found.ToAggregate()
+		}
+	}
 	return prediction{d, err}
+}
+
+// accepted returns a difference if the server rejects a request and the prediction does not.
+func (p prediction) accepted(a answer) []Difference {
+	if p.refusal != nil {
+		return nil
+	}
+	return []Difference{{Path: "rejection", Predicted: "none", Stored: fmt.Sprintf("%d: %s", a.status, a.message())}}
 }
 
 // differences returns the differences between a prediction and the server's answer and stored

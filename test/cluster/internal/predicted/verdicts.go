@@ -1,0 +1,376 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predicted
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/kube/testserver"
+	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
+)
+
+// VerdictOptions select the requests of RunVerdicts.
+type VerdictOptions struct {
+	Release string
+	// Objects are valid objects of built-in kinds. RunVerdicts ignores other objects.
+	Objects []map[string]any
+	// Mutants and Merged are the numbers of applies of new objects and to existing objects.
+	Mutants, Merged int
+	// Places is the maximum number of fields of an object that updates change, set and unset.
+	Places int
+	Seed   uint64
+	// Native has the code of the release.
+	Native predict.Native
+	// Dir is a folder for the files of clients, and for verdicts.json, which lists all
+	// differences.
+	Dir string
+}
+
+// Verdict counts responses of a test server that are compared with the responses of a server.
+type Verdict struct {
+	// Predicted and Missed count requests that the server rejects. Accepted and Wrong count
+	// requests that the server accepts; the test server rejects the wrong ones.
+	Predicted, Missed, Accepted, Wrong int
+	// Same counts Predicted requests with the same status, message and causes.
+	Same int
+}
+
+func (v *Verdict) add(o Verdict) {
+	v.Predicted += o.Predicted
+	v.Missed += o.Missed
+	v.Accepted += o.Accepted
+	v.Wrong += o.Wrong
+	v.Same += o.Same
+}
+
+// Verdicts is the result of RunVerdicts.
+type Verdicts struct {
+	// Native and Light count by kind: with the code of the release and without it. The kind of
+	// a merged object ends with mergedSuffix, that of an update with updatedSuffix.
+	Native, Light map[string]*Verdict
+	// Invalid counts objects that are not valid on the server, and so have no mutants.
+	Invalid int
+	// Differences of Native, and wrong rejections of Light.
+	Differences []VerdictDifference
+}
+
+// VerdictDifference is a response that differs from that of a server.
+type VerdictDifference struct {
+	// How is missed, wrong, "wrong without the code of the release", or message.
+	Kind, How string
+	// Object was sent. Live is the object that it changes, or the config from which that was
+	// created. It is nil for a new object.
+	Object, Live object
+	// Server and Predicted are the status and the message.
+	Server, Predicted string
+}
+
+const (
+	mergedSuffix  = ", merged"
+	updatedSuffix = ", updated"
+)
+
+// apart are kinds whose objects change how a server handles other requests, or cannot be deleted at
+// once. RunVerdicts stores no objects of these kinds.
+var apart = []string{
+	"APIService", "CustomResourceDefinition", "LimitRange", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "MutatingWebhookConfiguration",
+	"Namespace", "ResourceQuota", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration",
+}
+
+type verdicts struct {
+	VerdictOptions
+	types  *openapi.Catalog
+	report *Verdicts
+	// clients are of the server, of the test server with Native, and of the one without.
+	clients [3]*client
+}
+
+// RunVerdicts sends invalid and valid applies to a server, and to test servers with and without the
+// code of the release. It compares which requests they reject, and the messages. All compared
+// requests are dry runs. They apply mutants of valid objects, once as new objects and once to an
+// object that another applier or the same applier has applied. Then updates change single fields.
+func RunVerdicts(ctx context.Context, o VerdictOptions, s *server.Server) (_ *Verdicts, err error) {
+	v := &verdicts{VerdictOptions: o, report: &Verdicts{Native: map[string]*Verdict{}, Light: map[string]*Verdict{}}}
+	if v.types, err = openapi.BuiltinRelease(o.Release, openapi.Options{}); err != nil {
+		return nil, err
+	}
+	if v.clients[0], err = newClient(s); err != nil {
+		return nil, err
+	}
+	for i, native := range []predict.Native{o.Native, nil} {
+		t, err := testserver.Start(testserver.Options{Release: o.Release, Native: native})
+		if err != nil {
+			return nil, err
+		}
+		defer t.Close()
+		at, err := server.At("testserver", t.URL(), filepath.Join(o.Dir, fmt.Sprint(i)))
+		if err != nil {
+			return nil, err
+		}
+		if v.clients[i+1], err = newClient(at); err != nil {
+			return nil, err
+		}
+	}
+	valid, err := v.valid(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(valid) == 0 {
+		return nil, errors.New("no object is valid")
+	}
+	var all []object
+	for _, kind := range slices.Sorted(maps.Keys(valid)) {
+		all = append(all, valid[kind]...)
+	}
+	rnd := rand.New(rand.NewPCG(o.Seed, 0))
+	m := newMutator(all, rnd)
+	pick := func(but []string) object {
+		for {
+			kind := one(rnd, slices.Sorted(maps.Keys(valid)))
+			if o := one(rnd, valid[kind]); !slices.Contains(but, text(o["kind"])) {
+				return o
+			}
+		}
+	}
+	for range o.Mutants {
+		mutant := m.mutant(pick(nil))
+		if err := v.compare(ctx, nil, mutant, "second"); err != nil {
+			return nil, err
+		}
+	}
+	for range o.Merged {
+		base := pick(apart)
+		if err := v.merged(ctx, base, m); err != nil {
+			return nil, err
+		}
+	}
+	if err := v.updates(ctx, valid, rnd); err != nil {
+		return nil, err
+	}
+	data, err := json.MarshalIndent(v.report.Differences, "", "\t")
+	if err != nil {
+		return nil, err
+	}
+	return v.report, os.WriteFile(filepath.Join(o.Dir, "verdicts.json"), data, 0o600)
+}
+
+// valid returns the objects that the server accepts, by kind, all in one namespace.
+func (v *verdicts) valid(ctx context.Context) (map[string][]object, error) {
+	valid := map[string][]object{}
+	for _, o := range v.Objects {
+		kind, ok := v.types.Kind(text(o["apiVersion"]), text(o["kind"]))
+		if !ok || kind.Resource == "" || text(metadata(o)["name"]) == "" {
+			continue
+		}
+		o = runtime.DeepCopyJSON(o)
+		for _, field := range []string{"namespace", "uid", "resourceVersion", "creationTimestamp", "generation", "managedFields"} {
+			delete(metadata(o), field)
+		}
+		if delete(o, "status"); kind.Scope == openapi.Namespaced {
+			metadata(o)["namespace"] = "default"
+		}
+		a, err := v.clients[0].apply(ctx, kind, o, "second", true)
+		if err != nil {
+			return nil, err
+		}
+		if !a.ok() {
+			v.report.Invalid++
+			continue
+		}
+		valid[kind.Type] = append(valid[kind.Type], o)
+	}
+	return valid, nil
+}
+
+// merged stores a valid object, and applies to it a config that is valid alone.
+func (v *verdicts) merged(ctx context.Context, base object, m *mutator) error {
+	kind, _ := v.types.Kind(text(base["apiVersion"]), text(base["kind"]))
+	path := collection(kind, base) + "/" + text(metadata(base)["name"])
+	var second object
+	for range 10 {
+		mutant := m.mutant(base)
+		if metadata(mutant) == nil || metadata(mutant)["name"] != metadata(base)["name"] {
+			continue
+		}
+		a, err := v.clients[0].apply(ctx, kind, mutant, "second", true)
+		if err != nil {
+			return err
+		}
+		if a.ok() {
+			second = mutant
+			break
+		}
+	}
+	if second == nil {
+		return nil
+	}
+	stored := true
+	for _, c := range v.clients {
+		a, err := c.apply(ctx, kind, base, "first", false)
+		if err != nil {
+			return err
+		}
+		stored = stored && a.ok()
+	}
+	if stored {
+		manager := "second"
+		if m.rnd.IntN(3) == 0 {
+			manager = "first"
+		}
+		if err := v.compare(ctx, base, second, manager); err != nil {
+			return err
+		}
+	}
+	for _, c := range v.clients {
+		if err := c.remove(ctx, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare sends a dry run of an apply to all servers. live is nil, or the config of another
+// applier that they have stored.
+func (v *verdicts) compare(ctx context.Context, live, o object, manager string) error {
+	apiVersion := text(o["apiVersion"])
+	kind, _ := v.types.Kind(apiVersion, text(o["kind"]))
+	name := apiVersion + " " + text(o["kind"])
+	if live != nil {
+		name += mergedSuffix
+	}
+	if text(metadata(o)["name"]) == "" {
+		return nil // the path of the request contains the name
+	}
+	var answers [3]answer
+	for i, c := range v.clients {
+		var err error
+		if answers[i], err = c.apply(ctx, kind, o, manager, true); err != nil {
+			return err
+		}
+	}
+	v.count(name, o, live, answers)
+	return nil
+}
+
+// count compares the responses to a request.
+func (v *verdicts) count(name string, o, live object, answers [3]answer) {
+	real := answers[0]
+	for i, all := range []map[string]*Verdict{v.report.Native, v.report.Light} {
+		if all[name] == nil {
+			all[name] = &Verdict{}
+		}
+		got, how := answers[i+1], ""
+		switch c := all[name]; {
+		case !real.ok() && got.ok():
+			c.Missed++
+			how = "missed"
+		case real.ok() && !got.ok():
+			c.Wrong++
+			how = "wrong"
+		case real.ok():
+			c.Accepted++
+		case sameStatus(real, got):
+			c.Predicted++
+			c.Same++
+		default:
+			c.Predicted++
+			how = "message"
+		}
+		if how == "" || i == 1 && how != "wrong" {
+			continue
+		}
+		if i == 1 {
+			how += " without the code of the release"
+		}
+		v.report.Differences = append(v.report.Differences, VerdictDifference{name, how, o, live, said(real), said(got)})
+	}
+}
+
+// apply sends an apply by force.
+func (c *client) apply(ctx context.Context, kind openapi.Kind, o object, manager string, dryRun bool) (answer, error) {
+	data, err := json.Marshal(o)
+	if err != nil {
+		return answer{}, err
+	}
+	r := c.rest.Patch(types.ApplyPatchType).AbsPath(collection(kind, o), text(metadata(o)["name"])).Param("fieldManager", manager).Param("force", "true").Body(data)
+	if dryRun {
+		r = r.Param("dryRun", "All")
+	}
+	return c.do(ctx, r)
+}
+
+func said(a answer) string {
+	if a.ok() {
+		return fmt.Sprint(a.status)
+	}
+	return fmt.Sprintf("%d: %s", a.status, a.message())
+}
+
+// sameStatus reports whether two rejections have the same status, message and causes.
+func sameStatus(a, b answer) bool {
+	causes := func(a answer) string {
+		details, _ := a.body["details"].(object)
+		data, err := json.Marshal(details["causes"])
+		return fmt.Sprint(string(data), err)
+	}
+	return a.status == b.status && a.message() == b.message() && causes(a) == causes(b)
+}
+
+// OK reports whether the test server with the code of the release predicts at least 99.8 % of the
+// rejections, and neither test server rejects an object that the server accepts.
+func (r *Verdicts) OK() bool {
+	var native, light Verdict
+	for _, v := range r.Native {
+		native.add(*v)
+	}
+	for _, v := range r.Light {
+		light.add(*v)
+	}
+	return native.Wrong+light.Wrong == 0 && float64(native.Missed) <= 0.002*float64(native.Missed+native.Predicted)
+}
+
+// Write prints a table by kind, and the differences with an example of each.
+func (r *Verdicts) Write(w io.Writer) {
+	fmt.Fprint(w, "| kind | rejected | predicted | the same message | without the code | accepted | rejected wrongly | without the code |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
+	line := func(name string, n, l Verdict) {
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d | %d |\n", name, n.Predicted+n.Missed, n.Predicted, n.Same, l.Predicted, n.Accepted+n.Wrong, n.Wrong, l.Wrong)
+	}
+	var native, light [3]Verdict // new objects, merged objects, updates
+	for _, name := range slices.Sorted(maps.Keys(r.Native)) {
+		line(name, *r.Native[name], *r.Light[name])
+		i := 0
+		switch {
+		case strings.HasSuffix(name, mergedSuffix):
+			i = 1
+		case strings.HasSuffix(name, updatedSuffix):
+			i = 2
+		}
+		native[i].add(*r.Native[name])
+		light[i].add(*r.Light[name])
+	}
+	for i, name := range []string{"new objects", "merged objects", "updates"} {
+		line(name, native[i], light[i])
+	}
+	fmt.Fprintf(w, "\nobjects that are not valid on the server: %d\n", r.Invalid)
+	for _, d := range r.Differences {
+		if d.How != "message" {
+			fmt.Fprintf(w, "%s: %s: server %.300s, predicted %.300s\n", d.How, d.Kind, d.Server, d.Predicted)
+		}
+	}
+}
