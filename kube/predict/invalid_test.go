@@ -27,6 +27,7 @@ const (
 	webService     = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"default"},"spec":{"ports":[{"port":80}],"selector":{"app":"web"}}}`
 	keySecret      = `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"key","namespace":"default"},"data":{"a":"YQ=="},"type":"Opaque"}`
 	diskClaim      = `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"disk","namespace":"default"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}`
+	driverNode     = `{"apiVersion":"storage.k8s.io/v1","kind":"CSINode","metadata":{"name":"node"},"spec":{"drivers":[{"name":"csi","nodeID":"n","topologyKeys":["zone"]}]}}`
 	accountBinding = `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"RoleBinding","metadata":{"name":"a:b","namespace":"default"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"Role","name":"r"},"subjects":[{"kind":"ServiceAccount","name":"s","namespace":"default"}]}`
 )
 
@@ -55,6 +56,9 @@ func TestInvalidValues(t *testing.T) {
 		{webDeployment, `"disk":"ssd"`, `"dis k":"ssd"`, `spec.template.spec.nodeSelector: Invalid value: "dis k": name part must`},
 		{webDeployment, `"operator":"In"`, `"operator":"Near"`, `not a valid selector operator`},
 		{webDeployment, `"app":"web"}},"spec"`, `"app":"web","b":"-x"}},"spec"`, `spec.template.metadata.labels: Invalid value: "-x": a valid label must`},
+		// Names of drivers may have upper-case letters.
+		{driverNode, `"csi"`, `"CSI.Example.com"`, ""},
+		{driverNode, `"csi"`, `"CSI_Example"`, `spec.drivers[0].name: Invalid value: "CSI_Example": a lowercase RFC 1123 subdomain must`},
 		// A number is out of range, or a quantity is invalid.
 		{webService, `"port":80`, `"port":70000`, `.port: Invalid value: 70000: must be between 1 and 65535, inclusive`},
 		{webDeployment, `"selector"`, `"replicas":-1,"selector"`, `spec.replicas: Invalid value: -1: must be greater than or equal to 0`},

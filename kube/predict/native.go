@@ -112,5 +112,5 @@ func refusedByNative(object map[string]any, status *native.Status) error {
 	if status.Code != httpstatus.Unprocessable || len(status.Causes) == 0 {
 		return refused
 	}
-	return &InvalidError{Err: refused, Object: object, Causes: causesOf(status)}
+	return &InvalidError{Err: refused, Object: object, Causes: causesOf(status), Native: true}
 }

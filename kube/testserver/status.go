@@ -115,8 +115,8 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 // errors that a server would report. For a custom resource, these come from its
 // definition. For a built-in kind, they are about changes of immutable fields.
 func (s *Server) invalid(q *write, live map[string]any, e *predict.InvalidError) error {
-	if kind := text(e.Object["kind"]); kind != q.resource.kind {
-		return served.StatusError(e) // the object is a Scale
+	if kind := text(e.Object["kind"]); e.Native || kind != q.resource.kind {
+		return served.StatusError(e) // it has all errors, or the object is a Scale
 	}
 	if q.resource.custom == nil {
 		if err := q.checkMerged(e.Object); err != nil {

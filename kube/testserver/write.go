@@ -14,6 +14,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/rand"
 	"k8s.io/apimachinery/pkg/util/uuid"
@@ -224,8 +225,12 @@ func (q *write) checkMerged(object map[string]any) error {
 	if !q.verb.IsApply() {
 		return nil
 	}
-	if err := checkGoType(r.gvk(), object); err != nil {
-		return fmt.Errorf("failed to convert new object (%s/%s; %s) to proper version (%s): %w", q.namespace, q.name, r.gvk(), r.apiVersion(), err)
+	into, err := goTypes().New(r.gvk())
+	if err != nil {
+		return nil // a custom resource, or a type of another release
+	}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object, into); err != nil {
+		return fmt.Errorf("failed to convert new object (%s/%s; %v) to proper version: unable to convert unstructured object to %[3]v: %[4]w", q.namespace, q.name, r.gvk(), err)
 	}
 	return nil
 }
@@ -362,12 +367,31 @@ func (s *Server) checkFields(q *write) error {
 	return nil
 }
 
-// withSystemMetadata returns a new object with the metadata that only a server can set.
+// withSystemMetadata returns a new object with the metadata that only a server can set, and with
+// the fields that contain this metadata.
 func (s *Server) withSystemMetadata(object map[string]any) map[string]any {
 	object, metadata := document.WithMetadata(object)
 	metadata["uid"] = string(uuid.NewUUID())
 	metadata["creationTimestamp"] = s.options.Now().UTC().Format(time.RFC3339)
+	if apiVersion, kind := document.TypeOf(object); apiVersion == "batch/v1" && kind == "Job" && at(object, "spec", "manualSelector") != true {
+		object = selectingPods(object, metadata["uid"])
+	}
 	return object
+}
+
+// selectingPods returns a new Job with labels and a selector for its Pods that contain its UID.
+func selectingPods(job map[string]any, uid any) map[string]any {
+	const label = "batch.kubernetes.io/controller-uid"
+	for _, path := range [][]string{
+		{"spec", "template", "metadata", "labels", "controller-uid"},
+		{"spec", "template", "metadata", "labels", label},
+		{"spec", "selector", "matchLabels", label},
+	} {
+		if at(job, path...) == nil {
+			job = with(job, path, uid)
+		}
+	}
+	return job
 }
 
 // validate returns an error if a server would reject the object as invalid.

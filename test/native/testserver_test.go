@@ -69,6 +69,22 @@ func TestTestServer(t *testing.T) {
 		if code != http.StatusUnprocessableEntity || status.Message != `Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0` {
 			t.Errorf("want a rejection of a scale request with negative replicas, got status %d: %s", code, body)
 		}
+		// The Job in the store has the selector that a server chooses, so an apply can change it.
+		for _, parallelism := range []string{"1", "2"} {
+			code, body = apply("/apis/batch/v1/namespaces/default/jobs/j", "{apiVersion: batch/v1, kind: Job, metadata: {name: j}, spec: {parallelism: "+parallelism+
+				", template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}}}")
+			if code >= 300 || !strings.Contains(string(body), `"selector":{"matchLabels":{"batch.kubernetes.io/controller-uid":`) {
+				t.Errorf("want a Job with a selector, got status %d: %s", code, body)
+			}
+		}
+		// A server validates events of both groups as the core kind.
+		code, body = apply("/apis/events.k8s.io/v1/namespaces/default/events/e", "{apiVersion: events.k8s.io/v1, kind: Event, metadata: {name: e}}")
+		if err := json.Unmarshal(body, &status); err != nil {
+			t.Fatal(err)
+		}
+		if code != http.StatusUnprocessableEntity || !strings.HasPrefix(status.Message, `Event "e" is invalid: [eventTime: Required value, `) {
+			t.Errorf("want a rejection of an event without a time, got status %d: %s", code, body)
+		}
 		for range 2 {
 			if code, body = apply("/api/v1/namespaces/default/persistentvolumeclaims/copy", strings.Replace(claim, ", namespace: d", "", 1)); code >= 300 || !strings.Contains(string(body), "dataSourceRef") {
 				t.Errorf("want a PersistentVolumeClaim with dataSourceRef, got status %d: %s", code, body)

@@ -46,6 +46,7 @@ var formats = map[string]format{
 	"rfc1035":   isRFC1035,
 	"segment":   isSegment,
 	"key":       isKey,
+	"caseless":  func(s string) []string { return isSubdomain(strings.ToLower(s)) },
 	"anycase":   func(s string) []string { return isKey(strings.ToLower(s)) },
 	"value":     isLabelValue,
 	"portname":  isPortName,

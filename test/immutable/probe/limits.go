@@ -335,6 +335,13 @@ func formatOf(c server.Complaint) string {
 	return ""
 }
 
+// ignoresCase reports whether a field allows upper-case letters in a subdomain. The server's message
+// about other texts does not say so.
+func ignoresCase(field string, set setter) bool {
+	_, said, _, ok := set("Upper.Example")
+	return ok && len(complaintsAt(said, field)) == 0
+}
+
 func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 	object, said, accepted, ok := set(badText)
 	if !ok {
@@ -352,7 +359,9 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 		case c.Reason == "FieldValueInvalid" && rule == "":
 			detail := detailOf(c, badText)
 			if rule = l.oneOf(detail, field, set); rule == "" {
-				if name := formatOf(c); name != "" {
+				if name := formatOf(c); name == "subdomain" && ignoresCase(field, set) {
+					rule = "format caseless"
+				} else if name != "" {
 					rule = "format " + name
 				} else {
 					l.Unknown[detail]++

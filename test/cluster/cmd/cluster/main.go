@@ -19,7 +19,7 @@
 //	gate      lets controllers reconcile through kube/gate, and checks skipped applies by dry runs
 //	loop      compares dovetail diff of 1,000 manifests with applies on the server
 //	live      compares kubectl dovetail diff with kubectl diff, and runs docs/cluster.md
-//	clientside  runs kubectl apply client-side, then server-side; checks that dovetail diff reports lost fields
+//	kubectl   runs kubectl apply client-side, then server-side; checks that dovetail diff reports lost fields
 //	serve     runs e2e and soak on the test server, and compares it with a server
 //	spec      runs the stories of spec/cases on servers with each engine, and on the test server
 //	write     kills commands with --write 50 times while other clients write, and undoes them
@@ -47,7 +47,7 @@ import (
 )
 
 // Without arguments, the command runs the first four stages.
-var stages = []string{"e2e", "apply", "soak", "load", "upgrade", "predict", "verdicts", "policies", "loop", "gate", "live", "clientside", "serve", "spec", "write"}
+var stages = []string{"e2e", "apply", "soak", "load", "upgrade", "predict", "verdicts", "policies", "loop", "gate", "live", "kubectl", "serve", "spec", "write"}
 
 func main() {
 	o := options{soak: soak.Options{Objects: 200, Managers: 20}}
@@ -56,7 +56,7 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 3, "how often to run the scenarios, on new servers each time")
 	flag.BoolVar(&o.declarative, "declarative", true, "also run the scenarios with declarative defaults, which needs one more build")
 	flag.IntVar(&o.soak.Writes, "writes", 20000, "number of writes in the soak")
-	flag.Uint64Var(&o.soak.Seed, "seed", 1, "seed for soak, predict, verdicts, policies, gate, clientside and write")
+	flag.Uint64Var(&o.soak.Seed, "seed", 1, "seed for soak, predict, verdicts, policies, gate, kubectl and write")
 	flag.Float64Var(&o.load.Scale, "scale", 1, "factor for the number of requests of load")
 	flag.StringVar(&o.load.Profiles, "profiles", "", "`directory` for profiles of the servers under load")
 	flag.StringVar(&o.upgrade.From, "upgrade-from", "1.36", "`release` that the upgrade starts from")
@@ -71,7 +71,7 @@ func main() {
 	})
 	flag.IntVar(&o.predict.Random, "random", 20, "number of random requests for each object of predict and policies")
 	flag.IntVar(&o.reconciles, "n", 20000, "number of reconciles in gate, once with current caches and once with caches that lag")
-	flag.IntVar(&o.pairs, "pairs", 100, "number of pairs of manifests in clientside, for each of two field managers")
+	flag.IntVar(&o.pairs, "pairs", 100, "number of pairs of manifests in kubectl, for each of two field managers")
 	flag.IntVar(&o.kills, "kills", 50, "how often commands are killed in write")
 	flag.BoolVar(&o.projects, "projects", true, "also download custom resources of well-known projects for predict")
 	var releases []string

@@ -75,7 +75,7 @@ func (o *options) run(ctx context.Context) (ok bool, err error) {
 	ok = true
 	for _, stage := range o.stages {
 		start := time.Now()
-		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade, "predict": o.runPredict, "verdicts": o.runVerdicts, "loop": o.runLoop, "live": o.runLive, "clientside": o.runClientSide, "write": o.runWrite, "policies": o.runPolicies, "gate": o.runGate, "serve": o.runServe, "spec": o.runSpec}[stage]
+		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade, "predict": o.runPredict, "verdicts": o.runVerdicts, "loop": o.runLoop, "live": o.runLive, "kubectl": o.runClientSide, "write": o.runWrite, "policies": o.runPolicies, "gate": o.runGate, "serve": o.runServe, "spec": o.runSpec}[stage]
 		good, err := f(ctx)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", stage, err)
@@ -496,7 +496,7 @@ func (o *options) runClientSide(ctx context.Context) (ok bool, err error) {
 		return false, err
 	}
 	return o.one(ctx, func(s *server.Server) (outcome, error) {
-		return predicted.RunClientSide(ctx, p, s, o.pairs, program, o.kubectl, filepath.Join(o.work, "clientside"))
+		return predicted.RunClientSide(ctx, p, s, o.pairs, program, o.kubectl, filepath.Join(o.work, "kubectl"))
 	})
 }
 

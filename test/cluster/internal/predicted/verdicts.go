@@ -254,8 +254,8 @@ func (v *verdicts) compare(ctx context.Context, live, o object, manager string) 
 	if live != nil {
 		name += mergedSuffix
 	}
-	if text(metadata(o)["name"]) == "" {
-		return nil // the path of the request contains the name
+	if name, namespace := text(metadata(o)["name"]), metadata(o)["namespace"]; name == "" || strings.Contains(name, "/") || (namespace == "default") != (kind.Scope == openapi.Namespaced) {
+		return nil // the path of the request contains them
 	}
 	var answers [3]answer
 	for i, c := range v.clients {
