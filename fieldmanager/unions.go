@@ -201,8 +201,8 @@ func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
 	return merge.ConflictsFromManagers(all)
 }
 
-// clear returns merged without the members to clear. It also removes their fields from the
-// sets in fields, and modifies the map fields.
+// clear returns merged without the union members to clear. It also removes the paths of these
+// members from the sets in the argument fields, which it modifies.
 func (l *leftovers) clear(r *request, merged *typed.TypedValue, fields fieldpath.ManagedFields) *typed.TypedValue {
 	if len(l.members) == 0 {
 		return merged

@@ -25,7 +25,8 @@ type SetNodeMap struct {
 	members []SetNode
 }
 
-// Copy returns a deep copy of the trees. The copy shares names, keys and values with s.
+// Copy returns a copy of s and of all sets in it. The copy and s share names, keys and values, which
+// nothing modifies.
 func (s *SetNodeMap) Copy() SetNodeMap {
 	var a arena
 	return SetNodeMap{members: a.copyNodes(s.members)}
@@ -99,8 +100,8 @@ func (s *SetNodeMap) Union(s2 *SetNodeMap) *SetNodeMap {
 	return &SetNodeMap{members: own(&a.nodes, nodes)}
 }
 
-// Intersection returns the children that both maps have. Each has the intersection of its two
-// sets. Children without a path are omitted.
+// Intersection returns the children that both maps have. The set of each is the intersection of
+// its two sets. A child with an empty intersection is omitted.
 func (s *SetNodeMap) Intersection(s2 *SetNodeMap) *SetNodeMap {
 	var a arena
 	return &SetNodeMap{members: own(&a.nodes, a.intersectNodes(s.members, s2.members))}

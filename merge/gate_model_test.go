@@ -219,8 +219,8 @@ func (m *model) converted(s *shape, v any, v2 bool) any {
 	return v
 }
 
-// canonical returns the normal form of v: it fills in all defaults and removes nulls that are
-// not values. s is the type of the field and def is its default. has reports whether the
+// canonical returns the normal form of v: it fills in all defaults and removes nulls
+// that have the same meaning as an absent field. s is the type of the field and def is its default. has reports whether the
 // field is present. The returned bool is false if the field is absent in the normal form.
 func (m *model) canonical(s *shape, def, v any, has bool) (any, bool) {
 	nullable := s.Nullable || s.Kind == "anything"

@@ -115,7 +115,7 @@ func (r crates) crate(depth int) *crate {
 	return c
 }
 
-// config returns plain data similar to c. Some parts are left out, changed or emptied.
+// config returns a copy of the plain data v. Some random parts are left out, changed or emptied.
 func (r crates) config(v any, depth int) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -23,8 +23,8 @@ import (
 // MigrateOptions are the options of Migrate.
 type MigrateOptions struct {
 	// From lists the managers that lose their fields. To is the manager that applies these
-	// fields from now on. If From also contains To, Migrate adds its Update entry to its Apply
-	// entry.
+	// fields from now on. If From also contains To, Migrate adds the Update entry of
+	// To to its Apply entry.
 	From []string
 	To   string
 	// Subresource is the subresource of the entries.
@@ -174,7 +174,7 @@ func (h *migration) moveEntry(e managedfields.Entry, current *fieldpath.Set) {
 		h.remaining = append(h.remaining, e)
 		h.out.Warnings = append(h.out.Warnings, managedfields.Warning{
 			Path: fmt.Sprintf(".metadata.managedFields[%d]", h.before.Index(e.Owner.ID())),
-			Message: fmt.Sprintf("%v (%s) stays: its fields in %s cannot be converted to %s, the version that %s applies: %v",
+			Message: fmt.Sprintf("%v (%s) keeps its entry: its fields cannot be converted from %s to %s, the version that %s applies: %v",
 				e.Owner, e.Operation, e.APIVersion, h.out.To.APIVersion, h.out.To.Manager, err),
 		})
 		return

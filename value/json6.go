@@ -7,7 +7,7 @@ package value
 
 import "errors"
 
-var errOldGo = errors.New("the JSON of structured-merge-diff v7 needs Go 1.27")
+var errOldGo = errors.New("encoding JSON as structured-merge-diff v7 does needs Go 1.27")
 
 func fromJSON7([]byte) (Value, error) { return nil, errOldGo }
 

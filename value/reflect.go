@@ -143,7 +143,7 @@ func (r *valueReflect) mustSet(v reflect.Value, t *typeInfo, depth int32) *value
 	return r
 }
 
-// Format prints v with the same fields as the error messages of structured-merge-diff.
+// Format prints v as structured-merge-diff prints it in error messages.
 func (r *valueReflect) Format(f fmt.State, verb rune) { r.format(f, verb, nil) }
 
 func (r *valueReflect) format(f fmt.State, verb rune, slot *mapSlot) {

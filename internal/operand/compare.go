@@ -44,8 +44,8 @@ func (o Value) Compare(next *Value) (*engine.Differences, diag.Findings) {
 	return nil, noOperands()
 }
 
-// goLeaves compares plain data in which some lists or strings may not be converted yet (see
-// Branches).
+// goLeaves compares plain data that may still contain Go slices and Go strings that were not
+// converted (see Branches).
 type goLeaves struct{}
 
 func (goLeaves) Equal(left, right any, _ engine.Origin) bool { return data.EqualBranches(left, right) }

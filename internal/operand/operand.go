@@ -73,9 +73,9 @@ func (m *memo) ensurePlain() *plain { return m.plain.LoadOrNew() }
 
 // compared has cached results of comparisons with other values.
 type compared struct {
-	// token identifies this value. Other values that were compared with it store the token.
-	// rulesKeptFrom is the token of another value: an update from that value to this value
-	// cannot break a transition rule.
+	// token identifies this value. A value that was compared with this value stores this
+	// token. rulesKeptFrom is the token of an older value whose update to this value is known
+	// to break no transition rule.
 	token, rulesKeptFrom atomic.Pointer[token]
 	// next has the differences from another value that Compare has not returned yet.
 	next atomic.Pointer[comparison]

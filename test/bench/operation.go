@@ -22,9 +22,8 @@ type operation struct {
 	prepare func(w *Workload) func() result
 }
 
-// operations has groups a to h with unstructured objects. The file request.go has group k for
-// unstructured objects, and structs.go has the operations with Go structs: group r, and some of
-// k.
+// operations has groups a to h. Their objects are unstructured. The groups k and r are in the
+// files request.go and structs.go.
 var operations = []operation{
 	{"a/Validate", false, func(w *Workload) func() result {
 		o := decoded(w.Live)

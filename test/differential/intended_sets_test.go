@@ -62,7 +62,8 @@ func TestStreamErrors(t *testing.T) {
 		if err := s.ToJSONStream(&own); err == nil || len(own) > 0 {
 			t.Errorf("a set of %d elements: wrote %q, error %v", size, own, err)
 		}
-		// How much of a small set structured-merge-diff writes depends on its buffers.
+		// structured-merge-diff may write a part of a small set before it returns the
+		// error. The size of this part depends on its buffers.
 		err = u.ToJSONStream(&theirs)
 		part := strings.Join(theirs, "")
 		if err == nil || !strings.HasPrefix(string(whole), part) || size == 1000 && len(part) < len(whole)-8192 {

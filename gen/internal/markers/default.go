@@ -333,7 +333,7 @@ func (s *Source) checkEndless(f *Field, d *Default) {
 	switch {
 	case e.loop != nil:
 		s.findings.add(d.Marker.pos, DefaultEndless, fmt.Sprintf("the default %s of %s contains itself", JSON(d.Value), f),
-			fmt.Sprintf("setting the defaults inside it reaches the field %s again", e.loop), "set that field in the default, or remove one of the defaults")
+			fmt.Sprintf("setting the defaults inside this value reaches the field %s again", e.loop), "set that field in the default, or remove one of the defaults")
 	case count > maxDefaults:
 		s.findings.add(d.Marker.pos, DefaultEndless, fmt.Sprintf("the default %s of %s adds more than %d values", JSON(d.Value), f, maxDefaults),
 			"its fields have defaults, whose fields have defaults again", "remove some of the defaults")

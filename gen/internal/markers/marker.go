@@ -191,7 +191,7 @@ const (
 	link
 	// signed is an integer in Go syntax.
 	signed
-	// tagArguments are name: value pairs in parentheses, separated by commas.
+	// tagArguments are the arguments in the form (name: value, name: value).
 	tagArguments
 )
 

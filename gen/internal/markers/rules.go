@@ -453,7 +453,7 @@ func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type
 func (s *Source) checkNull(m *Marker, name string, t types.Type) {
 	if v, err := m.Decode(); err == nil && v == nil && m.kubebuilder() && s.Shape(t) == String {
 		s.findings.add(m.pos, DefaultSyntax, fmt.Sprintf("the default %s of %s is the string %q", m.Value, name, m.Value),
-			"controller-gen reads it as a string without quotes", fmt.Sprintf("write +%s=%q, or remove the marker for no default", m.Spelled, m.Value)).warning()
+			"controller-gen reads it as a string without quotes", fmt.Sprintf("write +%s=%q, or remove the marker if the field has no default", m.Spelled, m.Value)).warning()
 	}
 }
 

@@ -116,7 +116,7 @@ func (m *Marker) Decode() (any, error) {
 	switch k.form {
 	case nothing:
 		if m.HasValue {
-			return nil, fmt.Errorf("unknown value %q: expected no value", m.Value)
+			return nil, fmt.Errorf("expected no value, got %q", m.Value)
 		}
 	case json_:
 		return ParseJSON(m.Value)

@@ -46,7 +46,7 @@ func TestLooseValues(t *testing.T) {
 		{"default", strings.Repeat("[", 1000), `error: nested more than 100 levels deep`},
 		{"listType", `set`, `"set"`},
 		{"listType", `"set"`, `"set"`},
-		{"nullable", `false`, `error: unknown value "false": expected no value`},
+		{"nullable", `false`, `error: expected no value, got "false"`},
 	} {
 		m := Marker{Name: test.name, Spelled: test.name, Value: test.in, HasValue: true}
 		v, err := m.Decode()

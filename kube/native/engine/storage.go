@@ -74,7 +74,7 @@ func (s *store) Identifier() runtime.Identifier { return "one object" }
 // type.
 func set(to, from runtime.Object) error {
 	if reflect.TypeOf(to) != reflect.TypeOf(from) {
-		return fmt.Errorf("a request for a %T reads a %T", to, from)
+		return fmt.Errorf("expected an object of type %T, got %T", to, from)
 	}
 	reflect.ValueOf(to).Elem().Set(reflect.ValueOf(from).Elem())
 	return nil

@@ -166,7 +166,7 @@ func writeReport(o options, first string) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, intro, len(results), o.seed)
-	b.WriteString("| package | possible | do not compile | tested | killed | killed since | gone since | equivalent | open | killed, of all | killed, of those not equivalent |\n")
+	b.WriteString("| package | possible mutants | do not compile | tested | killed in the sample | killed by a later test | code since rewritten | equivalent | open | killed, % of tested | killed, % of those not equivalent |\n")
 	b.WriteString("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	var sum row
 	for _, pkg := range packages {
@@ -191,16 +191,16 @@ not compile, and mutants of code outside of functions.
 
 These are the columns of the table. All of them except the last two contain numbers of mutants:
 
-* *Possible*: gremlins lists the mutant.
+* *Possible mutants*: gremlins lists the mutant.
 * *Do not compile*: the mutant was drawn for the sample, but is not valid code. The run took another one instead.
 * *Tested*: the mutant is in the sample. Each of these mutants is in one of the next five columns.
-* *Killed*: a test failed when the sample was tested.
-* *Killed since*: no test failed then, and a test fails now.
-* *Gone since*: no test failed then, and the code has been rewritten.
+* *Killed in the sample*: a test failed when the sample was tested.
+* *Killed by a later test*: no test failed then, and a test fails now.
+* *Code since rewritten*: no test failed then, and the code has been rewritten.
 * *Equivalent*: no test can fail, because the module behaves the same with the mutant. ` + "`survivors.txt`" + ` explains why.
 * *Open*: no test fails. A test may be missing.
-* *Killed, of all*: killed and killed since, in percent of the tested mutants. Mutants that are gone do not count.
-* *Killed, of those not equivalent*: the same without equivalent mutants.
+* *Killed, % of tested*: all killed mutants, in percent of the tested ones. Mutants whose code was rewritten do not count.
+* *Killed, % of those not equivalent*: the same without equivalent mutants.
 
 Run these commands in the folder ` + "`test`" + `. ` + "`go run ./cmd/mutants -work A`" + ` tests a sample. ` + "`-again A -work B`" + ` tests the
 mutants that survived in A again, in the current code. ` + "`-report -again A -work B`" + ` writes this page.

@@ -135,9 +135,9 @@ func (h *history) request() cases.Case {
 }
 
 // object returns a random object. Its fields have only a few possible values. If annotated is
-// true, the object may have the annotation of client-side apply. A config of kubectl must not
-// have it: with it, a request could change only a time, and package fieldmanager does not store
-// such a change.
+// true, the object may have the annotation of client-side apply. A config that kubectl
+// applies must not have this annotation. Otherwise a request could change nothing except a time in
+// the managed fields, and package fieldmanager does not store such a change.
 func (h *history) object(version string, annotated bool) map[string]any {
 	metadata := map[string]any{"name": "x"}
 	o := map[string]any{"apiVersion": version, "kind": "K", "metadata": metadata}

@@ -48,7 +48,7 @@ func (d *Difference) Key() string { return d.Op + ": " + d.Aspect }
 // random, and the engine may return any of these.
 const reruns = 200
 
-// selfEvery is the number of cases of which one also compares the engine with itself.
+// One case in selfEvery also compares the engine with itself.
 const selfEvery = 32
 
 // Check runs a case. It returns nil if the engine and the oracle agree.

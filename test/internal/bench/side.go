@@ -159,7 +159,7 @@ In the first table, a row stands for one operation on several objects. The objec
 	for _, r := range rows {
 		all.add(r)
 	}
-	table := [][]string{{"operation", "number of objects", "instructions, mean", "instructions, least", "CPU, mean", "CPU, least", "bytes, mean", "bytes, least"}}
+	table := [][]string{{"operation", "number of objects", "ratio of instructions, mean", "ratio of instructions, least", "ratio of CPU, mean", "ratio of CPU, least", "ratio of bytes, mean", "ratio of bytes, least"}}
 	for _, g := range append(groups, all) {
 		row := []string{g.Name, fmt.Sprint(len(g.Rows))}
 		for _, unit := range []string{Instructions, CPU, Bytes} {
@@ -171,7 +171,7 @@ In the first table, a row stands for one operation on several objects. The objec
 		return err
 	}
 	fmt.Fprintf(w, "\n## Operations below the promised minimum\n\nDovetail promises that each ratio of CPU is at least %.1f, and that it does not allocate more memory than\nstructured-merge-diff. The following operations do not keep this promise. The last part of a name is the object.\n\n", leastCPU)
-	table = [][]string{{"operation and object", "instructions", "CPU", "bytes"}}
+	table = [][]string{{"operation and object", "ratio of instructions", "ratio of CPU", "ratio of bytes"}}
 	for _, r := range rows {
 		if cpu, bytes := r.Ratio(CPU), r.Ratio(Bytes); cpu > 0 && cpu < leastCPU || bytes > 0 && bytes < leastBytes {
 			table = append(table, []string{r.Name, times(r.Ratio(Instructions)), times(cpu), times(bytes)})
@@ -185,7 +185,7 @@ In the first table, a row stands for one operation on several objects. The objec
 		fmt.Fprintln(w, "There are none.")
 	}
 	fmt.Fprint(w, "\n## All operations\n\nThe last part of a name is the object. The last three columns have no ratios, but the cost of one run with Dovetail:\nits CPU time (us means microseconds), its allocated bytes, and its number of allocations.\n\n")
-	table = [][]string{{"operation and object", "instructions", "CPU", "bytes", "Dovetail's CPU time", "Dovetail's bytes", "Dovetail's allocations"}}
+	table = [][]string{{"operation and object", "ratio of instructions", "ratio of CPU", "ratio of bytes", "Dovetail's CPU time", "Dovetail's bytes", "Dovetail's allocations"}}
 	for _, r := range rows {
 		table = append(table, []string{r.Name, times(r.Ratio(Instructions)), times(r.Ratio(CPU)), times(r.Ratio(Bytes)),
 			formatMeasured(r.Ours[CPU], duration), formatMeasured(r.Ours[Bytes], count), formatMeasured(r.Ours[Allocs], count)})

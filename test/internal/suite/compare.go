@@ -94,7 +94,7 @@ func excused(name string, lost, listed []string) bool {
 	return below
 }
 
-// OK reports whether all differences are listed.
+// OK reports whether the list of expected differences contains all differences.
 func (v *Verdict) OK() bool {
 	return v.Base > 0 && len(v.Unlisted)+len(v.Vanished)+len(v.Broken) == 0
 }

@@ -74,7 +74,8 @@ func (c *choice) register(flags *pflag.FlagSet, all []rules.Rule) {
 }
 
 // parse parses the flags. severityGiven reports whether the command line has --min-severity.
-// Without it, rules that --rules selects count with any severity.
+// Without this flag, the command reports findings of any severity for
+// the rules that --rules selects.
 func (c *choice) parse(severityGiven bool) (err error) {
 	if c.least, err = rules.ParseSeverity(c.severity); err != nil {
 		return command.Usagef("--min-severity: %v", err)

@@ -97,9 +97,9 @@ func otherVersions(old, now *sources.Types, gone openapi.Kind) string {
 
 // dataComparison compares the values that two types accept. A nil dataComparison compares nothing.
 type dataComparison struct {
-	// fromGo is set if the types were generated from Go types. Defaults that are zero values then
-	// have no meaning. Fields that are required then only lack omitempty, and objects may leave
-	// them out.
+	// fromGo is set if the types were generated from Go types. In this case, a default
+	// that is a zero value has no meaning. And required means only that the Go field has no
+	// omitempty, so objects may leave the field out.
 	fromGo bool
 	// defaults is set if the comparison includes the defaults of the types.
 	defaults bool

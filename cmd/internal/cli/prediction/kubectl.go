@@ -120,7 +120,7 @@ func (m *Requester) followKubectl(o *Outcome) {
 		after.Object, after.Changed = migration.Object, true
 		o.Result = &after
 		o.noteAll(migration.Warnings)
-		text := fmt.Sprintf("%v: kubectl moves the fields of %s to %s and applies again", o.Object.Identity(), from, words.Manager(m.Manager))
+		text := fmt.Sprintf("%v: kubectl will move the fields of %s to %s and apply a second time", o.Object.Identity(), from, words.Manager(m.Manager))
 		if len(k.Removes) > 0 {
 			text += ", which removes " + words.ShortList(k.Removes)
 		}

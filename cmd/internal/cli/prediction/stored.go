@@ -237,7 +237,7 @@ func conversionHint(t *sources.Types, o *Outcome, why error) error {
 		way += fmt.Sprintf(" (%s -o yaml --show-managed-fields)", command)
 	}
 	if shape, ok := why.(*sources.NoConversion); ok {
-		return fmt.Errorf("%s; %s, or pass the object in %s; if both versions have the same fields, use --conversion=%s", shape.Why, way, is.APIVersion, sources.SameShape)
+		return fmt.Errorf("%s. Either %s, or pass the object in the version %s. If both versions have the same fields, use --conversion=%s", shape.Why, way, is.APIVersion, sources.SameShape)
 	}
 	return fmt.Errorf("%w; %s", why, way)
 }

@@ -40,7 +40,7 @@ func CheckReport(args []string, stdout []byte) (command string, err error) {
 	return command, err
 }
 
-// documentOf converts reports in lines to one document. The last line has the summary.
+// documentOf converts a report in JSON lines to one JSON document. The last line is the summary.
 func documentOf(lines []byte) ([]byte, error) {
 	all := bytes.Split(bytes.TrimSuffix(lines, []byte("\n")), []byte("\n"))
 	last := all[len(all)-1]

@@ -249,7 +249,7 @@ func migrationReason(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	case c.Manager == clientside.Manager:
 		return fmt.Sprintf("%s is left over from kubectl apply without --server-side. To hand its fields over to %s:", c.Manager, o.Manager)
 	case c.Manager == helm:
-		return fmt.Sprintf("helm owns fields through Update, as Helm 3 writes. To hand them over to %s:", o.Manager)
+		return fmt.Sprintf("helm owns fields through Update, because Helm 3 wrote them. To hand them over to %s:", o.Manager)
 	}
 	return ""
 }

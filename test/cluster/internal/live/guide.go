@@ -49,8 +49,8 @@ type Servers struct{ Works, Throttles, Stops *server.Server }
 // block matches a console session or a file in the Markdown document.
 var block = regexp.MustCompile("(?s)```(console on a cluster|yaml ([^\n]+))\n(.*?)```\n")
 
-// Type runs the sessions of a document in the folder dir, which also gets the document's files.
-// It writes the document with the actual output to answers.md in dir.
+// Type runs the recorded commands of a document in the folder dir. It first writes the files that
+// the document shows to dir. It writes the document with the actual output to answers.md in dir.
 func Type(ctx context.Context, p Programs, s Servers, release, document, dir string) (*Guide, error) {
 	w, err := newWorld(p, s.Works, dir)
 	if err != nil {

@@ -108,18 +108,18 @@ generators read the Go types of the same projects and write CRDs. The first tabl
 each project. These are its columns:
 
 * *CRDs*: the number of CRDs that dovetail-gen writes.
-* *Schema nodes*: the number of schemas that both generators write. The run compares all of them.
+* *Schemas compared*: the number of schemas that both generators write. The run compares all of them.
 * *Differences*: the number of differences between the CRDs. The second table explains all of them.
-* *Accepted*: the number of dovetail-gen's CRDs that an API server accepts. Such a CRD decodes strictly as
+* *Valid for an API server*: the number of dovetail-gen's CRDs that an API server accepts. Such a CRD decodes strictly as
   apiextensions.k8s.io/v1 and passes the server's validation. Each CRD counts twice: with the defaults that
   follow from Go types, and without them.
-* *With CEL rules*: the number of CRDs with markers such as `+"`x-kubernetes-immutable`"+`. Before
+* *CRDs with CEL rules*: the number of CRDs with markers such as `+"`x-kubernetes-immutable`"+`. Before
   validation, the run converts these markers to CEL rules, as `+"`dovetail cel`"+` does.
-* *Implied defaults*: the number of defaults that follow from Go types and are not in markers.
-* *Status*: the exit status of dovetail-gen. Status 2 means that dovetail-gen could not write some kinds,
+* *Defaults implied by Go types*: the number of defaults that follow from Go types and are not in markers.
+* *Exit status*: the exit status of dovetail-gen. Status 2 means that dovetail-gen could not write some kinds,
   and wrote all others.
 
-| project | version | CRDs | schema nodes | differences | accepted | with CEL rules | implied defaults | status |
+| project | version | CRDs | schemas compared | differences | valid for an API server | CRDs with CEL rules | defaults implied by Go types | exit status |
 |---|---|---|---|---|---|---|---|---|
 `, versions)
 	crds, nodes, differences, accepted, asked, translated, implied := 0, 0, 0, 0, 0, 0, 0
