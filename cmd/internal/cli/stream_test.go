@@ -180,7 +180,7 @@ func TestBrokenStreams(t *testing.T) {
 		{"twice in a dump", object("a") + "\n" + object("c") + "\n" + object("a"), []string{"diff", "-f", config, "--live", "-", "--field-manager", "m"}, 3, "", "<stdin>:3: v1 ConfigMap a is given twice, first at <stdin>:1"},
 		{"a definition behind its resource", `{"apiVersion":"ex.io/v1","kind":"X","metadata":{"name":"x"}}` + "\n" +
 			`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"x.ex.io"},"spec":{"group":"ex.io","names":{"kind":"X"}}}`,
-			[]string{"validate", "-f", "-"}, 3, "", "its definition in <stdin> cannot be used"},
+			[]string{"validate", "-f", "-"}, 3, "", "the CustomResourceDefinition in <stdin> cannot be used"},
 		{"nothing", "# nothing\n", []string{"validate", "-f", "-"}, 0, "", "no objects in <stdin>"},
 		{"a List without items", `{"apiVersion":"v1","kind":"List","items":[]}`, []string{"validate", "-f", "-"}, 0, "", "no objects in <stdin>"},
 	} {
