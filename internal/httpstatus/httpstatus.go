@@ -9,6 +9,7 @@ package httpstatus
 // These are the statuses that an API server returns.
 const (
 	OK                 = 200
+	Created            = 201
 	BadRequest         = 400
 	Unauthorized       = 401
 	Forbidden          = 403

@@ -165,6 +165,11 @@ export interface UpdateRequest {
 }
 
 export interface ApplyResult extends Result {
+  /**
+   * The HTTP status with which an API server answers the request, such as 200, 201 (created), 409 (conflict)
+   * or 422 (invalid). Absent if it is unknown, for example because the input cannot be read.
+   */
+  status?: number;
   /** The stored object with its managed fields. It is absent if nothing is stored. */
   object?: KubeObject;
   /** object as YAML. */
@@ -349,6 +354,8 @@ export interface OwnersLine {
 }
 
 export interface ConflictsResult extends Result {
+  /** The HTTP status with which an API server answers the apply. Absent if it is unknown. */
+  status?: number;
   conflicts: Conflict[];
   /** The ways out for all conflicts together. It is absent without conflicts. */
   outcomes?: Outcomes;

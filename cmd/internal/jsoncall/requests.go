@@ -48,6 +48,8 @@ type updateArgs struct {
 
 type applyAnswer struct {
 	result
+	// Status is the HTTP status with which a server answers, or 0 if it is unknown.
+	Status int `json:"status,omitempty"`
 	// Object is the stored object. It is nil if nothing is stored.
 	Object     map[string]any `json:"object,omitempty"`
 	YAML       string         `json:"yaml,omitempty"`
@@ -69,6 +71,7 @@ type diffAnswer struct {
 
 type conflictsAnswer struct {
 	result
+	Status    int `json:"status,omitempty"`
 	Conflicts any `json:"conflicts"`
 	Outcomes  any `json:"outcomes,omitempty"`
 }
@@ -107,7 +110,7 @@ func (t *typeSet) diff(args applyArgs) *diffAnswer {
 
 func (t *typeSet) conflicts(args applyArgs) *conflictsAnswer {
 	all := t.apply(args)
-	a := &conflictsAnswer{result: all.result, Conflicts: all.Conflicts, Outcomes: all.Outcomes}
+	a := &conflictsAnswer{result: all.result, Status: all.Status, Conflicts: all.Conflicts, Outcomes: all.Outcomes}
 	a.OK = all.OK
 	return a
 }
@@ -183,6 +186,7 @@ func (in *inputs) applyAnswer(o *prediction.Outcome, r *report.Report, errs []*p
 	if r.Outcomes != nil {
 		a.Outcomes = r.Outcomes
 	}
+	a.Status = o.HTTPStatus()
 	a.Resolved = report.ReportResolved(o.Resolved)
 	if r.Staying != nil {
 		a.Staying = r.Staying

@@ -68,6 +68,27 @@ test("a conflict has three ways out, and each keeps its promise", async () => {
   }
 });
 
+test("status is the HTTP status of a server", async () => {
+  const object = (data, metadata = {}) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", ...metadata }, data });
+  const first = await types.apply({ config: object({ k: "1" }), manager: "one", time });
+  assert.equal(first.status, 201);
+  const live = { ...first.object, metadata: { ...first.object.metadata, resourceVersion: "7" } };
+  const status = async (request) => (await types.apply({ live, manager: "two", time, ...request })).status;
+  assert.equal(await status({ config: object({ l: "1" }) }), 200);
+  assert.equal(await status({ config: object({ k: "2" }) }), 409);
+  assert.equal(await status({ config: object({ k: "2" }), force: true }), 200);
+  assert.equal(await status({ config: object({}, { resourceVersion: "6" }) }), 409);
+  assert.equal(await status({ config: "a: [" }), undefined);
+  assert.equal((await types.conflicts({ config: object({ k: "2" }), live, manager: "two" })).status, 409);
+  assert.equal((await types.diff({ config: object({ l: "2" }), live, manager: "two" })).status, 200);
+
+  const immutable = { ...object({ k: "1" }), immutable: true };
+  const fixed = (await types.update({ object: immutable, manager: "one", time })).object;
+  const update = (object) => types.update({ object, live: fixed, manager: "one", time });
+  assert.equal((await update(immutable)).status, 200);
+  assert.equal((await update({ ...immutable, data: { k: "2" } })).status, 422);
+});
+
 test("update makes the owner by Update, and defaults are owned", async () => {
   const done = await types.update({ object: deployment, manager: "kubectl-edit", time });
   assert.equal(done.ok, true, JSON.stringify(done.errors));

@@ -15,6 +15,7 @@ const applied: ApplyResult = await types.apply({ config: { kind: "A" }, live: nu
 const conflicts: Conflict[] = (await types.conflicts({ config: "text", live: applied.object, manager: "b" })).conflicts;
 const ways: Outcome[] = conflicts.flatMap((c) => (c.outcomes ? [c.outcomes.force, c.outcomes.yield, c.outcomes.share] : []));
 const problems: Problem[] = [...types.errors, ...applied.warnings];
+const status: number | undefined = applied.status;
 const changed: boolean = (await types.update({ object: "text", manager: "c", subresource: "status" })).changed;
 const paths: string[] = (await types.diff({ config: "text", manager: "a" })).differences.map((d) => d.path);
 const { managers, lines, places, lost } = await types.owners({ live: "text" });
@@ -30,4 +31,4 @@ await types.apply({ config: "text" });
 await engine.types({ crd: "text" });
 types.free();
 engine.close();
-console.log(ways, problems, changed, paths, lost, owners, standing, valid, given, yaml, scope);
+console.log(ways, status, problems, changed, paths, lost, owners, standing, valid, given, yaml, scope);

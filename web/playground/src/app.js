@@ -247,8 +247,8 @@ function drawResult({ types, current, step, preview, object, owners }) {
   if (types.errors.length > 0) {
     status = { kind: "error", text: "The types have errors" };
   } else if (preview !== null) {
-    status = answer(step, preview, current.object !== null);
-    const what = status.code === 0 ? `the request of ${step.manager} would be refused: see the errors below` : `${step.manager} would get ${status.text}`;
+    status = answer(step, preview);
+    const what = status.kind === "error" ? `the request of ${step.manager} would be refused${status.code ? ` with ${status.text}` : ""}: see the errors below` : `${step.manager} would get ${status.text}`;
     status.text = last ? `After step ${state.at}, ${what}` : what[0].toUpperCase() + what.slice(1);
   } else {
     status = { kind: "ok", text: object === null ? "The object does not exist" : state.at === 0 ? "The live object" : `The object after step ${state.at}` };

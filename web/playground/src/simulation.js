@@ -95,21 +95,22 @@ function request(types, step, object, i) {
   return step.op === "update" ? types.update(args) : types.apply(args);
 }
 
-/** Describes a server's answer to a request by a status and a sentence. */
-export function answer(step, result, existed) {
-  const who = step.manager;
+/** The names of the HTTP statuses of an API server. */
+const names = { 200: "OK", 201: "Created", 400: "Bad Request", 403: "Forbidden", 404: "Not Found", 409: "Conflict", 422: "Invalid", 500: "Internal Server Error" };
+
+/** Describes a server's answer to a request by a status and a sentence. code is 0 if the HTTP status is unknown. */
+export function answer(step, result) {
+  const code = result.status ?? 0;
+  const name = code === 0 ? "" : [code, names[code]].filter(Boolean).join(" ");
   if (result.conflicts.length > 0) {
     const n = result.conflicts.length;
-    return { code: 409, kind: "conflict", text: `409 Conflict: ${n} ${n === 1 ? "field belongs" : "fields belong"} to other managers` };
-  }
-  if (result.immutable.length > 0) {
-    return { code: 422, kind: "error", text: "422 Invalid: a field that must not change would change" };
+    return { code, kind: "conflict", text: `${name}: ${n} ${n === 1 ? "field belongs" : "fields belong"} to other managers` };
   }
   if (!result.ok) {
-    return { code: 0, kind: "error", text: "Refused" };
+    return { code, kind: "error", text: name };
   }
-  if (!existed) {
-    return { code: 201, kind: "ok", text: `201 Created by ${who}` };
+  if (code === 201) {
+    return { code, kind: "ok", text: `${name} by ${step.manager}` };
   }
-  return { code: 200, kind: "ok", text: result.changed ? `200 OK: ${who} changes the object` : "200 OK: nothing changes" };
+  return { code, kind: "ok", text: result.changed ? `${name}: ${step.manager} changes the object` : `${name}: nothing changes` };
 }

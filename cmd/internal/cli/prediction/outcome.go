@@ -142,6 +142,22 @@ func (o *Outcome) Status() int {
 	return command.StatusDone
 }
 
+// HTTPStatus returns the HTTP status with which a server answers the request. It is 0 if the status
+// is unknown.
+func (o *Outcome) HTTPStatus() int {
+	switch {
+	case len(o.Errors) > 0:
+		return o.refusedStatus
+	case len(o.Conflicts) > 0:
+		return httpstatus.Conflict
+	case len(o.Immutable) > 0:
+		return httpstatus.Unprocessable
+	case o.Live == nil:
+		return httpstatus.Created
+	}
+	return httpstatus.OK
+}
+
 // FindType sets the type of the object, and reports whether there is one. If so, it also adds the
 // warnings about the file, for example about ambiguous YAML.
 func (o *Outcome) FindType(t *sources.Types) bool {

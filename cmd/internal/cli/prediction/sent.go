@@ -99,19 +99,20 @@ func BugReport(id manifest.Identity, request string, differences []string) strin
 // the request, or if their HTTP statuses differ, it returns both as text. Otherwise it returns nil.
 // If the predicted status is unknown, it accepts any status except 409.
 func (o *Outcome) compareRefusals(refused *cluster.Refusal) []string {
-	ours, code := "applied", httpstatus.OK
+	ours, code := "applied", o.HTTPStatus()
 	switch {
 	case len(o.Errors) > 0:
-		ours, code = "refused", o.refusedStatus
+		ours = "refused"
 		if code != 0 {
 			ours = fmt.Sprintf("refused: %d", code)
 		}
 		ours += ": " + o.Errors[0].Message
 	case len(o.Conflicts) > 0:
-		ours, code = "a conflict", httpstatus.Conflict
+		ours = "a conflict"
 	case len(o.Immutable) > 0:
-		code = httpstatus.Unprocessable
 		ours = fmt.Sprintf("refused: %d: a change that is not allowed", code)
+	default:
+		code = httpstatus.OK // also for a new object
 	}
 	theirs, answered := "applied", httpstatus.OK
 	if refused != nil {
