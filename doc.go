@@ -68,12 +68,13 @@
 // # The API of structured-merge-diff
 //
 // Packages value, schema, fieldpath, typed and merge have the API of
-// sigs.k8s.io/structured-merge-diff/v6. Each builds on those before it: data, types, paths
-// and field sets, values with a type, and ownership. A program that uses that module changes
-// its imports, or only its go.mod: compat/v6 and compat/v4 are modules that replace it.
-// Results are the same, except where that module has a defect (see DIFFERENCES.md) or a
-// schema has declarative defaults (schema.Schema.DeclarativeDefaults). The schemas of
-// kube/openapi have them only with openapi.Options.DeclarativeDefaults.
+// sigs.k8s.io/structured-merge-diff/v6. Each package builds on the packages before it: data,
+// types, paths and field sets, values with a type, and ownership. A program that uses
+// structured-merge-diff changes its imports to these packages. Or it changes only its
+// go.mod, and replaces structured-merge-diff by the module compat/v6 or compat/v4. Results
+// are the same, unless structured-merge-diff has a defect (see DIFFERENCES.md) or a schema
+// has declarative defaults (schema.Schema.DeclarativeDefaults). The schemas of kube/openapi
+// have declarative defaults only with openapi.Options.DeclarativeDefaults.
 //
 // # Proposals
 //

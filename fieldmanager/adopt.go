@@ -15,8 +15,8 @@ import (
 // An adopter replaces values of a request by equivalent values of the live object, so that
 // they do not count as changes. It traverses both objects side by side.
 type adopter struct {
-	// decide is called for each path that exists in both objects. live is the value in the
-	// live object, with its type. v is the value in the request.
+	// decide is called for each path that exists in both objects. Its argument live is the
+	// value in the live object, with its type. Its argument v is the value in the request.
 	decide func(live place.Place, v any) decision
 }
 
@@ -72,9 +72,9 @@ func (a *adopter) fields(live place.Place, have, v map[string]any, depth int) (a
 	return out, changed
 }
 
-// items adopts values inside the items of a list. It pairs the items of a list with keys by
-// their keys, and those of an atomic list by index. It does not change sets, because the
-// value of an item is its identity.
+// items adopts values inside the items of a list. In a list with keys, it pairs items that
+// have equal keys. In an atomic list, it pairs items by index. It does not change sets,
+// because the value of an item is its identity.
 func (a *adopter) items(live place.Place, have, v []any, depth int) (any, bool) {
 	atom, known := live.Atom()
 	if !known || atom.List == nil {
@@ -105,8 +105,8 @@ func (a *adopter) items(live place.Place, have, v []any, depth int) (any, bool) 
 	return out, changed
 }
 
-// lastMatches returns a list as long as v. For each item of v, it has the last item of have
-// with the same identity, or nil if there is none.
+// lastMatches returns a list as long as v. At the index of each item of v, the result has
+// the last item of have with the same identity, or nil if have has no such item.
 func lastMatches(list *graph.List, v, have []any) []any {
 	m := item.NewMemory()
 	defer m.Done()

@@ -64,8 +64,8 @@ func TestApplyShares(t *testing.T) {
 	}
 }
 
-// TestUntouchedEntriesAreKept checks that entries that a request does not change keep their
-// stored form.
+// TestUntouchedEntriesAreKept checks the entries of managed fields that a request does not
+// change. They must keep their stored form.
 func TestUntouchedEntriesAreKept(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "gitops", `"ports":[{"port":80}]`).Object

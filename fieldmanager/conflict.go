@@ -31,11 +31,11 @@ type Conflict struct {
 	// live object. Both are in the owner's API version. They share parts with the
 	// arguments, so do not modify them.
 	Yours, Live any
-	// HasYours and HasLive report whether the values Yours and Live exist. They are true if
-	// the value is null.
+	// HasYours and HasLive report whether the values Yours and Live exist. A null value
+	// exists, too.
 	HasYours, HasLive bool
-	// LiveIsDefault is true if the live value is the default in the schema. The owner may then
-	// never have sent the value.
+	// LiveIsDefault is true if the live value is the default in the schema. It is then
+	// possible that the owner never sent the value.
 	LiveIsDefault bool
 	// SameManager is true if the owner has the same name as the applier, but owns the field
 	// through Update. ownership.Migrate transfers such fields.
@@ -53,8 +53,8 @@ type Conflict struct {
 func (c *Conflict) Message() string { return fmt.Sprintf("conflict with %v", c.Owner) }
 
 // ConflictError has all conflicts of an apply, sorted by the identifier of their owner.
-// Conflicts with the same owner are in the order of fieldpath.Set.Iterate. errors.As finds
-// the merge.Conflicts in a ConflictError.
+// Conflicts with the same owner are in the order of fieldpath.Set.Iterate. Use errors.As
+// to get the merge.Conflicts of a ConflictError.
 type ConflictError struct {
 	Conflicts []Conflict
 }

@@ -79,9 +79,9 @@ func TestConflictHints(t *testing.T) {
 	}
 }
 
-// TestConflictOverChangedValue checks an object for which a webhook changes x to z. If two
-// managers apply x, one after the other, they conflict. The hint must say that both applied
-// the same value.
+// TestConflictOverChangedValue checks two managers that both apply the value x. A webhook
+// changes x to z, so the second apply has a conflict. The hint must say that both managers
+// applied the same value.
 func TestConflictOverChangedValue(t *testing.T) {
 	rewriting := func(o map[string]any) (map[string]any, error) {
 		o, spec := maps.Clone(o), maps.Clone(objects.SpecOf(o))

@@ -16,8 +16,8 @@ import (
 )
 
 // hint returns facts about a conflict that the API server's message does not have. at is the
-// field in the live object. If the config clears the field, cleared is the reason, and
-// otherwise it is empty.
+// field in the live object. If the config clears the field, cleared is the reason for that.
+// Otherwise cleared is empty.
 func (a *requestedValues) hint(find place.Finders, at place.Place, c *Conflict, cleared string) string {
 	var hints []string
 	if cleared != "" {

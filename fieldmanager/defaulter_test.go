@@ -12,8 +12,9 @@ import (
 )
 
 // TestFunctionsMayWrite checks that a Defaulter and a Converter may modify their arguments.
-// Simple ones do: ParseableType.Default sets defaults, and a converter sets apiVersion. They
-// must get copies, so that the arguments of a request and earlier results do not change.
+// Simple functions modify their arguments: ParseableType.Default sets defaults, and a
+// converter sets apiVersion. Such functions must get copies, so that the arguments of a
+// request and earlier results do not change.
 func TestFunctionsMayWrite(t *testing.T) {
 	typ, err := objects.ServiceType("v1", "Service")
 	if err != nil {

@@ -34,8 +34,8 @@
 // union members that a request no longer chooses. Both are off by default.
 //
 // Managed fields can be older than the current schema. ownership.Rekey converts them when a
-// schema changes, and PinKeys keeps the key defaults of an API version. The comment of
-// package ownership compares both.
+// schema changes, and PinKeys keeps the key defaults of an API version. The documentation
+// of package ownership compares the two.
 //
 // Use errors.As to find these errors: *ConflictError, *ImmutableError, *RequestError (which
 // has the HTTP status), *managedfields.EntryError, and *typed.Problem for an invalid value.
@@ -49,8 +49,9 @@
 //   - Types that have declarative defaults (schema.Schema.DeclarativeDefaults)
 //     merge as schema.Schema.DeclarativeDefaults describes.
 //   - Conflicts are sorted. An update that fails returns its error.
-//   - Managed fields in an API version that no longer exists are removed with a warning.
-//     The API server rejects every apply to such a custom resource.
+//   - Managed fields in an API version that no longer exists are removed with a
+//     warning. The API server rejects every apply to a custom resource that has such
+//     managed fields.
 //   - The API server loses entries in two cases, and this package keeps them. In the first
 //     case, the entry ancient-changes has the same time stamp as the entry of another manager.
 //     In the second case, a request to scale has split the entry of one owner into several

@@ -33,7 +33,7 @@ func must[T any](v T, err error) T {
 
 var exampleClock = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 
-// Both configs have the same port, because the protocol that one of them omits has a default.
+// Both configs have the same port. One config omits the protocol, which then has its default.
 func Example() {
 	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType, Clock: exampleClock}))
 

@@ -23,7 +23,7 @@ type Result struct {
 	Object map[string]any
 
 	// Changed is false if the request changed neither the object nor its managed fields. The
-	// server then stores nothing. A new time stamp alone never counts as a change.
+	// server then stores nothing. A new time stamp by itself never counts as a change.
 	Changed bool
 
 	// Reencoded is true if the managed fields have the same field sets as before, but in

@@ -86,8 +86,8 @@ func (w *world) checkAnswer(live map[string]any, result *fieldmanager.Result, er
 	}
 }
 
-// checkRefusal compares an error with the server's error. It ignores requests that the server
-// accepts in the merge and rejects later, in its validation.
+// checkRefusal compares an error with the server's error. It ignores a request if the server
+// merged it without an error, and rejected it later, in its validation.
 func (w *world) checkRefusal(err error) {
 	message, _ := w.step.Response.Body["message"].(string)
 	mergedFine := len(w.step.SMD) > 0 && w.step.SMD[len(w.step.SMD)-1].Error == "" &&
@@ -103,7 +103,8 @@ func (w *world) checkRefusal(err error) {
 		if request.Status != w.step.Response.Status {
 			w.differ("status", request.Status, w.step.Response.Status)
 		}
-		// The server's message begins with the resource, which this package does not know.
+		// The server's message begins with the name of the resource. This package does not
+		// know the name.
 		_, reason, ok := strings.Cut(err.Error(), "\": ")
 		if !ok {
 			reason = err.Error()

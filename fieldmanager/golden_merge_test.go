@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// gateDifferences lists recorded merge calls. Their result differs from the recording if
-// declarative defaults are on, because the recorded server does not have them. The value is
-// the ID of the reason in DIFFERENCES.md.
+// gateDifferences lists recorded merge calls whose result differs from the recording if
+// declarative defaults are on. The recorded server had no declarative defaults. Each value
+// is the ID of the reason in DIFFERENCES.md.
 var gateDifferences = map[string]string{
 	"configmap-ownership/6/0":   "null-field",
 	"configmap-ownership/7/0":   "null-field",

@@ -32,10 +32,10 @@ var refusedByHandler = map[string]string{
 // the results with the objects that the server stored. Each request starts from the object
 // that the server had.
 //
-// Some values only a server can set: the time, uids, resource versions, allocations and
+// Only a server can set some values: the time, uids, resource versions, allocations and
 // defaults. The test first compares the merged object with the recorded merged object of the
-// server. It then copies these values from the server's response. They never replace a value
-// of the result. Managed fields are compared as a whole.
+// server. It then copies the values that only a server can set from the server's response. A
+// copied value never replaces a value of the result. Managed fields are compared as a whole.
 func TestGoldenRequests(t *testing.T) {
 	for _, gate := range []bool{false, true} {
 		t.Run(fmt.Sprintf("gate=%v", gate), func(t *testing.T) {
@@ -164,8 +164,9 @@ func (w *world) complete(object map[string]any) (map[string]any, error) {
 	return takeOver(object, answer).(map[string]any), nil
 }
 
-// takeOver adds values to ours that only theirs has. It removes null and empty values that
-// theirs does not have, because the server's types do not store them.
+// takeOver adds to ours the values that exist only in theirs. It removes from ours the
+// null and empty values that do not exist in theirs, because the server's types do not
+// store such values.
 func takeOver(ours, theirs any) any {
 	switch ours := ours.(type) {
 	case nil:
@@ -255,8 +256,8 @@ func (w *world) replay() {
 	}
 }
 
-// requested returns the object that a create, a replace or a merge patch results in. The
-// server passes this complete object to the field manager.
+// requested returns the result of a create, a replace or a merge patch. The server
+// passes this complete object to the field manager.
 func (w *world) requested(live map[string]any) map[string]any {
 	body := w.step.Request.Body.(map[string]any)
 	object := body

@@ -18,8 +18,8 @@ import (
 
 // An ImmutableError is returned if a request would change fields that the schema makes
 // immutable (schema.Transition, KEP-1101). Force does not override it. A FieldManager returns
-// it only if Options.CheckTransitions is set. An API server would return status 422.
-// errors.As finds the typed.TransitionErrors in it.
+// it only if Options.CheckTransitions is set. An API server would return status 422. Use
+// errors.As to get the typed.TransitionErrors of an ImmutableError.
 type ImmutableError struct {
 	// Fields are all immutable fields that the request would change, sorted by path.
 	Fields []ImmutableField
@@ -84,9 +84,9 @@ func (f *ImmutableField) fieldError() string {
 }
 
 // CheckUpdate returns an *ImmutableError if replacing live by object would change immutable
-// fields. Both objects have the type t and the same API version. CheckUpdate prunes and
-// defaults both before it compares them, as an API server does when it reads its store. It
-// modifies neither object.
+// fields. Both objects have the type t and the same API version. Before CheckUpdate
+// compares the objects, it prunes and defaults copies of them, as an API server does when
+// it reads its store. CheckUpdate modifies neither object.
 //
 // A FieldManager makes the same check if Options.CheckTransitions is set. CheckUpdate is for
 // callers that check later, such as a server after mutating admission.

@@ -12,9 +12,9 @@ import (
 // object that it last applied.
 const LastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
-// withoutLastApplied removes the conflicts over fields that client-side apply last set. These
-// are no conflicts, because kubectl itself set the live value. ok is false if there is no
-// valid annotation.
+// withoutLastApplied removes the conflicts over fields that client-side apply last set. Such
+// fields do not count as conflicts, because kubectl itself set the live value. ok is false if
+// the live object has no valid annotation.
 func (r *request) withoutLastApplied(conflicts merge.Conflicts) (left merge.Conflicts, ok bool) {
 	own, err := clientside.Fields(r.live, r.apiVersion, r.liveType)
 	if err != nil {

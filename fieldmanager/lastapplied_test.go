@@ -112,8 +112,8 @@ func TestAnnotationJustFits(t *testing.T) {
 	}
 }
 
-// TestAnnotationOfNullAnnotations checks that the written annotation has no annotations if
-// they are null in the config.
+// TestAnnotationOfNullAnnotations applies a config with "annotations: null". The object in
+// the annotation of client-side apply must then have no annotations.
 func TestAnnotationOfNullAnnotations(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := clientSide(t, m, `"replicas":1`)

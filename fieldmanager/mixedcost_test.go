@@ -13,7 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
 
-// manyItems returns a spec with a list of n items. fields is the JSON of their other fields.
+// manyItems returns a spec with a list of n items. Each item has a key, and the fields in
+// the JSON text fields.
 func manyItems(t testing.TB, n int, fields string) map[string]any {
 	t.Helper()
 	items := make([]string, n)

@@ -18,18 +18,18 @@ const defaultMaxUpdateManagers = 10
 //
 // If the type does not exist, it returns an error that wraps ErrUnknownType. The FieldManager
 // then removes the managed fields of this API version, with a warning. Any other error makes
-// the request fail. So owners do not lose their fields while a source is unreachable. A
-// TypeSource must be safe for concurrent use. NewTypeSource makes one from the Type method of
-// an openapi.Catalog.
+// the request fail. This keeps owners from losing their fields while a source is unreachable.
+// A TypeSource must be safe for concurrent use. NewTypeSource makes a TypeSource from the
+// Type method of an openapi.Catalog.
 type TypeSource func(apiVersion, kind string) (typed.ParseableType, error)
 
 // A Converter converts object to another API version of its kind. apiVersion is the target
-// version, such as "apps/v1". The function may modify object, unless Options.NoWrites is set.
-// The result may share parts with object.
+// version, such as "apps/v1". The Converter may modify object, unless Options.NoWrites is
+// set. The result may share parts with object.
 //
 // If the version does not exist, the function returns an error that wraps ErrUnknownVersion.
-// The FieldManager then removes the entries in that version, with a warning. Any other error
-// makes the request fail.
+// The FieldManager then removes the managed-fields entries of that version, with a warning.
+// Any other error makes the request fail.
 type Converter func(object map[string]any, apiVersion string) (map[string]any, error)
 
 // A Defaulter fills defaults into the merged object before it is compared with the live
@@ -59,22 +59,23 @@ type Options struct {
 
 	// Converter converts between API versions. Without a Converter, objects and managed fields
 	// must be in one version. If an entry is in another version and Types has its type, the
-	// request fails. If Types does not have its type, the entry is removed with a warning.
+	// request fails. If Types does not have the type, the entry is removed with a warning.
 	Converter Converter
 
-	// Subresource is the subresource of the endpoint ("status", "scale"). It is
-	// empty for the main resource. It becomes part of the manager's identity.
+	// Subresource is the subresource of the endpoint ("status", "scale"). It is empty
+	// for the main resource. The subresource becomes part of the manager's identity.
 	Subresource string
 
 	// ResetFields has the fields that this endpoint does not store, for each API version. For
-	// example, they are status for the main resource, and spec and metadata for status. Paths
-	// may have only field names. These fields keep their live values, have no owners and never
-	// conflict. At most one of ResetFields and IgnoreFilter may be set.
+	// example, the main resource does not store status, and the subresource status does not
+	// store spec and metadata. Paths may have only field names. Fields in ResetFields keep
+	// their live values, have no owners and never conflict. At most one of ResetFields and
+	// IgnoreFilter may be set.
 	ResetFields map[fieldpath.APIVersion]*fieldpath.Set
 
-	// IgnoreFilter has, for each API version, a filter that keeps the fields that can be owned
-	// and can conflict. Unlike ResetFields, it does not reset values in the object. The caller
-	// must do that.
+	// IgnoreFilter has a filter for each API version. Only fields that the filter keeps can
+	// have owners and conflicts. Unlike ResetFields, IgnoreFilter does not reset values in the
+	// object. The caller must reset them.
 	IgnoreFilter map[fieldpath.APIVersion]fieldpath.Filter
 
 	// MaxUpdateManagers is the number of Update entries that an object keeps. If there are
@@ -115,8 +116,8 @@ type Options struct {
 
 	// RememberLive is the maximum number of live objects about which the FieldManager caches
 	// facts between requests. It caches their managed fields, and whether they are valid. The
-	// key of the cache is the address of the object's map. Zero disables the cache. The cache
-	// does not keep objects alive.
+	// key of the cache is the address of the map of the live object. Zero disables the cache.
+	// The cache does not keep objects alive.
 	//
 	// Set RememberLive only if nobody modifies a live object, or a value inside it, after
 	// passing it to the FieldManager. That is true for objects from a watch cache or an
@@ -191,7 +192,8 @@ type Options struct {
 	Trace func(stage Stage, before, after map[string]any)
 
 	// StripManagedFields removes metadata.managedFields from an applied config, with a
-	// warning. Without it, a config with managed fields is rejected, as in the API server.
+	// warning. Without this option, a config with managed fields is rejected, as in the
+	// API server.
 	StripManagedFields bool
 }
 

@@ -26,7 +26,7 @@ func ownershipOf(m *managedfields.Managed) ownership {
 }
 
 // removeNeverOwned removes the fields that never have owners from the field set of a
-// manager. It removes the manager if it owns nothing else.
+// manager. It removes a manager that then owns nothing.
 func removeNeverOwned(fields fieldpath.ManagedFields, id string) {
 	vs, ok := fields[id]
 	if !ok {
@@ -45,8 +45,8 @@ func removeNeverOwned(fields fieldpath.ManagedFields, id string) {
 const ancientChanges = "ancient-changes"
 
 // foldOldest replaces the oldest update managers of each API version by ancient-changes,
-// until at most limit update managers remain. If only one manager of a version would be
-// replaced, it stays, because renaming it would save nothing.
+// until at most limit update managers remain. If it would replace only one manager of a
+// version, it keeps that manager, because renaming one manager saves nothing.
 //
 // If two time stamps are in the same second, ancient-changes can come after another manager
 // in the order by time. The API server then loses ancient-changes and its fields. foldOldest

@@ -18,8 +18,8 @@ import (
 // default, in objects, configs and managed fields. A manifest without the key still
 // identifies the same item, and only clients of later versions get the new default. In
 // Kubernetes, defaults must not change within a version. PinKeys has the effect of this rule
-// even for a CRD that breaks it. Rekey is the alternative. The comment of package ownership
-// compares both.
+// even for a CRD that breaks it. The alternative is ownership.Rekey. The documentation of
+// package ownership compares the two.
 //
 // A missing key has different meanings in a pinned version and in later versions. So a
 // Converter must first fill in the defaults of the version that it converts from. Stored

@@ -20,8 +20,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// decode decodes managed fields. A Reading can make it decode field sets later, when they are
-// needed.
+// decode decodes managed fields. With a Reading, it can defer the decoding of field sets
+// until they are needed.
 var decode = stored.Decode.(func(map[string]any, *stored.Reading) (*managedfields.Managed, error))
 
 // updateVerb is the word for an update in messages.
@@ -46,9 +46,9 @@ type request struct {
 	liveType typed.ParseableType
 	// liveTyped caches the result of typedLive.
 	liveTyped *typed.TypedValue
-	// unknown has the fields of the live object that its own type does not declare. If there
-	// are any, strictType is the object's own type, and liveType is a lenient type. Without
-	// Options.CarryUnknown, unknown is nil.
+	// unknown has the fields of the live object that the object's type does not declare. If
+	// unknown is not empty, strictType is the object's type, and liveType is a lenient type
+	// that accepts these fields. Without Options.CarryUnknown, unknown is nil.
 	unknown    []*diag.Finding
 	strictType typed.ParseableType
 	// sent is the object in the request. verb is the word for the request in messages, such as
@@ -224,8 +224,8 @@ func (r *request) finish(live, object map[string]any, before, after *managedfiel
 		return nil, err
 	}
 	r.traceOwners(object, before, after)
-	// A request that would change only time stamps is not stored. If the field sets did not
-	// change, the time stamps stay the same, too.
+	// A request that would change only time stamps is not stored. So if the field sets did
+	// not change, the old time stamps stay.
 	reencoded := !r.isNew && !r.knownToDiffer && after.EqualExceptTimes(before) && document.Equal(object, r.live)
 	if reencoded {
 		if len(before.Warnings()) == 0 && encodedAsStored(live, before) {

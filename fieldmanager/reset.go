@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// checkResetFields returns an error if a path has elements other than field names. If it had
-// a list item, it would be unclear which item keeps its value.
+// checkResetFields returns an error if a path has elements other than field names. For a
+// path with a list item, it would be unclear which item keeps its value.
 func checkResetFields(sets map[fieldpath.APIVersion]*fieldpath.Set) error {
 	for _, version := range slices.Sorted(maps.Keys(sets)) {
 		set := sets[version]
@@ -45,9 +45,9 @@ func (r *request) reset(object map[string]any) map[string]any {
 	return object
 }
 
-// restoreField returns object with the value that live has at path. If live has no value
-// there, the result has none, either. If something above the path is not a map, restoreField
-// changes nothing.
+// restoreField returns object with the value that live has at path. If live has no value at
+// path, the result has no value at path. If path leads through a value that is not a map,
+// restoreField changes nothing.
 func restoreField(object, live map[string]any, path fieldpath.Path) (kept map[string]any, changed bool) {
 	if len(path) == 0 {
 		return object, false

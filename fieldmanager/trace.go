@@ -25,8 +25,8 @@ const (
 	// StageMerged is part of an Apply. It merges the config: the object before the stage is
 	// the live object, and the object after it is the merged object.
 	StageMerged Stage = "config merged into the live object"
-	// StageUnions clears the members of unions that are no longer selected. It occurs only if
-	// there are any.
+	// StageUnions clears the members of unions that are no longer selected. This stage occurs
+	// only if there are such members.
 	StageUnions Stage = "members of unions cleared"
 	// StageLastApplied is part of an Apply by the manager kubectl. It writes the config into
 	// the annotation of client-side apply.
@@ -35,7 +35,8 @@ const (
 	// Options.ResetFields).
 	StageReset Stage = "fields that the endpoint does not store restored"
 	// StageOwners writes the managed fields. The object before this stage has the managed
-	// fields with which the request started. The times may differ even if nothing is stored.
+	// fields with which the request started. The time stamps may differ before and after
+	// this stage even if the server would store nothing.
 	StageOwners Stage = "managed fields updated"
 )
 

@@ -24,8 +24,8 @@ type transitionCheck struct {
 	sent   map[string]any
 	verb   string
 	forced bool
-	// liveRead is the pruned and defaulted live object, and sentTyped is sent with its type.
-	// finders caches lookups in both.
+	// liveRead is the pruned and defaulted live object. sentTyped is the sent object with
+	// its type. finders caches lookups in liveRead and sentTyped.
 	liveRead, sentTyped *typed.TypedValue
 	finders             place.Finders
 }
@@ -82,8 +82,8 @@ func nameOf(object map[string]any) string {
 	return fmt.Sprintf("%s %q", kind, document.MetaString(object, "name"))
 }
 
-// hint explains why the value of f changes. removed has the fields that the object loses. It
-// is nil if they are unknown.
+// hint explains why the value of f changes. removed has the fields that the object loses. If
+// they are unknown, removed is nil.
 func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set) string {
 	switch {
 	case f.Old == nil && f.Type == typed.TransitionInvalid:
@@ -129,7 +129,8 @@ func (c *transitionCheck) sends(path fieldpath.Path) bool {
 }
 
 // pathsNoLongerSent returns the paths at path and below it that are removed because the
-// request no longer sends them. It lists a few, and then "N more".
+// request no longer sends them. If there are many paths, the result has only a few of
+// them, and then "N more".
 func (c *transitionCheck) pathsNoLongerSent(path fieldpath.Path, removed *fieldpath.Set) []string {
 	if !c.sends(path) {
 		return []string{path.String()}

@@ -24,8 +24,8 @@ type leftovers struct {
 	members    []typed.Leftover
 	// roots has the paths of the members to clear. The method partOf computes it.
 	roots *fieldpath.Set
-	// ownedMembers has the fields of the members to clear that other managers own, by the ID
-	// of the owner.
+	// ownedMembers has the fields that are in members to clear and that other managers own.
+	// The keys are the IDs of the owners.
 	ownedMembers fieldpath.ManagedFields
 }
 
@@ -154,7 +154,7 @@ func hasAtOrBelow(set *fieldpath.Set, path fieldpath.Path) bool {
 }
 
 // removedIn returns the fields that merged has and normalized does not have. It first
-// converts both to another version. The result is empty if that version does not exist.
+// converts both objects to version. The result is empty if version does not exist.
 func (r *request) removedIn(version fieldpath.APIVersion, merged, normalized *typed.TypedValue) (*fieldpath.Set, error) {
 	var both [2]*typed.TypedValue
 	for i, tv := range []*typed.TypedValue{merged, normalized} {
@@ -220,12 +220,13 @@ func (l *leftovers) clear(r *request, merged *typed.TypedValue, fields fieldpath
 	return l.normalized
 }
 
-// unionsProposal is a note in messages that no released API server does what Options.Unions
-// does.
+// unionsProposal marks messages about behavior of Options.Unions that no released API
+// server has.
 const unionsProposal = "KEP-1027, a proposal"
 
-// warnLeftovers adds a warning for each member that the request clears, and for each member
-// that it keeps although the union selects another one.
+// warnLeftovers adds a warning for each union member that the request clears. It also adds
+// a warning for each member that the request keeps although the union selects another
+// member.
 func (r *request) warnLeftovers(l *leftovers) {
 	owners := l.owners()
 	for i := range l.members {
@@ -242,8 +243,9 @@ func (r *request) warnLeftovers(l *leftovers) {
 	}
 }
 
-// owners returns the owners of the members to clear, as text, by the index of the member. It
-// finds owners by path, in any version of their field sets.
+// owners returns the owners of each member to clear, as text. The keys of the map are the
+// indexes of the members. owners compares paths without regard to the API version of the
+// field sets.
 func (l *leftovers) owners() map[int][]string {
 	owners := map[int][]string{}
 	for id, ownedMembers := range l.ownedMembers {

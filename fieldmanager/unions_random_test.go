@@ -21,9 +21,9 @@ import (
 
 // TestUnionsLikeReference sends random requests for objects of unionSchema to two field
 // managers, one with and one without Options.Unions. Without the option, the test itself
-// clears the members that the request no longer selects. The results must be equal. An apply
-// must have the same conflicts with and without the option. With the option, it must also
-// conflict with the owners of cleared members.
+// clears the members that the request no longer selects. The results must be equal. With the
+// option, an apply must have all conflicts that it has without the option, and conflicts
+// with the owners of cleared members.
 func TestUnionsLikeReference(t *testing.T) {
 	on := objects.UnionManager(t, fieldmanager.Options{})
 	off := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return objects.UnionParser.Type("App"), nil }})
@@ -167,8 +167,8 @@ func copyOf(v any) any {
 	return v
 }
 
-// overlaid returns a copy of base in which it adds or replaces all fields of top. It replaces
-// lists as a whole, as a careless edit of an object does.
+// overlaid returns a copy of base with the fields of top added or replaced. It replaces each
+// list as a whole, as a careless edit of an object does.
 func overlaid(base, top map[string]any) map[string]any {
 	out := copied(base)
 	if out == nil {

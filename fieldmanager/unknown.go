@@ -64,8 +64,9 @@ func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.Typ
 	return config, tv, err
 }
 
-// decideUnknown selects the live value of an atomic map or list if the value in the config
-// differs only in undeclared fields. Otherwise, undeclared fields would count as a change.
+// decideUnknown keeps the live value of an atomic map or list if v, the value in the
+// config, differs from it only in undeclared fields. Without this rule, undeclared fields
+// would count as a change.
 func decideUnknown(live place.Place, v any) decision {
 	atom, known := live.Atom()
 	switch v.(type) {
@@ -95,8 +96,8 @@ func decideUnknown(live place.Place, v any) decision {
 }
 
 // typedUpdate returns the new object of an update, as plain data and with its type. The
-// object may only have those undeclared fields that the live object has, too. Most updates
-// send back the object that they have read.
+// object must not have undeclared fields that the live object does not have. Most updates
+// send back the live object with changes, including its undeclared fields.
 func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map[string]any, *typed.TypedValue, error) {
 	if r.unknown == nil && r.m.o.Duplicates == typed.RefuseDuplicates {
 		tv, err := r.typedReplacement(t, object)
@@ -176,8 +177,8 @@ func (m *FieldManager) describeType(apiVersion, kind string) string {
 }
 
 // typeForVersion returns t, or a lenient form of t if objects in that version may have
-// undeclared fields. It cannot know this in advance for converted objects. So it returns the
-// lenient form for every version except the endpoint's.
+// undeclared fields. For converted objects, this is not known in advance. So typeForVersion
+// returns the lenient form for every version except the version of the endpoint.
 func (v *versions) typeForVersion(version string, t typed.ParseableType) typed.ParseableType {
 	if v.m.o.CarryUnknown && (v.lenient || fieldpath.APIVersion(version) != v.endpoint) {
 		return place.Lenient(t)

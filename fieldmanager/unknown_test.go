@@ -207,7 +207,7 @@ func TestUnknownFieldInAnAtomic(t *testing.T) {
 const stranger = "zzNew"
 
 // withStrangers returns a copy of v with undeclared fields at random places. It adds no field
-// to a map that may have any key. It adds the number of the new fields to n.
+// to a map that may have any key. It increases n by the number of added fields.
 func withStrangers(rnd *rand.Rand, s *schema.Schema, ref schema.TypeRef, v any, n *int) any {
 	atom, ok := s.Resolve(ref)
 	if !ok {

@@ -25,9 +25,9 @@ const currentOperation = "current-operation"
 //
 // If object has valid managed fields, they replace the managed fields of live. An empty list
 // ("managedFields: []") resets the tracking. If the managed fields of object are absent or
-// null, the managed fields of live stay. For a subresource, the managed fields of live always
-// stay. An existing object (with a uid) without managed fields gets none until its first
-// apply.
+// null, the managed fields of live stay. In a request to a subresource, the managed fields of
+// live always stay. If an existing object (with a uid) has no managed fields, it gets none
+// until its first apply.
 //
 // Update returns an *ImmutableError if object changes immutable fields of live. For any other
 // error, the caller decides what to do. The API server logs the error, and stores the object
@@ -138,8 +138,8 @@ func (r *request) ownersOfUpdate(stored *managedfields.Managed, object map[strin
 }
 
 // recordUpdate makes the manager id the owner of the fields that differ between old and
-// object. If there are too many update managers, it combines the oldest. wrote is true if any
-// such field exists. Fields that never have owners do not count.
+// object. If there are too many update managers, it combines the oldest. wrote is true if old
+// and object differ in a field that can have an owner.
 func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, id string) (after ownership, wrote bool, err error) {
 	version := fieldpath.APIVersion(r.apiVersion)
 	_, fields, err := r.updater.Update(old, object, version, maps.Clone(owners.fields), currentOperation)

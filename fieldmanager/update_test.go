@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// edit returns an object after replacing texts in its JSON. pairs alternate between an old
-// and a new text.
+// edit returns a copy of o with texts in its JSON replaced. pairs has an old text, its new
+// text, the next old text, and so on.
 func edit(t *testing.T, o map[string]any, pairs ...string) map[string]any {
 	t.Helper()
 	return objects.Object(t, strings.NewReplacer(pairs...).Replace(objects.AsJSON(o)))
@@ -175,8 +175,8 @@ func TestCapOnUpdateManagers(t *testing.T) {
 }
 
 // TestCapKeepsAncientChanges checks that ancient-changes keeps its fields. If two time stamps
-// are in the same second, it can come after another manager, and the API server then loses
-// its fields.
+// are in the same second, ancient-changes can come after another manager. The API server then
+// loses the fields of ancient-changes.
 func TestCapKeepsAncientChanges(t *testing.T) {
 	entry := func(manager, field string) string {
 		return `{"manager":"` + manager + `","operation":"Update","apiVersion":"v1","time":"2026-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{"f:labels":{"f:` + field + `":{}}}}}`

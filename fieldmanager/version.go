@@ -20,8 +20,8 @@ var ErrUnknownType = errors.New("unknown type")
 // ErrUnknownVersion is the error that a Converter wraps if the API version does not exist.
 var ErrUnknownVersion = errors.New("unknown version")
 
-// NewTypeSource returns a TypeSource that calls lookup. lookup must know all types: a type
-// that it does not find does not exist. With package kube/openapi:
+// NewTypeSource returns a TypeSource that calls lookup. lookup must know all types. If
+// lookup does not find a type, the type counts as nonexistent. With package kube/openapi:
 //
 //	types := fieldmanager.NewTypeSource(openapi.Builtin(openapi.Options{}).Type)
 //
@@ -101,8 +101,8 @@ func (m *FieldManager) copyForCallback(object map[string]any) map[string]any {
 // concurrent use.
 type versions struct {
 	m *FieldManager
-	// conversions caches the conversions of this request, because the merge asks for the same
-	// conversion for every manager.
+	// conversions caches the conversions of this request, because the merge requests the same
+	// conversion again for every manager.
 	conversions map[conversion]converted
 	// missing has the versions that do not exist, each with the Converter's error.
 	missing map[string]error

@@ -43,7 +43,8 @@ func TestApplyInAnotherVersion(t *testing.T) {
 	if got := objects.Owners(r.Managed); !slices.Equal(got, []string{`a Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}`}) {
 		t.Errorf("got %q", got)
 	}
-	// The result has the version of the endpoint, whatever the version of the sent object.
+	// The result always has the version of the endpoint, even if the sent object has
+	// another version.
 	v1 := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming, APIVersion: "v1"})
 	u, err := v1.Update(live, objects.Object(t, strings.Replace(beta, "20", "30", 1)), "u")
 	if err != nil {

@@ -68,8 +68,8 @@ func fresh[T any](from *scratch.Slab[T], s []T) []T {
 }
 
 // part returns s[low:high]. The result has spare capacity if and only if s has some. The
-// function own looks at the capacity to decide whether to share a slice. So it shares the
-// result exactly if it shares s.
+// function own shares slices without spare capacity, so it shares the result if and only
+// if it would share s.
 func part[T any](s []T, low, high int) []T {
 	if len(s) == cap(s) {
 		return s[low:high:high]

@@ -25,8 +25,8 @@ type SetNodeMap struct {
 	members []SetNode
 }
 
-// Copy returns a copy of s and of all sets in it. The copy and s share names, keys and values, which
-// nothing modifies.
+// Copy returns a copy of s and of all sets in it. The copy and s share names, keys and values,
+// which must never be modified.
 func (s *SetNodeMap) Copy() SetNodeMap {
 	var a arena
 	return SetNodeMap{members: a.copyNodes(s.members)}
@@ -92,16 +92,16 @@ func (s *SetNodeMap) Equals(s2 *SetNodeMap) bool {
 	return true
 }
 
-// Union returns the children of both maps. If both maps have a child, the result has the
-// union of its two sets.
+// Union returns the children of both maps. If both maps have a child with the same
+// element, the result has one child with the union of the two sets.
 func (s *SetNodeMap) Union(s2 *SetNodeMap) *SetNodeMap {
 	var a arena
 	nodes, _ := a.unionNodes(s.members, s2.members)
 	return &SetNodeMap{members: own(&a.nodes, nodes)}
 }
 
-// Intersection returns the children that both maps have. The set of each is the intersection of
-// its two sets. A child with an empty intersection is omitted.
+// Intersection returns the children whose elements are in both maps. The set of such a child is
+// the intersection of its set in s and its set in s2. A child with an empty set is omitted.
 func (s *SetNodeMap) Intersection(s2 *SetNodeMap) *SetNodeMap {
 	var a arena
 	return &SetNodeMap{members: own(&a.nodes, a.intersectNodes(s.members, s2.members))}
@@ -127,8 +127,8 @@ func (s *SetNodeMap) Leaves() *SetNodeMap {
 }
 
 // EnsureNamedFieldsAreMembers returns a map with the same elements. It replaces each set by
-// the result of Set.EnsureNamedFieldsAreMembers. tr is the type of the value that has the
-// children.
+// the result of Set.EnsureNamedFieldsAreMembers. tr is the type of the parent value, which
+// contains the children.
 func (s *SetNodeMap) EnsureNamedFieldsAreMembers(sc *schema.Schema, tr schema.TypeRef) *SetNodeMap {
 	n := namer{schema: sc}
 	atom, _ := sc.Resolve(tr)

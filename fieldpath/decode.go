@@ -82,7 +82,7 @@ var ErrUnknownPathElementType = errors.New("unknown path element type")
 type decoder struct {
 	in   string
 	lent bool // true while in is memory of the caller
-	odd  int  // while lent, the number of keys that were not in the cache and were copied one by one
+	odd  int  // while lent is true: the number of keys that were not in the cache and were copied one by one
 
 	// found is the number of keys that were in the cache known. missed is the number of keys
 	// that were not.
@@ -186,8 +186,8 @@ func (d *decoder) build(s *Set, at int32) bool {
 }
 
 // oddShare limits how many keys are copied one by one because they are not in the cache:
-// four, plus one for each oddShare keys of the document. Beyond that limit, the decoder
-// copies the whole document.
+// the limit is four, plus one for every oddShare keys of the document. Beyond that
+// limit, the decoder copies the whole document.
 const oddShare = 32
 
 // element returns the path element of a key.
@@ -322,7 +322,7 @@ func (d *decoder) scan() bool {
 }
 
 // key records the key whose text starts at in[at], and opens the object of the key. It
-// returns the position of the brace. If the decoder cannot read the key, the result is
+// returns the position of the brace. If key cannot read the text, the result is
 // negative.
 func (d *decoder) key(at int) int {
 	in := d.in
@@ -364,7 +364,7 @@ func (d *decoder) key(at int) int {
 		return -1
 	}
 	if k.kind == '.' && (at+1 >= len(in) || in[at+1] != '}') {
-		return -1 // the object of "." is not empty, so the caller must read the document as structured-merge-diff does
+		return -1 // the object of "." is not empty, so the caller must read the document with replaySet
 	}
 	d.open = append(d.open, int32(len(d.keys)))
 	d.keys = append(d.keys, k)

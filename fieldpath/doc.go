@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package fieldpath identifies fields and items in objects. A [Path] leads from the root to
-// one of them, and consists of path elements ([PathElement]). A [Set] is a set of paths.
-// Kubernetes records field ownership as one set for each manager ([ManagedFields]).
-// [Set.FromJSON] and [Set.ToJSON] read and write the FieldsV1 format of
+// Package fieldpath identifies fields and items in objects. A [Path] leads from the root of
+// an object to a field or an item. It consists of path elements ([PathElement]). A [Set] is
+// a set of paths. Kubernetes records field ownership as one set for each manager
+// ([ManagedFields]). [Set.FromJSON] and [Set.ToJSON] read and write the FieldsV1 format of
 // metadata.managedFields.
 //
 // Start from Set:

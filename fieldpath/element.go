@@ -37,7 +37,7 @@ func FieldNameElement(name string) PathElement {
 }
 
 // KeyElement returns the element for the list item with the given key fields, which must be
-// sorted by name. The element refers to the slice.
+// sorted by name. The element keeps the slice fields, so do not modify it.
 func KeyElement(fields ...value.Field) PathElement {
 	list := value.FieldList(fields)
 	return PathElement{Key: &list}
@@ -225,8 +225,8 @@ func (e *PathElement) kind() int {
 }
 
 // interchangeable reports whether two equal elements are also identical. For example, the
-// integer 1 and the float 1.0 are equal but not identical. Callers need this because a union
-// must have the same one of two equal elements as in structured-merge-diff. interchangeable
+// integer 1 and the float 1.0 are equal but not identical. Unions call it because they must
+// select the same one of two equal elements as structured-merge-diff does. interchangeable
 // may return false for identical elements.
 func interchangeable(a, b *PathElement) bool {
 	switch {

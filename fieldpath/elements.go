@@ -46,7 +46,8 @@ func (s *PathElementSet) Sorted() []PathElement {
 	return s.members[:len(s.members):len(s.members)]
 }
 
-// Copy returns a set with its own slice of elements, which share names, keys and values.
+// Copy returns a set with its own slice of elements. The elements of both sets share
+// names, keys and values.
 func (s PathElementSet) Copy() PathElementSet {
 	var a arena
 	return PathElementSet{members: fresh(&a.elements, s.members)}

@@ -53,8 +53,8 @@ func (s *Set) ToJSONStream(w io.Writer) error {
 }
 
 // SerializePathElement returns the FieldsV1 key for pe, such as f:name, k:{"name":"a"}, v:"value"
-// or i:3. It returns an error in the same cases as ToJSON. Together with an error, it returns the
-// prefix of the kind, such as "v:", or "" if schema.Version7 is set.
+// or i:3. It returns an error in the same cases as ToJSON. In these cases, the returned text is
+// the prefix of the kind, such as "v:", or "" if schema.Version7 is set.
 func SerializePathElement(pe PathElement) (string, error) {
 	w := keyWriter{asV7: edition.V7.Is()}
 	b, err := w.element(make([]byte, 0, 64), &pe)
@@ -124,7 +124,7 @@ func (e *encoder) key(b []byte, pe *PathElement) ([]byte, error) {
 // escaped again.
 type keyWriter struct {
 	within bool   // true if the key is written as part of a document
-	asV7   bool   // true to write like v7, and to return an error for values that need another writer
+	asV7   bool   // true to write like structured-merge-diff v7, and to return an error for values that only the code in json7.go can write
 	inner  []byte // buffer for text before it is escaped again
 }
 

@@ -19,8 +19,8 @@ var AssociativeListCandidateFieldNames = []string{
 
 // SetFromValue returns the paths of all scalars and nulls in v. It needs no schema: it
 // identifies a list item by the fields of AssociativeListCandidateFieldNames that the item
-// has. If the item has none of them, it uses the index. Empty maps and lists have no
-// paths.
+// has. An item without such fields is identified by its index. Empty maps and lists have
+// no paths.
 func SetFromValue(v value.Value) *Set {
 	s := &Set{}
 	if v != nil && !isLeaf(v) {

@@ -19,7 +19,7 @@ import (
 
 // The code in this file reads and writes FieldsV1 like structured-merge-diff v7, which uses
 // encoding/json/v2 (see schema.Version7). Like the code in replay.go, it is simple and slow.
-// The decoder and the encoder call it for all errors, and for data that v7 treats
+// The decoder and the encoder call this code for all errors, and for data that v7 treats
 // differently.
 
 var (
@@ -133,8 +133,8 @@ func (s *setContentsV1) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
-// read7 reads a JSON object. It returns the set in the object. member reports whether the
-// object has the key ".". If so, the path of the object itself is owned.
+// read7 reads a JSON object. It returns the set in the object. member is true if the
+// object has the key ".", which means that the path of the object itself is owned.
 func read7(dec *jsontext.Decoder) (s *Set, member bool, err error) {
 	parsing := func(err error) (*Set, bool, error) {
 		return nil, false, fmt.Errorf("parsing JSON: %v", err)

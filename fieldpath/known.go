@@ -29,7 +29,8 @@ var known [knownPlaces]atomic.Pointer[knownElement]
 type knownElement struct {
 	key     string
 	element PathElement
-	// These fields record the data that element pointed to when it was added.
+	// These fields record the data that the path element pointed to when it was added
+	// to the cache.
 	name   string
 	value  value.Value
 	fields []value.Field
@@ -61,7 +62,7 @@ var met [knownPlaces]atomic.Uint32
 var knownSeed = maphash.MakeSeed()
 
 // findKnown returns the cached element for a FieldsV1 key, or nil. It also returns the hash
-// of the key, which meet and know take.
+// of the key. Pass this hash to meet and know.
 func findKnown(key string) (e *PathElement, hash uint64) {
 	hash = maphash.String(knownSeed, key)
 	ways := waysOf(hash)
@@ -108,8 +109,9 @@ func meet(hash uint64) bool {
 	return true
 }
 
-// know adds an element to the cache under its FieldsV1 key. Neither may refer to larger
-// memory, such as the whole document, because the cache would keep that memory.
+// know adds an element to the cache under its FieldsV1 key. Neither key nor e may refer
+// to larger memory, such as the whole document, because the cache would keep that
+// memory.
 func know(hash uint64, key string, e PathElement) {
 	ways := waysOf(hash)
 	at := free(ways)

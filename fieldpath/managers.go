@@ -56,10 +56,10 @@ func (lhs ManagedFields) Copy() ManagedFields {
 	return out
 }
 
-// Difference returns the managers whose entries differ. If only one side has a manager, the
-// result has its entry unchanged. If both sides have a manager, its entry in the result has
-// the paths that only one of the two sets has, and counts as not applied. If the API versions
-// differ, the result has the entry of rhs.
+// Difference returns the managers whose entries differ. If only lhs or only rhs has a
+// manager, the result has the manager's entry unchanged. If both have the manager, the entry
+// in the result has the paths that are in only one of the two sets, and it counts as not
+// applied. If the API versions differ, the result has the entry of rhs.
 func (lhs ManagedFields) Difference(rhs ManagedFields) ManagedFields {
 	diff := ManagedFields{}
 	for manager, left := range lhs {

@@ -24,7 +24,8 @@ type SetMemberMatcher struct {
 	// Path selects elements. The matcher matches paths that end with a selected element.
 	Path PathElementMatcher
 
-	// Child selects paths below the selected elements. If it is nil, it selects none.
+	// Child selects paths below the selected elements. If Child is nil, no paths below
+	// them are selected.
 	Child *SetMatcher
 }
 
@@ -96,13 +97,13 @@ func MakePrefixMatcherOrDie(parts ...interface{}) *SetMatcher {
 
 // Merge returns a matcher with the members of s and s2.
 //
-// For each member of s2, Merge searches for the member of s with the same path, and merges
-// the two if it finds that member. Otherwise it adds the member of s2.
+// For each member of s2, Merge searches s for a member with the same Path. If it finds
+// one, it merges the two members. Otherwise it adds the member of s2.
 //
 // The search reproduces a bug of structured-merge-diff, which expects another order of
 // members. It always finds the first member of s, never finds a wildcard, and finds other
-// members only sometimes. If it misses a member of s with the same path, the added member
-// comes after that one and has no effect.
+// members only sometimes. If the search misses a member of s, the member of s2 is added
+// after it and has no effect.
 func (s *SetMatcher) Merge(s2 *SetMatcher) *SetMatcher {
 	if s.wildcard || s2.wildcard {
 		return MatchAnySet()
@@ -149,7 +150,7 @@ func (p PathElementMatcher) Less(p2 PathElementMatcher) bool {
 	return inOrder(&SetMemberMatcher{Path: p}, &SetMemberMatcher{Path: p2}) < 0
 }
 
-// Compare returns -1, 0 or 1 in the order of Less. For two wildcards it returns 1.
+// Compare returns -1, 0 or 1 in the order of Less. If both are wildcards, it returns 1.
 func (p PathElementMatcher) Compare(p2 PathElementMatcher) int {
 	switch {
 	case p2.Wildcard:

@@ -7,10 +7,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// EnsureNamedFieldsAreMembers returns the paths of s, together with those of their parents
-// that are declared fields. tr is the type of the root in the schema sc. For example, if s
-// has the path a.b.c, the result also has a if a is a declared field. It does not have a.b if
-// b is a key of a map. No paths are added below values whose type sc does not have. s is not
+// EnsureNamedFieldsAreMembers returns the paths of s and of all parents of these paths that
+// are declared fields. tr is the type of the root in the schema sc. For example, if s has the
+// path a.b.c, the result also has a if a is a declared field. It does not have a.b if b is a
+// key of a map. No paths are added below values whose type sc does not have. s is not
 // changed.
 func (s *Set) EnsureNamedFieldsAreMembers(sc *schema.Schema, tr schema.TypeRef) *Set {
 	n := namer{schema: sc}
@@ -23,8 +23,8 @@ type namer struct {
 	schema *schema.Schema
 }
 
-// set returns s with the parents that are declared fields, or s itself if there is nothing to
-// add. tr is the type of the value that s belongs to.
+// set returns s with those parents of its paths added that are declared fields. It returns s
+// itself if there is nothing to add. tr is the type of the value that s belongs to.
 func (n *namer) set(s *Set, tr schema.TypeRef) *Set {
 	if len(s.Children.members) == 0 {
 		return s
@@ -71,8 +71,8 @@ func (n *namer) members(s *Set, atom schema.Atom) []PathElement {
 	return append(out, have...)
 }
 
-// nodes returns the children x of a value of type atom. In the sets of the children, it adds
-// the parents that are declared fields.
+// nodes returns x, the children of a value of type atom. It adds to the set of each child
+// the parents of paths that are declared fields.
 func (n *namer) nodes(x []SetNode, atom schema.Atom) []SetNode {
 	if atom.Map == nil && atom.List == nil {
 		return x

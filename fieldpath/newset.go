@@ -13,8 +13,8 @@ import (
 // paths in random order would move half of the siblings each time.
 const bulkPaths = 16
 
-// insertAll inserts paths into the empty set s. The result is the same as if they were
-// inserted one by one: of several equal elements, the first is kept.
+// insertAll inserts paths into the empty set s. The result is the same as inserting the
+// paths one by one. If several elements are equal, the set keeps the first one.
 func (s *Set) insertAll(paths []Path) {
 	room := pathRooms.Get().(*[]Path)
 	*room = append((*room)[:0], paths...)
@@ -34,8 +34,9 @@ var pathRooms = sync.Pool{New: func() any { return new([]Path) }}
 // mostKept is the largest capacity of a buffer that is kept for reuse.
 const mostKept = 1 << 14
 
-// fill builds s from paths with more than depth elements, of which the first depth are equal.
-// It reorders paths. scratch must have the same length as paths, and is overwritten.
+// fill builds s from paths that all have more than depth elements. The first depth elements
+// of all paths are equal. It reorders paths. scratch must have the same length as paths, and
+// is overwritten.
 func (a *arena) fill(s *Set, paths, scratch []Path, depth int) {
 	ends, longer := paths[:0], scratch[:0]
 	for _, p := range paths {

@@ -38,8 +38,8 @@ func (a *arena) union(x, y *Set) *Set {
 	return a.set(members, nodes)
 }
 
-// unionMembers returns the elements of x and y. Of two equal elements it takes the one of y,
-// like structured-merge-diff.
+// unionMembers returns the elements of x and y. If x and y have equal elements, it takes the
+// element of y, like structured-merge-diff.
 func (a *arena) unionMembers(x, y []PathElement) (out []PathElement, like uint8) {
 	if like = likeX | likeY; box.SameList(x, y) {
 		return x, like
@@ -192,8 +192,8 @@ func (a *arena) intersect(x, y *Set) *Set {
 	return a.setLike(x, members, nodes)
 }
 
-// choose returns a part of x. If inY is true, these are the elements that are also in y.
-// Otherwise they are the elements that are not in y.
+// choose returns some of the elements of x. If inY is true, it returns the elements that
+// are also in y. Otherwise it returns the elements that are not in y.
 func (a *arena) choose(x, y []PathElement, inY bool) []PathElement {
 	switch {
 	case inY && box.SameList(x, y), !inY && len(y) == 0:
@@ -275,9 +275,9 @@ func (a *arena) subtract(x, y *Set, recursive bool) *Set {
 	return a.setLike(x, members, nodes)
 }
 
-// holds reports whether nodes contain the set a.left. a.left is known to have paths, so holds
-// need not search for paths. Such a search at every level would take time quadratic in the
-// depth.
+// holds reports whether nodes contain the set a.left. The set a.left is known to have paths,
+// so holds does not search it for paths. Such a search at every level of a tree would take
+// time quadratic in the depth.
 func (a *arena) holds(nodes []SetNode) bool {
 	for i := range nodes {
 		if nodes[i].Set == a.left {

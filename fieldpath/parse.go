@@ -25,8 +25,8 @@ var (
 // A field name ends at the next dot, bracket or space. A name that contains these characters,
 // or is empty, must be in double quotes: .metadata.annotations."example.com/a". Path.String
 // does not write these quotes. To read the output of Path.String, use
-// typed.ParseableType.ParsePath, which knows the names from the type. If the items of a set
-// are maps, they must be written as JSON.
+// typed.ParseableType.ParsePath, which knows the names from the type. An item of a set that
+// is a map must be written as JSON.
 //
 // The error shows the text, the position that cannot be read, and the expected input.
 func ParsePath(text string) (Path, error) {
@@ -53,8 +53,8 @@ func ParsePath(text string) (Path, error) {
 	return p, nil
 }
 
-// cutName splits text after the name at its beginning. A name is quoted, or ends before the
-// first space, quote or character of ends.
+// cutName splits text after the name at its beginning. A name without quotes ends before
+// the first space, quote or character of ends.
 func cutName(text, ends string) (name, rest string, err error) {
 	if strings.HasPrefix(text, `"`) {
 		return cutQuoted(text)
@@ -175,8 +175,9 @@ func cutValue(text string, depth int) (v any, rest string, err error) {
 	return v, text[end:], nil
 }
 
-// cutMembers reads comma-separated members until the string end. For each member it calls the
-// function member, which returns the text after the member. rest is the text after end.
+// cutMembers reads a comma-separated list that ends with the string end. At each list element
+// it calls the function member, which returns the text after the element. rest is the text
+// after end.
 func cutMembers(text, end string, member func(string) (string, error)) (rest string, err error) {
 	if rest, ok := strings.CutPrefix(text, end); ok {
 		return rest, nil

@@ -15,8 +15,8 @@ import (
 type Path []PathElement
 
 // String returns the path as text, for example .spec.containers[name="app"].image. It does
-// not quote names with dots or brackets. So only typed.ParseableType.ParsePath can parse
-// every result, because it knows the names from the type.
+// not quote names with dots or brackets. Only typed.ParseableType.ParsePath can parse
+// every such text, because a type tells it the names.
 func (fp Path) String() string {
 	return string(appendPathText(nil, fp))
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // The functions in this file read FieldsV1 exactly like structured-merge-diff. They are
-// simple and slow. Callers use them for documents that the decoder rejects, because these
+// simple and slow. Callers use them for documents that the decoder rejects. Such documents
 // have errors or are unusual JSON. The functions share no code with the decoder, and tests
 // compare the results of both.
 

@@ -5,8 +5,8 @@ package fieldpath
 
 import "iter"
 
-// Set is a set of paths, stored as a tree. The zero value is an empty set ready to use. A set may
-// contain a path without the parents or children of the path.
+// Set is a set of paths, stored as a tree. The zero value is an empty set ready to use. If a set
+// contains a path, it need not contain the parents or the children of that path.
 type Set struct {
 	// Members has the last elements of the paths that end at this level.
 	Members PathElementSet
@@ -40,7 +40,8 @@ func FromSorted(members []PathElement, children []SetNode) *Set {
 	}
 }
 
-// Copy returns a deep copy of the tree, which shares names, keys and values with s.
+// Copy returns a copy of s with its own tree. The copy and s share names, keys and
+// values.
 func (s *Set) Copy() *Set {
 	var a arena
 	a.expect(s)
@@ -85,8 +86,8 @@ func (s *Set) Empty() bool {
 	return len(s.Members.members) == 0 && s.Children.Empty()
 }
 
-// Equals reports whether both sets have the same tree. An empty child, as Descend adds it,
-// counts as a difference.
+// Equals reports whether both sets have the same tree. If only one set has a certain empty
+// child, such as Descend adds, the sets are not equal.
 func (s *Set) Equals(s2 *Set) bool {
 	return s == s2 ||
 		equalMembers(s.Members.members, s2.Members.members) &&
@@ -124,7 +125,8 @@ func (s *Set) Iterate(f func(Path)) {
 	}
 }
 
-// All returns the paths in the order of Iterate. It also reuses the memory of a path.
+// All returns the paths in the order of Iterate. Like Iterate, it reuses the memory of
+// a path.
 func (s *Set) All() iter.Seq[Path] {
 	return func(yield func(Path) bool) {
 		s.walk(nil, yield)
@@ -134,9 +136,9 @@ func (s *Set) All() iter.Seq[Path] {
 // walk calls yield for each path of s, with prefix in front. If yield returns false, walk
 // stops and returns false.
 //
-// walk makes paths by appending to their common prefix. Whether a path overwrites earlier
-// ones thus depends on append. Some callers, such as tests of apimachinery, keep short paths
-// without copying them and rely on this.
+// walk makes paths by appending to their common prefix. So append decides whether a path
+// overwrites the memory of earlier paths. Some callers, such as tests of apimachinery, keep
+// short paths without copying them and rely on this.
 func (s *Set) walk(prefix Path, yield func(Path) bool) bool {
 	for i := range s.Members.members {
 		if !yield(append(prefix, s.Members.members[i])) {

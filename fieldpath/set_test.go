@@ -138,8 +138,9 @@ func TestDescendLeavesEmptyChild(t *testing.T) {
 	}
 }
 
-// TestDifferenceWithEmptyChildren checks that Difference removes a child if only empty
-// children remain in it. It must keep empty children next to remaining paths.
+// TestDifferenceWithEmptyChildren checks sets that have empty children. Difference must
+// remove a child if only empty children remain in the child. It must keep empty
+// children next to remaining paths.
 func TestDifferenceWithEmptyChildren(t *testing.T) {
 	make := func(empty []string, paths ...Path) *Set {
 		s := NewSet(paths...)

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package box depends on the memory layout of Go's interface values and maps. Start with
+// Package box makes interface values without allocating, and compares maps and lists by
+// address. It depends on the memory layout of Go's interface values and maps. Start with
 // [String], which makes an interface value that refers to existing memory. Many interface
-// values can thus share one allocation:
+// values can then share one allocation:
 //
 //	texts := []string{"a", "b"}
 //	v := box.String(&texts[0]) // any("a")
@@ -29,18 +30,18 @@ var (
 	floatKind        = (*boxed)(unsafe.Pointer(&floatSample)).kind
 )
 
-// String returns *p as an interface value that refers to *p instead of a copy. So nobody may
-// write to *p afterwards.
+// String returns *p as an interface value that refers to *p instead of a copy. Nobody may
+// write to *p after the call.
 func String(p *string) (v any) {
 	*(*boxed)(unsafe.Pointer(&v)) = boxed{stringKind, unsafe.Pointer(p)}
 	return v
 }
 
-// Text returns b as a string without copying it. Nobody may write to b afterwards.
+// Text returns b as a string without copying b. Nobody may write to b after the call.
 func Text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // Float returns *p as an interface value that refers to *p. Nobody may write to *p
-// afterwards.
+// after the call.
 func Float(p *float64) (v any) {
 	*(*boxed)(unsafe.Pointer(&v)) = boxed{floatKind, unsafe.Pointer(p)}
 	return v

@@ -40,8 +40,8 @@ func IsEntry(e *managedfields.Entry) bool {
 // maxAnnotations is the maximum size of the annotations of an object, in bytes.
 const maxAnnotations = 256 << 10
 
-// Fields returns those fields in the last-applied annotation of object that still have the
-// same value in object. object must have the type t. The configuration in the annotation must
+// Fields returns the fields in the last-applied annotation of object whose values in object
+// are still the same. object must have the type t. The configuration in the annotation must
 // have the given apiVersion.
 func Fields(object map[string]any, apiVersion string, t typed.ParseableType) (*fieldpath.Set, error) {
 	text := Text(object)
@@ -111,8 +111,9 @@ func Sync(object, config map[string]any) (map[string]any, error) {
 	return object, nil
 }
 
-// stringAnnotations returns a copy of the annotations of an object, in which a null is "". ok
-// is false if the object has no annotations, or if a value is not a string.
+// stringAnnotations returns a copy of the annotations of an object. In the copy, each null is
+// replaced by "". ok is false if the object has no annotations, or if a value is not a
+// string.
 func stringAnnotations(object map[string]any) (annotations map[string]any, ok bool) {
 	have, ok := document.Metadata(object)["annotations"].(map[string]any)
 	if !ok || have == nil {

@@ -22,6 +22,6 @@ var (
 func Node(s *schema.Schema, ref schema.TypeRef) *graph.Node { return node(s, ref) }
 
 // Share replaces types of s with equal types of other schemas if schema.Policies.ShareTypes
-// is set. If a program does not call Share, the first use of a schema does the same. But then
-// more memory is needed if the program has already read the types.
+// is set. If a program does not call Share, the first use of a schema does the same. A
+// program that has already read the types then needs more memory.
 func Share(s *schema.Schema) { share(s) }

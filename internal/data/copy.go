@@ -17,8 +17,8 @@ func Copy(n *graph.Node, v any, deep bool) any {
 }
 
 // CopyAsIs is like Copy, but keeps each map[any]any. It is for values that were merged in
-// another version of the object. A container that is granular in n may be atomic in that
-// version.
+// another API version of the object. In that version, a container may be atomic even if
+// it is granular in n.
 func CopyAsIs(n *graph.Node, v any, deep bool) any {
 	return copier{deep: deep, asIs: true}.value(n, v)
 }

@@ -3,8 +3,8 @@
 
 package data
 
-// CountUpTo returns the number of values in v. It counts v itself, and all containers. most
-// is the number at which it stops.
+// CountUpTo returns the number of values in v. It counts v itself, and all containers. It
+// stops counting at the number most.
 func CountUpTo(v any, most int) int {
 	n := 1
 	switch v := v.(type) {

@@ -21,8 +21,8 @@ func Nullable(n *graph.Node) bool {
 	return n.Nullable || n.Scalar == graph.Untyped && n.Map != nil && n.List != nil
 }
 
-// TakesNull reports whether defaulting keeps a null of type n. A structural schema keeps it
-// only if the type is nullable, even if the type allows any value.
+// TakesNull reports whether defaulting keeps a null of type n. With a structural schema,
+// defaulting keeps a null only if the type is nullable, even if the type allows any value.
 func TakesNull(n *graph.Node) bool {
 	return n.Nullable || Nullable(n) && !n.Map.Structural
 }
@@ -127,8 +127,8 @@ func equivalentFields(m *graph.Map, x, y map[string]any) bool {
 }
 
 // EquivalentField reports whether v and u are equivalent values of the named field. present
-// is false if u is absent. In an undeclared field, the default of the map's values replaces a
-// null, but not an absent value.
+// is false if u is absent. If the field is undeclared, the default of the map's values
+// replaces a null, but not an absent value.
 func EquivalentField(m *graph.Map, name string, v, u any, present bool) bool {
 	t, def, declared := FieldAt(m, name)
 	if !present && !declared {

@@ -12,15 +12,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// The functions in this file work on branches. Branches are the plain data of a Go struct in
-// which package value left some parts unconverted. An unconverted atomic list is a list with
-// one item, a goLeaf, which refers to the Go slice. An unconverted string in a map is a
-// goText, which refers to a []byte. Apart from these functions, only ClassOf accepts
-// branches.
+// The functions in this file work on branches. Branches are plain data that package value
+// made from a Go struct, and in which it left some parts unconverted. An unconverted atomic
+// list is a list with one item, a goLeaf, which refers to the Go slice. An unconverted
+// string in a map is a goText, which refers to a []byte. Apart from these functions, only
+// ClassOf accepts branches.
 
 // goLeaf is an atomic list that is not yet converted.
 type goLeaf interface {
-	// Plain returns the list. Each call returns a new list, unless SetPlain was called.
+	// Plain returns the converted list. Each call returns a new list, unless SetPlain
+	// was called.
 	Plain() []any
 	// Equals reports whether the unconverted list equals list. It calls same to compare items.
 	Equals(list []any, same func(a, b any) bool) bool
@@ -145,8 +146,8 @@ func sameLists(x, y []any, same func(a, b any) bool) bool {
 }
 
 // SetLeaf stores y as the converted form of x, if x is an unconverted list or string. Later
-// reads of x then return y and need no conversion. y must be what a conversion of x would
-// return.
+// reads of x then return y and need no conversion. y must equal the result of a conversion
+// of x.
 func SetLeaf(x, y any) {
 	switch y := y.(type) {
 	case []any:

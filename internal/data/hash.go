@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// The seed is different in each process. So nobody can construct a list whose items all have
+// The seed is different in each process, to prevent attacks with lists whose items all have
 // the same hash.
 var (
 	MapSeed      = maphash.MakeSeed()
@@ -24,9 +24,9 @@ var (
 	hashFactor   = maphash.String(MapSeed, "factor") | 1
 )
 
-// Mix returns the hash h with x added. It combines both halves of the product, because the
-// floats of small integers differ only in their highest bits, and a hash table uses the
-// lowest bits.
+// Mix returns the hash h with x added. The floats of small integers differ only in their
+// highest bits, but a hash table uses the lowest bits. So Mix combines both halves of the
+// product.
 func Mix(h, x uint64) uint64 {
 	high, low := bits.Mul64(h^x, hashFactor)
 	return high ^ low
@@ -34,10 +34,10 @@ func Mix(h, x uint64) uint64 {
 
 // Hashing computes the hashes of the keys of one table. Equal keys must have equal hashes.
 //
-// The difficulty is large numbers: an integer above 2^53 equals the float that it rounds to,
-// and up to 1024 integers round to the same float. As long as the table has no such float,
-// Hashing hashes all bits of these integers. When the table gets such a float, Hashing
-// becomes Loose: it hashes integers as floats. The table must then be rebuilt (see
+// Large numbers are difficult: an integer above 2^53 equals the float that it rounds to, and
+// up to 1024 integers round to the same float. As long as the table has no float above 2^53,
+// Hashing hashes all bits of integers. When the table gets such a float, Hashing becomes
+// Loose: from then on, it hashes integers as floats. The table must then be rebuilt (see
 // BecameLoose).
 type Hashing struct {
 	Loose, becameLoose bool

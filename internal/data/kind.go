@@ -15,7 +15,7 @@ import (
 type class uint8
 
 const (
-	undefined class = iota // a value of a Go type that no JSON or YAML decoder returns
+	undefined class = iota // the class of a value of a Go type that no JSON or YAML decoder returns
 	Null
 	Text
 	Number
@@ -24,8 +24,8 @@ const (
 	Mapping
 )
 
-// ClassOf returns the class of a value. It accepts only the Go types of decoded data and of
-// converted Go structs. The function Of of internal/kind also accepts the Go types of
+// ClassOf returns the class of a value. It recognizes only the Go types of decoded data and
+// of converted Go structs. The function Of of internal/kind also accepts the Go types of
 // defaults in schemas.
 func ClassOf(v any) class {
 	switch v.(type) {
@@ -78,17 +78,18 @@ func KindsFor(n *graph.Node, c class) graph.Kinds {
 }
 
 // FirstKind returns the first of the kinds in k, or 0 if k is empty. If a value can have
-// several kinds, operations read it as this kind.
+// several kinds, operations use the first one.
 func FirstKind(k graph.Kinds) graph.Kinds { return k & -k }
 
-// KindFor returns the kind that operations use for v, a value of type n. If n allows the kind
-// of v, it is this kind. Otherwise it is the first kind that n allows (see KindsFor).
+// KindFor returns the kind that operations use for v, a value of type n. KindFor returns the
+// kind of v if n allows that kind. Otherwise it returns the first kind that n allows (see
+// KindsFor).
 func KindFor(n *graph.Node, v any) graph.Kinds {
 	return FirstKind(KindsFor(n, ClassOf(v)))
 }
 
-// AsMap returns v as a map, or nil if v is not a map. It converts a map[any]any, but not the
-// maps inside it. It omits keys that are not strings.
+// AsMap returns v as a map, or nil if v is not a map. If v is a map[any]any, AsMap converts
+// v, but not the maps inside v, and omits keys that are not strings.
 func AsMap(v any) map[string]any {
 	switch m := v.(type) {
 	case map[string]any:

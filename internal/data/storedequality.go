@@ -98,8 +98,8 @@ func (e *StoredEquality) equalLists(l *graph.List, x, y []any) bool {
 		return false
 	}
 	// First compare the items of an unordered list in their order, and do not ignore the order
-	// of sets inside them. Otherwise each level would compare every item with every other
-	// item, and the costs of the levels would multiply.
+	// of sets inside them. Without this first comparison, each level would compare every item
+	// with every other item, and the costs of the levels would multiply.
 	var item *graph.Node
 	unordered := len(x) > 1 && e.unordered(l)
 	if !unordered {
@@ -294,8 +294,8 @@ func (e *StoredEquality) hashEntries(n *graph.Node, v any) uint64 {
 }
 
 // exact is the exact value of a number. An integer that fits is stored as a sign and its low
-// 64 bits. Any other number is stored as the bits of a float64. These are the same for all
-// NaNs.
+// 64 bits. Any other number is stored as the bits of a float64. All NaNs have the same exact
+// value.
 type exact struct {
 	whole, negative bool
 	bits            uint64

@@ -36,8 +36,8 @@ func TestEqualNumbers(t *testing.T) {
 	}
 }
 
-// TestSameIsNotTooDeep checks that empty containers are equal at any depth, and that a
-// container equals itself. In both cases, the comparison does not have to descend.
+// TestSameIsNotTooDeep checks deep values whose comparison need not descend. Empty
+// containers must be equal at any depth, and a deep container must equal itself.
 func TestSameIsNotTooDeep(t *testing.T) {
 	m, l := map[string]any{"a": "b"}, []any{"a"}
 	for _, c := range []struct {

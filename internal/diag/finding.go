@@ -3,8 +3,8 @@
 
 // Package diag describes errors in data: the path, the broken rule, the actual value and the
 // expected type. Start with [Finding]. The function that detects an error returns a finding
-// with an empty path. Each caller then adds its own path element at the front. So no path is
-// computed for valid data:
+// with an empty path. Each caller then adds its own path element at the front. This way, no
+// path is computed for valid data:
 //
 //	return diag.Newf(diag.WrongType, "expected string, got %v", v)
 //	...

@@ -127,7 +127,7 @@ func Shallow(m map[string]any) map[string]any {
 }
 
 // Equal reports whether two decoded values are the same. It compares numbers by value,
-// because 1 and 1.0 have the same JSON. A nil map or list does not equal an empty one.
+// so 1 equals 1.0. A nil map or list does not equal an empty one.
 func Equal(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:

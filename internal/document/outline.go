@@ -3,8 +3,9 @@
 
 package document
 
-// Outline is a decoded value in which each map is stored as a list. It is for comparing one
-// value with many others, because iterating over a list is faster than iterating over a map.
+// Outline is a decoded value in which each map is stored as a list. Use an Outline to
+// compare one value with many others: iterating over a list is faster than iterating over a
+// map.
 type Outline struct {
 	fields []outlined
 	isMap  bool
@@ -17,7 +18,8 @@ type outlined struct {
 	value Outline
 }
 
-// OutlineOf returns the outline of v. It shares data with v, which must not change.
+// OutlineOf returns the outline of v. The outline shares data with v, so v must not
+// change afterwards.
 func OutlineOf(v any) Outline {
 	m, ok := v.(map[string]any)
 	if !ok || m == nil {
@@ -33,8 +35,8 @@ func OutlineOf(v any) Outline {
 	return o
 }
 
-// Equal reports whether v equals the value of which o is the outline. It compares like the
-// function Equal.
+// Equal reports whether v equals the value from which o was made. The result is the same
+// as that of the function Equal.
 func (o *Outline) Equal(v any) bool {
 	if !o.isMap {
 		return Equal(o.rest, v)

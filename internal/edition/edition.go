@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package edition selects the major version of structured-merge-diff that the process follows
-// where the versions behave differently (see schema.Policies.Version).
+// Package edition selects one major version of structured-merge-diff for the process. Where
+// the versions behave differently, the process behaves like the selected one (see
+// schema.Policies.Version).
 package edition
 
 import "sync/atomic"

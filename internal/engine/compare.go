@@ -19,13 +19,13 @@ type Differences struct {
 	Removed, Modified, Added *fieldpath.Set
 }
 
-// Compare returns the differences between left and right, two values of type n. facts must be
-// true for both values. If facts include Valid, Compare skips equal parts. If there are
-// findings, out is nil.
+// Compare returns the differences between left and right, two values of type n. The given
+// facts must be true for both values. If facts include Valid, Compare skips equal parts. If
+// there are findings, out is nil.
 //
 // rulesKept reports that an update from left to right cannot break a transition rule (see
-// transition.Check). It is meaningful only for types with such rules. It may be false
-// although no rule is broken.
+// transition.Check). Use rulesKept only for types with transition rules. It may be false
+// even if the update breaks no rule.
 func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, rulesKept bool, findings diag.Findings) {
 	return CompareWithOrigins(n, left, right, facts, nil, nil)
 }
@@ -53,9 +53,9 @@ func CompareWithOrigins(n *graph.Node, left, right any, facts Facts, leftOrigin,
 
 // comparer walks two values side by side. It allocates nothing as long as they are equal.
 //
-// Differences are collected while the walk returns, one set for each container. A method that
-// finds a difference pushes exactly one change onto walker.changes and returns true. Its
-// caller then sets the path element of that change.
+// The comparer collects differences on the way back from each container, one set for each
+// container. A method that finds a difference pushes exactly one change onto walker.changes
+// and returns true. Its caller then sets the path element of that change.
 type comparer struct {
 	w     *walker
 	valid bool
@@ -90,8 +90,8 @@ const (
 )
 
 // change is the difference at one element of a container. self has one bit for each way in
-// which the element itself differs. For each way, below has the set of paths below the
-// element that differ in this way.
+// which the element itself differs. The ways are added, removed and modified. For each
+// way, below has the set of paths below the element that differ in this way.
 type change struct {
 	pe    fieldpath.PathElement
 	self  uint8
@@ -183,8 +183,7 @@ func (c *comparer) combine(mark int) bool {
 }
 
 // setOf returns the set of elements that differ in the given way: added, removed or modified.
-// members is the number of members that the set will have, and children is the number of its
-// children.
+// members and children are the numbers of members and children that the set will have.
 func (w *walker) setOf(changes []change, way, members, children int) *fieldpath.Set {
 	ms, cs := w.elements.Take(members), w.nodes.Take(children)
 	m, n := 0, 0
@@ -252,8 +251,8 @@ func (c *comparer) uniteLastTwo() {
 	}
 }
 
-// CompareOne compares v with no value at all. It returns every path of v as added, or as
-// removed if added is false.
+// CompareOne returns the differences between v and no value at all. If added is true,
+// every path of v counts as added. Otherwise every path of v counts as removed.
 func CompareOne(n *graph.Node, v any, added bool) (*Differences, diag.Findings) {
 	w := newWalker()
 	c := comparer{w: w}
@@ -267,8 +266,8 @@ func CompareOne(n *graph.Node, v any, added bool) (*Differences, diag.Findings) 
 	return out, findings
 }
 
-// onlyIn pushes one change for v, which only one side has. side decides whether all paths of
-// v count as added or as removed.
+// onlyIn pushes one change for v, which exists on only one side of the comparison. side
+// decides whether all paths of v count as added or as removed.
 func (c *comparer) onlyIn(n *graph.Node, v any, side int) diag.Findings {
 	below, findings := false, diag.Findings(nil)
 	if n.Missing {
@@ -312,8 +311,8 @@ func (c *comparer) onlyInMap(m *graph.Map, x map[string]any, side int) (bool, di
 	return c.combine(mark), diag.Join(findings)
 }
 
-// addFieldFindings appends fs to findings. fs is about the field name, and findings are about
-// the map that contains the field.
+// addFieldFindings appends fs to findings. fs are the findings about the field with the given
+// name, and findings are about the map that contains the field.
 func addFieldFindings(findings []diag.ChildFindings, name string, fs diag.Findings) []diag.ChildFindings {
 	if fs == nil {
 		return findings
@@ -344,7 +343,8 @@ func (c *comparer) compareLeaf(n *graph.Node, x, y any) bool {
 	if c.equal(x, y) {
 		return false
 	}
-	// For an absent value or a null, a caller has already compared the default of the field.
+	// If a value is absent or null, a caller has already taken the default of the field into
+	// account.
 	if n.Declarative && x != nil && y != nil && data.Equivalent(n, x, y) {
 		c.exact = false
 		return false
@@ -486,8 +486,8 @@ func (c *comparer) commonPrefix(a, b []any) int {
 }
 
 // compareItems compares the items of two lists by identity. Several items with the same
-// identity are compared as a group, which is one leaf. shared is a number of items at the
-// start of both lists that are known to be equal.
+// identity are compared as a group, which is one leaf. The first shared items of both
+// lists are known to be equal.
 func (c *comparer) compareItems(l *graph.List, a, b []any, shared int) (bool, diag.Findings) {
 	var findings diag.Findings
 	if !c.valid {
@@ -592,8 +592,8 @@ func (c *comparer) equalGroups(groups *itemGroups, id int32) bool {
 }
 
 // An update compares the new object with the live object. The same walk can also show that
-// the update breaks no transition rule. It shows this under two conditions. No difference may
-// be at, below or above a rule. All values that the walk treated as equal must also be equal
+// the update breaks no transition rule. It shows this if two conditions hold: no difference
+// is at, below or above a rule, and all values that the walk treated as equal are also equal
 // as stored.
 
 // touchesRule reports whether the change may break a transition rule, because a rule is at,
@@ -648,8 +648,8 @@ func (c *comparer) equal(x, y any) bool {
 
 // ValidateAndCompare does the work of Compare and Validate in one walk. left must be valid,
 // and facts are known facts about left. right may be invalid. The walk validates only those
-// parts of right that differ from left. rightFacts are facts about right. Validate may find
-// more of them. Two NaN values count as equal.
+// parts of right that differ from left. The result rightFacts has facts about right.
+// Validate may find more facts. Two NaN values count as equal.
 //
 // known is false if right may be invalid. The caller must then call Validate.
 func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (out *Differences, rulesKept bool, rightFacts Facts, known bool) {

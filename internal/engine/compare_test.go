@@ -14,7 +14,7 @@ import (
 
 // TestCompareEquivalentValues checks that Compare finds no difference between null and the
 // default, which are equivalent. It must report that transition rules are kept only if both
-// are also equal as stored.
+// values are also equal as stored.
 func TestCompareEquivalentValues(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String, Declarative: true, Transition: graph.Immutable}
 	n := fieldsOf(false, graph.Field{Name: "x", Type: text, Default: "d"})

@@ -25,12 +25,13 @@ type RemovedDuplicate struct {
 }
 
 // Deduplicate returns v, a value of type n, with only one item of each identity in every
-// associative list. Of several items, it keeps the last one if last is true, and otherwise
-// the first one. The kept item does not move. Items without an identity stay. Deduplicate
-// does not look for duplicates inside removed items. removed is sorted by path.
+// associative list. Of several items with the same identity, it keeps the last one if last
+// is true, and otherwise the first one. The kept item does not move. Items without an
+// identity stay. Deduplicate does not look for duplicates inside removed items. removed is
+// sorted by path.
 //
-// v is not modified, and the result shares unchanged parts with it. Deduplicate allocates
-// nothing if there are no duplicates.
+// Deduplicate does not modify v, and out shares unchanged parts with v. Deduplicate
+// allocates nothing if there are no duplicates.
 func Deduplicate(n *graph.Node, v any, last bool) (out any, removed []RemovedDuplicate, findings diag.Findings) {
 	w := newWalker()
 	defer w.done()

@@ -43,8 +43,8 @@ func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool
 }
 
 // firstFinding returns the finding that comes first in the order of field names. It repeats a
-// walk that failed, because that walk visited maps in random order and may have found another
-// one. If the whole object gets too many defaults, the finding has no path.
+// walk that failed. The first walk visited maps in random order, so it may have stopped at
+// another finding. If the whole object gets too many defaults, the finding has no path.
 func (d *defaulter) firstFinding(n *graph.Node, v any) diag.Findings {
 	again := defaulter{sorted: true}
 	if again.value(n, v, false); again.Findings != nil && d.added <= MaxDefaults {
@@ -58,8 +58,8 @@ func (d *defaulter) firstFinding(n *graph.Node, v any) diag.Findings {
 type DefaultWalk struct {
 	// Findings has the errors so far. Any finding ends the walk.
 	Findings diag.Findings
-	// inProgress has the address of each default that is being filled in. A default in the
-	// list contains the default after it.
+	// inProgress has the address of each default that is being filled in. Each default in
+	// the list contains the next one.
 	inProgress []*any
 	added      int
 	depth      int
@@ -88,10 +88,10 @@ func (f *DefaultWalk) Enter() bool {
 // Leave leaves the level that Enter entered.
 func (f *DefaultWalk) Leave() { f.depth-- }
 
-// Begin starts to set a default. at is the address of the default in the schema, which
-// identifies it. size is the number of values in the default. Begin returns false if the
-// default is not allowed, for example because it contains itself. Otherwise the caller must
-// call End.
+// Begin starts to set a default. at is the address of the default in the schema, and
+// identifies the default. size is the number of values in the default. Begin returns false
+// if the default is not allowed, for example because it contains itself. Otherwise the
+// caller must call End.
 func (f *DefaultWalk) Begin(at *any, size int) bool {
 	if slices.Contains(f.inProgress, at) {
 		f.Fail("the default contains itself")
@@ -146,8 +146,9 @@ func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
 	return out
 }
 
-// value returns v with the defaults of all values inside it filled in. If own is true, value
-// may modify v. The boolean is true if the result is a new container, or if value modified v.
+// value returns v with the defaults of all values inside it filled in. If own is true, the
+// method value may modify v. The boolean is true if the result is a new container, or if v
+// was modified.
 func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
 	if d.noNulls && !n.HasDefaults {
 		return v, false

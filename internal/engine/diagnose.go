@@ -16,9 +16,9 @@ import (
 )
 
 // Diagnose returns probable mistakes in config, a value of type n that a manager applies to
-// live. It reports two kinds of mistakes, which are both valid data. In the first, an item
-// lacks a key that has no default, and exactly one live item has the same other keys. In the
-// second, a key is empty although it has a default.
+// live. It reports two kinds of mistakes. Both are valid data. In the first, an item lacks a
+// key that has no default, and exactly one live item has the same other keys. In the second,
+// a key is empty although it has a default.
 func Diagnose(n *graph.Node, live, config any) diag.Findings {
 	w := newWalker()
 	defer w.done()
@@ -135,7 +135,7 @@ func (x *listPair) likelyMatches(key int) []map[string]any {
 	mark := x.d.w.Ints.Len()
 	defer x.d.w.Ints.Pop(mark)
 	nb := x.d.w.Pair(&without, x.items, having, item.Known{})
-	var keyless []any // the live items that have none of the other keys, which also match
+	var keyless []any // the live items that have none of the other keys; they also match
 	for j, id := range nb.RightNumber {
 		if id < 0 {
 			keyless = append(keyless, having[j])

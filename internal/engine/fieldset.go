@@ -46,9 +46,9 @@ type fieldSetter struct {
 	findings diag.Findings
 }
 
-// value returns the set below v. self reports whether the path of v is itself a member of the
-// set that contains it. prev is the part of an earlier set below the same path, or nil. value
-// reuses it if it is equal.
+// value returns the set of the paths below v. self reports whether the path of v is itself a
+// member of the field set. prev is the part of an earlier set below the same path, or nil. If
+// the result equals prev, value reuses prev.
 func (b *fieldSetter) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
 	switch x := v.(type) {
 	case string, int64, float64, bool:
@@ -222,9 +222,8 @@ func (b *fieldSetter) mapWithUndeclared(m *graph.Map, x map[string]any, prev *fi
 	return b.completeEntries(start, found, prev)
 }
 
-// completeEntries completes the set of some entries and returns it. start is the index of the
-// first of them in the stack of entries. found is the index in b.subsets of the first subset
-// below them.
+// completeEntries completes the set of some entries and returns it. The entries begin at the
+// index start of the stack of entries. Their subsets begin at the index found of b.subsets.
 func (b *fieldSetter) completeEntries(start, found int, prev *fieldpath.Set) subset {
 	entries := b.w.entries.S[start:]
 	defer b.w.entries.Pop(start)
@@ -328,8 +327,8 @@ func (b *fieldSetter) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 }
 
 // items pushes an entry for each item to the stack of entries, sorted by path element. If
-// several entries have the same path element, it marks all except the first. If a list is not
-// associative, its items have no identity, even if the list has keys.
+// several entries have the same path element, it marks all except the first. The items of a
+// list that is not associative have no identity, even if the list has keys.
 func (b *fieldSetter) items(l *graph.List, x []any) {
 	w := b.w
 	w.entries.Room(len(x))
@@ -443,8 +442,8 @@ func hasNames(set *fieldpath.Set, x map[string]any) bool {
 
 // reuseItems pushes the items of a list as entries, with the path elements and the order of
 // prev. It does so only if prev has exactly these items as members, and if the path elements
-// print the same. No two items then have the same element. Otherwise it pushes nothing and
-// returns false.
+// print the same. In this case, no two items have the same path element. In all other cases,
+// reuseItems pushes nothing and returns false.
 func (b *fieldSetter) reuseItems(l *graph.List, x []any, prev *fieldpath.Set) bool {
 	if !l.IsAssociative() || prev.Members.Size() != len(x) {
 		return false

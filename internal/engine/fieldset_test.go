@@ -88,8 +88,8 @@ func TestFieldSetOfItems(t *testing.T) {
 }
 
 // TestFieldSetWithUndeclaredFields checks that an undeclared field is itself a path of the
-// set. A declared field is not, even next to undeclared fields. The set has only the paths
-// below it.
+// set. A declared field is not a path of the set, even next to undeclared fields. For a
+// declared field, the set has only the paths below the field.
 func TestFieldSetWithUndeclaredFields(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	sub := func() *graph.Node { return fieldsOf(false, graph.Field{Name: "x", Type: text}) }
@@ -213,7 +213,8 @@ func TestFieldSetReuseOfSets(t *testing.T) {
 }
 
 // TestFieldSetReuseOfDecodedSet checks that FieldSet also reuses a decoded set, in which all
-// numbers are float64. It must not reuse it if the numbers print differently.
+// numbers are float64. FieldSet must not reuse the decoded set if the numbers print
+// differently.
 func TestFieldSetReuseOfDecodedSet(t *testing.T) {
 	n := ports(graph.Associative)
 	for _, c := range []struct {
@@ -234,7 +235,8 @@ func TestFieldSetReuseOfDecodedSet(t *testing.T) {
 	}
 }
 
-// sharedItems returns the number of items for which both sets share the child.
+// sharedItems returns the number of items whose child set is the same in memory in both
+// sets.
 func sharedItems(a, b *fieldpath.Set) (n int) {
 	ports := fieldpath.FieldNameElement("ports")
 	for _, c := range a.WithPrefix(ports).Children.Sorted() {

@@ -32,8 +32,8 @@ import (
 // leaf.
 //
 // ok is false in two cases. In both, the caller must run the three steps. In the first case,
-// the result depends on an item that loses a key in these steps. In the second, it depends on
-// a container in which only empty lists remain, which have no paths.
+// the result depends on an item that loses a key in these steps. In the second case, the
+// result depends on a container in which only empty lists remain. Empty lists have no paths.
 func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, last *fieldpath.Set, keep []*fieldpath.Set) (gone *fieldpath.Set, ok bool) {
 	if !n.Declarative && ownedset.HasUnkeyedItems(n, last, keep) {
 		return nil, false
@@ -66,9 +66,9 @@ type givenUpFinder struct {
 // state describes the containers that contain the current path.
 type state struct {
 	wasOwned    bool // the applier owned one of these containers before
-	abandoned   bool // nobody owns one of the containers that the applier owned before, or a container inside one
-	loses       bool // a container was not owned completely, so only parts that are the same in memory are checked again
-	coverChecks int  // number of these containers that were checked and found not to be owned completely
+	abandoned   bool // true if nobody owns a container that the applier owned before, or a container inside it
+	loses       bool // true if a container was not owned completely; then only parts that are the same in memory are checked again
+	coverChecks int  // number of containers around the value that were checked and found not to be owned completely
 }
 
 // maxCoverChecks limits how many containers above a path are checked for complete ownership.
@@ -137,7 +137,7 @@ func (g *givenUpFinder) visit(t *graph.Node, v any, declared, exists bool, pl ow
 	}
 }
 
-// keepsPath reports whether v still has a path after everything in it is removed except the
+// keepsPath reports whether v still has a path after everything in v is removed except the
 // parts in sets. A container that loses all its content becomes null, and the null has a
 // path.
 func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) bool {
@@ -207,7 +207,8 @@ func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set,
 }
 
 // checkKeys checks an item that stays. It sets uncertain if the three steps of
-// structured-merge-diff would remove a key of the item, which would then become another item.
+// structured-merge-diff (see FindGivenUp) would remove a key of the item. The item would then
+// become another item.
 func (g *givenUpFinder) checkKeys(l *graph.List, it any, pl ownedset.Place, keep []*fieldpath.Set, st state) {
 	if !l.HasKeys() {
 		return
@@ -219,8 +220,9 @@ func (g *givenUpFinder) checkKeys(l *graph.List, it any, pl ownedset.Place, keep
 		return
 	}
 	// If last has the path of the item itself, the first step removes the whole item. The
-	// second step restores only those paths below it that a manager owns. If last does not
-	// have the path of the item, the first step removes only the paths of last below the item.
+	// second step then restores only those paths below the item that a manager owns. If last
+	// does not have the path of the item, the first step removes only the paths of last below
+	// the item.
 	removed := func(name string) bool {
 		if had {
 			return !slices.ContainsFunc(below, func(s *fieldpath.Set) bool { return ownedset.HasField(s, &name) })
@@ -270,8 +272,8 @@ func hasPaths(n *graph.Node, v any) bool {
 
 // pathless is the set of containers that contain, at any depth, a value without a path. Such
 // a value is an empty list that is not a leaf, or a value of the wrong kind. A container is
-// identified by its address. It may occur twice, with two types. It is in the set if it is
-// pathless with one of them.
+// identified by its address. The same container may occur with two types. It is in the set
+// if it is pathless with one of the two types.
 type pathless map[box.Address]struct{}
 
 // has reports whether v is pathless. v must be a part of the value for which find was called.

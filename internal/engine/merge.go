@@ -33,8 +33,8 @@ type MergeOptions struct {
 	// LeftUnique is true if the left value is valid and has no two list items with the same
 	// identity.
 	LeftUnique bool
-	// Share makes the result share all unchanged parts with the two values. Otherwise all maps
-	// and lists of the result are new, except atomic ones, as in data.Copy.
+	// Share makes the result share all unchanged parts with the two values. Without Share, all
+	// maps and lists of the result are new, except atomic maps and lists (see data.Copy).
 	Share bool
 	// CloneLeft and CloneRight make the merge also copy the leaves of the left or right value.
 	// Set them only if Share is false.
@@ -267,7 +267,8 @@ type mapMerge struct {
 	nullIgnored bool
 }
 
-// mergeFields merges the fields of b into the result. It returns how many of them a also has.
+// mergeFields merges the fields of the map b into the result. It returns how many of these
+// fields the map a also has.
 func (m *merger) mergeFields(z *mapMerge) (shared int) {
 	for name, u := range z.b {
 		v, ok := z.a[name]
@@ -364,8 +365,8 @@ func nullKeepsValue(m *graph.Map, name string, v any, present bool) bool {
 	return data.NullIsAbsent(m, name) || data.EquivalentField(m, name, nil, v, present)
 }
 
-// mergeLists merges the items b into the items a of the list x. Items that only a has keep
-// their position among their neighbours. All other items get the order of b:
+// mergeLists merges the items b into the items a of the list x. Items that exist only in a
+// keep their position among their neighbours. All other items get the order of b:
 //
 //	a        [1 2 3 4]
 //	b        [3 5 1]
@@ -424,7 +425,8 @@ func (m *merger) mergeItems(z *listMerge) {
 				z.advance()
 				continue
 			}
-			// b has this item later. It is appended when the walk reaches its index in b.
+			// The list b has this item at a later index. The item is appended when the
+			// walk reaches that index.
 			if z.inBoth(i) && z.next < len(z.b) && z.nb.RightNumber[z.next] != z.nb.LeftNumber[i] {
 				i++
 				continue

@@ -95,8 +95,8 @@ func TestMergeShares(t *testing.T) {
 }
 
 // TestMergeCopiesLongStrings checks a merge whose caller does not ask whether anything
-// changed. It copies long strings without comparing them. The result must be the same as if
-// it compared everything.
+// changed. Such a merge copies long strings without comparing them. The result must be the
+// same as with a comparison.
 func TestMergeCopiesLongStrings(t *testing.T) {
 	n := &graph.Node{Map: &graph.Map{Elem: &graph.Node{Scalar: graph.String}}}
 	random := rand.New(rand.NewSource(1))

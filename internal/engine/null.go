@@ -14,11 +14,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// ApplyNulls returns v with null in place of those maps and lists for which config has an
-// explicit null. config was already merged into v, but Merge keeps a map or list to which a
-// null is applied. ApplyNulls replaces the map or list if the schema allows null there, and
-// if no other manager owns any part of it. others has the field sets of the other managers. v
-// is not modified. changed reports whether out differs from v.
+// ApplyNulls returns v with some maps and lists replaced by the explicit nulls of config.
+// config was already merged into v, but Merge keeps a map or list to which a null is applied.
+// ApplyNulls replaces such a map or list if the schema allows null there, and if no other
+// manager owns any part of the map or list. others has the field sets of the other managers.
+// v is not modified. changed reports whether out differs from v.
 func ApplyNulls(n *graph.Node, v, config any, others []*fieldpath.Set) (out any, changed bool) {
 	return ApplyOneNull(n, v, config, others, -1, false)
 }
@@ -147,8 +147,8 @@ type claim struct {
 type emptiedResolver struct{ w *walker }
 
 // value returns the result for one path. before and after are its values. claims starts with
-// the claim of the config. owned reports whether another manager owns the path, and keep has
-// the parts of the managers' sets below it. The boolean is false if the path is removed.
+// the claim of the config. owned reports whether another manager owns the path. keep has the
+// parts of the managers' sets below the path. The boolean is false if the path is removed.
 func (e *emptiedResolver) value(n *graph.Node, before, after any, claims []claim, keep []*fieldpath.Set, owned bool) (any, bool) {
 	switch data.ClassOf(before) {
 	case data.Mapping:
@@ -258,7 +258,8 @@ func (e *emptiedResolver) items(l *graph.List, before, after []any, claims []cla
 // withoutUnsetValues returns v, a value of type n, without nulls in places that are not
 // nullable. Such a null means the same as an absent field. In a map with undeclared fields, a
 // null value is replaced by the default, because absent entries get no default. If all is
-// false, only nulls without a default are removed. It returns v itself if nothing changes.
+// false, only nulls without a default are removed. If nothing changes, the result is v
+// itself.
 func withoutUnsetValues(n *graph.Node, v any, all bool) any {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -304,7 +305,7 @@ func withoutUnsetValues(n *graph.Node, v any, all bool) any {
 }
 
 // WithoutNulls returns v, a value of type n, without the nulls that mean an absent field and
-// have no default. changed reports whether there were any.
+// have no default. changed reports whether v had such nulls.
 func WithoutNulls(n *graph.Node, v any) (out any, changed bool) {
 	out = withoutUnsetValues(n, v, false)
 	return out, !data.SameMemory(out, v)
