@@ -21,8 +21,8 @@ const softLimit = 4 << 30
 
 // ballast is the size of an allocation that the program never touches, so it uses no physical
 // memory. The garbage collector counts the ballast as live data, so the heap can grow by that
-// amount before the collector runs. Without it, the collector would run all the time, because the
-// live data are small.
+// amount before the collector runs. The live data are small. Without the ballast, the
+// collector would therefore run all the time.
 const ballast = 32 << 20
 
 func main() {

@@ -44,8 +44,8 @@ func (g Group) Model() (*Answerer, error) {
 }
 
 // Convert converts an object from one version of the group to another. The conversion fails if
-// the object has a field that the version lists in Lacks, or does not have a field that it
-// lists in Needs.
+// the object has a field that the new version lists in Lacks. It also fails if the object does
+// not have a field that the new version lists in Needs.
 func (g Group) Convert(v any, from, to string) (any, error) {
 	object, ok := v.(map[string]any)
 	if !ok {

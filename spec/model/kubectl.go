@@ -46,7 +46,8 @@ func conflictsOutside(conflicts []Conflict, own Set) []Conflict {
 	return out
 }
 
-// synced returns the object. If it has the annotation, the annotation is set to the config.
+// synced returns the object. If the object has the annotation of client-side apply,
+// synced sets the annotation to the config.
 func synced(object, config any) any {
 	if lastApplied(object) == "" {
 		return object

@@ -32,8 +32,8 @@ func Merge(old, config any, t *Type) any {
 }
 
 // mergeLists returns the items of the config, in the order of the config, and the items that
-// only the object has. Those keep their place relative to the common items, as far as possible.
-// Rule M3.
+// only the object has. Items that only the object has keep their place relative to the common
+// items, as far as possible. Rule M3.
 func (t *Type) mergeLists(old, config []any) any {
 	olds, news := t.identities(old), t.identities(config)
 	// shared has the identities that both lists have, in the order of the config. Items of the

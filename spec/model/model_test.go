@@ -113,7 +113,8 @@ func TestVersions(t *testing.T) {
 	if got, want := format(object, owners, nil), `bfalse{"f:new":{}} object {"kind":"K","new":"z"}`; err != nil || got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
-	// b applied in v2 a field that a owns in v1. In this request, b gives up the field.
+	// Manager b has applied, in version v2, a field that manager a owns in version v1.
+	// In this request, b gives up the field.
 	before["b"] = model.Entry{Version: "v2", Applied: true, Set: set("new")}
 	object, owners, conflicts, err := m.Apply(live, map[string]any{}, "v2", before, "b", false)
 	if got, want := format(object, owners, conflicts), `atrue{"f:old":{}} object {"kind":"K","new":"x"}`; err != nil || got != want {

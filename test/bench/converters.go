@@ -42,7 +42,8 @@ func numbered(text string, i int) string {
 }
 
 // converterOf returns the type converter that an API server creates for the i-th custom
-// resource. All these resources have the size of a Fleet, and their schemas differ.
+// resource. The schemas of all these resources are as large as the schema of a Fleet,
+// and differ from each other.
 func converterOf(i int) managedfields.TypeConverter {
 	var s spec.Schema
 	must(json.Unmarshal([]byte(numbered(string(fleetSchema), i)), &s))

@@ -6,9 +6,9 @@
 // command test/cmd/benchcmp runs it with structured-merge-diff and with Dovetail's drop-in.
 //
 // The names of benchmarks are SSA/<group>/<operation>/<workload> and
-// Fresh/<group>/<operation>/<workload>. Fresh decodes new inputs for each run, as a server does
-// for each request. SSA uses the same inputs in each run, so they stay in the caches of the
-// processor, and its CPU ratios are larger. The groups are:
+// Fresh/<group>/<operation>/<workload>. Fresh decodes new inputs for each run, as a server
+// does for each request. SSA uses the same inputs in each run, so the inputs stay in the
+// caches of the processor. The CPU ratios of SSA are therefore larger. The groups are:
 //
 //	a  validation
 //	b  field set of an object

@@ -60,8 +60,8 @@ func byManager(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry 
 	return entries
 }
 
-// further returns the config of one more applier. If all is set, it contains the whole config
-// of the workload.
+// further returns the config of one more applier. If all is set, the returned config contains
+// the whole config of the workload.
 func (w *Workload) further(name string, all bool) object {
 	o := w.empty()
 	if all {

@@ -22,8 +22,8 @@ type operation struct {
 	prepare func(w *Workload) func() result
 }
 
-// operations has groups a to h. Their objects are unstructured. The groups k and r are in the
-// files request.go and structs.go.
+// operations holds the operations of groups a to h on unstructured objects. The files
+// request.go and structs.go define groups k and r.
 var operations = []operation{
 	{"a/Validate", false, func(w *Workload) func() result {
 		o := decoded(w.Live)

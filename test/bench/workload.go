@@ -94,7 +94,8 @@ func (w *Workload) typedStruct(o object) *typed.TypedValue {
 
 func clone(o object) object { return runtime.DeepCopyJSON(o) }
 
-// decoded returns a copy of o as if it had been decoded from a request: both share no memory.
+// decoded returns a copy of o as if the copy had been decoded from a request. The
+// copy shares no memory with o.
 func decoded(o object) object {
 	text, err := json.Marshal(o)
 	must(err)

@@ -110,8 +110,9 @@ func TestPageIndexIsSearched(t *testing.T) {
 	}
 }
 
-// TestPageTotals checks the table of totals. For each manager, it has the number of fields
-// shared with others, and of conflicts with a config.
+// TestPageTotals checks the table of totals. For each manager, the table must have two
+// numbers: the fields that the manager shares with other managers, and the conflicts of
+// the manager with a config.
 func TestPageTotals(t *testing.T) {
 	shared := open(t, nil, "-f", live, "-f", "examples/shop/live.yaml", "--crd", database)
 	var with string

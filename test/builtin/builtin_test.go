@@ -69,10 +69,10 @@ func kinds(t *testing.T) (all []kind, missing []string) {
 	return all, missing
 }
 
-// TestDefaultsOfBuiltinTypes fills the defaults of the schema into random objects of each kind.
-// If Kubernetes' functions have already defaulted the object, it may get only zero values.
-// Otherwise, the test fills in the defaults in a Go object and in the same object as plain
-// data. Both must get the same values.
+// TestDefaultsOfBuiltinTypes fills the defaults of the schema into random objects of each
+// kind. If Kubernetes' functions have already defaulted the object, the schema may add only
+// zero values. If not, the test fills in the defaults in a Go object and in the same object as
+// plain data. Both objects must get the same values.
 func TestDefaultsOfBuiltinTypes(t *testing.T) {
 	all, missing := kinds(t)
 	t.Logf("%d kinds; these kinds have no Go code: %s", len(all), strings.Join(missing, ", "))

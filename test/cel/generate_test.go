@@ -187,8 +187,8 @@ func (g *generator) set() object {
 	return s
 }
 
-// mark adds markers to s and to the schemas in it, in one place of four. In lists with keys, it
-// adds more markers.
+// mark adds markers to s and to the schemas in it, at a quarter of the places. In lists with
+// keys, it adds more markers.
 func (g *generator) mark(s object) {
 	values, isMap := s["additionalProperties"].(object)
 	list, _ := s["x-kubernetes-list-type"].(string)

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// configMapCBOR is the ConfigMap shop/a with the data a: 1. Kubernetes writes the same CBOR, except
-// that it writes byte strings where this has text strings.
+// configMapCBOR is the CBOR encoding of the ConfigMap shop/a, whose data is a: 1. Kubernetes
+// would encode the strings as byte strings. Here they are text strings.
 const configMapCBOR = "d9d9f7a46a61706956657273696f6e627631646b696e6469436f6e6669674d6170" +
 	"686d65746164617461a2646e616d656161696e616d6573706163656473686f706464617461a161616131"
 

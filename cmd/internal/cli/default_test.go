@@ -142,8 +142,8 @@ func added(t *testing.T, name string, before, after any) (n, zeroes int) {
 	return 0, 0
 }
 
-// someObject returns a value of a type that has only maps, lists and list keys, down to some depth.
-// For a scalar, it returns nil.
+// someObject returns a value of the type that ref names. The value contains only maps, lists
+// and the keys of list items, down to the given depth. For a scalar, someObject returns nil.
 func someObject(s *schema.Schema, ref schema.TypeRef, depth int) any {
 	atom, _ := s.Resolve(ref)
 	switch {

@@ -28,8 +28,8 @@ var (
 
 func TestMain(m *testing.M) { program.Main(m) }
 
-// consoleBlock matches a terminal session in a document. Lines that begin with $ are commands, and
-// their output follows. A line of dots stands for any lines.
+// consoleBlock matches a terminal session in a document. Lines that begin with $ are commands,
+// and their output follows. In the output, a line of dots matches any number of lines.
 var consoleBlock = regexp.MustCompile("(?s)```console(?: with Go)?\n(.*?)```\n")
 
 // typedBlock matches a session, or the text of a file. In the second case, the name of the file

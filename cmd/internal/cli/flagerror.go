@@ -72,7 +72,7 @@ func flagError(r *command.Run) func(*cobra.Command, error) error {
 }
 
 // commandsWith returns a text that lists the other commands with a flag. It returns "" if no
-// command has the flag, or too many.
+// other command has the flag, or if too many have it.
 func commandsWith(c *cobra.Command, name string) string {
 	const most = 8
 	name, long := strings.CutPrefix(name, "--")

@@ -47,7 +47,7 @@ func TestManyConflicts(t *testing.T) {
 	if len(conflicts) != 600 || text4 > 5*text || report4 > 5*report {
 		t.Errorf("600 conflicts: %d in %d bytes, %d of report; 150 took %d and %d", len(conflicts), text4, report4, text, report)
 	}
-	// Flags accept a path with dots in a key, in the form that the command prints.
+	// Flags accept paths as the command prints them, even if a key contains dots.
 	if _, _, left := size(20, "--yield=.data.key.7", "--force-conflicts=.data.key.1,.data.key.12"); len(left) != 17 {
 		t.Errorf("%d conflicts are left, want 17", len(left))
 	}

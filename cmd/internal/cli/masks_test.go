@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// canary and number are values of a Secret. No output may contain them. Files contain these texts
-// only as values.
+// canary and number are values of a Secret. No output may contain them. In the files of the
+// tests, these texts occur only as values.
 const (
 	canary = "hunter2-canary"
 	number = "86753090417"
@@ -64,8 +64,8 @@ func leaked(output string) string {
 	return ""
 }
 
-// No output contains the values of a Secret, except for objects that users will apply. Such objects
-// are the same as with --show-secrets.
+// Only objects that users will apply contain the values of a Secret. These objects are the
+// same as with --show-secrets. All other output hides the values.
 func TestSecretsAreMasked(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -158,8 +158,8 @@ func TestSecretsAreMasked(t *testing.T) {
 	}
 }
 
-// If an annotation is invalid because it is no string, and contains a copy of a Secret, the error
-// does not reveal the copy.
+// An invalid annotation that is no string may contain a copy of a Secret. The error about the
+// annotation does not reveal the copy.
 func TestErrorsKeepCopies(t *testing.T) {
 	file := write(t, "secret.yaml", `{apiVersion: v1, kind: Secret, metadata: {name: db, annotations: {
   kubectl.kubernetes.io/last-applied-configuration: {kind: Secret, stringData: {password: `+canary+`}}}}}`)
@@ -180,7 +180,8 @@ func TestErrorsKeepSecrets(t *testing.T) {
 	r := rand.New(rand.NewPCG(*seed, 41))
 	bad := filepath.Join(t.TempDir(), "bad.yaml")
 	live := write(t, "live.yaml", liveSecret)
-	// Remove the annotation: after a mistake elsewhere, its text is no value of the Secret.
+	// Remove the annotation. If the file has a mistake elsewhere, the text of the
+	// annotation is not treated as a value of the Secret.
 	noted := regexp.MustCompile(`(?m)^    example.com.*\n`).ReplaceAllString(liveSecret, "")
 	said := 0
 	for range *typoFiles {

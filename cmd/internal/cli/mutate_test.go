@@ -17,8 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// liveObjects returns objects with managed fields. They are recorded answers of a real API server,
-// and examples.
+// liveObjects returns objects with managed fields. Some are recorded answers of a real API
+// server, and some are examples.
 func liveObjects(t testing.TB) (objects []map[string]any) {
 	t.Helper()
 	files, err := filepath.Glob(goldenDir + "/*.json.gz")

@@ -28,7 +28,8 @@ func ownershipCommands() [][]string {
 	}
 }
 
-// With any object and any managed fields, each command ends with a result or with errors.
+// Whatever the object and its managed fields contain, each command ends with a
+// result or with errors.
 func TestOwnershipOfMutatedObjects(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	results, refusals := map[string]int{}, map[string]int{}

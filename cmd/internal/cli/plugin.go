@@ -42,8 +42,8 @@ func calledAs(name string, root *cobra.Command, args []string) []string {
 // call matches calls of dovetail in examples. A call is at the beginning of a line or after a pipe.
 var call = regexp.MustCompile(`(?m)(^ *|[|(] )dovetail `)
 
-// asCalled returns the examples of c. In them, it replaces dovetail by the name under which the
-// program was called.
+// asCalled returns the examples of c. It replaces dovetail in the examples by the name under
+// which the program was called.
 func asCalled(c *cobra.Command, examples string) string {
 	if name := c.Root().CommandPath(); name != "dovetail" {
 		return call.ReplaceAllString(examples, "${1}"+name+" ")

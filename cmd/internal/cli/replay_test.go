@@ -188,8 +188,8 @@ func (p *replay) put(name, text string) {
 	p.texts[name] = text
 }
 
-// corrupt returns text with random mistakes. It makes mistakes in one of oneIn calls, and otherwise
-// returns text unchanged.
+// corrupt returns text with random mistakes. On average, it makes mistakes in one of oneIn
+// calls. In the other calls, it returns text unchanged.
 func (p *replay) corrupt(text string, oneIn int) string {
 	if p.r.IntN(oneIn) > 0 || text == "" {
 		return text

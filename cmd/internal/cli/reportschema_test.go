@@ -185,8 +185,8 @@ func (g *schemaMaker) nullable(p *jsonschema.Schema, of reflect.Type, required b
 	}
 }
 
-// named returns the schema of a named type. For a struct, it is a reference. For a string type with
-// constants, it lists these values.
+// named returns the schema of a named type. For a struct, it is a reference. For a string type
+// with constants, the schema lists the values of the constants.
 func (g *schemaMaker) named(t reflect.Type) *jsonschema.Schema {
 	switch {
 	case t.Kind() == reflect.Struct:

@@ -10,7 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// inputs reads the inputs of a call. It remembers whether each was text or data.
+// inputs reads the inputs of a call. For each input, it remembers whether the input
+// was text or JSON data.
 type inputs struct {
 	// data holds the names of the inputs that were JSON data, not text.
 	data map[string]bool

@@ -90,7 +90,8 @@ type Line struct {
 	// is set if a field inside has no owner.
 	Below       []int
 	NobodyBelow bool
-	// Conflict is an index of Object.Conflicts plus one, or 0 without a conflict.
+	// Conflict is the number of the line's conflict in Object.Conflicts, counted from
+	// 1. It is 0 if the line has no conflict.
 	Conflict int
 }
 

@@ -37,7 +37,8 @@ type outcome struct {
 	server              bool
 }
 
-// leaveOut marks the cases that this kind of implementation cannot run as unsupported.
+// leaveOut marks a case as unsupported if this kind of implementation cannot run the
+// case.
 func (o outcome) leaveOut(groups []cases.Group) {
 	for _, g := range groups {
 		for _, c := range g.Cases {

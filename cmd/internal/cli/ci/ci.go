@@ -32,7 +32,8 @@ type Finding struct {
 	Rule rules.Rule
 	// At is the position of the problem. Its file or line may be missing.
 	At manifest.Position
-	// Subject is the checked item, usually an object. Path is the field in it.
+	// Subject is the name of the checked item, usually an object. Path is the path of a
+	// field in the item.
 	Subject, Path string
 	Message       string
 }
@@ -79,7 +80,8 @@ func (r *Report) Append(other *Report) {
 	}
 }
 
-// AddErrors adds the errors about a subject. If subject is "", each error has its file as subject.
+// AddErrors adds the errors about a subject. If subject is empty, the subject of
+// each error is the file of the error.
 func (r *Report) AddErrors(subject string, errs manifest.Errors) {
 	for _, e := range errs {
 		r.Add(Finding{Rule: Invalid, At: manifest.Position{File: e.File, Line: e.Line, Column: e.Column}, Subject: cmp.Or(subject, e.File), Path: e.Path, Message: e.Message})

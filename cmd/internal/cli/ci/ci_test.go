@@ -43,7 +43,8 @@ func TestGitHub(t *testing.T) {
 	}
 }
 
-// JUnit has one test per subject. A subject with several findings has one failure.
+// The JUnit report has one test for each subject. A subject with several findings
+// has one failure.
 func TestJUnit(t *testing.T) {
 	var got junitSuites
 	if err := xml.Unmarshal([]byte(written(t, JUnit)), &got); err != nil {

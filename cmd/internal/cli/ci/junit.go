@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// These types are the parts of JUnit XML that the program writes. They are valid under the XSD of
-// Ant. Unlike Jenkins and GitLab, this XSD requires times and a host, so these fields have
-// placeholder values.
+// These types describe the JUnit XML that the program writes. The XML is valid under Ant's
+// XSD. That XSD requires times and a host, although Jenkins and GitLab do not. The program
+// writes placeholder values in these fields.
 type junitSuites struct {
 	XMLName xml.Name   `xml:"testsuites"`
 	Suite   junitSuite `xml:"testsuite"`

@@ -108,7 +108,8 @@ func (c *Cluster) get(q request) ([]byte, *Problem) {
 // Namespace returns the namespace for objects without one.
 func (c *Cluster) Namespace() string { return c.namespace }
 
-// CheckNamespace rejects a namespace that differs from the one of -n, as kubectl does.
+// CheckNamespace rejects a namespace that differs from the namespace in the flag -n,
+// as kubectl does.
 func (c *Cluster) CheckNamespace(namespace string) error {
 	if namespace != "" && c.flags.namespaceGiven() && namespace != c.namespace {
 		return fmt.Errorf("differs from the namespace %s that -n selects", c.namespace)

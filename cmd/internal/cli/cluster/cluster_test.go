@@ -22,8 +22,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// connectTo starts a test server with the handler f and returns a client for it. requests returns
-// all requests so far, sorted. A client with a real server is tested in test/cluster, stage live.
+// connectTo starts a test server with the handler f and returns a client for it. requests
+// returns all requests so far, sorted. The stage live in test/cluster tests a client with a
+// real server.
 func connectTo(t *testing.T, f http.HandlerFunc, args ...string) (c *Cluster, requests func() []string) {
 	t.Helper()
 	t.Setenv("KUBECACHEDIR", t.TempDir())

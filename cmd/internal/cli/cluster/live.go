@@ -36,10 +36,10 @@ type Answer struct {
 	Problem string
 }
 
-// Read reads the wanted objects, and returns the answers in the same order. If it needs many objects
-// of one resource and namespace, it reads a list. It stops reading a list when the remaining pages
-// outnumber the missing objects, and reads these one by one. It returns an error only for problems
-// of the whole cluster.
+// Read reads the wanted objects, and returns the answers in the same order. If it needs many
+// objects of one resource and namespace, it reads a list. When the remaining pages outnumber
+// the missing objects, it stops reading the list and reads the missing objects one by one. It
+// returns an error only for problems of the whole cluster.
 func (c *Cluster) Read(wanted []Wanted) ([]Answer, error) {
 	type group struct {
 		resource  Resource
@@ -214,8 +214,8 @@ func (c *Cluster) page(resource Resource, namespace, labels, next string) (*page
 // namespaces is the resource of Namespaces.
 var namespaces = Resource{Version: "v1", Name: "namespaces", Kind: "Namespace"}
 
-// NoNamespace explains why objects cannot be created in a namespace. It returns "" if they can, or
-// if the Namespace cannot be read.
+// NoNamespace explains why objects cannot be created in a namespace. It returns "" if objects
+// can be created, or if the Namespace cannot be read.
 func (c *Cluster) NoNamespace(name string) string {
 	body, problem := c.get(request{path: namespaces.path("", name), resource: namespaces, name: name})
 	if problem != nil && problem.Code == httpstatus.NotFound {

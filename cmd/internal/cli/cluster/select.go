@@ -29,8 +29,8 @@ type discovered struct {
 // aggregated is the Accept header for a list of the resources of all groups.
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList"
 
-// discover lists the resources of the cluster, those of preferred versions first. stale lists the
-// versions of aggregated APIs that do not answer.
+// discover lists the resources of the cluster. Resources of preferred versions come first.
+// stale lists the versions of aggregated APIs that do not answer.
 func (c *Cluster) discover() (all []discovered, stale []string, err error) {
 	var others []discovered
 	for _, path := range []string{"/api", "/apis"} {
@@ -185,8 +185,8 @@ func (c *Cluster) ReadAll(resources []Resource) ([]*manifest.Object, error) {
 	return c.read(list, true)
 }
 
-// read reads the selected objects. If a selection cannot be read, read fails if named is true.
-// Otherwise, it skips the selection with a warning.
+// read reads the selected objects. If a selection cannot be read and named is true, read
+// returns an error. If named is false, read skips the selection with a warning.
 func (c *Cluster) read(list []selection, named bool) ([]*manifest.Object, error) {
 	r := &selectionReader{c: c, found: make([][]*manifest.Object, len(list))}
 	Each(len(list), func(i int) { r.read(i, list[i], named) })

@@ -77,8 +77,8 @@ func (c *Cluster) whyAbsent(apiVersion string) (string, *Problem) {
 	return c.describe(q, problem), nil
 }
 
-// document returns a document. It reads the cached file if that has the hash in the path, and the
-// cluster otherwise.
+// document returns a document. It reads the cached file if that file has the hash that path
+// contains. Otherwise, it reads the document from the cluster.
 func (c *Cluster) document(relative, path string) ([]byte, *Problem) {
 	at, err := url.Parse(relative)
 	if err != nil {

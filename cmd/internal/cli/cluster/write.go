@@ -21,7 +21,8 @@ type Form int
 const (
 	// Apply is a server-side apply.
 	Apply Form = iota
-	// Merge is a JSON merge patch. The server leaves fields alone that are not in the patch.
+	// Merge is a JSON merge patch. The server does not change fields that are missing
+	// from the patch.
 	Merge
 	// Delete deletes the object.
 	Delete
@@ -42,9 +43,9 @@ type Write struct {
 	DryRun bool
 }
 
-// Send sends a request that changes an object, or a dry run of one. It returns the object in the
-// response as JSON, or a Refusal if the request failed. If the Refusal has the Code 0, no response
-// came, and the server may have changed the object.
+// Send sends a request that changes an object, or a dry run of such a request. It returns the
+// object in the response as JSON, or a Refusal if the request failed. If the Refusal has the
+// Code 0, no response came, and the server may have changed the object.
 func (c *Cluster) Send(w Write) (object []byte, refused *Refusal) {
 	q := request{
 		method: httpstatus.Patch, path: w.Resource.path(w.Namespace, w.Name), resource: w.Resource, namespace: w.Namespace, name: w.Name, subresource: w.Subresource,
@@ -86,8 +87,8 @@ type Refusal struct {
 	Fatal bool
 }
 
-// Forbidden reports whether the account lacks the permission for the request. A rejection by
-// admission does not count.
+// Forbidden reports whether the account lacks the permission for the request. It returns
+// false for a rejection by admission.
 func (r *Refusal) Forbidden() bool { return r.lacksPermission() }
 
 // Changed reports whether a precondition failed, because the object has changed since it was read.
@@ -112,7 +113,8 @@ func (w *Write) deleteOptions() []byte {
 	return body
 }
 
-// Account returns the names of the context and the user of requests. An unknown name is "".
+// Account returns the name of the kubeconfig context, and the name of the user who
+// sends the requests. An unknown name is "".
 func (c *Cluster) Account() (context, user string) { return c.context, c.user }
 
 // Flags returns the flags that select this cluster, as text for a command line. A space precedes

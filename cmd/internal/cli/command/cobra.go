@@ -15,8 +15,8 @@ import (
 // Files that import cobra have a build tag that excludes them from dovetail-engine, the program for
 // browsers. Cobra would make that program a third larger.
 
-// Command completes c with everything that all commands share: it checks arguments, adds the common
-// flags, and makes c run do.
+// Command completes c with everything that all commands share: it checks arguments, adds the
+// common flags, and makes c call the function do.
 func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
 	c.Args = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 && strings.HasPrefix(args[0], ".") && c.Flags().Lookup(ForceFlag) != nil {

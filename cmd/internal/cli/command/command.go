@@ -79,8 +79,8 @@ type Run struct {
 	Kubernetes string
 	// notes holds the notes that WriteNotes writes after the summary.
 	notes spool.Text
-	// once holds the texts of NoteOnce. WriteNotes has written the first onceWritten of them. mu
-	// guards once, onceWritten and warnings.
+	// once holds the texts that were passed to NoteOnce. WriteNotes has already written the
+	// first onceWritten texts. mu guards once, onceWritten and warnings.
 	mu          sync.Mutex
 	once        []string
 	onceWritten int
@@ -102,7 +102,8 @@ func (r *Run) Plugin() bool { return r.Env.Program == PluginName }
 // PluginName is the name that makes the program a plugin of kubectl.
 const PluginName = "kubectl-dovetail"
 
-// UsageError is an error in the command line. After it, the program refers to --help.
+// UsageError is an error in the command line. After such an error, the program
+// suggests --help.
 type UsageError struct{ message string }
 
 func (e *UsageError) Error() string { return e.message }
@@ -137,8 +138,8 @@ func (r *Run) RegisterExplain(flags *pflag.FlagSet) {
 	flags.BoolVar(&r.explain, "explain", false, "on a terminal, show every conflict and every value in full; output to a pipe or a file is always full")
 }
 
-// ShortResult reports whether standard output gets the short form. It does on a terminal without
-// --explain.
+// ShortResult reports whether standard output gets the short form. This is the case if
+// standard output is a terminal and --explain is not set.
 func (r *Run) ShortResult() bool { return r.Env.Terminal && !r.explain }
 
 // ShortMessages reports whether standard error gets the short form.

@@ -37,7 +37,7 @@ const (
 	FormText   = "text"
 )
 
-// Register adds the flag. The first of the allowed forms is the default.
+// Register adds the flag -o. The first of the allowed forms is the default.
 func (o *Output) Register(flags *pflag.FlagSet, allowed ...string) {
 	o.allowed = allowed
 	flags.StringVarP(&o.Form, "output", "o", allowed[0], "output format: "+strings.Join(allowed, ", "))
@@ -122,7 +122,8 @@ func OneOf(flags *pflag.FlagSet, name string, values ...string) {
 // ValuesAnnotation is the annotation of a flag that lists its possible values.
 const ValuesAnnotation = "dovetail_values"
 
-// Clock returns a clock that always shows the time of --time, or the current time for "".
+// Clock returns a clock that always shows the time in text, the value of --time. If
+// text is empty, the clock shows the current time.
 func Clock(text string) (func() time.Time, error) {
 	if text == "" {
 		return time.Now, nil

@@ -95,7 +95,8 @@ func (b *baseline) read(r *command.Run) error {
 
 func (f *finding) known() knownFinding { return knownFinding{f.about, f.origin, f.Rule} }
 
-// apply returns the findings that are not in the baseline, and the number of the others.
+// apply returns the findings that are not in the baseline. known is the number of
+// findings that are in the baseline.
 func (b *baseline) apply(all []finding) (rest []finding, known int) {
 	for _, f := range all {
 		if _, ok := b.known[f.known()]; ok {

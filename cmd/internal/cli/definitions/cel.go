@@ -66,7 +66,8 @@ type celDoubt struct {
 	Path string `json:"path"`
 	// Marked is the position of the marker, which is Path or above it.
 	Marked string `json:"marked"`
-	// Field is the path of the values in objects. [*] is any item of a list or key of a map.
+	// Field is the path of the values in objects. [*] stands for any item of a list or
+	// any key of a map.
 	Field string `json:"field"`
 	// Reason is a keyword for the reason. Later versions may add keywords.
 	Reason string `json:"reason"`

@@ -31,7 +31,8 @@ type bySeverity [3]int
 
 // notChosen counts the findings that the command does not report.
 type notChosen struct {
-	// excluded counts findings of rules that --rules=-RULE leaves out. below counts all others.
+	// excluded counts findings of rules that --rules=-RULE leaves out. below counts all
+	// other findings that are not reported.
 	excluded, below bySeverity
 }
 

@@ -14,9 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// readCluster reads the CRDs that the new definitions would replace from the cluster, and adds them
-// to the old types. It returns the live objects of these kinds. If the command compares Kubernetes
-// releases, it returns all live objects.
+// readCluster asks the cluster for the CRDs that the new definitions would replace, and adds
+// these CRDs to the old types. It returns the live objects of these kinds. If the command
+// compares Kubernetes releases, it returns all live objects.
 func (u *upgradeCheck) readCluster(r *command.Run) ([]*manifest.Object, error) {
 	c, err := u.cluster.Open(r)
 	if err != nil {

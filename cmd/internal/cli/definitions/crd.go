@@ -20,7 +20,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// translate returns the changes that add rules to a CRD. It also adds the rules to a report.
+// translate returns the changes that add rules to a CRD. It also adds the rules to
+// the report out.
 func translate(r *command.Run, o *manifest.Object, options celOptions, out *CELReport) ([]manifest.Change, error) {
 	d := crd.New(o)
 	dialect := cel.Portable
@@ -155,8 +156,8 @@ func formatsApply(old, now *sources.Types) func(since string) (before, after boo
 	return func(since string) (bool, bool) { return applies(old, since), applies(now, since) }
 }
 
-// definitions returns the CRDs of t. If several CRDs have the same group and plural, it uses the
-// last one, as the types of objects do.
+// definitions returns the CRDs of t. If several CRDs have the same group and plural, it
+// returns only the last one. The types of objects also come from the last one.
 func definitions(t *sources.Types) (all []*crd.Definition) {
 	index := map[resource]int{}
 	for _, doc := range t.CRDs {

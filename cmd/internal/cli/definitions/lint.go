@@ -216,8 +216,8 @@ func (l *linting) checkCRD(o *manifest.Object) []finding {
 	return l.check(LintReport{ObjectReport: report.ReportObject(o.Identity()), File: o.Start().File}, lintCRD(o))
 }
 
-// check adds a definition to the checked ones. It returns its findings, which then refer to the
-// definition.
+// check appends definition to the checked definitions. It returns found, after making each
+// finding refer to definition.
 func (l *linting) check(definition LintReport, found []finding) []finding {
 	for i := range found {
 		found[i].checked = len(l.checked)

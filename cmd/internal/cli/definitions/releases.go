@@ -73,7 +73,8 @@ func checkComplete(old, now *sources.Types) error {
 	return nil
 }
 
-// otherVersions returns a hint about versions that serve a resource instead of the removed one.
+// otherVersions returns a hint for a removed version of a resource. The hint lists
+// other versions that serve the resource.
 func otherVersions(old, now *sources.Types, gone openapi.Kind) string {
 	var both, later []string
 	for _, k := range now.Catalog.Kinds() {

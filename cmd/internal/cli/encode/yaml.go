@@ -34,8 +34,9 @@ func (o *Order) yaml(w io.Writer, v any) error {
 	return o.writePart(w, v, "", maxPart)
 }
 
-// writePart writes v with an indent. It calls the encoder for one part after the other. A part has
-// about most values, and most must be at least 2. The output is the same as from a single call.
+// writePart writes v with an indent. It calls the encoder for one part after the other. The
+// parameter most is the approximate number of values in a part. It must be at least 2. The
+// output is the same as from a single call.
 func (o *Order) writePart(w io.Writer, v any, indent string, most int) error {
 	if data.CountUpTo(v, most) < most {
 		return writeWhole(w, v, indent)

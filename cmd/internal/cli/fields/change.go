@@ -32,8 +32,8 @@ type Change struct {
 	Respelled bool
 	// Encoded is set if the new value comes from stringData of a Secret.
 	Encoded bool
-	// Times is set if a state has several items at Path. It is their number in the old state. Old
-	// and New are then lists of all these items.
+	// Times is the number of items at Path in the old state. It is set only if one of the states
+	// has several. Old and New are then lists of all items at Path.
 	Times int
 }
 

@@ -109,8 +109,8 @@ func (d *differ) itemType(t schema.TypeRef) (*graph.List, schema.TypeRef) {
 	return list, atom.List.ElementType
 }
 
-// items compares two lists. It pairs items by their keys or, in a set, by value. If some items lack
-// them or share them, it pairs items by index.
+// items compares two lists. It pairs items by their keys or, in a set, by value. If some items
+// lack keys or have the same keys, it pairs items by index.
 func (d *differ) items(path fieldpath.Path, t schema.TypeRef, old, new []any) {
 	list, itemRef := d.itemType(t)
 	oldNames, oldOK := namesOf(list, old)
@@ -147,8 +147,8 @@ func (d *differ) items(path fieldpath.Path, t schema.TypeRef, old, new []any) {
 	}
 }
 
-// namesOf returns the path elements that identify items. It reports whether every item has one, and
-// all are different.
+// namesOf returns the path elements that identify items. It also reports whether every item
+// has such an element, and all elements are different.
 func namesOf(list *graph.List, items []any) ([]fieldpath.PathElement, bool) {
 	if list == nil {
 		return nil, false

@@ -30,8 +30,8 @@ func NewFinder(t typed.ParseableType) *Finder {
 	return &Finder{t, item.ListIndexes{}, map[string]*graph.List{}}
 }
 
-// topmostMissing returns the shortest prefix of path that is missing or null in object. It returns
-// path if no prefix is.
+// topmostMissing returns the shortest prefix of path that is missing or null in object. If
+// there is no such prefix, it returns path.
 func (f *Finder) topmostMissing(object any, path fieldpath.Path) fieldpath.Path {
 	for i := range path {
 		next, _ := f.childAt(object, path[:i+1])

@@ -212,10 +212,10 @@ func duplicate(o *manifest.Object, t typed.ParseableType, f *diag.Finding) strin
 	return problem + ": " + item(f.First) + " and " + item(f.Second) + moreKeysHint(o, t, f, items[f.First], items[f.Second])
 }
 
-// moreKeysHint returns a hint about two items with the same keys, such as two host ports for one
-// container port. If both items lack a key without a default, it suggests setting this key.
-// Otherwise, it may suggest another key for the list. It does so only if the list has several keys,
-// if both items spell them alike, and if another field could be a key.
+// moreKeysHint returns a hint about two items with the same keys, such as two host ports for
+// one container port. If both items lack a key without a default, it suggests setting this
+// key. Otherwise, it may suggest another key for the list. It suggests another key only if the
+// list has several keys, both items spell the keys alike, and another field could be a key.
 func moreKeysHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding, first, second any) string {
 	steps, _ := o.Steps(f.Path)
 	list, ok := suggest.TypeAt(t.Schema, t.TypeRef, steps)

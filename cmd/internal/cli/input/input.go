@@ -56,7 +56,8 @@ func (f *Files) recursive() bool {
 // FileType is the type of flags that accept files, as help shows it.
 const FileType = "file"
 
-// Type and the following methods implement the value of a flag that may be repeated.
+// Type and the following methods implement pflag.Value and pflag.SliceValue for a
+// flag that may be repeated.
 func (f *Files) Type() string                 { return FileType }
 func (f *Files) String() string               { return strings.Join(f.Names, ",") }
 func (f *Files) Set(name string) error        { f.Names = append(f.Names, name); return nil }
@@ -132,8 +133,8 @@ func FileError(name string, err error) *manifest.Error {
 	return &manifest.Error{File: name, Message: err.Error()}
 }
 
-// Errors returns err as errors about files. ok is false if err concerns the command line or no
-// file.
+// Errors converts err to errors about files. ok is false if err is about the command line or
+// about no file at all.
 func Errors(err error) (errs manifest.Errors, ok bool) {
 	switch e := err.(type) {
 	case *manifest.Error:
@@ -165,8 +166,8 @@ func DocumentError(e *openapi.DocumentError) *manifest.Error {
 	return &manifest.Error{File: e.Document, Line: e.Line, Column: e.Column, Path: path, Message: e.Message}
 }
 
-// NoteNoObjects adds a note that files have no objects. This is valid input, because a chart may
-// render nothing, and kubectl get may find nothing.
+// NoteNoObjects adds a note that the files contain no objects. This is valid input, because a
+// chart may render nothing, and kubectl get may find nothing.
 func NoteNoObjects(r *command.Run, f Files) { r.Notef("there are no objects in %s", f.Shown()) }
 
 // Shown returns the names of the files for messages.

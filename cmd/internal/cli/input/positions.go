@@ -41,8 +41,9 @@ func WithPositions(err error, docs ...openapi.Document) error {
 	return errs
 }
 
-// positionIn returns the position of path in the documents of a file. path comes from the error of
-// a catalog. If the file has several documents, path begins with the index of one.
+// positionIn returns the position of path in the documents of a file. path comes from the
+// error of a catalog. If the file has several documents, path begins with the index of its
+// document.
 func positionIn(docs []*manifest.Object, path string) (manifest.Position, bool) {
 	steps := documentSteps(path)
 	doc := 0

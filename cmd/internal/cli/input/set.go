@@ -42,7 +42,7 @@ type file struct {
 	err error
 }
 
-// maxInMemory is the size in bytes up to which a set is small and kept in memory.
+// maxInMemory is the largest size, in bytes, of a set that is kept in memory.
 var maxInMemory int64 = 1 << 20
 
 // SetMaxInMemory sets maxInMemory for tests. It returns a function that restores the previous
@@ -53,8 +53,8 @@ func SetMaxInMemory(n int64) (restore func()) {
 	return func() { maxInMemory = previous }
 }
 
-// Open opens the files. The error of Open concerns the command line. Errors about files follow when
-// their objects are read. The caller must call Close.
+// Open opens the files. Its error is about the command line. Errors about files are returned
+// later, when the objects are read. The caller must call Close.
 func Open(r *command.Run, f Files) (*Set, error) {
 	s := &Set{r: r, files: f}
 	s.load = sync.OnceValues(s.readAll)
@@ -77,7 +77,8 @@ func Open(r *command.Run, f Files) (*Set, error) {
 	return s, nil
 }
 
-// FromObjects returns a set of objects in memory. f names the files they came from, for messages.
+// FromObjects returns a set of objects in memory. For messages, f names the files
+// that contained the objects.
 func FromObjects(r *command.Run, f Files, objects []*manifest.Object) *Set {
 	s := &Set{r: r, files: f}
 	s.load = sync.OnceValues(func() (all []*batch, n int) {
@@ -281,8 +282,8 @@ func (s *Set) Each(do func(*manifest.Object)) (errs manifest.Errors, err error) 
 	return Work(s, func(o *manifest.Object) *manifest.Object { return o }, do)
 }
 
-// Work calls work for each object, several at a time. It passes the results to handle in the order
-// of the files. It returns the errors about files.
+// Work calls work for each object, with several calls at a time. It passes the results to
+// handle in the order of the files, and returns the errors about files.
 func Work[T any](s *Set, work func(*manifest.Object) T, handle func(T)) (errs manifest.Errors, err error) {
 	return workWithIndex(s, func(_ *batch, _ int, o *manifest.Object) T { return work(o) }, handle)
 }
@@ -315,8 +316,8 @@ func workWithIndex[T any](s *Set, work func(*batch, int, *manifest.Object) T, ha
 	return errs, nil
 }
 
-// Containing returns all objects whose text contains some text, such as a kind. It may return
-// others, too. It skips objects that cannot be read.
+// Containing returns all objects whose text contains some text, such as a kind. It may also
+// return objects without the text. It skips objects that cannot be read.
 func (s *Set) Containing(text string) iter.Seq[*manifest.Object] {
 	return func(yield func(*manifest.Object) bool) {
 		for b := range s.batches() {
@@ -351,8 +352,8 @@ type Ref struct {
 // RefTo returns a Ref to an object that is in memory.
 func RefTo(o *manifest.Object) *Ref { return &Ref{id: o.Identity(), object: o} }
 
-// WithNamespace returns a Ref to the same object in a namespace. If the object names a namespace
-// itself, it returns x.
+// WithNamespace returns a Ref to the same object in a namespace. If the object itself names a
+// namespace, WithNamespace returns x.
 func (x *Ref) WithNamespace(namespace string) *Ref {
 	if namespace == "" || x.id.Namespace != "" {
 		return x
@@ -394,8 +395,9 @@ func (x *Ref) Errorf(path, format string, args ...any) *manifest.Error {
 	return o.Errorf(path, format, args...)
 }
 
-// Object returns the object. It reads the object if that is not in memory. It fails if the file has
-// changed since the Ref was made. If x is nil, it returns nil.
+// Object returns the object. If the object is not in memory, Object reads it from its file.
+// Object returns an error if the file has changed since the Ref was made. If x is nil, it
+// returns nil.
 func (x *Ref) Object() (*manifest.Object, *manifest.Error) {
 	if x == nil {
 		return nil, nil

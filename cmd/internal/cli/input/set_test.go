@@ -19,7 +19,8 @@ func configMap(name string) string {
 	return "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\n"
 }
 
-// TestIndex reads objects through Refs. They are in more files than may stay open.
+// TestIndex reads objects through Refs. The objects are in more files than a Set
+// keeps open.
 func TestIndex(t *testing.T) {
 	dir := t.TempDir()
 	for i := range maxOpen + 20 {

@@ -8,7 +8,8 @@ import (
 	"sort"
 )
 
-// Line is a line of a difference. Only the old text, only the new text, or both texts have it.
+// Line is one line of a difference. The line occurs only in the old text, only in
+// the new text, or in both.
 type Line struct {
 	Sign byte // '-', '+' or ' '
 	Text string
@@ -114,8 +115,8 @@ func anchors(a, b []string) []anchor {
 	return rising(both)
 }
 
-// rising returns the longest subsequence of anchors that is in the order of b. The input is in the
-// order of a.
+// rising returns the longest subsequence of all in which b increases. In all itself, a
+// increases.
 func rising(all []anchor) []anchor {
 	// tops[n] is the index of the anchor with the smallest b that ends a subsequence of n+1 anchors.
 	var tops []int
@@ -157,7 +158,7 @@ func between(a, b []string, parts []anchor) []Line {
 // Hunk is a part in which two texts differ, with common lines around it.
 type Hunk struct {
 	// OldFrom and NewFrom are the line numbers at which the hunk begins, counted from 1. If the
-	// hunk has no line of a text, the number is the line before the hunk.
+	// hunk contains no line of one text, the number for that text is the line before the hunk.
 	OldFrom, NewFrom int
 	Olds, News       int // number of lines of each text in the hunk
 	Lines            []Line

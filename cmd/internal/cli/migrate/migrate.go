@@ -144,8 +144,8 @@ It proceeds as follows:
 			item *writing.Item
 		}
 		var items []*writing.Item
-		// first is the result of the first object until a second one follows. If there is only one
-		// object, an error of unchanged.end becomes the error of this object.
+		// first is the result of the first object. It is reset when there is a second object. If
+		// there is only one object, an error of unchanged.end becomes the error of this object.
 		var first *result
 		add := func(m result) {
 			writer.Add(m.Rendered)
@@ -269,7 +269,7 @@ type unchangedObjects struct {
 	files          input.Files
 	all, unchanged int
 	// first is the first unchanged object. managers holds the managers of all unchanged objects.
-	// applies reports whether --to applies one of them.
+	// applies reports whether the manager in --to applies one of these objects.
 	first    *manifest.Object
 	managers map[string]bool
 	applies  bool
@@ -289,8 +289,8 @@ func (u *unchangedObjects) add(o *prediction.Outcome) {
 	u.applies = u.applies || o.OwnsNothing.Applies
 }
 
-// end prints how many objects have no fields to hand over. If no object has any, it explains why,
-// for each manager.
+// end prints how many objects have no fields to hand over. If no object has such fields, it
+// explains why, for each manager.
 //
 // If the managers own nothing in any object, end returns an error, because their names may be
 // misspelt. It returns no error if --to applies an object, because an earlier migration may have

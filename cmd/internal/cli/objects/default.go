@@ -104,8 +104,8 @@ would hide missing fields.`,
 	})
 }
 
-// fill fills in the defaults of one object and returns the outcome. masks reveal the real values of
-// Secrets to the Go code of a release.
+// fill fills in the defaults of one object and returns the outcome. With masks, the Go code of
+// a release gets the real values of Secrets.
 func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction.Duplicates, now time.Time, masks *unstructured.Masks) *prediction.Outcome {
 	o := &prediction.Outcome{Pair: prediction.Pair{Object: object}, Content: object.Content}
 	if !o.FindType(t) {
@@ -151,9 +151,9 @@ func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction
 	return o
 }
 
-// withDefaults returns sent with the defaults that a server sets at the time now. sent is the
-// object of o. It also returns the defaults that come from Go code. With zero, it includes defaults
-// of built-in types that are zero values.
+// withDefaults returns sent, the object of o, with the defaults that a server sets at the time
+// now. It also returns the defaults that come from Go code. If zero is true, it includes
+// defaults of built-in types that are zero values.
 func withDefaults(t *sources.Types, o *prediction.Outcome, sent map[string]any, zero bool, now time.Time) (map[string]any, []fields.Defaulted, error) {
 	if t.Custom(o.Object.Identity()) {
 		// Report undeclared fields as errors, because filling in defaults removes them.
@@ -199,9 +199,10 @@ func withDeclaredDefaults(o *prediction.Outcome, object map[string]any) (map[str
 	return filled, nil
 }
 
-// removeZeroes removes fields from after that before lacks and that contain only zero values. after
-// is a copy of before with defaults, and shares no map with it that removeZeroes changes. If before
-// is absent, removeZeroes returns whether after is a zero value or an empty map or list.
+// removeZeroes removes fields from after that before lacks and that contain only zero values.
+// after is a copy of before with defaults. removeZeroes changes no map that before and after
+// share. If before is absent, removeZeroes returns whether after is a zero value or an empty
+// map or list.
 func removeZeroes(before, after any) bool {
 	switch a := after.(type) {
 	case map[string]any:

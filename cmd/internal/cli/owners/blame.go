@@ -95,7 +95,8 @@ func (b *blamed) keepOnly(manager string) {
 	b.Lost = slices.DeleteFunc(b.Lost, func(c ownership.Claim) bool { return !wanted[c.Entry] })
 }
 
-// withKeys returns the given children of a list item and its keys, in the order of the item.
+// withKeys returns children, which are children of the list item p, together with
+// the keys of p. The order is as in p.
 func withKeys(p *ownership.Place, children []*ownership.Place) []*ownership.Place {
 	isKey := func(c *ownership.Place) bool {
 		for _, k := range *p.Element.Key {

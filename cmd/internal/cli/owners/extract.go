@@ -170,8 +170,9 @@ func (b *blamed) warnUntyped(at int) {
 	}
 }
 
-// find returns the index of the entry that the flags select. If several entries match, it prefers
-// one in the version of the object, and then the last one.
+// find returns the index of the entry that the flags select. If several entries match, it
+// returns the first one in the version of the object. If no match has this version, it returns
+// the last match.
 func (b *blamed) find(w *entryFlags) (int, *prediction.OwnsNothing) {
 	found := -1
 	var names, others []string

@@ -17,8 +17,8 @@ import (
 // A Line is one line of an object as YAML.
 type Line struct {
 	Text string
-	// Path is the path of the innermost place that begins on the line. It is empty inside a text of
-	// several lines.
+	// Path is the path of the innermost place that begins on the line. It is empty if the line
+	// continues a text of several lines.
 	Path string
 	// Owners lists the owners of the places that begin on the line, as indexes of
 	// BlameResult.Entries.

@@ -149,8 +149,8 @@ func runOwners(r *command.Run, q *ownersQuery, form *command.Output) error {
 	return list.end()
 }
 
-// blamedList collects the results of all objects. It keeps the objects themselves only if they go
-// to a page.
+// blamedList collects the results of all objects. It keeps the objects themselves only if the
+// command writes them to a page.
 type blamedList struct {
 	r        *command.Run
 	q        *ownersQuery
@@ -160,7 +160,8 @@ type blamedList struct {
 	types    atomic.Pointer[sources.Types]
 	managers report.ManagerCounts
 	text     encode.Objects
-	// found holds the objects of a page. others holds outcomes without an object.
+	// found holds the results with an object for the page. others holds the results
+	// without an object.
 	found, others []blamed
 }
 

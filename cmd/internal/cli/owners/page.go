@@ -77,7 +77,8 @@ func (b *blamed) page(now time.Time) page.Object {
 	return o
 }
 
-// pageConflict converts a conflict for the page. n is its number, which is also set on its line.
+// pageConflict converts a conflict for the page. n is the number of the conflict.
+// pageConflict also stores n in the line of the conflict.
 func pageConflict(c *fieldmanager.Conflict, lines []page.Line, n int) page.Conflict {
 	out := page.Conflict{
 		Path:  words.Visible(c.Path.String()),

@@ -32,8 +32,8 @@ type blameText struct {
 type blameLine struct {
 	text   string
 	places []*ownership.Place
-	// open is set if a text continues on the next line. A comment line after it would become part
-	// of the text.
+	// open is set if a text continues on the next line. A comment on a line of its own would then
+	// become part of the text.
 	open bool
 }
 
@@ -272,8 +272,8 @@ func (t *blameText) owners(p *ownership.Place) []part {
 	return owners
 }
 
-// column returns the column in which comments begin. It is the rightmost of the columns that need
-// the fewest lines.
+// column returns the column in which comments begin. Among the columns for which the output
+// needs the fewest lines, it returns the rightmost.
 func (t *blameText) column() int {
 	longest := leastColumn
 	comments := make([][]part, len(t.lines))
@@ -302,12 +302,12 @@ func (t *blameText) column() int {
 
 func (l *blameLine) width() int { return utf8.RuneCountInString(l.text) }
 
-// overflow is the cost of a line that is too long. The unit is a number of lines.
+// overflow is the cost of a line that is too long, counted in lines.
 const overflow = 3
 
-// layOut arranges the parts of a comment in lines, and returns the number of parts on each. width
-// is the width of the text that is already on the first line. fits reports whether all lines fit
-// the screen.
+// layOut distributes the parts of a comment over lines. It returns the number of parts on each
+// line. width is the width of the text that is already on the first line. fits reports whether
+// all lines fit the screen.
 func layOut(width, column int, parts []part) (lines []int, fits bool) {
 	fits = true
 	if at := max(width+2, column); at > column && at+len("# ")+parts[0].width() > screen {

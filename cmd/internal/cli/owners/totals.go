@@ -99,7 +99,7 @@ func (t *totals) add(b *blamed) {
 	}
 }
 
-// share counts a field that has several owners, once for each pair of owners.
+// share adds a field with several owners to the count of each pair of owners.
 func (t *totals) share(b *blamed, owners []int) {
 	all := map[owner]bool{}
 	for _, i := range owners {

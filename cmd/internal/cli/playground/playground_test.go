@@ -21,7 +21,8 @@ func TestHandler(t *testing.T) {
 	}{
 		{"GET", "/", 200, "text/html"},
 		{"HEAD", "/", 200, "text/html"},
-		// A browser compiles WebAssembly while it loads only if the file has this type.
+		// Only with this content type does a browser compile WebAssembly during the
+		// download.
 		{"GET", "/engine.wasm", 200, "application/wasm"},
 		{"GET", "/missing", 404, "text/plain"},
 		{"GET", "/../secret", 404, "text/plain"},

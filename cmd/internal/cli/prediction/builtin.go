@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// refuseBuiltin adds changes of a built-in object that an API server rejects to o.Immutable. It
-// skips requests to subresources, which have other rules. It also skips requests that the Go code
-// of a release has already validated.
+// refuseBuiltin finds changes of a built-in object that an API server rejects, and adds them
+// to o.Immutable. It skips requests to subresources, which have other rules. It also skips
+// requests that the Go code of a release has already validated.
 func (m *Requester) refuseBuiltin(o *Outcome) {
 	result := cmp.Or(o.Result, o.Preview)
 	if result == nil || o.Live == nil || m.subresource != "" || o.request != nil && o.request.NativeAnswered() {

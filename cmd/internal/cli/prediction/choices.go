@@ -220,9 +220,10 @@ func (m *Requester) choices(t typed.ParseableType, force bool) resolve.Choices {
 	}}
 }
 
-// coveredSteps returns how many steps of a conflict's path a given path covers, or 0 if the given
-// path does not cover the conflict. It covers the conflict if its parsed form or its text is the
-// beginning of the conflict's path. path is nil if text cannot be parsed.
+// coveredSteps returns how many steps of the path conflict a given path covers, or 0 if it
+// covers none. text is the given path as the user wrote it, and path is its parsed form. The
+// given path covers the conflict if text or path is the beginning of conflict. If text cannot
+// be parsed, path is nil.
 func coveredSteps(text string, path, conflict fieldpath.Path) int {
 	if n := len(path); n > 0 && n <= len(conflict) && conflict[:n].Equals(path) {
 		return n
@@ -235,9 +236,9 @@ func coveredSteps(text string, path, conflict fieldpath.Path) int {
 	return 0
 }
 
-// checkPaths checks the given paths that no conflict matched. A path that no object can have is an
-// error. Other paths give only a warning, because their conflicts disappear after the command has
-// succeeded once.
+// checkPaths checks the given paths that no conflict matched. A path that no object can have
+// is an error. For other paths, it only adds a warning. After the command has succeeded once,
+// conflicts at these paths no longer exist.
 func (m *Requester) checkPaths(outcomes []*Outcome) error {
 	for _, p := range m.paths {
 		if p.matched.Load() {

@@ -35,7 +35,7 @@ const (
 )
 
 // Register adds the flag. allowed lists the policies that are allowed in addition to first and
-// last. Its first policy is the default.
+// last. The first policy in allowed is the default.
 func (d *Duplicates) Register(flags *pflag.FlagSet, allowed ...string) {
 	d.allowed = append(allowed, string(typed.KeepFirst), string(typed.KeepLast))
 	usage := "what to do with list items that have the same keys or value: "
@@ -95,8 +95,8 @@ func (d *Duplicates) Deduplicate(o *Outcome) error {
 // maxMerged limits the number of warnings about duplicate items that an apply merges into one.
 const maxMerged = 100
 
-// noteMerged warns about duplicate items of the live object that an apply merges into one item. An
-// apply does this to items that the config also has.
+// noteMerged warns about duplicate items of the live object that an apply merges into one
+// item. An apply merges duplicates only if the config also has the item.
 func (o *Outcome) noteMerged() {
 	result := cmp.Or(o.Result, o.Preview)
 	if o.Live == nil || result == nil || !fields.HasDuplicates(o.LiveType, unstructured.WithoutManagedFields(o.Before)) {

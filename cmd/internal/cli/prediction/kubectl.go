@@ -47,8 +47,9 @@ func (k *kubectlMode) Set(text string) (err error) {
 	return err
 }
 
-// isKubectl reports whether the prediction includes the further requests of kubectl. It never does
-// for a command that sends its requests itself, because such a command sends a single apply.
+// isKubectl reports whether the prediction includes the further requests of kubectl. It
+// returns false for a command that sends its requests itself, because such a command sends a
+// single apply.
 func (q *Requests) isKubectl() bool {
 	if q.kubectl.set {
 		return q.kubectl.on
@@ -65,8 +66,8 @@ func (q *Requests) checkSent(flag string) error {
 	return nil
 }
 
-// Kubectl describes the effect of the requests that kubectl sends after an apply. It sends them if
-// client-side apply wrote the live object.
+// Kubectl describes the effect of the requests that kubectl sends after an apply. kubectl
+// sends these requests if client-side apply wrote the live object.
 type Kubectl struct {
 	// Predicted is set if the result of the outcome includes this effect. Otherwise, the effect is
 	// what kubectl would do with the same config.

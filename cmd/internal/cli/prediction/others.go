@@ -16,10 +16,10 @@ import (
 // Others is a function that lists all given objects of a kind. It is safe for concurrent use.
 type Others func(group, kind string) []map[string]any
 
-// byKind returns Others for the objects in lists, by kind. It reads the objects of a kind when the
-// kind is first requested. If an object is in several lists, the first list counts, so pass live
-// objects before objects to apply. The labels of a Namespace in later lists are added, because an
-// apply adds them.
+// byKind returns Others for the objects in lists, by kind. It reads the objects of a kind when
+// the kind is first requested. If several lists contain an object, byKind uses the first of
+// these lists. So pass live objects before objects to apply. For a Namespace, byKind also adds
+// the labels from later lists, because an apply adds them.
 func byKind(lists ...[]*input.Ref) Others {
 	return readOnce(func(group, kind string) (all []map[string]any) {
 		seen := map[manifest.Identity]int{} // the index in all of each object

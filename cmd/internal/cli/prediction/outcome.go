@@ -39,8 +39,8 @@ type Outcome struct {
 	// cleaned is the object to send if it differs from the object in the file. It leaves out
 	// duplicates that --duplicates removes, and a namespace that the kind does not have.
 	cleaned map[string]any
-	// Before is the live object as an API server reads it for the request. Before and request are
-	// nil if there is no request.
+	// Before is the live object as an API server reads it for the request. Both fields are nil if
+	// no request was made.
 	Before  map[string]any
 	request *predict.PreparedRequest
 	// scale is the Scale in a request to the subresource scale. Object is then the scaled object.
@@ -59,13 +59,13 @@ type Outcome struct {
 	// Staying lists the fields that the apply keeps, although its author probably expects their
 	// removal.
 	Staying []StayingField
-	// AppliedBy lists the managers that apply the live object. It is set only if the manager of the
-	// request owns nothing in it.
+	// AppliedBy lists the managers that apply the live object. It is set only if the manager of
+	// the request owns nothing in the live object.
 	AppliedBy []string
 	// ofResult holds the warnings about the result. They are also in Warnings.
 	ofResult []warning
-	// steps holds the stages of the request. It is nil without --trace. If the request conflicts,
-	// Forced may be the same request with force.
+	// steps holds the stages of the request. It is nil without --trace. If the request has
+	// conflicts, Forced may be the outcome of the same request with force.
 	steps  *steps
 	Forced *Outcome
 	// LiveType is the type for the live object. If the live object has undeclared fields, it is a
@@ -76,8 +76,9 @@ type Outcome struct {
 	// it differs from the object in the file.
 	Content map[string]any
 	Changed bool
-	// apply is the request, and choices says how flags resolve its conflicts. Both are unset for an
-	// update, and if all conflicts are forced. Conflicts lists the remaining conflicts.
+	// apply is the request, and choices says how flags resolve its conflicts. Both are unset for
+	// an update, and for an apply that forces all conflicts. Conflicts lists the remaining
+	// conflicts.
 	apply     *resolve.Request
 	choices   resolve.Choices
 	Conflicts []fieldmanager.Conflict
@@ -158,8 +159,8 @@ func (o *Outcome) HTTPStatus() int {
 	return httpstatus.OK
 }
 
-// FindType sets the type of the object, and reports whether there is one. If so, it also adds the
-// warnings about the file, for example about ambiguous YAML.
+// FindType finds the type of the object, and reports whether there is one. If there is a type,
+// FindType also adds the warnings about the file, for example about ambiguous YAML.
 func (o *Outcome) FindType(t *sources.Types) bool {
 	id := o.Object.Identity()
 	o.Proposals = t.Proposals.Names()
@@ -174,8 +175,8 @@ func (o *Outcome) FindType(t *sources.Types) bool {
 	return true
 }
 
-// hidesManagedFields reports whether the live object comes from a cluster, as its uid shows, and
-// has no managed fields.
+// hidesManagedFields reports whether the live object has a uid but no managed fields. The uid
+// shows that the object comes from a cluster.
 func (o *Outcome) hidesManagedFields() bool {
 	if o.Live == nil {
 		return false

@@ -41,8 +41,8 @@ type OwnerFilter[T any] struct {
 	// skipped counts the objects that were left out. reasons holds the reasons.
 	skipped int
 	reasons OwnsNothing
-	// pending holds the results after the first skipped outcome. They wait until it is known
-	// whether that outcome is an error.
+	// first is the first skipped outcome. pending holds the results after it until it is
+	// known whether first is an error.
 	first   *Outcome
 	pending []T
 }

@@ -19,9 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// readPolicies reads the files of --policies. It returns their policies, or nil without the flag,
-// and all objects in the files. The params and Namespaces that the policies refer to may be in
-// these files or in others.
+// readPolicies reads the files of --policies. It returns the policies and all objects in these
+// files. Without the flag, it returns nil. Params and Namespaces that the policies refer to
+// may be in these files or among others.
 func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*input.Ref) (predict.Policies, []*manifest.Object, manifest.Errors, error) {
 	if len(q.policies.Names) == 0 {
 		if q.user != "" || len(q.groups) > 0 {
@@ -116,7 +116,8 @@ func userOf(name string, groups []string) *policy.User {
 	return u
 }
 
-// missingInputHint returns a hint with the flag for missing input of policies, or "".
+// missingInputHint returns a hint for an error about an input that policies need.
+// The hint names the flag for this input. For other errors, it returns "".
 func missingInputHint(err error) string {
 	var who *policy.UserError
 	if errors.As(err, &who) {

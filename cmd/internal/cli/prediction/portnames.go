@@ -108,7 +108,8 @@ func (o *Outcome) notePortNames(t *sources.Types) {
 		return // the request itself reports invalid managed fields
 	}
 	for _, s := range PortNames(b) {
-		// A port that lacks a key has probably caused the second port. It already has a warning.
+		// If a port in the config lacks a key, that port has probably caused the second
+		// port. The request has already warned about the missing key.
 		item := strings.TrimSuffix(s.Path, ".name")
 		if !slices.ContainsFunc(o.Warnings, func(w warning) bool { return w.Path == item }) {
 			o.Warn(s.Path, s.Message)

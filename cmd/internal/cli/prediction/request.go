@@ -51,7 +51,8 @@ type Requests struct {
 	// optionNames is set for the requests of a Given. Messages then name its options instead of
 	// flags. The outcome has the resolved conflicts even if all are forced.
 	optionNames bool
-	// Reports is set for commands whose -o report has the resolutions of conflicts.
+	// Reports is set for commands whose report (-o report) contains the resolutions of
+	// conflicts.
 	Reports bool
 }
 
@@ -106,9 +107,10 @@ type Requester struct {
 	masks *unstructured.Masks
 	// others returns the given objects of a kind, for admission plugins.
 	others Others
-	// ownsAny is set if the manager owns fields of a live object. appliers holds the managers that
-	// apply the other live objects. anyChange is set if one of these objects changes.
-	// noteUnknownManager uses these fields.
+	// ownsAny is set if the manager owns fields of a live object. The other two fields are about
+	// live objects in which the manager owns nothing. appliers holds the managers that apply these
+	// objects. anyChange is set if a request changes one of these objects. noteUnknownManager uses
+	// all three fields.
 	ownsAny, anyChange atomic.Bool
 	mu                 sync.Mutex
 	appliers           []string
@@ -202,8 +204,8 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, convert func(*Outc
 	return nil
 }
 
-// makeEach predicts the requests for pairs. If flags have paths, it keeps all outcomes in memory.
-// Only at the end can it find the paths without a conflict.
+// makeEach predicts the requests for pairs. If flags have paths, it keeps all outcomes in
+// memory until the end. Only then can it find the paths that match no conflict.
 func makeEach[T any](r *command.Run, m *Requester, pairs []Refs, convert func(*Outcome) T, handle func(T)) error {
 	if len(m.paths) == 0 {
 		EachPair(r, pairs, func(p Refs) T { return convert(m.readAndMake(p)) }, handle)
@@ -239,8 +241,8 @@ func (q *Requests) check() error {
 	return q.Duplicates.Check()
 }
 
-// Make predicts the request for one object. With force, an apply forces all conflicts that no flag
-// resolves otherwise.
+// Make predicts the request for one object. If force is true, an apply forces all conflicts
+// that no flag resolves in another way.
 func (m *Requester) Make(p Pair, force bool) *Outcome {
 	o := &Outcome{Pair: p, Maker: m, Manager: m.Manager}
 	if err := m.checkPair(p); err != nil {

@@ -50,8 +50,8 @@ func (o *Outcome) ResolutionOf(c *fieldmanager.Conflict, choice resolve.Choice) 
 	return o.resolve(choice, o.choices.With(c, choice), []fieldmanager.Conflict{*c})
 }
 
-// resolve predicts the request for o with the given choices. choice is the way in which they
-// resolve the given conflicts.
+// resolve predicts the request for o with the given choices. These choices resolve each of
+// the given conflicts in the same way, which is choice.
 func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, conflicts []fieldmanager.Conflict) *Resolution {
 	w := &Resolution{Choice: choice}
 	done, err := o.apply.Apply(choices)
@@ -80,8 +80,8 @@ func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, confli
 	return w
 }
 
-// bareItem returns the path of the innermost list item on path that has keys. It returns the path
-// only if the item in config has nothing but its keys and had more fields before.
+// bareItem returns the path of the innermost list item on path that has keys. It returns the
+// path only if the item has no fields except its keys in config, and had more fields before.
 func bareItem(f *fields.Finder, before, config map[string]any, path fieldpath.Path) []fieldpath.Path {
 	for n := len(path) - 1; n > 0; n-- {
 		keys := path[n-1].Key

@@ -22,8 +22,9 @@ func isScale(id manifest.Identity) bool {
 	return id.APIVersion == managedfields.ScaleVersion && id.Kind == "Scale"
 }
 
-// scaled returns the live objects that a Scale may refer to. They have its name and namespace, and
-// their kinds have the subresource scale. The Scale itself does not name a kind.
+// scaled returns the live objects that a Scale may refer to. These objects have the name and
+// namespace of the Scale, and their kinds have the subresource scale. The Scale itself does
+// not name the kind of the object.
 func scaled(scale manifest.Identity, live []*input.Ref, t *sources.Types) (found []*input.Ref) {
 	for _, l := range live {
 		id := l.Identity()

@@ -324,7 +324,8 @@ func (m *Requester) applyRequest(of cluster.Resource, id manifest.Identity, body
 	return cluster.Write{Form: cluster.Apply, Resource: of, Namespace: inNamespace(of, id.Namespace), Name: id.Name, Subresource: m.subresource, Manager: m.Manager, Force: m.force.all, Body: body}
 }
 
-// NotWritten explains why the request writes nothing. It returns "" if the request writes.
+// NotWritten explains why the object is not written. It returns "" if nothing
+// prevents the write.
 func (o *Outcome) NotWritten() string {
 	switch {
 	case len(o.Errors) > 0:

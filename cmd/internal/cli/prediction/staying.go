@@ -149,9 +149,10 @@ func stringDataKeys(set *fieldpath.Set) (keys []string) {
 	return keys
 }
 
-// writtenByUpdate reports fields that the manager owns by Update and that the config leaves out.
-// set is the field set of the Update entry. An apply does not remove such fields, even under the
-// same name. writtenByUpdate leaves out defaults, because the server would set them again.
+// writtenByUpdate reports fields that the manager owns by Update and that the config leaves
+// out. set is the field set of the Update entry. An apply does not remove fields of an Update
+// entry, even if the entry has the same manager name. writtenByUpdate leaves out defaults,
+// because the server would set them again.
 func (s *staying) writtenByUpdate(owner managedfields.Owner, set *fieldpath.Set) {
 	config, _, err := s.o.server.Fill(s.o.Sent(), s.o.Type, false, s.m.Now())
 	if err != nil {
@@ -256,9 +257,10 @@ func (m *Requester) recordAppliers(o *Outcome, entries []managedfields.Entry) {
 	m.appliers = append(m.appliers, appliers...)
 }
 
-// noteUnknownManager prints a note if the name of the manager may be misspelled. This is likely if
-// the manager owns nothing in any live object, while other managers apply these objects. In
-// addition, the request must change none of them, or one of the managers must have a similar name.
+// noteUnknownManager prints a note if the name of the manager may be misspelled. This is
+// likely if the manager owns nothing in any live object, while other managers apply these
+// objects. In addition, either the requests must change none of these objects, or one of these
+// managers must have a similar name.
 func (m *Requester) noteUnknownManager(r *command.Run) {
 	if m.ownsAny.Load() || len(m.appliers) == 0 {
 		return

@@ -34,7 +34,8 @@ type Cluster struct {
 	// objects holds the stored objects by URL path.
 	objects map[string]map[string]any
 	version int
-	// Requests lists the requests so far. A dry run has a ? at its end.
+	// Requests lists the requests so far. The text of a dry run ends with a question
+	// mark.
 	Requests []string
 	// Refuse is called before a request that changes something, while the cluster is locked. A code
 	// other than 0 rejects the request with this HTTP status, reason and message. Refuse may itself

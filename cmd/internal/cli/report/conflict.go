@@ -129,7 +129,7 @@ func conflictNotes(o *prediction.Outcome, c *fieldmanager.Conflict) (notes []str
 }
 
 // forced describes the value of a field after a forced apply. A server may store a value that
-// differs from the config. items has the live items if there are several.
+// differs from the config. If there are several live items at the path, items contains them.
 func (t *conflictText) forced(c *fieldmanager.Conflict, items []any) string {
 	yours, there := c.Yours, c.HasYours
 	if result := t.o.Resolution(resolve.Force).Result; result != nil {
@@ -202,9 +202,9 @@ func notDefault(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 // helm is the manager name of Helm. Up to version 3, Helm wrote by updates.
 const helm = "helm"
 
-// migration returns a command that hands the fields of the other manager over to the applier. It
-// returns "" unless the same user probably wrote them with an older tool: by an update under the
-// same name, by Helm 3, or by client-side kubectl apply.
+// migration returns a command that hands the fields of the other manager over to the applier.
+// It returns "" unless the user who applies now probably wrote these fields with an older
+// tool: by an update under the same name, by Helm 3, or by client-side kubectl apply.
 func migration(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	if o.Live == nil || migrationReason(o, c) == "" {
 		return ""
@@ -254,9 +254,9 @@ func migrationReason(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	return ""
 }
 
-// writeConflicts writes the conflicts of o with the ways out. If flags resolved all conflicts, it
-// writes a note for each instead. It writes only the first inFull conflicts in full, and returns
-// how many may still be written in full for the next objects.
+// writeConflicts writes the conflicts of o with the ways out. If flags resolved all conflicts,
+// it writes only a note for each conflict. It writes only the first inFull conflicts in full,
+// and returns how many may still be written in full for the next objects.
 func writeConflicts(o *prediction.Outcome, w io.Writer, inFull int) int {
 	t := &conflictText{w, o}
 	if len(o.Conflicts) == 0 {

@@ -198,15 +198,17 @@ func (s *Summary) AddFinding(rule string, severity rules.Severity) {
 	s.FindingsByRule = append(s.FindingsByRule, RuleCount{rule, severity, 1})
 }
 
-// fine holds the words about objects without problems for commands that change no objects.
+// fine holds texts about objects without problems, for commands that change no
+// objects. The key is the name of the command.
 var fine = map[string]string{
 	"diff": "no difference", "validate": "all valid", "immutable": "none refused", "owners": "", "extract": "",
 	"lint": "nothing found", "doctor": "nothing found", "upgrade-check": "nothing found",
 }
 
-// Write writes the summary for people, and then the notes so far. On a terminal, the summary comes
-// after the result. Otherwise, it comes first. It is then left out for a single object without
-// findings, unless there are more conflicts than the messages show in full.
+// Write writes the summary for people, and then the notes so far. On a terminal, the summary
+// comes after the result. Otherwise, it comes first. In the second case, Write leaves out the
+// summary of a single object without findings, unless there are more conflicts than the
+// messages show in full.
 func (s *Summary) Write(r *command.Run) {
 	defer r.WriteNotes()
 	slices.SortFunc(s.FindingsByRule, func(a, b RuleCount) int {

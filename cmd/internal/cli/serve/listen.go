@@ -42,7 +42,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
-// serve runs the server until the command is interrupted, or its program has ended.
+// serve runs the server until the command is interrupted, or until the program that
+// the command runs has ended.
 func (o *options) serve(r *command.Run) error {
 	if o.token != "" && !o.tls {
 		return command.Usagef("--token needs --tls, because clients send the token of a kubeconfig only to https servers")

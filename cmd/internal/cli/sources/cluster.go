@@ -17,7 +17,7 @@ import (
 // served holds the types of a cluster. They are read when a command first needs a version.
 type served struct {
 	cluster *cluster.Cluster
-	// absent holds, for each version without types in the cluster, the reason. read holds the
+	// absent maps each version without types in the cluster to the reason. read holds the
 	// versions that were requested.
 	absent map[string]string
 	read   map[string]bool

@@ -24,7 +24,8 @@ func (s *Flags) RegisterNative(flags *pflag.FlagSet) {
 }
 
 // RegisterNativeDefaults adds the flag --native for a command that only fills in defaults. The
-// command prints no note if the program is missing, because the defaults are the same without it.
+// command prints no note if the helper program is missing, because the defaults are the same
+// without that program.
 func (s *Flags) RegisterNativeDefaults(flags *pflag.FlagSet) {
 	RegisterNative(flags, &s.native)
 	s.hasNative = true

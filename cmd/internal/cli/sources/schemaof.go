@@ -58,8 +58,8 @@ func (t *Types) definitionNamed(name string) (string, error) {
 	return name, nil
 }
 
-// reachable returns the part of s that the type with a name needs. If the name is empty, it returns
-// all of s.
+// reachable returns the part of s that the type called name needs. If name is empty, it
+// returns all of s.
 func reachable(s *schema.Schema, name string, searched []string) (*schema.Schema, error) {
 	if name == "" {
 		return s, nil

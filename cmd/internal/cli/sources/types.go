@@ -56,8 +56,8 @@ type Types struct {
 	missingTypeHint string
 	// Searched describes the sources in which types were searched.
 	Searched []string
-	// zeroUnset maps schemas of built-in types to copies in which zero keys count as missing. It is
-	// nil unless ZeroKeys was called.
+	// zeroUnset maps schemas of built-in types to copies in which list keys with a zero value
+	// count as missing. It is nil unless ZeroKeys was called.
 	zeroUnset map[*schema.Schema]*schema.Schema
 	// Overlaid is set if --defaults adds defaults.
 	Overlaid bool
@@ -307,7 +307,8 @@ func (t *Types) FromGo(apiVersion, kind string) bool {
 // ZeroKeys makes zero values of list keys in built-in types count as missing.
 func (t *Types) ZeroKeys() { t.zeroUnset = map[*schema.Schema]*schema.Schema{} }
 
-// withZeroKeys returns the type of a kind after the effect of ZeroKeys. found is the type before.
+// withZeroKeys returns found with the change that ZeroKeys requests. found is the
+// type of the given kind.
 func (t *Types) withZeroKeys(found typed.ParseableType, apiVersion, kind string) typed.ParseableType {
 	if t.zeroUnset == nil || !t.Builtin(apiVersion, kind) {
 		return found

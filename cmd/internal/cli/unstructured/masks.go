@@ -330,8 +330,8 @@ func (c secretChange) value(v any) any {
 	return c.other(v)
 }
 
-// minSecret is the length in bytes from which values are searched in annotations and texts. Shorter
-// values would match everywhere.
+// minSecret is the minimum length, in bytes, of the values that are searched for in
+// annotations and texts. Shorter values would match everywhere.
 const minSecret = 4
 
 // copyAnnotations lists annotations that contain a copy of the applied object, which may be
@@ -400,8 +400,8 @@ func (m *Masks) annotations(object map[string]any, change func(name, text string
 	object["metadata"] = metadata
 }
 
-// changeScalars changes all strings and numbers in a value. An annotation must be a string, but a
-// wrong one may still contain values of a Secret.
+// changeScalars changes all strings and numbers in a value. An annotation must be a string.
+// But an annotation of another type may still contain values of a Secret.
 func changeScalars(v any, change func(string) string) any {
 	switch v := v.(type) {
 	case nil, bool:

@@ -60,9 +60,9 @@ func builtIn(object map[string]any) bool {
 	return !strings.Contains(group, ".") || group == "k8s.io" || strings.HasSuffix(group, ".k8s.io")
 }
 
-// SecretAsWritten returns a stored Secret with stringData added. It has the keys of data with empty
-// values, so that owned paths below stringData exist in the object. Other objects are returned
-// unchanged.
+// SecretAsWritten returns a stored Secret with stringData added. The added stringData has the
+// keys of data with empty values, so that owned paths below stringData exist in the object.
+// Other objects are returned unchanged.
 func SecretAsWritten(object map[string]any) map[string]any {
 	data, ok := object[SecretData].(map[string]any)
 	if !ok || !IsSecret(object) || object[SecretStringData] != nil {

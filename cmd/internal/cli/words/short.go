@@ -115,7 +115,8 @@ func (d *Difference) Short(columns int) (text string, cut bool) {
 	return path + values, true
 }
 
-// leastValue is the number of columns that a value always gets, even if the terminal is narrower.
+// leastValue is the minimum number of columns for a value. A value gets this number
+// even if the terminal is too narrow for it.
 const leastValue = 8
 
 // shortValue formats a value on one line. Of a text with several lines, it shows only their number.
@@ -148,8 +149,9 @@ func newLines(before, text string) (n int) {
 	return n
 }
 
-// withoutSharedStart replaces the common beginning of a and b by an ellipsis, up to its last
-// separator. If that would save almost nothing, it returns both unchanged.
+// withoutSharedStart replaces the common beginning of a and b by an ellipsis. It replaces
+// only the text up to the last separator in that beginning. If the ellipsis would save
+// almost nothing, it returns both unchanged.
 func withoutSharedStart(a, b, separators string) (string, string) {
 	at := 0
 	for i := 0; i < len(a) && i < len(b) && a[i] == b[i]; i++ {
@@ -163,8 +165,8 @@ func withoutSharedStart(a, b, separators string) (string, string) {
 	return "…" + a[at:], "…" + b[at:]
 }
 
-// shortenPath leaves out elements at the beginning of a path until it fits. It always keeps the
-// last two.
+// shortenPath leaves out elements at the beginning of a path until it fits. It always keeps
+// the last two elements.
 func shortenPath(path fieldpath.Path, text string, columns int) string {
 	for i := 1; TextWidth(text) > columns && i < len(path)-1; i++ {
 		text = "…" + OneLine(ShortPath(path[i:]))

@@ -130,8 +130,9 @@ var holds = map[string]bool{
 	"persistentvolumeclaims": true, "persistentvolumes": true,
 }
 
-// undoCreate deletes an object that the command created. If another client has written to the
-// object since, it does not delete it, unless that client has only written the status.
+// undoCreate deletes an object that the command created. It keeps the object if another
+// client has written to it since then. A client that has written only the status does not
+// count.
 func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) (*Change, string) {
 	if holds[i.Of.String()] {
 		return nil, "is not undone, because deleting this object would also delete its content: if you want that, delete the object yourself"

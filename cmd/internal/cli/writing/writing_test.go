@@ -386,7 +386,8 @@ func TestApplyAndUndo(t *testing.T) {
 		t.Errorf("again: %d, %s%s", status, stdout, stderr)
 	}
 	file := d.undoFile()
-	// Undo can be repeated. In its first run, the second request for an object gets lost.
+	// Undo can be repeated. In the first run of undo, the second request for an object
+	// gets lost.
 	lost := 0
 	d.Refuse = func(c *program.Cluster, _ *http.Request, path string, trial bool) (int, string, string) {
 		if strings.HasSuffix(path, "/a") && !trial {
@@ -469,7 +470,8 @@ func TestMadeMeanwhile(t *testing.T) {
 	}
 }
 
-// Secrets in a cluster are migrated like other objects. Printed objects contain their values.
+// Secrets in a cluster are migrated like other objects. The objects that the command
+// prints contain the real values.
 func TestSecrets(t *testing.T) {
 	d := sit(t, strings.Replace(secret(), "manager: web, operation: Apply", "manager: helm, operation: Update", 1))
 	args := []string{"migrate", "secrets", "--from", "helm", "--to", "helm", "--context", "test"}
