@@ -38,9 +38,10 @@ const (
 	// DefaultOmitempty: a scalar whose default is not its zero value must be a pointer or have
 	// omitempty. Otherwise Go sends the zero value, and the default never applies.
 	DefaultOmitempty Rule = "default-omitempty"
-	// HiddenZero: a boolean with the default true should be a pointer, because Go clients
-	// cannot send false with omitempty. The rule does not cover numbers and strings, for which
-	// KEP-1929 requires omitempty.
+	// HiddenZero: a scalar with a default should be a pointer if users may want its zero value,
+	// because Go clients cannot send the zero value with omitempty. The rule covers booleans
+	// with the default true, and numbers and strings whose markers allow the zero value
+	// explicitly. For all others, KEP-1929 requires omitempty.
 	HiddenZero Rule = "hidden-zero"
 	// Immutable: +immutable must be on a field whose type it fits. For example,
 	// +immutable=keys needs a map or a list of type map.

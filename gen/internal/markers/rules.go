@@ -346,9 +346,14 @@ func (s *Source) checkOmitempty(f *Field, d *Default) {
 				"make it a pointer, or put defaults on the fields of "+types.TypeString(f.Type, shortPackage))
 		}
 	case d == nil:
-	case shape == Boolean && f.optional() && d.Value == true:
-		add(HiddenZero, hasDefault()+" and is omitted when it is false",
-			"a Go client cannot send false, so the server sets the default instead", "make it a pointer, or invert its meaning so that the default is false").warning()
+	case f.optional() && s.hidesZero(f, d, shape):
+		how := "make it a pointer"
+		if shape == Boolean {
+			how += ", or invert its meaning so that the default is false"
+		}
+		zero := JSON(zeroOf(shape))
+		add(HiddenZero, hasDefault()+" and is omitted when it is "+zero,
+			"a Go client cannot send "+zero+", so the server sets the default instead", how).warning()
 	case f.optional():
 	case shape == Custom && isStruct(f.Type) && !IsZero(d.Value):
 		add(DefaultOmitempty, hasDefault()+" but is a struct, not a pointer",
@@ -362,6 +367,49 @@ func (s *Source) checkOmitempty(f *Field, d *Default) {
 				"add omitempty to its json tag, or make it a pointer").fix(f.with("omitempty"))
 		}
 	}
+}
+
+// zeroOf returns the zero value of a scalar.
+func zeroOf(shape Shape) any {
+	switch shape {
+	case Boolean:
+		return false
+	case String:
+		return ""
+	}
+	return int64(0)
+}
+
+// hidesZero reports whether the default d takes the place of a zero value that users may want. For
+// a boolean, this is false. A number or a text counts only if the markers allow its zero value
+// explicitly, by a minimum of zero or less or by an enum.
+func (s *Source) hidesZero(f *Field, d *Default, shape Shape) bool {
+	if shape != Boolean && shape != String && shape != Integer && shape != Number || IsZero(d.Value) {
+		return false
+	}
+	if shape == Boolean {
+		return d.Value == true
+	}
+	zero, allowed := zeroOf(shape), false
+	all := s.allMarkers(f)
+	for i := range all {
+		bound, err := all[i].Decode()
+		if err != nil {
+			continue
+		}
+		switch all[i].Name {
+		case "kubebuilder:validation:Minimum":
+			n, ok := float(bound)
+			allowed = allowed || ok && n <= 0
+		case "kubebuilder:validation:Enum":
+			list, _ := bound.([]any)
+			allowed = allowed || slices.ContainsFunc(list, func(e any) bool { return JSON(e) == JSON(zero) })
+		}
+	}
+	if allowed {
+		s.eachProblem(zero, all, f.Type, "", func(string, string, *Marker) { allowed = false })
+	}
+	return allowed
 }
 
 func zeroText(zero any) string {
