@@ -64,7 +64,7 @@ func TestPlugins(t *testing.T) {
 		"own class":        {[]string{older}, strings.Replace(claim, `"spec":{`, `"spec":{"storageClassName":"",`, 1), ".spec.storageClassName", `""`},
 		"class of old":     {[]string{older}, strings.Replace(claim, `"name":"c"`, `"name":"c","annotations":{"volume.beta.kubernetes.io/storage-class":""}`, 1), ".spec.storageClassName", "null"},
 		"ingress class": {[]string{`{"apiVersion":"networking.k8s.io/v1","kind":"IngressClass","metadata":{"name":"x","annotations":{"ingressclass.kubernetes.io/is-default-class":"true"}}}`},
-			`{"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":"i"},"spec":{}}`, ".spec.ingressClassName", `"x"`},
+			`{"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":"i"},"spec":{"defaultBackend":{"service":{"name":"a","port":{"number":80}}}}}`, ".spec.ingressClassName", `"x"`},
 		// In this LimitRange, the server has set default and defaultRequest from min.
 		"limits": {[]string{limits}, plainPod, ".spec.containers[0].resources", `{"limits":{"cpu":"200m"},"requests":{"cpu":"200m","memory":"64Mi"}}`},
 		"note":   {[]string{limits}, plainPod, ".metadata.annotations", `"LimitRanger plugin set: cpu, memory request for container c; cpu limit for container c"`},

@@ -191,7 +191,7 @@ func TestCreated(t *testing.T) {
 		{job(`"parallelism": 1`), ".spec.template.metadata.labels", `{"a":"b","batch.kubernetes.io/job-name":"j","job-name":"j"}`},
 		{service(`"clusterIP": "None"`), ".spec.clusterIPs", `["None"]`},
 		{service(`"clusterIP": "None"`), ".spec.ipFamilyPolicy", `"RequireDualStack"`},
-		{service(`"selector": {"a": "b"}`), ".spec.ipFamilyPolicy", `"SingleStack"`},
+		{service(`"selector": {"a": "b"}, "ports": [{"port": 80}]`), ".spec.ipFamilyPolicy", `"SingleStack"`},
 		{service(`"type": "ExternalName", "externalName": "a.example"`), ".spec.ipFamilyPolicy", `null`},
 	} {
 		for _, verb := range []predict.Verb{predict.Create, predict.Apply} {

@@ -48,6 +48,7 @@ func (r *Release) CheckValues(object map[string]any) []Cause {
 		w.fields(root, "", object, 0)
 	}
 	w.selectors(apiVersion, kind, object)
+	w.dependent(apiVersion, kind, object)
 	if kind == "StatefulSet" && len(w.found) > 0 {
 		w.dropReplacedVolumes(object)
 	}
