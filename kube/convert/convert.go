@@ -19,8 +19,8 @@ var ErrUnknown = errors.New("conversion between these versions is not implemente
 // Builtin converts an object of a built-in kind to another version of its group. types
 // must contain the kind in both versions. Otherwise, Builtin returns an error. If the
 // conversion is not implemented, the error is [ErrUnknown]. Builtin does not modify
-// object. If object already has the version, Builtin returns object itself. Otherwise, the
-// result shares unchanged parts with object.
+// object. If the apiVersion of object is already the requested one, Builtin returns object
+// itself. Otherwise, the result shares unchanged parts with object.
 func Builtin(types *openapi.Catalog, object map[string]any, apiVersion string) (map[string]any, error) {
 	from, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)

@@ -11,7 +11,8 @@ import (
 )
 
 // ordered marshals data to JSON with the fields in the order of the Go types in
-// autoscaling/v1. The JSON in an annotation is then identical to the API server's.
+// autoscaling/v1. The JSON in an annotation is then identical to the JSON that an
+// API server writes.
 type ordered struct {
 	v any
 	// sorted is true for a map with arbitrary keys. They are written in alphabetical order.

@@ -28,8 +28,8 @@ var scalerAnnotations = []string{
 // move relates a field of a v1 metric to its path in v2.
 type move struct {
 	v1, v2 string
-	// always is true if Go always writes the field in v1. If v2 lacks it, v1 gets the quantity
-	// 0.
+	// always is true if Go always writes the field in v1. If the v2 metric lacks the field,
+	// the v1 metric gets the quantity 0.
 	always bool
 }
 
@@ -110,7 +110,8 @@ func metricToV2(v any, part string) any {
 	return out
 }
 
-// targetType returns the type field of a v2 target, which v1 does not have.
+// targetType returns the value for the field type of a v2 target. In v1,
+// targets have no such field.
 func targetType(source string, target map[string]any) string {
 	switch {
 	case source == "object" && target["averageValue"] == nil, source == "external" && target["value"] != nil:
@@ -314,7 +315,8 @@ func withoutScaler(scaler map[string]any) map[string]any {
 	return annotations
 }
 
-// finish sets the spec, status and annotations of an autoscaler. It leaves out empty ones.
+// finish sets the spec, status and annotations of an autoscaler. It omits those that are
+// empty.
 func finish(scaler, spec, status, annotations map[string]any) {
 	metadata := copied(scaler["metadata"])
 	delete(metadata, "annotations")

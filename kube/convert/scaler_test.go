@@ -11,7 +11,8 @@ import (
 )
 
 // The fields that v1 lacks must survive a conversion to v1 and back. The annotations that
-// store them have the same text as an API server's. Other annotations stay.
+// store these fields have the same text as the annotations that an API server writes.
+// Other annotations stay unchanged.
 func TestScalerRoundTrip(t *testing.T) {
 	const v2 = `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"annotations":{"mine":"1"},"name":"h"},` +
 		`"spec":{"behavior":{"scaleDown":{"policies":[{"periodSeconds":15,"type":"Pods","value":1}],"selectPolicy":"Min"}},"maxReplicas":9,` +
@@ -39,8 +40,8 @@ func TestScalerWithoutMetrics(t *testing.T) {
 	}
 }
 
-// The status contains the fields that Go always writes: zero replicas in v1, no metrics in
-// v2.
+// The status contains the fields that Go always writes: currentReplicas with the value 0
+// in v1, currentMetrics with the value null in v2.
 func TestScalerStatus(t *testing.T) {
 	const v2 = `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{},` +
 		`"spec":{"metrics":[{"resource":{"name":"cpu","target":{"averageUtilization":80,"type":"Utilization"}},"type":"Resource"}]},"status":{"currentMetrics":null,"desiredReplicas":0}}`

@@ -94,8 +94,8 @@ func (c *checker) beta(n *tree.Node) {
 	n.Nested(c.beta)
 }
 
-// betaDefaults reports all defaults in a schema. It is called for new CRDs of v1beta1.
-// CRDs that already have defaults may keep them.
+// betaDefaults reports all defaults in a schema. It is called only for new CRDs of
+// v1beta1, because CRDs that already have defaults may keep them.
 func (c *checker) betaDefaults(n *tree.Node) {
 	if n.Def != nil {
 		c.add(DefaultVersion, n.At.At("default"), "defaults need %s, found a new CRD of v1beta1; convert the CRD", tree.APIVersion)
@@ -103,8 +103,8 @@ func (c *checker) betaDefaults(n *tree.Node) {
 	n.Each(c.betaDefaults)
 }
 
-// betaFindings reports the markers that v1beta1 does not allow, whatever the apiVersion of
-// d is.
+// betaFindings reports the markers that v1beta1 does not allow, even if the apiVersion of
+// d is not v1beta1.
 func (d *Definition) betaFindings() Findings {
 	r := &report{object: d.object}
 	for _, v := range d.Versions {

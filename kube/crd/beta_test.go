@@ -81,7 +81,8 @@ func TestBeta(t *testing.T) {
 }
 
 // The KEP "Defaulting for custom resources" forbids defaults in new CRDs of v1beta1. An
-// existing CRD keeps its defaults and may get more. They apply to its objects.
+// existing CRD keeps its defaults and may get more. The defaults apply to the objects
+// of the CRD.
 func TestBetaDefaults(t *testing.T) {
 	with := func(def string) *crd.Definition { return crdtest.Read(t, strings.Replace(betaCRD, "DEFAULT", def, 1)) }
 	d := with(", default: fast")

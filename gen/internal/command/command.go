@@ -26,8 +26,8 @@ const (
 	// StatusStale means that --check found outdated files, or that --strict turned warnings
 	// into errors.
 	StatusStale = 1
-	// StatusPartly means that at least one kind has no definition; the output says why. All
-	// other files were written or checked.
+	// StatusPartly means that at least one kind has no definition. The output gives the
+	// reason. The command wrote or checked all other files.
 	StatusPartly = 2
 	// StatusInvalid means invalid input or wrong usage. Nothing was written.
 	StatusInvalid = 3
@@ -192,8 +192,8 @@ const (
 	openapiFile  = "zz_generated.openapi.go"
 )
 
-// render returns all files to write. The error missing names the kinds that have no
-// definition.
+// render returns all files to write. missing is an error that names the kinds
+// without a definition.
 func (o *options) render(src *markers.Source, stderr io.Writer) (files *outputs, missing, err error) {
 	files = &outputs{}
 	header := ""

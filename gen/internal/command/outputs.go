@@ -17,8 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/wholefile"
 )
 
-// outputs collects the files to write. It writes all of them or, if something fails, none,
-// as far as the file system allows.
+// outputs collects the files to write. It writes either all files or, if an error occurs,
+// none, as far as the file system allows.
 type outputs struct{ all []output }
 
 // output is the new content of a file. A nil text removes the file.
@@ -106,7 +106,7 @@ func difference(o *outputs, w io.Writer) (stale bool, err error) {
 }
 
 // shown returns a file name for messages: relative to the current directory if the file is
-// inside it.
+// inside that directory.
 func shown(name string) string {
 	if rel, err := filepath.Rel(absolute("."), absolute(name)); err == nil && !strings.HasPrefix(rel, "..") {
 		return filepath.ToSlash(rel)
@@ -114,7 +114,8 @@ func shown(name string) string {
 	return name
 }
 
-// hunk returns a unified diff of two texts with one hunk and three lines of context.
+// hunk returns a unified diff of two texts. The diff has one hunk, with three lines
+// of context.
 func hunk(name string, before, after []byte) string {
 	split := func(text []byte) []string {
 		if len(text) == 0 {

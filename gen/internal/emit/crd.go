@@ -43,7 +43,8 @@ func (c *CRD) YAML() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// withNumbers returns a copy of v in which each json.Number is a Go number, if one fits.
+// withNumbers returns a copy of v in which each json.Number is converted to a uint64 if
+// possible, otherwise to a float64, otherwise to a string.
 func withNumbers(v any) any {
 	switch x := v.(type) {
 	case json.Number:
@@ -75,8 +76,8 @@ func withNumbers(v any) any {
 type CRDOptions struct {
 	// Implied adds defaults for fields that Go always sends: {} for structs, zero for scalars.
 	Implied bool
-	// BareMetadata omits the fields of the metadata of embedded objects. API servers then prune
-	// their labels and annotations.
+	// BareMetadata omits the metadata fields of embedded objects from the schema. API servers
+	// then prune the labels and annotations of embedded objects.
 	BareMetadata bool
 	// MaxDescription is the maximum number of characters of a description. Zero removes
 	// descriptions. A negative number means no limit.
@@ -132,7 +133,7 @@ func CRDs(src *markers.Source, packages []*markers.Package, o CRDOptions) ([]*CR
 const maxNodes = 500_000
 
 // size returns the number of schemas in s, counting a shared schema once for each use.
-// known caches results.
+// The map known caches the results.
 func (s *Schema) size(known map[*Schema]float64) float64 {
 	if s == nil {
 		return 0
@@ -273,8 +274,9 @@ func definition(src *markers.Source, group, kind string, versions []version, o C
 	return c, nil
 }
 
-// embeddedMeta returns the schema for the metadata of embedded objects. With bare, it
-// lists no fields; otherwise it lists the fields that users can set.
+// embeddedMeta returns the schema for the metadata of embedded objects. If bare is
+// true, the schema lists no fields. Otherwise, it lists the fields that users can
+// set.
 func embeddedMeta(bare bool) *Schema {
 	if bare {
 		return &Schema{Type: "object"}
@@ -292,8 +294,8 @@ func (b *structural) custom(t types.Type) *Schema {
 	s := &Schema{Type: k.Type, Format: k.Format}
 	switch {
 	case !ok && isStruct(t):
-		// Such a struct is serialised field by field, although it usually also accepts other
-		// forms.
+		// Such a struct is serialised field by field, although its own JSON method usually
+		// accepts other forms, too.
 		return b.object(t.Underlying().(*types.Struct), t)
 	case !ok:
 		s.set("x-kubernetes-preserve-unknown-fields", true)

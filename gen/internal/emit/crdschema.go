@@ -182,8 +182,8 @@ func (b *structural) object(t *types.Struct, named types.Type) *Schema {
 		p := b.property(f)
 		s.Properties[f.Name] = p
 		// A default makes a field optional, unless a marker requires it. This matters because the
-		// API server checks the required fields of a struct's default before it fills in the
-		// defaults inside it.
+		// API server checks a struct's default for required fields first. Only then does it fill
+		// in the defaults of the struct's fields.
 		if b.required(f) && (p.Default == nil || !b.Implied || markers.Has(f.Markers, "required")) {
 			s.Required = append(s.Required, f.Name)
 		}
@@ -201,8 +201,8 @@ func schemaless(f *markers.Field) bool {
 
 // embedded copies rules and markers from embedded structs to the struct that embeds them,
 // as controller-gen does. CEL rules keep controller-gen's order: first the struct's own
-// rules, then the rules of the embedded structs, starting with the last struct. Titles,
-// examples and links of embedded fields are dropped.
+// rules, then the rules of the embedded structs, from the last struct to the first.
+// Titles, examples and links of embedded fields are dropped.
 func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName) {
 	for _, f := range b.src.Fields(t, owner) {
 		if f.Name != "" {
@@ -231,8 +231,8 @@ func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName)
 }
 
 // required reports whether a field is required, by the rules of controller-gen. A marker
-// on the field decides. Without it, a marker on the package decides. Without both, a field
-// is required if Go always sends it.
+// on the field takes precedence over a marker on the package. Without any such marker, a
+// field is required if Go always sends it.
 func (b *structural) required(f *markers.Field) bool {
 	for _, own := range []bool{true, false} {
 		for _, name := range []string{"optional", "required"} {
@@ -298,10 +298,10 @@ func (b *structural) notEmpty(s *Schema, f *markers.Field) {
 }
 
 // keys replaces the items of a list with a copy whose key fields are adapted. Key fields
-// lose implied defaults, because an item without the key would silently get one. They
-// become immutable if the rules of the list forbid adding or removing items. Items of a
-// recursive type get at least their key fields, because the API server rejects a list
-// without them.
+// lose their implied defaults, because an item without a key would otherwise silently
+// get the default key. Key fields become immutable if the rules of the list forbid
+// adding or removing items. Items of a recursive type get at least their key fields,
+// because the API server rejects a list without them.
 func (b *structural) keys(s *Schema, keys []*markers.Marker, list types.Type) {
 	items := s.Items.clone()
 	if items.Properties == nil {
@@ -395,8 +395,8 @@ func init() {
 	}
 }
 
-// apply applies markers to a schema. If the type already has a different bound with the
-// same name, both end up in an allOf.
+// apply applies markers to a schema. If the schema already has a bound with the same
+// keyword but a different value, both bounds go into an allOf.
 func (b *structural) apply(s *Schema, all []markers.Marker, t types.Type) {
 	added := &Schema{}
 	for _, first := range []bool{true, false} {
@@ -451,8 +451,8 @@ func (b *structural) items(s *Schema, all []markers.Marker) {
 	}
 }
 
-// one applies one marker. Some markers change s directly; others go to added, which the
-// caller merges into s.
+// one applies one marker. Some markers change s directly. Other markers change added,
+// which the caller merges into s.
 func (b *structural) one(s, added *Schema, name string, m *markers.Marker) {
 	v, err := m.Decode()
 	if err != nil {
@@ -552,8 +552,8 @@ func (b *structural) oneOf(s *Schema, all []markers.Marker) {
 	}
 }
 
-// merge adds bounds and enum values to a schema. Where the schema already has a different
-// value, both become branches of an allOf.
+// merge adds bounds and enum values to a schema. If the schema already has a different
+// value for a keyword, both values become branches of an allOf.
 func merge(s, added *Schema) {
 	mine, theirs := &Schema{}, &Schema{}
 	for _, name := range sortedKeys(added.Bounds) {

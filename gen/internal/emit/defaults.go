@@ -83,8 +83,8 @@ func (g *defaulter) register(working []*types.Named) {
 	g.f.printf("return nil\n}\n")
 }
 
-// defaultRoots returns the types that need a defaulting function, sorted by name. asked is
-// true if the package has the marker +k8s:defaulter-gen.
+// defaultRoots returns the types that need a defaulting function, sorted by name. The
+// result asked is true if the package has the marker +k8s:defaulter-gen.
 func defaultRoots(src *markers.Source, p *markers.Package) (roots []*types.Named, asked bool, err error) {
 	filters := map[string]bool{}
 	for _, m := range markers.Each(p.Markers(), "k8s:defaulter-gen") {
@@ -182,8 +182,8 @@ func nilable(t types.Type) bool {
 	return false
 }
 
-// isZeroDefault reports whether a default is the zero value of its type, so that setting
-// it has no effect.
+// isZeroDefault reports whether the default v is the zero value of type t. Setting such
+// a default has no effect.
 func (g *defaulter) isZeroDefault(v any, t types.Type) bool {
 	if nilable(t) {
 		return false
@@ -340,8 +340,8 @@ func (g *defaulter) zero(t types.Type, x string) string {
 	return g.helper("defaultIsZero") + "(" + x + ")"
 }
 
-// fill writes code that sets the defaults inside x, but not the default of x itself. x
-// must be assignable.
+// fill writes code that sets the defaults inside x, but not the default of x itself.
+// The expression x must be assignable.
 func (g *defaulter) fill(t types.Type, x string) {
 	t = types.Unalias(t)
 	if !g.needsFilling(t) {
@@ -507,7 +507,7 @@ func (g *defaulter) decide(t types.Type) {
 }
 
 // direct reports whether type t needs code for its own handwritten functions and defaults,
-// regardless of the types inside it. It returns those types as below.
+// regardless of the types inside t. The result below lists the types inside t.
 func (g *defaulter) direct(t types.Type) (needs bool, below []types.Type) {
 	needs = len(g.handwritten(t)) > 0
 	if p, ok := t.Underlying().(*types.Pointer); ok {

@@ -64,8 +64,8 @@ func NewDefinitions(src *markers.Source, packages []*markers.Package) *Definitio
 }
 
 // DefaultRoots gives the default {} to structs that no other definition refers to, so that
-// null counts as an empty object. The examples of KEP-1929 do the same. API objects are
-// left out, because they are never null.
+// null counts as an empty object. The examples of KEP-1929 do the same. API objects do not
+// get this default, because they are never null.
 func (d *Definitions) DefaultRoots() {
 	used := map[string]bool{}
 	for _, def := range d.all {
@@ -226,9 +226,9 @@ func (d *Definitions) object(t *types.Struct, owner *types.TypeName) *Schema {
 	return s
 }
 
-// required reports whether a field is required. Its marker decides; if it has several, the
-// Kubernetes spelling takes precedence. Without a marker, a field is required if Go always
-// sends it.
+// required reports whether a field is required. A marker on the field decides. If the
+// field has several such markers, the one in Kubernetes spelling takes precedence. Without
+// a marker, a field is required if Go always sends it.
 func required(f *markers.Field) bool {
 	for _, spelled := range []bool{true, false} {
 		for _, name := range []string{"optional", "required"} {

@@ -23,7 +23,8 @@ func TestWorkIsLinear(t *testing.T) {
 		// types returns Go code with n types, or with types nested n levels deep.
 		types func(n int) string
 		n     int
-		// most limits how much the work may grow for four times as many types.
+		// most is the highest factor by which the work may grow when n grows
+		// fourfold.
 		most   uint64
 		errors bool
 	}{

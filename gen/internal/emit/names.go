@@ -11,9 +11,9 @@ import (
 )
 
 // typeName returns the name of the definition of a type. A method OpenAPIModelName or a
-// marker +k8s:openapi-model-package on the type or package determines it. Otherwise, it is
-// the package path and the Go name. For an instance of a generic type, the names of the
-// type arguments are appended.
+// marker +k8s:openapi-model-package on the type or package determines the name. Otherwise,
+// the name consists of the package path and the Go name. For an instance of a generic
+// type, the names of the type arguments are appended.
 func typeName(src *markers.Source, t *types.Named) string {
 	o := t.Obj()
 	suffix := ""

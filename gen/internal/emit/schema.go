@@ -47,8 +47,8 @@ func (s *Schema) bound(name string, v any) {
 	s.Bounds[name] = v
 }
 
-// clone returns a shallow copy with its own maps and slices. The schemas in them are
-// shared with the original.
+// clone returns a copy of s with its own maps and slices. The nested schemas are not
+// copied.
 func (s *Schema) clone() *Schema {
 	c := *s
 	c.Properties = maps.Clone(s.Properties)

@@ -12,7 +12,7 @@ import (
 )
 
 // TestUnions checks that the generated unions equal the output of openapi-gen. The only
-// difference is that +unionMember=VALUE sets the discriminator value.
+// difference from openapi-gen is that +unionMember=VALUE sets the discriminator value.
 func TestUnions(t *testing.T) {
 	dir := module(t)
 	write(t, filepath.Join(dir, "u", "types.go"), `// Package u has unions.

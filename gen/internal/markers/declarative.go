@@ -46,7 +46,8 @@ var declarative = map[string]kind{
 // change.
 var updates = []string{"NoSet", "NoUnset", "NoModify", "NoAddItem", "NoRemoveItem"}
 
-// eachVal introduces a tag for the items of a list or the values of a map.
+// eachVal is the prefix of a tag that applies to each item of a list or each
+// value of a map.
 const eachVal = "k8s:eachVal=+"
 
 // EachPrefix starts the names of markers that apply to each item of a list or each value
@@ -75,7 +76,7 @@ var notOurs = []string{"conversion-fn", "isSubresource", "supportsSubresource", 
 func declarativeTag(spelled string) bool { return strings.HasPrefix(spelled, "k8s:") }
 
 // eachTag parses +k8s:eachVal=+k8s:…. It returns false if no known marker has the same
-// meaning.
+// meaning as the tag.
 func eachTag(text string) (Marker, bool) {
 	inner, ok := strings.CutPrefix(text, eachVal)
 	if !ok {
@@ -145,9 +146,9 @@ func (m *Marker) argument(name string) string {
 	return text
 }
 
-// checkUnexpressed warns about a tag that schemas cannot express. It accepts a tag for a
-// level, such as +k8s:beta(…)=+k8s:required, if the same marker is also present without
-// the level.
+// checkUnexpressed warns about a tag that schemas cannot express. It does not warn about
+// a tag for a stability level, such as +k8s:beta(…)=+k8s:required, if the declaration
+// also has the tag without the level.
 func (s *Source) checkUnexpressed(m *Marker, all []Marker, name string) {
 	word, _, _ := strings.Cut(strings.TrimPrefix(m.Spelled, "k8s:"), ":")
 	if strings.HasSuffix(word, "-gen") || strings.Contains(word, "-gen-") || slices.Contains(notOurs, word) {
@@ -174,7 +175,8 @@ func (s *Source) checkUnexpressed(m *Marker, all []Marker, name string) {
 	s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of %s has no effect on the schema", m, name), why, "").warning()
 }
 
-// conditional explains why a tag that depends on a level, feature or mode has no effect.
+// conditional is the explanation in warnings about a tag that depends on a stability
+// level, feature gate or mode.
 const conditional = "it applies only under a condition, which schemas cannot express"
 
 // checkAgreement checks that +listMapKey and +k8s:listMapKey name the same keys, and that
@@ -282,8 +284,8 @@ func outside(all []Marker, bound string, sign float64) bool {
 }
 
 // updateTransition combines all +k8s:update tags of a field of type t into one transition
-// rule. It returns NoTransition if no rule matches. rest has the tags that the rule does
-// not cover.
+// rule. It returns NoTransition if no rule has the same meaning. The result rest lists
+// the tags that the rule does not cover.
 func (s *Source) updateTransition(all []Marker, t types.Type) (rule schema.Transition, rest []*Marker) {
 	has := map[string]bool{}
 	tags := Each(all, "k8s:update")

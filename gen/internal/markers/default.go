@@ -186,9 +186,9 @@ func (s *Source) implied(f *Field) (any, bool) {
 	return s.Zero(f.Type)
 }
 
-// comesToSomething reports whether setting defaults changes a zero struct of type t. If it
-// does not, Go omits a struct with omitzero. A default {} would then make typed objects
-// differ from plain data.
+// comesToSomething reports whether setting defaults changes a zero struct of type t. If
+// they do not change it, Go omits a field of type t with omitzero. A default {} would then
+// exist in plain data but not in typed objects.
 func (s *Source) comesToSomething(t types.Type) bool {
 	yes, known := s.cache.nonzero[t]
 	if !known {
@@ -341,7 +341,7 @@ func (s *Source) checkEndless(f *Field, d *Default) {
 }
 
 // expansion counts the values of a default, including the values that nested defaults add.
-// It detects defaults that contain themselves.
+// It also detects defaults that contain themselves.
 type expansion struct {
 	src    *Source
 	making map[*types.Var]bool
@@ -382,7 +382,7 @@ func (e *expansion) values(v any, t types.Type) float64 {
 }
 
 // added returns the number of values in the default d of a field, including the defaults
-// inside it. It caches the number for fields that are not in a loop.
+// inside it. It caches the result, except for fields in a loop of defaults.
 func (e *expansion) added(f *Field, d *Default) float64 {
 	if count, ok := e.src.cache.added[f.Var]; ok {
 		return count
@@ -413,7 +413,7 @@ func (s *Source) checkValid(d *Default, all []Marker, name string, t types.Type)
 }
 
 // eachProblem calls found for each validation marker that v or a value inside v violates.
-// t is the type of v, and all has its markers.
+// t is the type of v. The slice all contains the markers that apply to v.
 func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, found func(path, problem string, m *Marker)) {
 	for i := range all {
 		m := &all[i]
@@ -460,9 +460,9 @@ func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, fou
 	}
 }
 
-// partMarkers returns the markers for the items of a list or the values of a map, which
-// have one of the prefixes. It strips the prefix, as if the marker were on the item
-// itself.
+// partMarkers returns the markers that apply to the items of a list or the values of a
+// map. The names of these markers start with one of the prefixes. partMarkers removes
+// the prefix from the names.
 func partMarkers(all []Marker, prefixes ...string) (of []Marker) {
 	for _, m := range all {
 		for _, prefix := range prefixes {

@@ -58,7 +58,12 @@
 // +k8s:alpha, beta, ifEnabled and similar conditions. They cause a warning of the rule
 // [NotExpressed], unless another marker of the field has the same meaning.
 //
-// [Source.Check] checks the rules of KEP-1929 and some more, which [Rule] lists. A default must be one line of JSON that fits the Go type. A struct that is not a pointer can only have the default {}. A scalar whose default is not its zero value must have omitempty. With these rules, typed objects and plain data get the same defaults. controller-gen does not have these rules, so findings about its markers are warnings. Misspelt markers are warnings, too.
+// [Source.Check] checks the rules of KEP-1929 and some more, which [Rule] lists. A
+// default must be one line of JSON that fits the Go type. A struct that is not a pointer
+// can only have the default {}. A scalar whose default is not its zero value must have
+// omitempty. These rules make typed objects and plain data get the same defaults.
+// controller-gen does not have these rules, so findings about its markers are warnings.
+// Misspelt markers are warnings, too.
 //
 // The package reads only the declarations of types and constants. It compiles and runs no
 // code of the packages. It writes no files: [Source.Fix] returns the fixed content. A

@@ -113,7 +113,7 @@ func (s *Source) Flat(t *types.Struct, owner *types.TypeName) []*Field {
 func (s *Source) FlatExcept(t *types.Struct, owner *types.TypeName, except func(*Field) bool) []*Field {
 	type embedding struct {
 		declaredStruct
-		place []int // the Go indexes of the embedded fields on the way, then of the field
+		place []int // the Go indexes of the embedded structs that contain the field, outermost first, then the index of the field
 	}
 	type found struct {
 		*Field

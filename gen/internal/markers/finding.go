@@ -43,7 +43,8 @@ const (
 	// with the default true, and numbers and strings whose markers allow the zero value
 	// explicitly. For all others, KEP-1929 requires omitempty.
 	HiddenZero Rule = "hidden-zero"
-	// Immutable: +immutable must be on a field whose type it fits. For example,
+	// Immutable: the rule of +immutable must fit the type of the field. For
+	// example,
 	// +immutable=keys needs a map or a list of type map.
 	Immutable Rule = "immutable"
 	// ListKeys: the keys of a list must be scalar fields of its items. They must be required
@@ -175,8 +176,8 @@ func (f *Field) with(option string) *edit {
 }
 
 // withoutOmitempty returns the edits that remove omitempty from a struct field. If no
-// marker says whether the field is required, they add +optional, so that it stays
-// optional. The metadata of an object gets omitzero instead.
+// marker says whether the field is required, the edits also add +optional, so that
+// the field stays optional. The metadata of an object gets omitzero instead.
 func (s *Source) withoutOmitempty(f *Field) []*edit {
 	remove := func(options []string) []string {
 		return slices.DeleteFunc(options, func(o string) bool { return o == "omitempty" })

@@ -189,7 +189,7 @@ func (s *Source) checkImmutable(f *Field) {
 	s.checkTransition(m, m.Transition(), what+f.String(), elem, s.NamedMarkers(elem))
 }
 
-// checkTransition checks that a transition rule fits a value of type t with the markers in
+// checkTransition checks that a transition rule fits a value of type t whose markers are
 // all. m is the marker that sets the rule.
 func (s *Source) checkTransition(m *Marker, transition schema.Transition, name string, t types.Type, all []Marker) {
 	add := func(why, how string) {

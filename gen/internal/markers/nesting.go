@@ -15,9 +15,10 @@ import (
 	"sync"
 )
 
-// maxNested limits how many values the types of a package contain by value, in total. Go's
-// type checker visits each of them. With 40 structs, each with two fields of the next
-// struct's type, the type checker would practically never finish.
+// maxNested limits the total number of values that all types of a package contain by
+// value: in nested structs and arrays, but not through pointers, slices or maps. Go's type
+// checker visits each of them. With 40 structs, each with two fields of the next struct's
+// type, the type checker would practically never finish.
 const maxNested = 10_000_000
 
 // nesting counts the values that types contain by value, before the type checker runs. It
@@ -36,7 +37,8 @@ type holder struct {
 	known bool
 }
 
-// heldValue is a value that a type contains. name is its type, and path leads to it.
+// heldValue is a value that a type contains. name is the name of its type. path is
+// the path from the containing type to the value.
 type heldValue struct{ path, name string }
 
 var errNested = errors.New("the types of the package hold too many values")

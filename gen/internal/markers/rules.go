@@ -15,8 +15,8 @@ import (
 )
 
 // Check checks the packages that match the patterns of Load, and returns the findings
-// sorted by position. In the imported packages, it checks only the defaults of types that
-// are used, because the generated files depend on them.
+// sorted by position. In imported packages, Check checks only the defaults of types that
+// the checked packages use, because the generated files depend on these defaults.
 func (s *Source) Check() []*Finding {
 	for _, p := range s.Packages {
 		before := len(s.findings.all)

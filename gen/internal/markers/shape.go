@@ -33,7 +33,7 @@ const (
 	Custom
 )
 
-// Known describes the JSON form of a type with its own JSON methods.
+// Known describes the JSON form of a type that has its own JSON methods.
 type Known struct {
 	// Type and Format are the OpenAPI type and format. Both are empty if every JSON value is
 	// allowed.
@@ -162,8 +162,8 @@ func hasMethod(t types.Type, name string) bool {
 	return ok
 }
 
-// IsKnown reports whether name, which includes the package path, is a well-known type with
-// its own JSON methods.
+// IsKnown reports whether name is the name of a well-known type with its own JSON methods.
+// The name includes the package path.
 func IsKnown(name string) bool {
 	_, ok := knownTypes[name]
 	return ok

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// checkSpelling reports an unknown marker whose name is similar to a known one. It returns
-// true if it reported the marker. It also reports every unknown marker with the prefix
-// kubebuilder, unless the marker is foreign, because nearly all of these belong to
-// controller-gen. The prefix k8s is different: many generators use it, so an unknown name
-// may be correct.
+// checkSpelling reports an unknown marker whose name is similar to a known one. It also
+// reports every unknown marker with the prefix kubebuilder, except the markers in foreign,
+// because nearly all markers with this prefix belong to controller-gen. Many generators
+// use the prefix k8s, so an unknown name with that prefix may be correct. checkSpelling
+// returns true if it reported the marker.
 func (s *Source) checkSpelling(m *Marker, name string) bool {
 	part, meant, sure := m.Spelled, []string(nil), true
 	prefix, _, prefixed := strings.Cut(m.Spelled, ":")
@@ -49,7 +49,8 @@ func (s *Source) checkSpelling(m *Marker, name string) bool {
 }
 
 // checkPackage checks the spelling of package markers. A marker in doc.go may also belong
-// to a type. reported has the findings about types, so that no marker is reported twice.
+// to a type. reported contains the findings about types, so that checkPackage reports no
+// marker a second time.
 func (s *Source) checkPackage(p *Package, reported []*Finding) {
 	checked := map[token.Pos]bool{}
 	for _, f := range reported {
@@ -67,7 +68,7 @@ func isForeign(spelled string) bool {
 }
 
 // spellings returns all marker names with a prefix: the known names in alphabetical order,
-// then the foreign ones. It leaves out names that controller-gen does not have.
+// then the names in foreign. It omits names that controller-gen does not have.
 func spellings(prefix string) (all []string) {
 	for _, name := range append(sortedKeys(known), foreign...) {
 		switch name {
@@ -98,8 +99,8 @@ func misspelt(written string) (part string, meant []string) {
 	return written, nil
 }
 
-// elsewhere finds known names with a similar last part. For kubebuilder:Minimum, it
-// returns kubebuilder:validation:Minimum.
+// elsewhere returns the known names whose last part is similar to the last part of
+// written. For kubebuilder:Minimum, it returns kubebuilder:validation:Minimum.
 func elsewhere(written string) (meant []string) {
 	for _, prefix := range []string{"kubebuilder:", ""} {
 		var ends []string

@@ -20,8 +20,8 @@ type MissingBound struct {
 	Line     int
 	// Marked is the path of the schema with the marker. Marker is the name of the marker.
 	Marked, Marker string
-	// Bounds lists the bounds to add. Together they make the rule cheap enough. It is empty if
-	// no bounds do.
+	// Bounds lists the bounds to add. Together these bounds make the rule cheap enough. The
+	// list is empty if no bounds can do so.
 	Bounds []Bound
 	// Message says which rule is missing and which bounds to add.
 	Message string
@@ -79,7 +79,7 @@ func (w *plannedRule) sizedSchemas() (all []*tree.Node) {
 
 var (
 	// countBounds lists the bounds to try for lists and maps. lengthBounds lists the bounds to
-	// try for strings. 0 means no bound.
+	// try for strings. In both lists, 0 means no bound.
 	countBounds  = []int64{1000, 500, 256, 128, 100, 64, 32, 16, 10, 8, 5, 4, 3, 2, 1}
 	lengthBounds = []int64{0, 253, 64}
 )
@@ -131,8 +131,8 @@ func (t *translator) reportMissing(w *plannedRule, most uint64) {
 	t.Missing = append(t.Missing, m)
 }
 
-// fittingBounds returns the bounds that reduce the cost of a rule to most or less. It
-// returns nil if no bounds do.
+// fittingBounds returns bounds that reduce the cost of a rule to most or less. It
+// returns nil if there are no such bounds.
 func (t *translator) fittingBounds(w *plannedRule, most uint64) bounds {
 	all := w.sizedSchemas()
 	fits := func(b bounds) bool {
@@ -176,7 +176,7 @@ func (t *translator) fittingBounds(w *plannedRule, most uint64) bounds {
 }
 
 // minimalBounds removes the bounds that the rule does not need. It tries to remove half of
-// them at once, which needs fewer attempts.
+// the bounds at once, because that needs fewer attempts than one by one.
 func minimalBounds(b bounds, order []*tree.Node, fits func(bounds) bool) bounds {
 	var drop func(some []*tree.Node)
 	drop = func(some []*tree.Node) {

@@ -22,13 +22,13 @@ type builder struct {
 	variables map[string]int
 	// hardSchemas caches the results of needsParts.
 	hardSchemas map[*tree.Node]bool
-	// missingBounds lists the schemas that need an upper bound, or a lower one than they have,
-	// before the rule can be written.
+	// missingBounds lists the schemas that need an upper bound before the rule can be written.
+	// Some of them have a bound that is too high.
 	missingBounds []*tree.Node
 	// loops counts the CEL macros around the expression that is being written.
 	loops int
-	// nestedLoops is true if the rule nests macros. Its cost then grows faster than its
-	// values.
+	// nestedLoops is true if the rule contains nested macros. The cost of such a rule
+	// grows faster than the size of the values.
 	nestedLoops bool
 	// size is the approximate length of the rule in bytes.
 	size int
@@ -89,8 +89,8 @@ const (
 	// maxIndexes limits how many indexes a rule can list.
 	maxIndexes = 1000
 	// maxSquare limits the length of lists for which a rule compares each item with each other
-	// item. An API server would accept such a rule for longer lists, too. But it would stop
-	// the rule at run time, and so reject every update of a longer list.
+	// item. An API server would also accept such a rule for longer lists. But it would stop
+	// the rule at run time, and therefore reject every update of an object with such a list.
 	maxSquare = 500
 )
 
@@ -134,8 +134,8 @@ func (b *builder) comparesAllPairs(n *tree.Node) {
 const maxRule = 100_000
 
 // write returns the text of a rule, ending with the signature comment. It returns "" if
-// CEL cannot express any part of the rule. If the rule is longer than CEL accepts, the
-// text is incomplete.
+// CEL cannot express any part of the rule. If the whole rule would be longer than CEL
+// accepts, the returned text is incomplete.
 func (t *translator) write(w *plannedRule, more bounds) (rule string, b *builder) {
 	b = &builder{translator: t, rule: w, bounds: more, variables: map[string]int{}, hardSchemas: map[*tree.Node]bool{}}
 	if c := w.build(b); !c.isTrue() {
@@ -228,7 +228,7 @@ func markerFor(n *tree.Node, m constraint) string {
 }
 
 // property returns the CEL terms for one property of the objects in p. n is the schema of
-// the objects. CEL must have a name and a type for the property.
+// the objects. The caller must ensure that CEL has a name and a type for the property.
 func (b *builder) property(p pair, n *tree.Node, name string) pair {
 	escaped, _ := escape(name)
 	part := func(t term) term {
@@ -244,8 +244,8 @@ func (b *builder) property(p pair, n *tree.Node, name string) pair {
 }
 
 // exactNulls reports whether a rule can distinguish null from absent in the properties of
-// n. It cannot if the schema allows unknown fields, because CEL does not iterate over
-// these.
+// n. A rule cannot do so if the schema allows unknown fields, because CEL does not
+// iterate over unknown fields.
 func (b *builder) exactNulls(n *tree.Node) bool {
 	return b.options.Dialect == Newest && !n.Preserve && !n.Embedded
 }
@@ -304,8 +304,8 @@ func (b *builder) contained(n *tree.Node, p pair) condition {
 	return or(not(p.now.notNull), compare(p.now.text+".size()", "==", "0"), and(p.old.notNull, all))
 }
 
-// keysContained returns the condition that every key of x is also in y. For a set, its
-// items take the place of keys.
+// keysContained returns the condition that every key of x is also in y. In a set, each
+// item is its own key.
 func (b *builder) keysContained(n *tree.Node, x, y string) condition {
 	union := compare("("+y+" + "+x+").size()", "==", y+".size()")
 	switch {
@@ -347,8 +347,8 @@ func (b *builder) allExist(n *tree.Node, x, y string, same func(v, w string) con
 }
 
 // plainKeys reports whether CEL can refer to all keys of a list of type map by their own
-// names. CEL escapes some names, such as namespace and a-b, and the API server cannot read
-// these as keys.
+// names. CEL escapes some names, such as namespace and a-b, and an API server cannot read
+// an escaped name as a list key.
 func plainKeys(n *tree.Node) bool {
 	return !slices.ContainsFunc(n.Keys, func(key string) bool {
 		escaped, ok := escape(key)

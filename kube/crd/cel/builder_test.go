@@ -11,8 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// Rules, policies, messages and reasons must handle every constraint. Every transition
-// rule must have a constraint, because it would otherwise be left out silently.
+// The code that writes rules, policies, messages and reasons must handle every
+// constraint. Every transition rule must have a constraint, because Translate would
+// otherwise omit the transition rule silently.
 func TestEveryConstraintIsHandled(t *testing.T) {
 	n := &tree.Node{Kind: "object", Additional: &tree.Node{Kind: "string"}}
 	part := func(text string) term {

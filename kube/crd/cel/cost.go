@@ -65,8 +65,9 @@ func (t *translator) translate(w *plannedRule) {
 	}
 }
 
-// affordable returns the limit for the estimated cost of one rule. For old API servers it
-// leaves a margin, because some of their estimates are up to a tenth higher.
+// affordable returns the limit for the estimated cost of one rule. For old API servers,
+// the limit includes a margin, because their estimates are up to a tenth higher for some
+// rules.
 func (t *translator) affordable() uint64 {
 	if t.options.Dialect == Newest {
 		return tree.MaxRuleCost
@@ -75,7 +76,8 @@ func (t *translator) affordable() uint64 {
 }
 
 // writtenByScale reports whether a request to the scale subresource can change the marked
-// field. Only a rule can check such a request: a policy sees only the Scale object.
+// field. Only a CEL rule in the CRD can check such a request, because an admission policy
+// sees only the Scale object.
 func (t *translator) writtenByScale(w *plannedRule) bool {
 	subresources, _ := t.version.Raw["subresources"].(map[string]any)
 	scale, _ := subresources["scale"].(map[string]any)
@@ -156,7 +158,7 @@ func (t *translator) handwrittenCost(path []*tree.Node) (sum uint64) {
 var errTooCostly = errors.New("the rule costs too much")
 
 // costOf returns the total cost of a rule that b wrote. It returns errTooCostly if the
-// cost is too high, or if the rule can only be written with more bounds.
+// cost is too high, or if the rule cannot be written without additional bounds.
 func (t *translator) costOf(w *plannedRule, rule string, b *builder, more bounds) (uint64, error) {
 	if len(b.missingBounds) > 0 {
 		return 0, errTooCostly
@@ -170,8 +172,8 @@ func (t *translator) costOf(w *plannedRule, rule string, b *builder, more bounds
 		return 0, errTooCostly
 	}
 	if b.nestedLoops && each > maxCallCost {
-		// Assume short strings, because all strings of an object together must fit into one
-		// request.
+		// Assume that strings are short, because all strings of an object together must fit
+		// into one request.
 		short := maps.Clone(more)
 		if short == nil {
 			short = bounds{}
@@ -203,8 +205,8 @@ func (t *translator) newest() *environment.EnvSet {
 }
 
 // estimate returns the estimated cost of one run of a rule, and the number of runs per
-// object. The rule is attached to the schema at the end of path. scope is the part that
-// the rule is about: this schema itself, or one of its properties.
+// object. The rule is attached to the schema at the end of path. scope is the schema
+// that the rule is about: the schema with the rule, or one of its properties.
 func (t *translator) estimate(path []*tree.Node, scope *tree.Node, rule string, optional bool, more bounds, env *environment.EnvSet) (each, times uint64, err error) {
 	n := path[len(path)-1]
 	s := *n.Structural

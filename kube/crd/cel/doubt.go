@@ -17,7 +17,7 @@ type DoubtReason string
 
 const (
 	// NoType: the schema has x-kubernetes-preserve-unknown-fields but no type. Rules cannot
-	// refer to such a value, so they enforce nothing.
+	// refer to values of such a schema, so they enforce nothing.
 	NoType DoubtReason = "no-type"
 	// UnknownFields: the schema is an embedded resource, or allows undeclared fields. Rules
 	// compare undeclared fields only if both the old and the new value have them.
@@ -33,17 +33,17 @@ const (
 	// BigNumber: the type is number. Rules treat 9007199254740993 as equal to
 	// 9007199254740992.
 	BigNumber DoubtReason = "big-number"
-	// FloatInteger: the type is integer. Rules fail for a value that is written as 1.0, so
-	// every update of an object with such a value is rejected.
+	// FloatInteger: the type is integer. Rules fail for an integer that is written as 1.0,
+	// so an API server rejects every update of an object with such a value.
 	FloatInteger DoubtReason = "float-integer"
-	// NoName: CEL has no name for the property, for example because it is 1st. Rules do not
-	// notice that it is set or removed.
+	// NoName: CEL has no name for the property. An example is a property with the name 1st.
+	// Rules do not notice that such a property is set or removed.
 	NoName DoubtReason = "no-name"
 	// Duplicates: the value is a set. A set that was stored before the list type was declared
 	// may contain duplicates.
 	Duplicates DoubtReason = "duplicates"
-	// NoIndex: the value is in an atomic list without maxItems, or with maxItems above 1000. A
-	// policy cannot iterate over such a list by index.
+	// NoIndex: the marked value is inside an atomic list without maxItems, or with maxItems
+	// above 1000. A policy cannot iterate over such a list by index.
 	NoIndex DoubtReason = "no-index"
 	// NoRule: the rule would be too large to compile.
 	NoRule DoubtReason = "no-rule"
@@ -141,7 +141,7 @@ func (b *builder) doubts(n *tree.Node) {
 			b.doubt(n, DecodedFormat)
 		}
 	case n.Kind == "":
-		b.doubt(n, FloatInteger) // an arbitrary value is compared as data, so 1 is not equal to 1.0
+		b.doubt(n, FloatInteger) // CEL compares a value without a declared type as data, so 1 is not equal to 1.0
 	case unknownFields(n):
 		b.doubt(n, UnknownFields)
 	case n.ListType == "set":

@@ -11,8 +11,8 @@ import "github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 //
 // The condition uses == of CEL wherever the result is the same. There are four exceptions.
 // For a nullable field, == ignores a null if the other object lacks the field. For a list
-// of type map, == ignores the order. For a set of objects, == fails. For a name that CEL
-// escapes incorrectly, == gives a wrong result.
+// of type map, == ignores the order. For a set of objects, == fails. For an object with a
+// property name that CEL escapes incorrectly, == gives a wrong result.
 func (b *builder) equal(n *tree.Node, x, y string) condition {
 	if b.size += len(x) + len(y); b.size > maxRule {
 		return compare(x, "==", y) // the rule is too long and will be discarded
@@ -59,7 +59,8 @@ func (b *builder) equalByParts(n *tree.Node, x, y string) condition {
 // equals returns a condition that uses ==. For values that can contain null, it compares
 // in both directions, because one direction can overlook a null. Before Kubernetes 1.34,
 // an object with a null was not even equal to itself. For these releases, the condition
-// also compares the parts of the values, if the schema has the bounds for it.
+// also compares the parts of the values, if the bounds in the schema limit the cost of
+// doing so.
 func (b *builder) equals(n *tree.Node, x, y string, parts func() condition) condition {
 	if !canContainNull(n) {
 		return compare(x, "==", y)
@@ -90,7 +91,8 @@ func (b *builder) equalLists(n *tree.Node, x, y string) condition {
 	case b.options.IgnoreItemOrder:
 		return and(sizes, b.allExist(n, x, y, func(v, w string) condition { return b.equal(n.Items, v, w) }))
 	case !b.needsParts(n.Items) && !(b.compareByParts && canContainNull(n)):
-		// The CEL macro map returns a plain list, for which == compares the order, too.
+		// The CEL macro "map" returns a plain list. For plain lists, == also compares
+		// the order.
 		b.doubts(n.Items)
 		i := b.variable("i")
 		plain := func(list string) string { return list + ".map(" + i + ", " + i + ")" }

@@ -65,7 +65,8 @@ func (t *translator) planBelow(n *tree.Node) {
 			t.planProperties(n.Items, n.Keys)
 		}
 	case n.Kind == "array" && n.ListType == "set":
-		// An item of a set cannot change: a changed item counts as a different item.
+		// An item of a set has no rules, because a changed item counts as a different
+		// item.
 	case n.Kind == "array":
 		t.planList(n)
 	case n.Additional != nil:
@@ -75,8 +76,9 @@ func (t *translator) planBelow(n *tree.Node) {
 	}
 }
 
-// planProperties plans the rules for the properties of n. keys has the key fields if n is
-// a list item. They need no rules, because an item whose key changes is a different item.
+// planProperties plans the rules for the properties of n. If n is the schema of list
+// items, keys lists the key fields. Key fields need no rules, because an item whose key
+// changes is a different item.
 func (t *translator) planProperties(n *tree.Node, keys []string) {
 	for _, name := range n.Names() {
 		p := n.Properties[name]
@@ -167,8 +169,8 @@ func (t *translator) reportUntyped(n *tree.Node) {
 	})
 }
 
-// eachMutable is like Each, but skips the items of sets. They cannot change: a changed
-// item counts as a different item.
+// eachMutable is like Each, but skips the items of sets. The items of a set cannot
+// change, because a changed item counts as a different item.
 func eachMutable(n *tree.Node, f func(child *tree.Node)) {
 	if n.Kind != "array" || n.ListType != "set" {
 		n.Each(f)
@@ -199,8 +201,8 @@ func escape(name string) (escaped string, ok bool) {
 	return escaped, ok && back == name
 }
 
-// plainName reports whether == of CEL looks a property up by its real name. For a__dash__b
-// it does not, because CEL reads this name as a-b.
+// plainName reports whether == of CEL looks a property up by its real name. It does not
+// for the name a__dash__b, because CEL reads this name as a-b.
 func plainName(name string) bool {
 	back, ok := cel.Unescape(name)
 	return ok && back == name
@@ -214,8 +216,8 @@ func fieldPath(name string) string {
 	return "['" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(name) + "']"
 }
 
-// message returns the error message of the constraint, which is the API server's own text
-// for such errors.
+// message returns the error message for a violation of the constraint. An API server that
+// knows the markers uses the same text.
 func (m constraint) message() string {
 	switch m {
 	case neverChanges, setOnce:
