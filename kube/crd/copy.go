@@ -24,8 +24,8 @@ func throughJSON(object map[string]any) (copied map[string]any, err error) {
 }
 
 // copyObject returns the same copy as throughJSON, usually faster. It copies the object
-// directly, and calls throughJSON only if a direct copy could differ. nulls reports
-// whether the object may contain nulls.
+// directly, and calls throughJSON only if a direct copy could differ. The result nulls
+// reports whether the object may contain nulls.
 func copyObject(object map[string]any) (copied map[string]any, nulls bool, err error) {
 	var c copier
 	if copied, ok := c.value(object, 0); ok {
@@ -36,12 +36,13 @@ func copyObject(object map[string]any) (copied map[string]any, nulls bool, err e
 	return copied, true, err
 }
 
-// copier copies values. The result is the same as with throughJSON. nulls becomes true
-// when it finds a null.
+// copier copies values. Its copies are equal to those of throughJSON. The copier sets
+// nulls to true if it finds a null.
 type copier struct{ nulls bool }
 
 // maxCopyDepth is the depth at which a copier gives up and throughJSON takes over. JSON
-// cannot be much deeper. The limit also ends the walk of a value that contains itself.
+// documents cannot be nested much deeper. The limit also stops the recursion for a
+// value that contains itself.
 const maxCopyDepth = 500
 
 // value copies a value. ok is false if only throughJSON can copy it, for example a string
@@ -92,15 +93,15 @@ func (c *copier) value(v any, depth int) (copied any, ok bool) {
 	return nil, false
 }
 
-// copyFloat returns the number that f becomes after encoding and decoding as JSON. It is
-// an integer if its JSON has no fraction and no exponent. ok is false if copyFloat cannot
-// tell.
+// copyFloat returns the number that f becomes after encoding and decoding as JSON. The
+// result is an integer if the JSON text has no fraction and no exponent. ok is false if
+// copyFloat cannot determine the result.
 func copyFloat(f float64) (copied any, ok bool) {
 	switch {
 	case f != math.Trunc(f):
 		return f, !math.IsNaN(f)
 	case f == 0 || math.Abs(f) >= 1<<62:
-		return nil, false // JSON keeps -0 and writes very large numbers with an exponent: leave these to throughJSON
+		return nil, false // JSON keeps -0 and writes very large numbers with an exponent, so throughJSON must copy such numbers
 	}
 	return int64(f), true
 }

@@ -5,8 +5,9 @@ package crd
 
 import "k8s.io/apiserver/pkg/cel/common"
 
-// cachedSchema caches the properties of a schema. The wrapped schema creates them anew on
-// each call, and the code that pairs new with old values calls it once per property.
+// cachedSchema caches the properties of a schema. Without the cache, each call of
+// Properties would create all properties again. The code that pairs new values with old
+// ones calls Properties once for each property.
 type cachedSchema struct {
 	common.Schema
 	properties map[string]common.Schema

@@ -26,7 +26,7 @@ import (
 type defaults struct {
 	*report
 	root *tree.Node
-	// budget is the cost that is left for running validation rules on all defaults of the
+	// budget is the remaining cost limit for running CEL rules on the defaults of the
 	// version.
 	budget int64
 }
@@ -73,8 +73,8 @@ func asResource(s *structural.Structural) *structural.Structural {
 	return &resource
 }
 
-// check checks the default of n and all defaults below it. s is the same schema as n, as a
-// type of the API server's libraries.
+// check checks the default of n and all defaults below it. s is the schema n in the form
+// that the API server's libraries use.
 func (d *defaults) check(n *tree.Node, s *structural.Structural, around surroundings) {
 	if s.XEmbeddedResource {
 		around = surroundings{resource: s, wrap: func(v any) any { return v }}
@@ -101,8 +101,8 @@ func (d *defaults) check(n *tree.Node, s *structural.Structural, around surround
 	}
 }
 
-// value checks one default. It runs validation rules last, because they only work on
-// values of the right shape.
+// value checks one default. It runs CEL rules last, because they work only on values
+// of the right type.
 func (d *defaults) value(n *tree.Node, s *structural.Structural, around surroundings) {
 	at := n.At.At("default")
 	before := len(d.listed) + d.dropped
@@ -130,9 +130,9 @@ func (d *defaults) value(n *tree.Node, s *structural.Structural, around surround
 	d.rules(at, n, s, s == around.resource)
 }
 
-// requiredWithDefault returns advice if a default lacks a required field that has its own
-// default. The API server validates the outer default before it sets the inner one. For
-// any other error, requiredWithDefault returns "" and nil.
+// requiredWithDefault returns a hint and a fix if a default lacks a required field that
+// has a default of its own. The API server validates the outer default before it sets the
+// default of the field. For any other error, requiredWithDefault returns "" and nil.
 func requiredWithDefault(n *tree.Node, err *field.Error) (hint string, fix *Fix) {
 	steps, _ := splitPath(n.Def, fieldOf(err))
 	if err.Type != field.ErrorTypeRequired || len(steps) == 0 {
@@ -158,15 +158,15 @@ func requiredWithDefault(n *tree.Node, err *field.Error) (hint string, fix *Fix)
 	if !slices.Contains(n.Required, name) {
 		return hint, nil // a schema in allOf, anyOf, oneOf or not requires it
 	}
-	// The fix does not affect objects: the API server fills in their defaults before it checks
-	// required fields.
+	// The fix does not affect objects, because the API server fills in the defaults of an
+	// object before it checks required fields.
 	return hint, &Fix{"removes " + name + " from required", manifest.Change{
 		Steps: n.At.Steps(), Field: "required", Drop: func(item any) bool { return item == name },
 	}}
 }
 
-// within returns the place of err inside a default. at is the place of the default. err
-// comes from a library and has a path inside the default.
+// within returns the place of err inside a default. at is the place of the default def.
+// err comes from a library, and its path starts at the default.
 func within(at *tree.Place, def any, err *field.Error) *tree.Place {
 	steps, _ := splitPath(def, fieldOf(err))
 	for _, step := range steps {
@@ -181,7 +181,8 @@ func within(at *tree.Place, def any, err *field.Error) *tree.Place {
 }
 
 // metadata checks a default of a resource's apiVersion, kind or metadata, or of a field
-// inside metadata. A resource with this default must be valid.
+// inside metadata. An otherwise empty resource with this default must have valid
+// metadata.
 func (d *defaults) metadata(at *tree.Place, object any, resource *structural.Structural) {
 	m, ok := object.(map[string]any)
 	if !ok {
@@ -214,7 +215,7 @@ func (d *defaults) checkMetadata(at *tree.Place, object any, s *structural.Struc
 }
 
 // rules runs the validation rules of the schema on the default: once as an update that
-// changes nothing, once as a new value.
+// changes nothing, and once as a new value.
 func (d *defaults) rules(at *tree.Place, n *tree.Node, s *structural.Structural, root bool) {
 	validator := cel.NewValidator(s, root, celconfig.PerCallLimit)
 	if validator == nil {
@@ -236,8 +237,8 @@ func (d *defaults) rules(at *tree.Place, n *tree.Node, s *structural.Structural,
 
 // unknown reports the fields of a default that the schema does not declare, because the
 // API server would prune them. The metadata of an embedded resource may have any fields.
-// keep is true if v is in a list whose schema preserves unknown fields, because this also
-// applies to the items.
+// keep is true if v is an item of a list whose schema preserves unknown fields, because
+// the API server then also preserves unknown fields of the items.
 func (d *defaults) unknown(at *tree.Place, v any, n *tree.Node, keep bool) {
 	keep = keep || n.Preserve
 	switch v := v.(type) {

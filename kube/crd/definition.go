@@ -46,7 +46,7 @@ type Version struct {
 // for findings.
 //
 // Read converts CRDs of apiextensions.k8s.io/v1beta1 to v1, as old API servers did.
-// [Definition.Lint] reports how to write them in v1.
+// [Definition.Lint] reports how to write such CRDs in v1.
 //
 // The error has the type manifest.Errors. Read fails if the data cannot be parsed, has no
 // CRD, or has a CRD of an unknown version. All other problems of a CRD are left to
@@ -84,7 +84,7 @@ func Read(name string, data []byte) ([]*Definition, error) {
 }
 
 // New returns the CRD in an object, without checking its kind. It reads the apiVersion
-// only to recognize v1beta1, whose CRDs cannot have immutability markers.
+// only to recognize CRDs of v1beta1, which cannot have immutability markers.
 func New(o *manifest.Object) *Definition {
 	rep := &report{object: o}
 	r := rep.reading()
@@ -140,8 +140,9 @@ func (v *Version) Declares(path []any) bool {
 }
 
 // Validate returns the errors that would make the API server refuse to create the CRD. It
-// also returns a few errors that the API server overlooks; see DIFFERENCES.md. It returns
-// nil if the CRD is valid. All calls return the same slice, which callers must not change.
+// also returns a few errors that the API server overlooks; see DIFFERENCES.md. Validate
+// returns nil if the CRD is valid. All calls return the same slice, which callers must not
+// change.
 func (d *Definition) Validate() Findings { return d.validate() }
 
 // check computes the findings that Validate returns.

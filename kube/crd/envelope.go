@@ -37,7 +37,7 @@ func (d *Definition) envelope(r reading) {
 	if slices.ContainsFunc(r.report.listed, func(f *Finding) bool { return f.Rule == Malformed }) {
 		return
 	}
-	// All other values of a wrong type are found by decoding the rest.
+	// Decode the rest of the CRD to find all other values of a wrong type.
 	rest := maps.Clone(d.object.Content)
 	if d.doc.Spec != nil {
 		spec := maps.Clone(d.doc.Spec)
@@ -346,8 +346,8 @@ func isServicePath(path string) bool {
 	return true
 }
 
-// brief joins error messages of the API server's libraries. It cuts off the examples and
-// regular expressions at their ends.
+// brief joins error messages of the API server's libraries. It removes the examples and
+// regular expressions at the end of each message.
 func brief(errs []string) string {
 	short := make([]string, len(errs))
 	for i, e := range errs {

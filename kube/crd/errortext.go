@@ -13,14 +13,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// errorText returns the text of an error that the API server's libraries return about
+// errorText returns the text of err, an error of the API server's libraries about
 // value. It omits the path and shows the invalid part of value as YAML.
 func errorText(err *field.Error, value any) string {
 	detail, _, _ := strings.Cut(brief([]string{err.Detail}), "\n")
 	if what, _, ok := outOfFormat(err); ok {
 		detail = what
 	}
-	// The validator of kube-openapi repeats the path and part of the value before " in body".
+	// Remove the text up to " in body". In it, the validator of kube-openapi repeats the path
+	// and part of the value.
 	if _, after, ok := strings.Cut(detail, " in body "); ok {
 		detail = after
 	}
@@ -89,7 +90,7 @@ func outOfFormat(err *field.Error) (message, path string, ok bool) {
 var boundNames = map[string]string{"Maximum boundary": "maximum", "Minimum boundary": "minimum", "MultipleOf": "multipleOf"}
 
 // withoutRepeated removes duplicates. For a number of a wrong type, the validator reports
-// a second error that has the path only in its text.
+// the same problem twice. The second error has the path only in its text.
 func withoutRepeated(errs field.ErrorList) field.ErrorList {
 	typed := map[string]bool{}
 	for _, err := range errs {

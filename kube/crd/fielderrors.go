@@ -11,7 +11,8 @@ import (
 
 // FieldErrors converts errs to field errors as an API server returns them, in the same
 // order. A server that implements ValidateUpdate can return them together with its own
-// errors. Clients already know their messages, such as "field is immutable".
+// errors. Clients already know the messages of these field errors, such as "field is
+// immutable".
 func FieldErrors(errs typed.TransitionErrors) field.ErrorList {
 	all := make(field.ErrorList, len(errs))
 	for i, e := range errs {

@@ -60,8 +60,8 @@ func claim(spec map[string]any) map[string]any {
 	}
 }
 
-// An error of package fieldmanager has the same text as the error that an API server makes
-// of these field errors.
+// An error of package fieldmanager has the same text as the error that an API server
+// returns for the same field errors.
 func TestFieldErrorsHaveServerText(t *testing.T) {
 	old := map[string]any{
 		"class": "gold", "size": int64(3), "selector": map[string]any{"app": "x"}, "labels": map[string]any{"a": "b"},

@@ -34,11 +34,11 @@ type Finding struct {
 	Served *field.Error
 
 	// Since is the first Kubernetes release that behaves as the message says, such as 1.36. It
-	// is empty if all releases do.
+	// is empty if all releases behave that way.
 	Since string
 
-	// Origin identifies the place of the finding by the name of the version and the path
-	// within it. It does not depend on the order of the versions.
+	// Origin identifies the place of the finding by the name of the CRD version and the
+	// path within that version. It does not depend on the order of the versions.
 	Origin string
 }
 
@@ -92,8 +92,8 @@ func (fs Findings) sort() {
 	})
 }
 
-// Limits of a report. They keep the report on a hostile document small. Hints have a lower
-// limit, so that they cannot crowd out warnings and errors.
+// Limits on the number of findings keep the report on a hostile document small. Hints have
+// a lower limit, so that they cannot displace warnings and errors.
 const (
 	maxFindings = 500
 	maxHints    = 400
@@ -106,7 +106,7 @@ type report struct {
 	// seen contains the findings so far. It prevents duplicates.
 	seen    map[string]bool
 	dropped int
-	// worst is the rule with the highest severity among the findings that exceeded the limit.
+	// worst is the rule with the highest severity among the findings that the limit excluded.
 	worst rules.Rule
 }
 
@@ -161,8 +161,8 @@ func (r *report) fixable(rule Rule, at *tree.Place, fix *Fix, format string, arg
 	r.listed = append(r.listed, f)
 }
 
-// findings returns the collected findings, sorted. If some exceeded the limit, a last
-// finding gives their number.
+// findings returns the collected findings, sorted. If the limit excluded some
+// findings, the last finding states how many.
 func (r *report) findings() Findings {
 	r.listed.sort()
 	if r.dropped > 0 {
@@ -178,8 +178,8 @@ func (r *report) findings() Findings {
 	return r.listed
 }
 
-// reading combines a report with a reader. The reader reports values of a wrong type to
-// the report.
+// reading combines a report with a reader. If the reader finds a value of a wrong type,
+// it adds a finding to the report.
 type reading struct {
 	*report
 	tree.Reader

@@ -45,8 +45,8 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// Package internal/rules must list every rule of this package with a severity, and no rule
-// that is never reported.
+// Package internal/rules must list every rule of this package with a severity. It must not
+// list a rule that is never reported.
 func TestRulesAreListed(t *testing.T) {
 	ours := append(slices.Clone(crd.DocumentRules), append(slices.Clone(crd.LintRules), crd.Changed)...)
 	for _, r := range ours {

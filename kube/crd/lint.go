@@ -77,8 +77,9 @@ func placeOf(o *manifest.Object, path string) *tree.Place {
 	return at
 }
 
-// keyDefaults reports a list key whose default differs between two served versions. An
-// item without the key is then a different item in each version.
+// keyDefaults reports a list key whose default differs between two served versions. A
+// list item without the key then gets a different key in each version, so it is a
+// different item.
 func (l linter) keyDefaults(d *Definition) {
 	first := map[string]keyDefault{}
 	for _, v := range d.Versions {
@@ -99,7 +100,8 @@ func (l linter) keyDefaults(d *Definition) {
 	}
 }
 
-// keyDefault is the default of a list key in one version. The value is nil if it has none.
+// keyDefault is the default of a list key in one version. The value is nil if the key has
+// no default.
 type keyDefault struct {
 	version string
 	value   any
@@ -146,8 +148,8 @@ func (l linter) schema(n *tree.Node, root bool) {
 		l.add(NullDefault, n.At.At("default"), "null is not a default: the API server drops it, and a field that nobody sets stays absent; remove it, or set a value")
 	}
 	if !root {
-		// Validate calls checkDeclared only for the root, because the API server also checks only
-		// the root.
+		// Validate calls checkDeclared only for the root, as the API server does. Lint also calls
+		// it for all other schemas.
 		(&checker{l.report}).checkDeclared(n)
 	}
 	l.list(n)
@@ -161,8 +163,8 @@ func (l linter) schema(n *tree.Node, root bool) {
 }
 
 // enumTypes reports enum values of v whose type differs from the type of n. No object can
-// have such a value. v is n itself or a schema in its value validation, such as an item of
-// anyOf.
+// have such a value. v is either n itself or a schema in the value validation of n, such
+// as an item of anyOf.
 func (l linter) enumTypes(v, n *tree.Node) {
 	values, _ := v.Raw["enum"].([]any)
 	for i, value := range values {
@@ -249,9 +251,9 @@ func mistyped(at *tree.Place, v any, n *tree.Node) *typeMistake {
 	return nil
 }
 
-// unenforced reports an immutability marker that nothing enforces: neither its schema nor
-// one around it has a CEL rule that uses oldSelf. Released API servers ignore the markers
-// themselves. Sets are skipped, because markers have no effect in them.
+// unenforced reports an immutability marker that nothing enforces: neither the marked
+// schema nor a schema that contains it has a CEL rule with oldSelf. Released API servers
+// ignore the markers. Sets are skipped, because markers have no effect in them.
 func (l linter) unenforced(n *tree.Node) {
 	if slices.ContainsFunc(n.Rules, func(r tree.Rule) bool { return oldSelf.MatchString(r.Text) }) {
 		return
@@ -327,8 +329,8 @@ func mentionsOrder(n *tree.Node) bool {
 	return orderedText.MatchString(text) && !unorderedText.MatchString(text)
 }
 
-// markersInSets reports immutability markers inside the items of a set. They have no
-// effect: a changed item of a set counts as a different item.
+// markersInSets reports immutability markers inside the items of a set. Such markers
+// have no effect, because a changed item of a set counts as a different item.
 func (l linter) markersInSets(n *tree.Node) {
 	if n.Kind != "array" || n.ListType != "set" || n.Items == nil {
 		return
@@ -362,8 +364,8 @@ func isZero(v any) bool {
 }
 
 // defaultsBelowOptional reports defaults inside an optional field that has no default
-// itself, because they apply only to objects that set the field. If such fields are
-// nested, only the outermost is reported.
+// itself, because they apply only to objects that set the field. If such optional
+// fields are nested, only the outermost is reported.
 func (l linter) defaultsBelowOptional(n *tree.Node) {
 	for _, name := range n.Names() {
 		p := n.Properties[name]

@@ -36,8 +36,8 @@ func TestLintIgnores(t *testing.T) {
 	}
 }
 
-// A key has different defaults in two versions, so an item without the key is a different
-// item in each.
+// A key has different defaults in two versions, so a list item without the key is a
+// different item in each version.
 func TestLintKeyDefaults(t *testing.T) {
 	version := func(name, storage, protocol string) string {
 		return `{"name": "` + name + `", "served": true, "storage": ` + storage + `, "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object", "properties": {

@@ -43,8 +43,8 @@ func (c *checker) lists(n *tree.Node, sc scope) {
 	}
 }
 
-// set checks the items of a set. They must be scalars or atomic, because they are compared
-// as a whole.
+// set checks the items of a set. The items must be scalars or atomic, because the API
+// server compares them as a whole.
 func (c *checker) set(n *tree.Node) {
 	if n.Items == nil {
 		return

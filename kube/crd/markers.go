@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// markers checks the immutability markers of n: their values, and whether they are allowed
-// here.
+// markers checks the immutability markers of n: whether their values are valid, and
+// whether n may have them.
 func (c *checker) markers(n *tree.Node, sc scope) {
 	for _, m := range tree.Markers {
 		switch v := n.Raw[m]; v {

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
 )
 
-// Lint must report a bound exactly if the bound makes the API server's validator reject
-// valid values. The error about a value must have the path of the value.
+// Lint must report a bound if and only if the API server's validator rejects valid
+// values because of the bound. The error about a value must have the path of the value.
 func TestBoundFormat(t *testing.T) {
 	const message = "no value is valid"
 	for _, typ := range []string{

@@ -146,8 +146,8 @@ func (v *Version) Validate(object, old map[string]any) (Findings, error) {
 	return list, nil
 }
 
-// Default returns a copy of object as the API server would store it: without undeclared
-// fields, and with all defaults.
+// Default returns a copy of object without undeclared fields and with all defaults, as
+// the API server would store the object.
 func (v *Version) Default(object map[string]any) (map[string]any, error) {
 	o, err := v.objects()
 	if err != nil {
@@ -185,15 +185,15 @@ func (v *Version) CheckNulls(object map[string]any) error {
 	return apierrors.NewInvalid(schema.GroupKind{Group: v.definition.Group, Kind: v.definition.Kind}, name, errs)
 }
 
-// prepare returns a copy of object with defaults and without unknown fields. unknown has
-// the paths of the dropped fields.
+// prepare returns a copy of object with defaults and without unknown fields. The result
+// unknown lists the paths of the removed fields.
 func (o *objectValidator) prepare(object map[string]any) (_ map[string]any, unknown []string, err error) {
 	fresh, nulls, err := copyObject(object)
 	if err != nil {
 		return nil, nil, err
 	}
 	if nulls {
-		// Remove nulls first, because the type for merging keeps a null in a field that allows any
+		// Remove nulls first. The type for merging would keep a null in a field that allows any
 		// value.
 		defaulting.PruneNonNullableNullsWithoutDefaults(fresh, o.schema)
 	}
@@ -310,14 +310,14 @@ func (c *objectCheck) unreadable(err error) {
 	c.addFinding(ObjectMeta, "metadata."+wrong.Field, "want %s, found a %s", want, wrong.Value)
 }
 
-// validate checks the object against the schema. It runs CEL rules only if the object has
-// no errors that make this impossible.
+// validate checks the object against the schema. It skips the CEL rules if the object has
+// errors that make running them impossible.
 func (c *objectCheck) validate() {
 	var (
 		errs     field.ErrorList
 		lists    = listtype.ValidateListSetsAndMaps(nil, c.schema, c.object)
 		ratchets []cel.Option
-		old      any // must be an untyped nil if there is no old object, because a nil map counts as an object
+		old      any // must be an untyped nil if there is no old object, because the validator treats a nil map as an object
 	)
 	if c.old == nil {
 		errs = validation.ValidateCustomResource(nil, c.object, c.values)

@@ -176,7 +176,8 @@ func TestConcurrency(t *testing.T) {
 	wg.Wait()
 }
 
-// The cost of a rule is limited while it runs, even if its estimated cost was low.
+// A rule is stopped if it costs too much at run time, even if its estimated cost
+// is low.
 func TestRuntimeBudget(t *testing.T) {
 	v, _ := crdtest.Read(t, crdtest.Document("type: object\nproperties:\n  l: {type: string, x-kubernetes-validations: [{rule: \"!self.contains('x')\"}]}\n")).Version("v1")
 	for size, want := range map[int]string{1000: "", 30 << 20: "cost"} {

@@ -11,7 +11,8 @@ import "github.com/dovetail-ssa/dovetail/kube/openapi"
 // and NoListType.
 type Rule = openapi.Rule
 
-// These rules are about a whole document. Each comment says what breaks the rule.
+// These rules are about a whole document. Each comment describes how a document
+// breaks the rule.
 const (
 	// Malformed: a value has a type that its field does not allow, as in "type: 5".
 	Malformed Rule = "malformed"
@@ -68,8 +69,8 @@ const (
 	// Metadata: the schema of metadata at the root restricts more than name and generateName,
 	// as in {properties: {metadata: {type: object, properties: {labels: …}}}}.
 	Metadata Rule = "metadata"
-	// Root: the root has a keyword that is not allowed there. Examples are the type string,
-	// nullable, and allOf in a version with a status subresource.
+	// Root: the schema at the root has a keyword that is not allowed there. Examples are
+	// the type string, nullable, and allOf in a version with a status subresource.
 	Root Rule = "root"
 	// Additional: a schema has both properties and additionalProperties.
 	Additional Rule = "additional-properties"
@@ -127,7 +128,8 @@ const (
 	DefaultMetadata Rule = "default-metadata"
 	// DefaultVersion: a new CRD of apiextensions.k8s.io/v1beta1 has a default.
 	DefaultVersion Rule = "default-version"
-	// DefaultRule: a default breaks a CEL rule, such as the default 5 with the rule self > 5.
+	// DefaultRule: a default breaks a CEL rule. For example, the default 5 breaks the rule
+	// self > 5.
 	DefaultRule Rule = "default-rule"
 )
 
@@ -167,8 +169,8 @@ const (
 	KeyDefaultDiffers Rule = "key-default-differs"
 	// BooleanName: a property name is a boolean in YAML 1.1, such as y without quotes.
 	BooleanName Rule = "boolean-name"
-	// EmptyObject: a schema is {type: object} and nothing else. The API server drops
-	// everything in it.
+	// EmptyObject: a schema consists only of {type: object}. The API server drops
+	// all fields of such an object.
 	EmptyObject Rule = "empty-object"
 	// UnknownKeyword: a keyword is unknown, as in "tpye: string". The API server drops it, or
 	// rejects it with strict field validation.

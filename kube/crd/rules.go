@@ -55,9 +55,9 @@ func hasRule(n *tree.Node) bool {
 }
 
 // check checks the rules of n and of all schemas below. times is the number of values that
-// n can have in one object. If the server cannot match old with new values of n,
-// uncorrelated is the place above n that prevents it, otherwise nil. rulesAbove reports
-// whether a schema above n has rules.
+// n can have in one object. uncorrelated is nil if the API server can match old values of
+// n with new ones. Otherwise, it is the place above n that prevents this. rulesAbove
+// reports whether a schema above n has rules.
 func (x *ruleChecker) check(n *tree.Node, root bool, times uint64, uncorrelated *tree.Place, rulesAbove bool) {
 	rulesAbove = rulesAbove || len(n.Rules) > 0
 	x.rulesInWrongType(n, rulesAbove)
@@ -83,9 +83,9 @@ func (x *ruleChecker) check(n *tree.Node, root bool, times uint64, uncorrelated 
 	}
 }
 
-// rulesInWrongType reports rules that would make the API server panic. This happens below
-// items of a schema that is not a list, and below additionalProperties of a schema that is
-// not a map, if a schema above also has rules.
+// rulesInWrongType reports rules that would make the API server panic. Such a rule is
+// below the items of a schema that is not a list, or below the additionalProperties of a
+// schema that is not a map. In addition, a schema above it has rules.
 func (x *ruleChecker) rulesInWrongType(n *tree.Node, rulesAbove bool) {
 	if !rulesAbove {
 		return
@@ -155,8 +155,8 @@ func (x *ruleChecker) cost(at *tree.Place, cost uint64) {
 	}
 }
 
-// factor says how many times higher a cost is than a limit. Above 100, it does not give
-// the exact number.
+// factor says how many times higher a cost is than a limit. Above 100, the text does
+// not state the exact factor.
 func factor(cost, limit uint64) string {
 	if f := float64(cost) / float64(limit); f <= 100 {
 		return fmt.Sprintf("%.1f", f)

@@ -14,9 +14,10 @@ import (
 
 // ReadBack returns a copy of object as the API server returns it after storing it.
 //
-// Another version may be the storage version. Then the copy lacks the fields that the
-// storage version does not declare, and has the defaults of the storage version instead of
-// its own. This holds for the conversion strategy None, which only changes the apiVersion.
+// If another version is the storage version, the copy lacks the fields that the storage
+// version does not declare. It then has the defaults of the storage version instead of the
+// defaults of v. This applies to the conversion strategy None, which only changes the
+// apiVersion.
 //
 // ReadBack does not know what a conversion webhook does. With a webhook, and for the
 // storage version itself, ReadBack returns the same as Default.

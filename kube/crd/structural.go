@@ -28,8 +28,8 @@ type scope struct {
 	// immutable is true if a schema above has a marker that makes everything below it
 	// immutable.
 	immutable bool
-	// constrained is true if a schema above restricts the values below it, as constrains
-	// reports.
+	// constrained is true if a schema above restricts the values below it, as the
+	// function constrains reports.
 	constrained bool
 	// branch is true inside allOf, anyOf, oneOf or not.
 	branch bool
@@ -85,8 +85,8 @@ var rootKeywordsWithStatus = []string{
 	"externalDocs", "example", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-validations",
 }
 
-// rootMetadata checks the schema of metadata at the root. A CRD can only restrict name and
-// generateName, because metadata has the same type in all objects.
+// rootMetadata checks the schema of metadata at the root. A CRD can restrict only the
+// fields name and generateName, because metadata has the same type in all objects.
 func (c *checker) rootMetadata(n *tree.Node) {
 	for _, name := range n.Names() {
 		if name != "name" && name != "generateName" {

@@ -8,10 +8,10 @@ import (
 	"regexp"
 )
 
-// values checks the value validation of a schema: pattern, allOf, anyOf, oneOf and not.
-// With int-or-string, a schema may have one fixed anyOf whose schemas have a type. skipAny
-// is true if n itself has this anyOf. skipFirst is true if the first schema in allOf has
-// it.
+// values checks the value validation of a schema: pattern, allOf, anyOf, oneOf and not. A
+// schema with x-kubernetes-int-or-string may have one particular anyOf whose schemas have
+// a type. skipAny is true if n itself has this anyOf. skipFirst is true if the first
+// schema in n's allOf has this anyOf.
 func (c *checker) values(n *tree.Node, skipAny, skipFirst bool, sc scope) {
 	if n.Pattern != "" {
 		if _, err := regexp.Compile(n.Pattern); err != nil {
@@ -91,8 +91,8 @@ func hasEffect(n *tree.Node, keyword string) bool {
 	return n.Has(keyword)
 }
 
-// combinatorAbove returns the keyword allOf, anyOf, oneOf or not that encloses a schema
-// most closely.
+// combinatorAbove returns the innermost of the keywords allOf, anyOf, oneOf and not
+// that enclose a schema.
 func combinatorAbove(at *tree.Place) string {
 	for p := at; p != nil; p = p.Up {
 		switch p.Field {

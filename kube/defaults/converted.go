@@ -60,6 +60,6 @@ var convertedRules = []*rule{
 	},
 }
 
-// metricsAnnotation is the annotation that stores those metrics of an autoscaler for which
+// metricsAnnotation is an annotation of a v1 autoscaler. It stores the metrics for which
 // v1 has no field.
 const metricsAnnotation = "autoscaling.alpha.kubernetes.io/metrics"

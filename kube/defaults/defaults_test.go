@@ -61,7 +61,7 @@ func TestCases(t *testing.T) {
 				got[d.Path.String()] = "-"
 			}
 		}})
-		// This map was empty when a rule set it. Later rules fill it.
+		// This map was empty when a rule set it. Later rules may have added entries.
 		for path, v := range got {
 			if m, ok := v.(map[string]any); ok && path == ".spec.updateStrategy.rollingUpdate" && len(m) > 0 && c["why"] == "a stateful set" {
 				got[path] = map[string]any{}
@@ -84,8 +84,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// oldType reports whether a type has a beta or alpha version, which servers do not serve
-// by default.
+// oldType reports whether a type has a beta or alpha version. Servers do not serve these
+// versions by default.
 func oldType(name string) bool {
 	return strings.Contains(name, "beta") || strings.Contains(name, "alpha")
 }
@@ -134,8 +134,8 @@ func TestNothingToFill(t *testing.T) {
 	}
 }
 
-// TestOddObjects fills objects with nulls and with values of a wrong type. They must be
-// ignored or defaulted as in the server's decoder, without a panic.
+// TestOddObjects fills objects with nulls and with values of a wrong type. Fill must
+// ignore or default such values as the server's decoder does, without a panic.
 func TestOddObjects(t *testing.T) {
 	for _, text := range []string{
 		`{apiVersion: v1, kind: Pod}`,
@@ -201,8 +201,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestTablesAreWhole checks that the tables are as the generator writes them: sorted, and
-// without duplicates.
+// TestTablesAreWhole checks that the tables are sorted and have no duplicates, because
+// the generator writes them in that form.
 func TestTablesAreWhole(t *testing.T) {
 	for _, minor := range Releases() {
 		r, err := New(minor)

@@ -22,29 +22,30 @@
 // # Where a default comes from
 //
 // Fill calls Options.Filled for each field that it fills in, with the origin of the
-// default. The origin is an OpenAPI document, a constant that these documents lack, or a
-// rule that reads other fields. [Release.PossibleDefaults] lists the defaults that a type
-// can have, and [Release.Rules] the rules.
+// default. The origin is an OpenAPI document, a constant that no OpenAPI document
+// contains, or a rule that reads other fields. [Release.PossibleDefaults] lists the
+// defaults that a type can have, and [Release.Rules] the rules.
 //
-// Each release has a table of constants. A generator (test/builtin/cmd/gendefaults)
-// applies Kubernetes' own defaulting functions to random objects of all kinds to find
-// them. The rules are code in this package. If a default depends on other fields and no
-// rule fills it in, the generator fails.
+// Each release has a table of constants. To find the constants, a generator
+// (test/builtin/cmd/gendefaults) applies Kubernetes' own defaulting functions to random
+// objects of all kinds. The rules are code in this package. If a default depends on
+// other fields and no rule fills it in, the generator fails.
 //
 // # What is exact
 //
 // Tests in test/builtin fill random objects of all kinds with this package and with
 // Kubernetes' own functions. After a conversion to the Go type and back, the results must
-// be equal. They include the fields that a server sets when it converts an object to its
-// internal version; Options.Decoded leaves these out.
+// be equal. The results include the fields that a server sets when it converts an object
+// to its internal version. Options.Decoded omits these fields.
 //
 // Some other changes are not made. The package does not rewrite quantities, and does not
 // add fields that Go always writes, such as an empty status. It does not perform later
 // steps of a server either: admission, allocation of addresses and ports, and the
 // strategies of resources.
 //
-// Two things are not known to the package: the signer of an old certificate request
-// (certificates.k8s.io/v1beta1), and feature gates that a cluster changes.
+// The package does not know the signer of an old certificate request
+// (certificates.k8s.io/v1beta1). It also does not know which feature gates a
+// cluster changes.
 //
 // The package does not validate. It ignores values that a server would reject.
 package defaults

@@ -17,13 +17,14 @@ type Options struct {
 	// are not filled in.
 	Now time.Time
 	// Decoded leaves out fields that a server sets only when it converts an object to its
-	// internal version and back. The result is then the object right after decoding.
+	// internal version and back. The result is then the object as it is directly after
+	// decoding.
 	Decoded bool
-	// Skip, if not nil, returns true for fields that Fill must leave alone, for example
-	// because the caller's types lack them.
+	// Skip, if not nil, returns true for each field that Fill must not set or remove,
+	// for example because the caller's types lack the field.
 	Skip func(fieldpath.Path) bool
-	// Filled, if not nil, is called for each field that Fill sets or removes, in the order of
-	// these changes.
+	// Filled, if not nil, is a function that Fill calls for each field that it sets or
+	// removes, in the order of these changes.
 	Filled func(Default)
 }
 
@@ -56,7 +57,8 @@ func (o Origin) String() string {
 	return "constant"
 }
 
-// maxDepth limits how deep Fill descends into an object. No built-in type is deeper.
+// maxDepth limits how many levels Fill descends into an object. No built-in type has
+// more levels.
 const maxDepth = 100
 
 // Fill returns object with the defaults of its kind and version, in the form that an API
@@ -80,7 +82,8 @@ type filling struct {
 	Options
 	// origin is where the default that is currently being set comes from.
 	origin Origin
-	// frames contains one reusable place for each depth. The items of a list share it.
+	// frames contains one reusable place for each depth. All items of a list use the
+	// same place, one after the other.
 	frames []*place
 	lists  []*items
 	maps   []*values

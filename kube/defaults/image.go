@@ -34,7 +34,7 @@ var imageRules = []*rule{
 }
 
 // pullPolicy returns the default pull policy for an image. For an invalid image name, it
-// is IfNotPresent.
+// returns IfNotPresent.
 func pullPolicy(image string) string {
 	if latest(image) {
 		return "Always"

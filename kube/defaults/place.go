@@ -20,30 +20,34 @@ type place struct {
 	// own is true if data is already a copy.
 	own bool
 
-	// up is the place that contains this one, or nil at the root. name is the field of up.
+	// up is the place that contains this one, or nil at the root. name is the name of this
+	// place's field in up.
 	up   *place
 	name string
-	// For an item of a list, items and index identify the item. For a value in a map, values
-	// and key identify the value.
+	// If this place is an item of a list, items and index identify it. If it is a value in a
+	// map, values and key identify it.
 	items  *items
 	index  int
 	values *values
 	key    string
 }
 
-// items is the list that Fill is walking through. own is true if all is already a copy.
+// items is a list that Fill is walking through. all contains the items of the list. own
+// is true if all is already a copy.
 type items struct {
 	all []any
 	own bool
 }
 
-// values is the map that Fill is walking through. own is true if all is already a copy.
+// values is a map that Fill is walking through. all contains the values of the map. own
+// is true if all is already a copy.
 type values struct {
 	all map[string]any
 	own bool
 }
 
-// write returns the map of p for changing, after copying it if necessary.
+// write returns the map of p, which callers may change. It copies the map
+// first if necessary.
 func (p *place) write() map[string]any {
 	if p.own {
 		return p.data
@@ -88,7 +92,7 @@ func (p *place) remove(name string) {
 	}
 }
 
-// at returns the place of a field that is a map or absent.
+// at returns the place of the field name, which must be a map or absent.
 func (p *place) at(name string) *place {
 	return &place{fill: p.fill, data: object(p.data[name]), up: p, name: name}
 }
@@ -123,8 +127,8 @@ func (p *place) path() fieldpath.Path {
 	return path
 }
 
-// object returns v if it is a map, otherwise nil. The functions array and text do the same
-// for lists and strings.
+// object returns v if it is a map, otherwise nil. The functions array and text work the
+// same way for lists and strings.
 func object(v any) map[string]any {
 	m, _ := v.(map[string]any)
 	return m

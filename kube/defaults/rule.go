@@ -19,15 +19,16 @@ type rule struct {
 	// these definitions that the rule may set. [] stands for the items of a list.
 	types  []string
 	writes []string
-	// changes is true if the rule changes existing values and does not set missing ones.
+	// changes is true if the rule changes existing values instead of setting missing
+	// ones.
 	changes bool
 	// converts is true if the rule is part of the conversion to the internal version and back.
-	// If convertsUntil is set, the rule was part of the conversion up to this minor release,
-	// and is part of defaulting in later ones.
+	// If convertsUntil is set, the rule was part of the conversion up to this minor release.
+	// In later releases, the rule is part of defaulting.
 	converts      bool
 	convertsUntil string
-	// since and until are the first and the last minor release with the rule. Empty means no
-	// limit.
+	// since and until are the first and the last minor release with the rule. An empty value
+	// means that there is no first or last release.
 	since, until string
 	fill         func(*place)
 }
@@ -49,7 +50,8 @@ type DefaultingRule struct {
 	// these definitions that the rule may set. [] stands for the items of a list, {} for the
 	// values of a map.
 	Types, Fields []string
-	// Changes is true if the rule changes existing values and does not set missing ones.
+	// Changes is true if the rule changes existing values instead of setting missing
+	// ones.
 	Changes bool
 	// Converts is true if the rule is part of the conversion to the internal version and back.
 	// See Options.Decoded.

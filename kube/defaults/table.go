@@ -56,7 +56,8 @@ type field struct {
 	below *node
 }
 
-// shape says how a field holds its type: directly, by pointer, in a list or in a map.
+// shape describes how a field contains values of its type: directly, by pointer, in a
+// list or in a map.
 type shape int
 
 const (
@@ -68,11 +69,12 @@ const (
 
 // constant is the default of an absent field.
 type constant struct {
-	// path leads to the field. All names except the last one are fields in the table.
+	// path lists the field names that lead from the type to the field with the
+	// default. The table lists all of these fields except the last one.
 	path []string
 	// value is plain data that must not change.
 	value any
-	// zero is true if a zero value or an empty list counts as absent.
+	// zero is true if the constant also replaces a zero value or an empty list.
 	zero bool
 	// documented is true if OpenAPI documents contain the default, too.
 	documented bool

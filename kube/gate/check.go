@@ -23,23 +23,25 @@ type Reason string
 const (
 	// Unchanged means that the apply would not change anything.
 	Unchanged Reason = "unchanged"
-	// Changed means that the apply would change the object or its managed fields.
+	// Changed means that the apply would change the object or the managed fields
+	// of the object.
 	Changed Reason = "changed"
 	// NotFound means that the live object is not in the cache.
 	NotFound Reason = "not-found"
-	// Conflict means that the apply changes fields that other managers own. The gate sends it,
-	// with or without force, and leaves the decision to the server.
+	// Conflict means that the apply changes fields that other managers own. The gate sends
+	// such an apply, with or without force, and the server decides.
 	Conflict Reason = "conflict"
 	// Refused means that the request looks invalid. The gate sends it anyway, because the
 	// server's error message is better.
 	Refused Reason = "refused"
 	// UnknownType means that the gate does not know the type of the object.
 	UnknownType Reason = "unknown-type"
-	// Unsure means that the live object does not match its type. The server may have another
-	// release, or the definition may have changed.
+	// Unsure means that the live object does not match its type. For example, the release of
+	// the server may differ from Options.Release, or the CustomResourceDefinition may have
+	// changed.
 	Unsure Reason = "unsure"
 	// Unowned means that the live object has no managed fields, for example because the cache
-	// strips them.
+	// strips managed fields.
 	Unowned Reason = "no-managed-fields"
 	// Ending means that the live object is being deleted.
 	Ending Reason = "ending"
@@ -74,8 +76,8 @@ func (d Decision) String() string {
 }
 
 // Check decides whether an apply by owner must be sent. live is the object from the cache,
-// or nil if the cache does not have it. applied is the configuration to apply. subresource
-// is "" or "status". Check modifies neither object.
+// or nil if the object is not in the cache. applied is the configuration to apply.
+// subresource is "" or "status". Check modifies neither object.
 //
 // The decision is the same with and without force.
 func (g *Gate) Check(live, applied map[string]any, owner, subresource string) Decision {
@@ -121,9 +123,9 @@ func (g *Gate) Check(live, applied map[string]any, owner, subresource string) De
 }
 
 // equalAsRead reports whether a live object stays equal when it is decoded and encoded
-// again. read is the live object, again the result. If the two differ, the stored form
-// differs as well, and the next request updates it. Null counts as absent, because Go's
-// converter adds some nulls.
+// again. The parameter read is the live object, and again is the result of encoding it.
+// If the two differ, the stored form is outdated, and the next request updates the
+// stored form. Null counts as absent, because Go's converter adds some nulls.
 func equalAsRead(again, read any) bool {
 	switch x := again.(type) {
 	case map[string]any:
@@ -155,9 +157,10 @@ func equalAsRead(again, read any) bool {
 }
 
 // timeAfter returns a time later than the times of all entries. If an apply counts as a
-// change, the server gives the applier's entry the time of the request. It restores the
-// old time only if the order of the entries stays the same. With a time after all entries,
-// the decision does not depend on the clocks of controller and server.
+// change, the server gives the applier's entry the time of the request. The server
+// restores the entry's old time only if the order of the entries stays the same. Because
+// the time is later than all entries, the decision does not depend on the clocks of the
+// controller and the server.
 func timeAfter(entries []any) time.Time {
 	last := time.Now()
 	for _, e := range entries {

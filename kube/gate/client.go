@@ -20,9 +20,10 @@ import (
 
 // Client is a controller-runtime client that sends applies through a gate. This concerns
 // Apply, Patch with client.Apply, and the same two methods of Status(). If the gate skips
-// an apply, the client returns the object from the cache, which is the server's response.
-// All other calls go to the wrapped client, which records their writes. While the cache
-// may be older than a write of this client, all applies of the written object are sent.
+// an apply, the client returns the object from the cache. The server's response would be
+// the same. All other calls go to the wrapped client. The Client records the writes among
+// them. While the cache may be older than a write of this client, all applies of the
+// written object are sent.
 //
 // Pass the field owner in the options of each call. Do not wrap this client in
 // client.WithFieldOwner, because that bypasses the gate.
@@ -46,18 +47,20 @@ type objectKey struct {
 // of a controller manager.
 type ClientOptions struct {
 	// Live reads live objects, with their managed fields, from informers. An example is the
-	// cache of a controller manager. If Live is nil, the wrapped client reads them: as a Go
-	// type if its scheme has the type, otherwise unstructured. It reads unstructured objects
-	// from the cache only if its own options enable that.
+	// cache of a controller manager. If Live is nil, the wrapped client reads the live
+	// objects. It reads them as Go types if its scheme has the type, otherwise as
+	// unstructured objects. The wrapped client reads unstructured objects from its cache
+	// only if its own options enable that.
 	Live client.Reader
-	// AnswerDryRuns makes the client answer dry runs of applies with Gate.Predict, without a
-	// request to the server, except that Live may send requests. For example, the
+	// AnswerDryRuns makes the client answer dry runs of applies with Gate.Predict, without
+	// sending the apply to the server. Live may still send requests. For example, the
 	// ResourceManager of fluxcd/pkg/ssa finds differences by a dry run of each object. If the
 	// gate cannot predict a dry run (Unsure, Unowned, Ending), the client sends it.
 	AnswerDryRuns bool
 }
 
-// NewClient returns a client that sends applies to c only if the gate g requires it.
+// NewClient returns a client that sends an apply through c only if the gate g
+// decides to send it.
 func NewClient(c client.Client, g *Gate, o ClientOptions) *Client {
 	live := o.Live
 	if live == nil {
@@ -109,7 +112,8 @@ type request struct {
 }
 
 // applyThroughGate sends an apply of obj, or skips it and sets obj to the response that it
-// predicts. data returns the body of the request.
+// predicts. The function data returns the body of the request. The function send sends the
+// request.
 func (c *Client) applyThroughGate(ctx context.Context, obj any, r request, data func() ([]byte, error), send func() error) (Decision, error) {
 	if r.dryRun && (!c.answerDryRuns || r.subresource != "") {
 		return Decision{Reason: Asked}, send()
@@ -168,7 +172,8 @@ func (c *Client) decide(ctx context.Context, applied *unstructured.Unstructured,
 	return live, c.gate.Check(live, applied.Object, r.owner, r.subresource)
 }
 
-// read returns an object from the cache, or nil if it is not there.
+// read returns an object from the cache, or nil if the object is not in the
+// cache.
 func (c *Client) read(ctx context.Context, gvk schema.GroupVersionKind, key types.NamespacedName) (map[string]any, error) {
 	object := client.Object(&unstructured.Unstructured{})
 	if typed, err := c.Scheme().New(gvk); err == nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/gate"
 )
 
-// counting returns a fake client of controller-runtime that counts the requests in sent.
+// counting returns a fake client of controller-runtime. It counts requests in *sent.
 func counting(sent *int) client.Client {
 	return fake.NewClientBuilder().WithReturnManagedFields().WithInterceptorFuncs(interceptor.Funcs{
 		Apply: func(ctx context.Context, c client.WithWatch, obj runtime.ApplyConfiguration, opts ...client.ApplyOption) error {
@@ -111,8 +111,8 @@ func (o *old) Get(ctx context.Context, key client.ObjectKey, obj client.Object, 
 	return nil
 }
 
-// If the client has written a later version than the cache has, the client sends the
-// apply.
+// If the client itself wrote a later version of the object than the version in the
+// cache, the client sends the apply.
 func TestStale(t *testing.T) {
 	ctx := t.Context()
 	sent := 0

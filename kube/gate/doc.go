@@ -20,8 +20,9 @@
 // the object nor any entry of its managed fields changes. The prediction uses the types of
 // the release, and the custom resources passed to [Gate.Define]. In all other cases the
 // gate sends the apply, and [Reason] says why. For example, the object may not be in the
-// cache, may lack managed fields there, or may be in deletion. Other examples are an
-// unknown type, a conflict, an invalid request, and a live object with undeclared fields.
+// cache, may lack managed fields in the cache, or may be in deletion. Other examples are
+// an unknown type, a conflict, an invalid request, and a live object with undeclared
+// fields.
 //
 // # Stale caches
 //
@@ -32,18 +33,20 @@
 // by other managers.
 //
 // A [Client] also records the versions that it has written itself, by any method. While
-// the cache has an older version, it sends each apply. After a deletion, or after a write
-// whose response was lost, it sends the next apply of the object.
+// the cache has an older version of an object, the Client sends each apply of the object.
+// After a deletion, or after a write whose response was lost, the Client sends the next
+// apply of the object.
 //
 // # Limits
 //
 // A cache of Go types stores custom resources in the form that these types write. The
 // quantity 1000m becomes 1, the duration 60m becomes 1h0m0s, and a missing field without
-// omitempty becomes its zero value. An apply that changes only this form is therefore
-// skipped. If the form matters, let ClientOptions.Live read unstructured objects.
+// omitempty becomes its zero value. The gate therefore skips an apply that changes only
+// the form of a value. If the form matters, let ClientOptions.Live read unstructured
+// objects.
 //
 // A gate does not evaluate admission webhooks and admission policies. A new or changed
 // webhook that would change the object runs only with the next apply that the gate sends.
-// If that is too late, add the kinds to Options.AlwaysSend. Call Define when a
-// CustomResourceDefinition changes. Until then, the gate uses the old one.
+// If that is too late, add the kinds that the webhook handles to Options.AlwaysSend. Call
+// Define when a CustomResourceDefinition changes. Until then, the gate uses the old one.
 package gate

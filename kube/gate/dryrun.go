@@ -19,7 +19,7 @@ import (
 type DryRunner struct {
 	Gate *Gate
 	// Live returns the live object that corresponds to applied, with its managed fields, from
-	// Argo CD's cache. It returns nil if there is none.
+	// Argo CD's cache. It returns nil if there is no such object.
 	Live func(ctx context.Context, applied *unstructured.Unstructured) (*unstructured.Unstructured, error)
 	// Server handles objects whose type the gate does not know. If Server is nil, such objects
 	// cause an error.

@@ -74,8 +74,8 @@ func (g *Gate) Define(object runtime.Object) error {
 	return nil
 }
 
-// Forget removes the CustomResourceDefinition with this name. From then on, applies of its
-// kind are always sent.
+// Forget removes the CustomResourceDefinition with this name. From then on, the gate sends
+// all applies of the kind that the definition declared.
 func (g *Gate) Forget(name string) { g.types.Forget(name) }
 
 // alwaysSends reports whether the options require sending all applies of a kind.
@@ -89,8 +89,8 @@ func (g *Gate) Describe(to chan<- *prometheus.Desc) { g.applies.Describe(to) }
 // Collect implements prometheus.Collector.
 func (g *Gate) Collect(to chan<- prometheus.Metric) { g.applies.Collect(to) }
 
-// Count counts a decision in the metric. Call it only if you call Check and send applies
-// yourself.
+// Count counts a decision in the metric. Call Count only if your program calls Check
+// directly and sends the applies itself.
 func (g *Gate) Count(apiVersion, kind string, d Decision) {
 	outcome := "saved"
 	if d.Send() {

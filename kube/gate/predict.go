@@ -17,9 +17,9 @@ import (
 )
 
 // Predict returns the server's response to a dry run of an apply: the object that the
-// server would store, with its managed fields. Values that only a server knows are missing
-// (predict.ServerFields). live is the live object, or nil if there is none. Predict
-// modifies neither live nor applied.
+// server would store, with its managed fields. The object lacks the values that only a
+// server knows, see predict.ServerFields. live is the live object, or nil if there is
+// none. Predict modifies neither live nor applied.
 //
 // Custom resources are validated by their definition, built-in kinds by Options.Native.
 // Without Options.Native, Predict checks built-in kinds only by the rules of package

@@ -17,8 +17,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// maxLag is how long the client remembers a write whose version is unknown. By then, every
-// informer is assumed to have received the write.
+// maxLag is how long the client remembers a write whose version is unknown. The client
+// assumes that every informer has received the write after this time.
 const maxLag = 10 * time.Minute
 
 // manyWrites is the number of recorded writes above which old ones are removed.
@@ -68,7 +68,8 @@ func (w *writes) noteCollection(id objectKey) {
 	w.prune(now)
 }
 
-// prune removes writes that are so old that every cache must show them.
+// prune removes old writes. The client assumes that every cache already shows
+// them.
 func (w *writes) prune(now time.Time) {
 	if len(w.objects)+len(w.collections) < manyWrites || now.Sub(w.pruned) < time.Minute {
 		return
@@ -134,8 +135,8 @@ func keyOf(configuration any) (key objectKey, ok bool) {
 	return objectKey{object.GroupVersionKind().GroupKind(), client.ObjectKeyFromObject(&object)}, true
 }
 
-// noteWrite records a write of obj. err is the result of the write, and answer the object
-// in the response, or nil. Dry runs are not recorded.
+// noteWrite records a write of obj. err is the result of the write. answer is the object
+// in the response, or nil. noteWrite does not record dry runs.
 func (c *Client) noteWrite(obj client.Object, answer any, dryRun []string, err error) {
 	if id, ok := c.idOf(obj); ok && len(dryRun) == 0 {
 		c.noteAnswer(id, answer, err)

@@ -24,8 +24,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/gate"
 )
 
-// lagging is a cache of one ConfigMap that lags behind. In a nil state, the object does
-// not exist.
+// lagging is a cache of one ConfigMap that lags behind. A nil state means that the
+// ConfigMap does not exist.
 type lagging struct {
 	client.Reader
 	states []*corev1.ConfigMap
@@ -67,8 +67,8 @@ func applyOne(t *testing.T, c *gate.Client) gate.Reason {
 	return d.Reason
 }
 
-// After the client has written an object, applies are sent until the cache shows the
-// write.
+// After the client has written an object, it sends all applies of the object until
+// the cache shows the write.
 func TestOwnWrites(t *testing.T) {
 	ctx := t.Context()
 	writes := map[string]func(c *gate.Client, m *corev1.ConfigMap) error{
@@ -116,8 +116,8 @@ func TestOwnWrites(t *testing.T) {
 	}
 }
 
-// If the response to a write was lost, the write may have happened. A rejected write has
-// not.
+// If the response to a write was lost, the server may have stored the write. If the
+// server rejected a write, it stored nothing.
 func TestWriteWithoutAnswer(t *testing.T) {
 	ctx := t.Context()
 	var fail error

@@ -32,8 +32,9 @@
 // Each release has a table of types, which test/builtin/cmd/gengoform generates from
 // Kubernetes' scheme by reflection. Tests in test/builtin compare the results with
 // decoding and encoding by Kubernetes itself, for random objects of all kinds in all
-// versions. Only the names, kinds and tags of Go fields matter. The package sets no
-// defaults, which is the task of kube/defaults, and validates nothing.
+// versions. The result depends only on the names, kinds and tags of Go fields. The
+// package sets no defaults, which is the task of kube/defaults, and validates
+// nothing.
 //
 // Values that the Go type cannot decode stay unchanged, such as a number in a string
 // field. A server would reject such an object. Fields that accept any JSON also stay

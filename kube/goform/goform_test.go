@@ -132,7 +132,7 @@ func TestDeepObjects(t *testing.T) {
 }
 
 // FuzzNormalise normalises each result a second time. The second call must not change
-// anything, except for pointers whose value Go writes as null.
+// anything, except for pointer fields whose value Go writes as null.
 func FuzzNormalise(f *testing.F) {
 	f.Add("v1", "Pod", `{"metadata":{"labels":5},"spec":{"containers":[null,{},3,{"name":null,"resources":{"limits":{"cpu":[],"m":"1.5Ki"}}}],"x":1}}`)
 	f.Add("apps/v1", "Deployment", `{"spec":{"replicas":1.5,"strategy":{"rollingUpdate":{"maxSurge":true}},"template":[]}}`)

@@ -18,13 +18,13 @@ type DroppedField struct {
 	Path fieldpath.Path
 }
 
-// maxDepth limits how deep this package changes values; deeper ones stay as they are.
-// Apart from schemas of custom resources, no built-in type is that deep.
+// maxDepth limits the depth of values that this package changes. Deeper values stay
+// as they are. Only the schemas in CustomResourceDefinitions can be that deep.
 const maxDepth = 200
 
-// Normalise returns the object as if decoded into its Go type and encoded again. It
-// removes fields that the Go type lacks, and returns their paths, sorted. Objects of
-// unknown kinds stay unchanged.
+// Normalise returns the object in the form that it has after decoding into its Go
+// type and encoding again. It removes fields that the Go type lacks, and returns
+// their paths, sorted. Objects of unknown kinds stay unchanged.
 func (r *Release) Normalise(object map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, nil, false)
 }
@@ -36,8 +36,8 @@ func (r *Release) Stored(object map[string]any) (map[string]any, []DroppedField)
 }
 
 // NormaliseLike is like Normalise, but skips maps and lists that object shares with like.
-// like must be a stored object of the same kind, so that the shared parts already have the
-// encoded form.
+// The parameter like must be a stored object of the same kind, so that the shared parts
+// already have the encoded form.
 func (r *Release) NormaliseLike(object, like map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, like, false)
 }
@@ -70,8 +70,8 @@ func (r *Release) normalise(object, like map[string]any, stored bool) (map[strin
 // walk converts one object to its encoded form.
 type walk struct {
 	stored bool
-	// declares reports whether the types of another release have a field. It is nil if the
-	// object belongs to the release of the Go types.
+	// declares reports whether the types of another release have a field. The function is
+	// nil if the object belongs to the release of the Go types.
 	declares func(path fieldpath.Path) bool
 	// kept reports whether to keep a field that the Go type lacks. It may be nil.
 	kept func(field string) bool
@@ -102,10 +102,9 @@ func (w *walk) path(name string) fieldpath.Path {
 	return append(path, fieldpath.FieldNameElement(name))
 }
 
-// value returns v in its encoded form. A nil v means that the value is absent. like is nil
-// or the value at the same place in another object that already has this form. empty
-// reports whether omitempty omits the result. changed reports whether the result differs
-// from v.
+// value returns v in its encoded form. A nil v means that the value is absent. like is the
+// value at the same place in another object that is already encoded, or nil. empty reports
+// whether omitempty omits the result. changed reports whether the result differs from v.
 func (w *walk) value(n *node, v, like any, depth int) (out any, empty, changed bool) {
 	if depth > maxDepth {
 		return v, false, false
@@ -259,10 +258,10 @@ func (w *walk) mapValue(n *node, v, like any, depth int) (out any, changed bool)
 	return out, changed
 }
 
-// FillNulls replaces nulls in maps and lists by the values that a server stores for them:
-// "" in a map of strings, "0" in a map of quantities. Everything else stays, such as a
-// null in a field of a struct, or a null in a list of structs. Objects of unknown kinds
-// stay unchanged. The result shares unchanged parts with object.
+// FillNulls replaces nulls in maps and lists with the values that a server stores for
+// these nulls: "" in a map of strings, "0" in a map of quantities. All other nulls stay,
+// such as a null in a field of a struct, or a null in a list of structs. Objects of
+// unknown kinds stay unchanged. The result shares unchanged parts with object.
 func (r *Release) FillNulls(object map[string]any) map[string]any {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)

@@ -52,7 +52,8 @@ func (r *Release) Keeping(kept func(apiVersion, kind, field string) bool) *Relea
 // v1.37.2.
 func (r *Release) Version() string { return r.table().version }
 
-// Knows reports whether the release has this kind. Objects of other kinds stay unchanged.
+// Knows reports whether the release has this kind. The methods of the release leave
+// objects of other kinds unchanged.
 func (r *Release) Knows(apiVersion, kind string) bool {
 	_, ok := r.table().kinds[kindName{apiVersion, kind}]
 	return ok

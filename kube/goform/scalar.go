@@ -12,7 +12,7 @@ import (
 )
 
 // scalar returns a scalar in its encoded form. empty reports whether omitempty omits it.
-// For quantities and times it is always false, because they are structs in Go.
+// For quantities and times, empty is always false, because they are structs in Go.
 func (n *node) scalar(v any) (out any, empty, changed bool) {
 	switch n.shape {
 	case words:
@@ -131,9 +131,9 @@ func utc(v any, layout string) (out any, changed bool) {
 	return again, again != text
 }
 
-// canonical reports whether text is a quantity in canonical form. It is a fast check that
-// recognizes only one to three digits with an optional unit. It may return false for other
-// canonical quantities.
+// canonical reports whether text is a quantity in canonical form. The check is fast,
+// because it recognizes only one to three digits with an optional unit. For other
+// canonical quantities, it returns false.
 func canonical(text string) bool {
 	n := 0
 	for n < len(text) && n < 4 && '0' <= text[n] && text[n] <= '9' {

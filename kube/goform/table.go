@@ -49,7 +49,7 @@ type node struct {
 	fields []field
 	byName map[string]int
 	// written returns the indexes of the fields that the encoder writes even if they are
-	// absent. It may be called only after all types inside this type are read.
+	// absent. The function may be called only after all types inside this type are read.
 	written func() []int
 }
 
@@ -109,8 +109,8 @@ var scalars = map[string]*node{
 	"json":        {shape: raw},
 }
 
-// alternatives maps the prefixes that tables use to the shapes of fields that contain a
-// schema or another value.
+// alternatives maps the prefixes that tables use to the shapes of fields that contain
+// either a schema or another value.
 var alternatives = map[string]shape{"bool|": orBool, "list|": orList, "texts|": orTexts}
 
 // readTable splits the text of a table by type. A type is parsed only when it is
@@ -148,8 +148,8 @@ func (t *table) kind(apiVersion, kind string) *node {
 	return t.node(name, "")
 }
 
-// node returns the type that a table spells this way. in is the package of the struct that
-// uses the type.
+// node returns the type whose text in a table is spelled. The parameter in is the package
+// of the struct that uses the type.
 func (t *table) node(spelled, in string) *node {
 	for mark, s := range map[string]shape{"*": pointer, "[]": list, "{}": mapping} {
 		if rest, ok := strings.CutPrefix(spelled, mark); ok {

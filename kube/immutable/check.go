@@ -18,15 +18,16 @@ import (
 type Violation struct {
 	// TransitionError contains the path, the old value and the new value.
 	typed.TransitionError
-	// Hint says how to avoid the error, or is empty. Deleting and recreating the object always
-	// works, so hints do not mention it.
+	// Hint describes how to avoid the error. It may be empty. Deleting and recreating the
+	// object always works, so hints do not mention that way.
 	Hint string
 }
 
 // Check returns the changes that an API server rejects in an update from live to object,
 // sorted by path. Both objects must have the same built-in kind and version, and t must be
-// the type of that kind. Check does not modify the objects. For other kinds, and if live
-// is nil, it returns nil. It returns an error if a value does not match its type.
+// the type of that kind. Check does not modify the objects. For an object of any other
+// kind, or if live is nil, Check returns nil. It returns an error if a value does not
+// match its type.
 func (r *Release) Check(t typed.ParseableType, live, object map[string]any) ([]Violation, error) {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
@@ -63,8 +64,8 @@ type check struct {
 	found     []Violation
 }
 
-// transitions checks the transition rules. It ignores differences that vanish when
-// Kubernetes decodes the objects into Go types.
+// transitions checks the transition rules. It ignores differences that disappear
+// when Kubernetes decodes the objects into Go types.
 func (c *check) transitions() error {
 	t, ok := c.release.Type(c.t, c.kind.apiVersion, c.kind.kind)
 	if !ok {
@@ -134,8 +135,8 @@ func (c *check) requireUnchanged(pattern, message, hint string, except ...string
 	}
 }
 
-// valuesAt returns the values of both objects at a pattern that consists only of field
-// names. A missing value is nil.
+// valuesAt returns the location for a pattern, and the values of both objects there.
+// The pattern must consist only of field names. A missing value is nil.
 func (c *check) valuesAt(pattern string) (at location, old, next any) {
 	at, old, next = c.root(), c.old, c.next
 	for name := range strings.SplitSeq(strings.TrimPrefix(pattern, "."), ".") {

@@ -88,7 +88,8 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// Since 1.36, servers allow more fields to change in the template of a suspended Job.
+// Since 1.36, servers allow changes of more fields in the template of a suspended Job
+// than before.
 func TestSuspendedJob(t *testing.T) {
 	typ, _ := openapi.Builtin(openapi.Options{}).Type("batch/v1", "Job")
 	job := func(template, status string) map[string]any {
@@ -140,7 +141,8 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// Every table can be read, and every rule in it is a known rule.
+// It must be possible to read every table. Every rule in a table must be
+// known.
 func TestTable(t *testing.T) {
 	for _, r := range knownReleases.All() {
 		if !strings.HasPrefix(r.Version(), "v"+r.minor+".") || !r.Knows("v1", "Pod") || len(r.table().types) < 100 {

@@ -58,8 +58,9 @@ func (c *check) annotation(object map[string]any, name string) string {
 }
 
 // allowedClassChange reports how an update sets a missing storage class, if servers allow
-// the change. upgraded is true if the class comes from the annotation. fromNothing is true
-// if the claim had no annotation, in which case servers allow any class.
+// the change. upgraded is true if the new class equals the class in the claim's
+// annotation. fromNothing is true if the claim had no such annotation. Servers then allow
+// any class.
 func (c *check) allowedClassChange() (upgraded, fromNothing bool) {
 	before, had := c.oldValue(".spec.storageClassName"), c.newValue(".spec.storageClassName")
 	if before != nil || had == nil {
@@ -97,7 +98,8 @@ func (c *check) boundRequests(message, hint string) {
 }
 
 // rejectShrinking rejects a smaller storage request, unless it stays above the actual
-// capacity. Such a decrease is allowed so that a failed expansion can be corrected.
+// capacity. Servers allow a decrease that stays above the capacity, so that users can
+// correct a failed expansion.
 func (c *check) rejectShrinking() {
 	const storage = ".spec.resources.requests.storage"
 	has := child(c.oldValue(".status.capacity"), "storage")

@@ -11,11 +11,12 @@ import (
 
 const immutableMessage = "field is immutable when `immutable` is set"
 
-// Emptied returns the error of a server for one change that Check cannot see. live is an
-// immutable ConfigMap or Secret without data or binaryData, and object has this field as
-// an empty map. A server compares decoded objects, in which absent and empty differ,
-// although both are stored the same. object must be the object as sent or merged. Emptied
-// returns "" if there is no error, and for other kinds. It does not modify the objects.
+// Emptied returns a server's error for one change that Check cannot detect. In this
+// change, live is an immutable ConfigMap or Secret without data or binaryData, and object
+// has an empty map in that field. A server compares decoded objects. In them, an absent
+// field differs from an empty map, although the server stores both in the same way.
+// object must be the object as sent or merged. Emptied returns "" if there is no error,
+// and for other kinds. It does not modify the objects.
 func Emptied(live, object map[string]any) (message string) {
 	kind, _ := object["kind"].(string)
 	if object["apiVersion"] != "v1" || kind != "ConfigMap" && kind != "Secret" || !isTrue(live["immutable"]) {

@@ -39,8 +39,8 @@ type location struct {
 	// types maps the name of each type to facts about its fields.
 	types map[string]map[string]facts
 	ref   schema.TypeRef
-	// path and field identify the location in the forms that TransitionError uses. pattern
-	// identifies it in the form that the table of rules uses.
+	// path and field are the path of the location in the two forms that TransitionError
+	// uses. pattern is the path in the form that the table of rules uses.
 	path           fieldpath.Path
 	field, pattern string
 	facts          facts
@@ -55,8 +55,8 @@ type ancestor struct {
 	facts     facts
 }
 
-// filledByServer reports whether a field on the path is missing in one of the objects and
-// may be set by the server. The path includes the location itself.
+// filledByServer reports whether one of the objects lacks a field on the path to the
+// location, and the server may set that field. The path includes the location itself.
 func (at location) filledByServer(_, _ map[string]any) bool {
 	return slices.ContainsFunc(at.ancestors, func(p ancestor) bool {
 		return p.facts.filledByServer && (p.old == nil || p.next == nil)
@@ -130,7 +130,7 @@ func (d *difference) differs(at location, old, next any) {
 
 func (d *difference) value(at location, old, next any) {
 	if at.facts.filledByServer && !at.facts.zeroIsValue {
-		// Here the server treats a zero value as absent and fills it in.
+		// For this field, the server treats a zero value as absent and fills it in.
 		if d.zero(at, old) {
 			old = nil
 		}

@@ -6,8 +6,9 @@ package immutable
 import "github.com/dovetail-ssa/dovetail/fieldpath"
 
 // gatedPod checks the node selector and the node affinity of a Pod with scheduling gates.
-// An update may set them if they are missing. Otherwise it may only add entries to the
-// selector and to the required affinity. Preferred affinity may change freely.
+// If the node selector or the required affinity is missing, an update may set it.
+// Otherwise, an update may only add entries to it. The preferred affinity may change
+// freely.
 func gatedPod(c *check) {
 	const hint = "keep the existing entries, and add others"
 	before, _ := c.oldValue(".spec.nodeSelector").(map[string]any)

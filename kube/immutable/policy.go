@@ -6,7 +6,7 @@ package immutable
 import "slices"
 
 // groupPolicy rejects a PodGroup update that adds or removes the gang scheduling policy.
-// Other fields of the policy may change unless a transition rule forbids it.
+// Other fields of the policy may change unless a transition rule forbids the change.
 func groupPolicy(c *check) {
 	at, old, next := c.valuesAt(".spec.schedulingPolicy")
 	c.keepsMember(at, old, next)

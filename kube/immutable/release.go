@@ -45,8 +45,8 @@ type TransitionRule struct {
 	Transition schema.Transition
 }
 
-// Rules returns the transition rules of a kind. It returns none if the kind is not built
-// in. Restrictions that depend on other fields are not included.
+// Rules returns the transition rules of a kind. It returns nil if the release has no
+// such built-in kind. Restrictions that depend on other fields are not included.
 func (r *Release) Rules(apiVersion, kind string) []TransitionRule {
 	if k := r.find(apiVersion, kind); k != nil {
 		return slices.Clone(k.rules)

@@ -6,7 +6,7 @@ package immutable
 import "github.com/dovetail-ssa/dovetail/internal/document"
 
 // addresses returns the cluster IPs of a Service before and after an update. If the client
-// omits the addresses, the server keeps them. If only clusterIP or only clusterIPs
+// omits the addresses, the server keeps the old ones. If only clusterIP or only clusterIPs
 // changes, the server adapts the other field.
 func addresses(oldSpec, newSpec map[string]any) (before, after []string) {
 	strings := func(v any) (all []string) {
@@ -57,8 +57,8 @@ func (c *check) typesOf() (oldType, newType string) {
 	return oldType, newType
 }
 
-// serviceAddresses requires that a Service keeps its first cluster IP. A second one may be
-// added or removed.
+// serviceAddresses requires that a Service keeps its first cluster IP. A second cluster IP
+// may be added or removed.
 func serviceAddresses(c *check) {
 	oldType, newType := c.typesOf()
 	if oldType == "ExternalName" || newType == "ExternalName" {
@@ -81,8 +81,8 @@ func serviceAddresses(c *check) {
 	}
 }
 
-// serviceFamilies requires that a Service keeps its first IP family. A second one may be
-// added or removed.
+// serviceFamilies requires that a Service keeps its first IP family. A second IP family
+// may be added or removed.
 func serviceFamilies(c *check) {
 	oldType, newType := c.typesOf()
 	old, next := list(c.oldValue(".spec.ipFamilies")), list(c.newValue(".spec.ipFamilies"))

@@ -31,8 +31,8 @@ type facts struct {
 	// zeroIsValue is true if a zero value differs from an absent field.
 	zeroIsValue bool
 	// filledByServer is true if the server may set the field. additionDropped is true if the
-	// server may drop the field when an update adds it. ignored is true if another field takes
-	// precedence over this one.
+	// server may drop the field when an update adds it. ignored is true if the server ignores
+	// this field because another field takes precedence.
 	filledByServer, additionDropped, ignored bool
 	// undeclared is true if the schema does not declare the field.
 	undeclared bool
@@ -102,7 +102,7 @@ func (r *Release) Type(t typed.ParseableType, apiVersion, kind string) (withRule
 	m.to.Types = append(m.to.Types, t.Schema.Types...)
 	made.Schema = m.to
 	typesWithRules.Store(key, made)
-	return made, made.HasTransitions() // ok is false if the schema has none of the fields that the rules name
+	return made, made.HasTransitions() // ok is false if the schema has none of the fields to which the rules apply
 }
 
 type typeKey struct {

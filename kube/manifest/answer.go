@@ -6,9 +6,9 @@ package manifest
 import "maps"
 
 // ReadResponse returns the object in a JSON response of an API server. The object is not
-// in a file, so its positions have no lines. Messages show from in place of a file name.
-// If the object lacks apiVersion and kind, like an item of a list, the arguments provide
-// them.
+// in a file, so its positions have no lines. Messages show the text in the parameter
+// from instead of a file name. An object that is an item of a list may lack apiVersion
+// and kind. The object then gets the apiVersion and kind that are passed.
 func ReadResponse(from string, data []byte, apiVersion, kind string) (*Object, error) {
 	d := &document{file: from, data: data, noLines: true}
 	roots, errs := d.decode()
@@ -39,8 +39,9 @@ func (o *Object) Replaced(content map[string]any) (*Object, *Error) {
 	return &copied, copied.identify()
 }
 
-// InNamespace returns a copy of the object in a namespace. It returns the object itself if
-// it already has a namespace, or if namespace is empty. Positions do not change.
+// InNamespace returns a copy of the object in a namespace. If the object already has a
+// namespace, or if namespace is empty, InNamespace returns the object itself. Positions do
+// not change.
 func (o *Object) InNamespace(namespace string) *Object {
 	metadata, _ := o.Content["metadata"].(map[string]any)
 	if namespace == "" || o.identity.Namespace != "" {

@@ -9,8 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// An object in a response gets the type of its list. Its positions have no lines, and its
-// numbers have the same types as in files.
+// An object in the list of a response gets the apiVersion and kind that are passed to
+// ReadResponse. Its positions have no lines. Its numbers have the same Go types as
+// numbers from files.
 func TestAnswer(t *testing.T) {
 	o, err := manifest.ReadResponse("the cluster", []byte(`{"metadata":{"name":"web"},"spec":{"replicas":3}}`), "apps/v1", "Deployment")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 
 // readBlock is a fast version of decodeYAML for the YAML that programs usually write. It
 // supports block mappings and lists with string keys, and scalars that are plain, quoted
-// or literal blocks. For any other document, valid or not, ok is false. It takes a tenth
-// of the decoder's time. TestBlock compares both functions.
+// or literal blocks. For any other document, valid or not, ok is false. It needs about a
+// tenth of the decoder's time. TestBlock compares both functions.
 func readBlock(data []byte) (v any, ok bool) {
 	b := &blockReader{text: string(data)}
 	if !plainCharacters(b.text) {
@@ -36,8 +36,8 @@ func readBlock(data []byte) (v any, ok bool) {
 }
 
 // plainCharacters reports whether a text is free of characters with a special meaning in
-// YAML: control characters other than line feed and tab, and characters that only YAML
-// treats as a line break or mark.
+// YAML: control characters other than line feed and tab, and characters that YAML treats
+// as a line break or a byte order mark.
 func plainCharacters(text string) bool {
 	ascii := true
 	for i := 0; i < len(text); i++ {
@@ -64,8 +64,8 @@ func plainCharacters(text string) bool {
 	return true
 }
 
-// blockReader reads a document line by line. Its position is the start of a line's
-// content, or just after the dash of a list item.
+// blockReader reads a document line by line. The current position is the start of
+// a line's content, or directly after the dash of a list item.
 type blockReader struct {
 	text string
 	// at and end delimit the unread part of the line, without surrounding spaces. col is the
@@ -79,8 +79,8 @@ type blockReader struct {
 	unsupported bool
 }
 
-// maxBlockDepth and maxBlockKey are far below the limits of the decoder, so readBlock need
-// not check those.
+// maxBlockDepth and maxBlockKey are far below the limits of the decoder. readBlock
+// therefore need not check the decoder's limits.
 const maxBlockDepth, maxBlockKey = 200, 1000
 
 // giveUp marks the document as unsupported and stops reading it.
@@ -236,8 +236,8 @@ func (b *blockReader) key() (name string, n int) {
 	return name, end + 1
 }
 
-// plainEnd returns where a plain scalar in a line ends: at its end, or before a colon or
-// comment.
+// plainEnd returns the index at which a plain scalar ends: at the end of the line, or
+// before a colon or comment.
 func plainEnd(line string) int {
 	for i := 0; i < len(line); i++ {
 		switch line[i] {

@@ -22,9 +22,9 @@ const cborTag = "\xd9\xd9\xf7"
 // isCBOR reports whether a file is CBOR.
 func isCBOR(data []byte) bool { return bytes.HasPrefix(data, []byte(cborTag)) }
 
-// cborMode decodes CBOR like an API server. Byte strings become strings, or the base64 of
-// their content if a tag asks for it. Integers become int64. Values that JSON cannot
-// represent are rejected.
+// cborMode decodes CBOR like an API server. A byte string becomes a string. If a tag
+// requests base64, it becomes the base64 text of its content. Integers become int64.
+// Values that JSON cannot represent are rejected.
 var cborMode = sync.OnceValue(func() cbor.DecMode {
 	var rejected []func(*cbor.SimpleValueRegistry) error
 	for v := range 256 {
@@ -64,7 +64,8 @@ var cborMode = sync.OnceValue(func() cbor.DecMode {
 
 // decodeCBOR returns the values of a CBOR file, which contains one value after the other,
 // each with the tag. First, it walks through the bytes to find errors and their positions.
-// Then the library decodes the value. It also rejects what the walk may have missed.
+// Then the library decodes the values. The library also rejects errors that the walk does
+// not detect.
 func (d *document) decodeCBOR() ([]root, Errors) {
 	var roots []root
 	for at := 0; at < len(d.data); {
@@ -136,8 +137,9 @@ const (
 	cborBreak      = 0xff
 )
 
-// head reads the head of a value: the major type, the other bits of the first byte, and a
-// number. Depending on the type, the number is the value or its length.
+// head reads the head of a value. It returns the major type, the other bits of the first
+// byte, and a number. Depending on the type, the number n is the value itself or the
+// length of the value.
 func (w *cborWalk) head() (major, info int, n uint64, err *cborError) {
 	start := w.at
 	if start >= len(w.data) {
@@ -276,8 +278,8 @@ func (w *cborWalk) mapping(depth, info int, n uint64, base64 bool) *cborError {
 	return nil
 }
 
-// checkKey rejects a key that is not a string, possibly with tags. It does not move the
-// position.
+// checkKey rejects a key that is not a string. A string with tags is allowed. checkKey
+// does not move the position.
 func (w *cborWalk) checkKey() *cborError {
 	ahead := *w
 	for {

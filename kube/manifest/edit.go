@@ -24,10 +24,11 @@ type Change struct {
 	// Value is the new value: a scalar, or an empty map or list.
 	Set   string
 	Value any
-	// Field is the name of the list to edit, or "". The mapping need not have this field.
+	// Field is the name of the list to edit, or "". The mapping need not have this field
+	// already.
 	Field string
 	// Drop returns true for the items to remove. Add lists the items to append, which yaml/v3
-	// formats. If the list becomes empty, it is removed.
+	// formats. If the list becomes empty, Edit removes it.
 	Drop func(item any) bool
 	Add  []any
 }
@@ -40,7 +41,8 @@ type Change struct {
 // JSON as YAML. KYAML stays KYAML, formatted like kubectl's.
 //
 // name is the file name for messages. If the data cannot be read or changed, the error has
-// the type Errors. An error of change is returned as it is. Edit does not modify data.
+// the type Errors. If change returns an error, Edit returns the same error. Edit does not
+// modify data.
 func Edit(name string, data []byte, change func(o *Object) ([]Change, error)) ([]byte, error) {
 	if _, err := Read(name, data); err != nil {
 		return nil, err
@@ -117,7 +119,8 @@ func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error
 	spliced, whole := d.splice(&n, style, every)
 	want := withYAMLNumbers(roots[0].value)
 	for _, c := range every {
-		// These changes cannot fail, because splice has already made the same ones in the text.
+		// These changes cannot fail, because splice has already made the same changes in the
+		// text.
 		if m := mappingAt(want, c.Steps); m != nil {
 			applyChange(m, c)
 		}
@@ -339,8 +342,8 @@ type splicer struct {
 	// first is the number of the document's first line within the file.
 	first  int
 	layout layout
-	// order lists all nodes in the order of the document. last maps each node to an index in
-	// the slice order: the index of the last node inside it.
+	// order lists all nodes in the order of the document. last maps each node to the index,
+	// in the slice order, of the last node inside it.
 	order []*yaml.Node
 	last  map[*yaml.Node]int
 	cuts  []cut

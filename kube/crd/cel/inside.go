@@ -10,9 +10,9 @@ import (
 )
 
 // conditionsBelow returns the condition that the markers below n with the constraint m
-// impose on two present values of n. The rule of an atomic list needs this. Its items have
-// no rules of their own, because they are not matched with old items. Instead, the rule of
-// the list iterates over them.
+// impose on two present values of n. The rule of an atomic list uses this condition. The
+// items of an atomic list have no rules of their own, because API servers do not match
+// them with old items. Instead, the rule of the list iterates over the items.
 func (b *builder) conditionsBelow(n *tree.Node, m constraint, p pair) condition {
 	switch {
 	case !markedBelow(n, m):
@@ -37,8 +37,9 @@ func (b *builder) conditionsBelow(n *tree.Node, m constraint, p pair) condition 
 	return b.propertyConditions(n, m, p, nil, nil)
 }
 
-// memberConditions returns the condition that the markers at n and below impose on two
-// values. If a marker applies to the whole value, markers below it have no effect.
+// memberConditions returns the condition that the markers of n and of the schemas
+// below n impose on two values. If a marker applies to the whole value, markers below
+// it have no effect.
 func (b *builder) memberConditions(n *tree.Node, m constraint, p pair) condition {
 	var own condition
 	if hasConstraint(n, m) {
@@ -51,8 +52,8 @@ func (b *builder) memberConditions(n *tree.Node, m constraint, p pair) condition
 }
 
 // propertyConditions returns the condition that the markers on the properties of n impose.
-// It skips the properties in keys. If n is a list item, pass n as item, too. The markers
-// of n itself are then included.
+// It skips the properties in keys. If n is the schema of list items, callers also pass n
+// as item. The condition then includes the markers of n itself.
 func (b *builder) propertyConditions(n *tree.Node, m constraint, p pair, keys []string, item *tree.Node) condition {
 	var all []condition
 	if item != nil && hasConstraint(item, m) {
@@ -124,8 +125,8 @@ func (b *builder) indexed(n *tree.Node, p pair, same func(x, y string) condition
 	return call(b.indexes(n), ".all(", i, ", ", or(compare(i, ">=", x+".size()"), compare(i, ">=", y+".size()"), c).text, ")")
 }
 
-// values returns the condition that same is true for the values of each key that both maps
-// have.
+// values returns the condition that same is true for each pair of values with the same key
+// in both maps.
 func (b *builder) values(n *tree.Node, p pair, same func(x, y string) condition) condition {
 	k := b.variable("k")
 	c := b.loop(func() condition { return same(p.now.text+"["+k+"]", p.old.text+"["+k+"]") })

@@ -13,9 +13,9 @@ import (
 
 // Policy returns a ValidatingAdmissionPolicy with its binding for each version that has
 // inexact rules. It returns nil if all rules match their markers exactly. Policies see raw
-// objects, so they distinguish null from absent, and 2^53+1 from 2^53. Their cost depends
-// only on the actual objects. However, they must be installed separately, and their errors
-// do not contain the path of the field.
+// objects, so they distinguish null from absent, and 2^53+1 from 2^53. The cost of a
+// policy depends only on the actual objects. However, they must be installed separately,
+// and their errors do not contain the path of the field.
 //
 // Some rules would reject updates that their marker allows, see [Doubt]. With
 // Options.Policy, Translate leaves out these rules, and the policies enforce the markers
@@ -194,8 +194,8 @@ func (p *policy) contained(n *tree.Node, at pair) condition {
 	return or(not(at.now.notNull), compare(at.now.text+".size()", "==", "0"), and(at.old.notNull, all))
 }
 
-// keysContained returns the condition that every key of x is also in y. For a set, its
-// items take the place of keys.
+// keysContained returns the condition that every key of x is also in y. In a set, each
+// item is its own key.
 func (p *policy) keysContained(n *tree.Node, x, y string) condition {
 	if n.ListType != "map" {
 		k := p.variable("k")
@@ -214,8 +214,8 @@ func (p *policy) sameItem(n *tree.Node, v, w string) condition {
 	return and(all...)
 }
 
-// equal returns the condition that two values are equal. Either may be null. The order of
-// sets is ignored.
+// equal returns the condition that two values are equal. Either value may be null. The
+// condition ignores the order of sets.
 func (p *policy) equal(n *tree.Node, x, y string) condition {
 	if !p.ignoresOrder(n) {
 		return compare(x, "==", y)
@@ -260,8 +260,8 @@ func (p *policy) equalByParts(n *tree.Node, x, y string) condition {
 	return and(append([]condition{sizes, keys, others}, all...)...)
 }
 
-// ignoresOrder reports whether comparing values of n must ignore the order of a list in
-// them.
+// ignoresOrder reports whether comparing values of n must ignore the order of some list
+// inside these values.
 func (p *policy) ignoresOrder(n *tree.Node) bool {
 	if n.Kind == "array" && (n.ListType == "set" || n.ListType == "map" && p.options.IgnoreItemOrder) {
 		return true

@@ -19,8 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
 )
 
-// policyEnv returns the CEL environment of the newest API server for the dialect Newest,
-// and of the oldest supported one otherwise.
+// policyEnv returns a CEL environment. For the dialect Newest, it is the environment of
+// the newest API server. Otherwise, it is the environment of the oldest supported API
+// server.
 func policyEnv(t *testing.T, dialect cel.Dialect) *celgo.Env {
 	t.Helper()
 	v := version.MajorMinor(1, 30)
@@ -121,7 +122,8 @@ func TestPolicyCases(t *testing.T) {
 	}
 }
 
-// Each case has a schema and the validations of the policy that is generated for it.
+// Each case has a schema and the expected validations of the policy that Translate
+// generates for the schema.
 func TestPolicies(t *testing.T) {
 	crdtest.CheckBlocks(t, "testdata/policies.txt", func(t *testing.T, in string) string {
 		o := cel.Options{Policy: true, IgnoreItemOrder: strings.HasSuffix(t.Name(), "/any_order")}

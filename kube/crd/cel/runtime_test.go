@@ -16,8 +16,9 @@ import (
 )
 
 // The test updates the largest objects that the bounds allow. An API server accepts a rule
-// by its estimated cost, but could still stop it at run time. The lists in these schemas
-// have no bounds, so the test adds the bounds that Translate suggests.
+// because of its estimated cost, but could still stop the rule at run time if the actual
+// cost is too high. The lists in these schemas have no bounds, so the test adds the bounds
+// that Translate suggests.
 func TestRuntimeCost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large objects")
@@ -25,7 +26,7 @@ func TestRuntimeCost(t *testing.T) {
 	for _, c := range []struct {
 		name, schema string
 		// item returns the item with the given index. The list has as many items as its bound
-		// allows. If reverse is set, the new object has them in reverse order.
+		// allows. If reverse is set, the new object has the items in reverse order.
 		item    func(i int) string
 		reverse bool
 	}{
@@ -76,7 +77,8 @@ func TestRuntimeCost(t *testing.T) {
 	}
 }
 
-// bounded adds the missing bounds to a CRD. It stores the bound of the list l in count.
+// bounded adds the missing bounds to a CRD. It stores the bound of the list field l in
+// *count.
 func bounded(t *testing.T, doc string, missing []cel.MissingBound, count *int) string {
 	t.Helper()
 	objects, err := manifest.Read("crd.yaml", []byte(doc))

@@ -18,8 +18,8 @@ type Dialect string
 const (
 	// Portable rules work with Kubernetes 1.30 and later.
 	Portable Dialect = ""
-	// Newest rules need Kubernetes 1.36. They support longer atomic lists, up to the cost
-	// limits, and distinguish null from absent.
+	// Newest is the dialect for Kubernetes 1.36 and later. Its rules distinguish null
+	// from absent. They also support longer atomic lists, up to the cost limits.
 	Newest Dialect = "newest"
 )
 
@@ -27,11 +27,11 @@ const (
 type Options struct {
 	Dialect Dialect
 	// IgnoreItemOrder allows the items of lists of type map to be reordered below
-	// x-kubernetes-immutable, as == of CEL does. Without it, their order must not change: in
-	// the KEP "Immutable fields", only sets are unordered.
+	// x-kubernetes-immutable, as == of CEL does. Without IgnoreItemOrder, the order of the
+	// items must not change, because only sets are unordered in the KEP "Immutable fields".
 	IgnoreItemOrder bool
-	// Policy leaves out rules that would reject updates that their markers allow. The policies
-	// of [Translation.Policy] enforce these markers instead.
+	// Policy omits each rule that would reject an update although its marker allows the
+	// update. The policies of [Translation.Policy] enforce the markers of these rules instead.
 	Policy bool
 }
 
@@ -42,8 +42,9 @@ type Translation struct {
 	Rules []ValidationRule
 	// Doubts lists the places where a rule differs from its marker.
 	Doubts []Doubt
-	// Missing lists the rules that were left out because of their estimated cost. With such a
-	// rule, the API server would reject the CRD, or every update of a large object.
+	// Missing lists the rules that were left out because of their estimated cost. If a CRD
+	// contained such a rule, the API server would reject the CRD, or every update of a large
+	// object.
 	Missing []MissingBound
 
 	definition *crd.Definition
@@ -69,8 +70,8 @@ type ValidationRule struct {
 }
 
 // Translate translates the markers of d into rules, for API servers that do not know the
-// markers. It ignores rules that it generated before, because [Translation.Changes]
-// replaces them.
+// markers. It ignores rules that an earlier run of Translate generated, because
+// [Translation.Changes] replaces those rules.
 //
 // If the CRD is invalid, Translate returns the findings of [crd.Definition.Validate] as an
 // error.
@@ -120,8 +121,8 @@ func (t *Translation) sort() {
 
 // Changes returns the edits to the file of the CRD, for [manifest.Edit]. They add the
 // rules, and remove rules that were generated before. They keep the markers and the rules
-// of the CRD's author. For a CRD without markers, Changes returns nil and so keeps
-// generated rules: the CRD may come from an API server that dropped the markers.
+// of the CRD's author. For a CRD without markers, Changes returns nil, so generated rules
+// stay. Such a CRD may come from an API server that dropped the markers.
 func (t *Translation) Changes() []manifest.Change {
 	if !hasMarkers(t.doc) {
 		return nil
@@ -133,9 +134,9 @@ func (t *Translation) Changes() []manifest.Change {
 	return changes
 }
 
-// Strip returns the same edits as Changes, and also edits that remove the markers. API
-// servers reject markers as unknown fields under strict field validation, which kubectl
-// requests.
+// Strip returns the same edits as Changes, and also edits that remove the markers.
+// kubectl requests strict field validation by default. API servers then reject the
+// markers as unknown fields.
 func (t *Translation) Strip() []manifest.Change {
 	changes := t.Changes()
 	var strip func(n *tree.Node)
@@ -180,8 +181,8 @@ type ruleItem struct {
 }
 
 // withoutGenerated returns d with each generated rule replaced by a rule that is always
-// true. Generated rules may be outdated, because their markers may have changed. Replacing
-// keeps the indexes of all other rules.
+// true. Generated rules may be outdated, because their markers may have changed. With a
+// replacement instead of a removal, all other rules keep their indexes.
 func withoutGenerated(d *crd.Definition) *crd.Definition {
 	if !HasGeneratedRules(d) {
 		return d

@@ -43,9 +43,9 @@ func translated(t *testing.T, doc string, o cel.Options) (string, *cel.Translati
 // schemaHead is the common beginning of all schema paths.
 const schemaHead = ".spec.versions[0].schema.openAPIV3Schema"
 
-// Each case has a schema and the result of translating its markers: the rules with their
-// places, the doubts and the missing bounds. A case named "newest" or "any order" sets the
-// option of that name.
+// Each case has a schema and the expected result of translating its markers: the rules
+// with their places, the doubts and the missing bounds. A case named "newest" or "any
+// order" sets the option of that name.
 func TestTransitions(t *testing.T) {
 	crdtest.CheckBlocks(t, "testdata/transitions.txt", func(t *testing.T, in string) string {
 		o := cel.Options{IgnoreItemOrder: strings.HasSuffix(t.Name(), "/any_order")}
@@ -77,7 +77,8 @@ func TestTransitions(t *testing.T) {
 	})
 }
 
-// side returns the old or the new object of a case. name selects which.
+// side returns the object of a case with the given name: the old or the new
+// object.
 func side(t *testing.T, c map[string]any, name string) map[string]any {
 	t.Helper()
 	object, _ := c[name].(map[string]any)
@@ -136,8 +137,9 @@ func TestTransitionCases(t *testing.T) {
 
 var Elements = regexp.MustCompile(`\[[^\]]*\]`)
 
-// announced reports whether a doubt covers the wrong result of a rule: an expected error
-// that is missing, or an update that is rejected without need.
+// announced reports whether a doubt explains why the rules give a wrong result. The
+// wrong result is an update that is accepted although the case expects an error, or
+// rejected although the case expects none.
 func announced(doubts []cel.Doubt, expect map[string]any) bool {
 	errs, _ := expect["errors"].([]any)
 	for _, d := range doubts {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package served knows the kinds that an API server serves: the built-in kinds of a
+// Package served describes the kinds that an API server serves: the built-in kinds of a
 // release, and custom resources. A program can add and remove definitions of custom
 // resources at any time. Start with [New], then call [Types.Server] to predict requests.
 //

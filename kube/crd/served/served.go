@@ -52,8 +52,8 @@ type Definition struct {
 	*crd.Definition
 	// Name is metadata.name of the definition, such as widgets.example.com.
 	Name string
-	// Webhook is true if a webhook converts objects between versions. This package cannot do
-	// such a conversion.
+	// Webhook is true if a webhook converts objects between versions. This package cannot
+	// call the webhook.
 	Webhook bool
 
 	// types contains only the served versions. allTypes contains all versions.
@@ -63,15 +63,15 @@ type Definition struct {
 
 // Options select a server.
 type Options struct {
-	// Release is the Kubernetes release, such as 1.37 or v1.37.2. The patch release makes no
-	// difference.
+	// Release is the Kubernetes release, such as 1.37 or v1.37.2. The patch version has no
+	// effect.
 	Release string
 	// DeclarativeDefaults implements the proposal KEP-1929: merges and conflicts use the
 	// defaults of the schema. No released API server behaves this way.
 	DeclarativeDefaults bool
 	// ImmutabilityMarkers implements the proposal KEP-1101: definitions keep markers such as
-	// x-kubernetes-immutable, and requests may not change the values that they fix. Released
-	// API servers drop the markers.
+	// x-kubernetes-immutable, and requests must not change values that a marker makes
+	// immutable. Released API servers drop the markers.
 	ImmutabilityMarkers bool
 }
 
@@ -206,8 +206,9 @@ func (t *Types) Definition(apiVersion, kind string) *Definition {
 	return t.custom[groupKindOf(apiVersion, kind)]
 }
 
-// Version returns the version of a custom resource. custom is false if the kind is not a
-// custom resource. v is nil if custom is false, or if the definition lacks the version.
+// Version returns the version of a custom resource with the given apiVersion and kind.
+// custom is false if the kind is not a custom resource. v is nil if custom is false, or
+// if the definition lacks the version.
 func (t *Types) Version(apiVersion, kind string) (v *crd.Version, custom bool) {
 	d := t.Definition(apiVersion, kind)
 	if d == nil {

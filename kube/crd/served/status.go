@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// reasons maps the HTTP status of a rejected request to the reason in the server's
-// response.
+// reasons maps the HTTP status code of a rejected request to the reason that the
+// server's response contains.
 var reasons = map[int]metav1.StatusReason{
 	http.StatusBadRequest: metav1.StatusReasonBadRequest, http.StatusConflict: metav1.StatusReasonConflict,
 	http.StatusUnprocessableEntity: metav1.StatusReasonInvalid, http.StatusForbidden: metav1.StatusReasonForbidden,

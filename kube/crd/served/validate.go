@@ -13,9 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Validate returns the errors of a server that rejects the replacement of live by object,
-// or nil if there are none. live is nil for a new object. subresource is the subresource
-// of the request.
+// Validate returns the errors with which a server would reject a request that replaces
+// live with object. It returns nil if the server would accept the request. live is nil
+// for a new object. subresource is the subresource of the request.
 //
 // For a custom resource, Validate returns all errors that its definition implies. For a
 // built-in kind, it returns only changes of immutable fields and does not validate other
@@ -52,8 +52,8 @@ func (t *Types) Validate(object, live map[string]any, subresource string) (field
 	return errs, err
 }
 
-// withoutValues reduces the errors about an immutable Secret or ConfigMap to what a server
-// returns: one error for each top-level field, without the value.
+// withoutValues merges the errors about an immutable Secret or ConfigMap as a server does.
+// The result has one error for each top-level field, without the value of the field.
 func withoutValues(errs field.ErrorList) (all field.ErrorList) {
 	listed := map[string]bool{}
 	for _, err := range errs {

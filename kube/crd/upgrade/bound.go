@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// formats lists the string formats that API servers check, without dashes. API servers
-// ignore all other formats.
+// formats lists the string formats that API servers check. The names are written
+// without dashes. API servers ignore all other formats.
 var formats = []string{"bsonobjectid", "byte", "cidr", "creditcard", "date", "datetime", "duration", "email", "hexcolor",
 	"hostname", "ipv4", "ipv6", "isbn", "isbn10", "isbn13", "k8slongname", "k8sshortname", "mac", "rgbcolor", "ssn", "uri",
 	"uuid", "uuid3", "uuid4", "uuid5"}
@@ -63,7 +63,7 @@ func formatBound(n *tree.Node, k string) bound {
 }
 
 // effectiveBound returns the bound for the keyword k that holds for all values of a
-// schema. Another keyword may imply it, such as format or pattern.
+// schema. Another keyword, such as format or pattern, may imply the bound.
 func effectiveBound(n *tree.Node, k string) bound {
 	b, l := declaredBound(n, k), formatBound(n, k)
 	switch {

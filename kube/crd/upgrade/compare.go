@@ -32,8 +32,8 @@ type Change struct {
 }
 
 // Compare returns the breaking changes from old to now, in the order of old's versions and
-// fields. Both must have the same group and plural. If a schema is not structural, Compare
-// reads as much of it as it can.
+// fields. Both definitions must have the same group and plural. If a schema is not
+// structural, Compare reads as much of it as it can.
 func Compare(old, now *crd.Definition) []Change {
 	c := &comparison{old: old, now: now}
 	before, after := tree.Read(old.Object().Content, nil), tree.Read(now.Object().Content, nil)
@@ -164,8 +164,8 @@ func (c *comparison) append(d *crd.Definition, at *tree.Place, path, rule string
 	})
 }
 
-// conversion compares the conversion strategies. With only one version in either
-// definition, it reports nothing.
+// conversion compares the conversion strategies. It reports nothing if either
+// definition has only one version.
 func (c *comparison) conversion(before, after *tree.Document) {
 	strategy := func(d *tree.Document) string {
 		conversion, _ := d.Spec["conversion"].(map[string]any)
@@ -201,9 +201,10 @@ func (c *comparison) served(before, after *tree.Version) {
 	}
 }
 
-// storage compares the storage versions. Each write drops the fields that the storage
-// version does not declare, even if the client uses another version. With a conversion
-// webhook, dropped fields are not reported, because the webhook may keep them.
+// storage compares the storage versions. When a client writes an object in any
+// version, the server drops the fields that the storage version does not declare. With
+// a conversion webhook, dropped fields are not reported, because the webhook may keep
+// them.
 func (c *comparison) storage(before, after *tree.Document) {
 	stored := func(d *tree.Document) *tree.Version {
 		i := slices.IndexFunc(d.Versions, func(v *tree.Version) bool { return v.Storage })

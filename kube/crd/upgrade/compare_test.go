@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// definition returns a CRD with a version v1. spec is the schema of the field spec, more
-// is text to add to the CRD, and version is text to add to the version.
+// definition returns a CRD with a version v1. The parameter spec is the schema of the
+// field spec. more is text to add to the CRD. version is text to add to its version.
 func definition(t *testing.T, spec, more, version string) *crd.Definition {
 	t.Helper()
 	doc := fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
@@ -52,7 +52,7 @@ func found(changes []upgrade.Change) (all []string) {
 func object(fields string) string { return "{type: object, properties: {" + fields + "}}" }
 
 // conditions returns the schema of an object a with the fields b, c, d, n and e.f. It adds
-// the conditions in text to the schema.
+// text, which contains conditions such as anyOf, to the schema.
 func conditions(text string) string {
 	if text != "" {
 		text = ", " + text
@@ -125,8 +125,8 @@ func TestNewFieldDefault(t *testing.T) {
 	}
 }
 
-// Adding a marker does not make up for a removed rule, because released API servers ignore
-// markers.
+// Compare reports a removed rule even if a marker replaces the rule, because released API
+// servers ignore markers.
 func TestMarkerInsteadOfRule(t *testing.T) {
 	const rule = "x-kubernetes-validations: [{rule: %q}]"
 	with := func(text string) string { return fmt.Sprintf(rule, text) }
@@ -149,7 +149,7 @@ func TestMarkerInsteadOfRule(t *testing.T) {
 	}
 }
 
-// Compare reports a condition if it is too large to prove that it is harmless.
+// Compare reports a condition that is too large to be proved harmless.
 func TestHugeCondition(t *testing.T) {
 	var some, others []string
 	for i := range 300 {

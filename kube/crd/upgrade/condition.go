@@ -27,7 +27,7 @@ func (c *comparison) conditions(path string, a, b *tree.Node) {
 }
 
 // followsFromOld reports whether the keyword k of b accepts every value that the schema a
-// accepts. It may return false although this is the case.
+// accepts. followsFromOld may return false negatives.
 //
 // It translates both schemas to formulas of propositional logic. Each variable stands for
 // a statement about the value, such as "it has the field a". The same statement in both
@@ -56,8 +56,9 @@ type conditionReader struct {
 	old bool // true for the reader of the old schema
 }
 
-// field returns the formula for the schema n of a field. Whether a schema without a type
-// accepts null is not known, so "null satisfies n" is a separate variable.
+// field returns the formula for the schema n of a field. If n has no type, it is not
+// known whether n accepts null. The statement "null satisfies n" is therefore a separate
+// variable.
 func (r *conditionReader) field(path string, p *place, n *tree.Node) formula {
 	holds := r.schema(path, p, n)
 	if p != nil && !p.old.Nullable && !p.now.Nullable {
@@ -66,8 +67,9 @@ func (r *conditionReader) field(path string, p *place, n *tree.Node) formula {
 	return r.choose(r.variable(path+"\x00null"), r.statement(path, "null satisfies", n.Raw), holds)
 }
 
-// schema returns the formula of a schema n for the value at path. p has the declarations
-// of this value in the old and the new structural schema, or is nil if they are not known.
+// schema returns the formula of a schema n for the value at path. p contains the
+// declarations of this value in the old and the new structural schema. p is nil if the
+// declarations are not known.
 func (r *conditionReader) schema(path string, p *place, n *tree.Node) formula {
 	all := always
 	for _, k := range tree.SortedKeys(n.Raw) {
@@ -136,9 +138,10 @@ func (r *conditionReader) keyword(path string, p *place, n *tree.Node, k string)
 }
 
 // whole returns the path to use in statements about a value including everything inside
-// it. If the server fills in or drops different things with the old and the new schema,
-// the two values differ. The old value then gets a path of its own, so that no fact about
-// it is assumed for the new value.
+// it. The server may add other defaults or drop other fields with the new schema than
+// with the old schema. The value then differs between the schemas. In that case, the old
+// value gets a path of its own, so that facts about the old value do not apply to the new
+// one.
 func (r *conditionReader) whole(path string, p *place) string {
 	if r.old && (p == nil || !storesSame(p.old, p.now)) {
 		return path + before
@@ -146,11 +149,12 @@ func (r *conditionReader) whole(path string, p *place) string {
 	return path
 }
 
-// before is appended to a path to mean the value as the old schema leaves it.
+// before is a suffix for paths. A path with the suffix denotes the value
+// after the server adds defaults and drops fields with the old schema.
 const before = " before"
 
-// storesSame reports whether the server fills in and drops the same values with both
-// schemas.
+// storesSame reports whether the server adds the same defaults and drops the same
+// fields with both schemas.
 func storesSame(a, b *tree.Node) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -204,8 +208,8 @@ func (r *conditionReader) has(path string, p *place, name string) formula {
 	return r.variable(r.child(path, p, name) + "\x00present")
 }
 
-// child returns the path of a field. If the old and the new schema fill in different
-// values, the old value of the field gets a path of its own.
+// child returns the path of a field. If the server may fill in the field differently
+// with the two schemas, the old value of the field gets a path of its own.
 func (r *conditionReader) child(path string, p *place, name string) string {
 	path += "." + strconv.Quote(name)
 	if !r.old {
@@ -245,28 +249,29 @@ type decision struct {
 }
 
 // logic stores formulas as a reduced ordered binary decision diagram, in which equivalent
-// formulas are the same node. If the diagram grows too large, gaveUp is set and nothing
-// counts as proved.
+// formulas are the same node. If the diagram grows too large, gaveUp is set, and no
+// further implication counts as proved.
 type logic struct {
 	decisions []decision
 	numbers   map[decision]formula
 	memory    map[[3]formula]formula
 	variables map[string]formula
-	// values and limits have the variables for statements about the value at each path. facts
-	// relates the variables of a path to each other.
+	// values and limits contain the variables for statements about the value at each path.
+	// The method facts relates the variables of one path to each other.
 	values map[string][]formula
 	limits map[string][]limit
 	gaveUp bool
 }
 
-// limit is the variable for the statement that a value is within a bound.
+// limit is a bound with the variable for the statement that a value is within
+// this bound.
 type limit struct {
 	keyword string
 	bound   bound
 	within  formula
 }
 
-// mostSteps limits the size of a diagram, and with it the time for comparing conditions.
+// mostSteps limits the size of a diagram, and thereby the time for comparing conditions.
 const mostSteps = 50_000
 
 func newLogic() *logic {
@@ -300,8 +305,8 @@ func (l *logic) decide(variable int, yes, no formula) formula {
 	return f
 }
 
-// statement returns the variable for a statement about the value at path. It is
-// independent of all other variables.
+// statement returns the variable for a statement about the value at path. The
+// variable is independent of all other variables.
 func (l *logic) statement(path, k string, v any) formula {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -23,8 +23,8 @@ func findLostMatch(old, now string) (text string, found, known bool) {
 	if !ok || !bOK {
 		return "", false, false
 	}
-	// Run both machines on the same text, rune by rune, for all texts. There are only finitely
-	// many pairs of states.
+	// Run both machines in parallel on all possible texts, rune by rune. The search ends,
+	// because there are only finitely many pairs of states.
 	type pair struct {
 		a, b state
 		text string
@@ -84,8 +84,9 @@ func compile(pattern string, work *int) (machine, bool) {
 
 func (m machine) start() state { return m.stateAt(state{first: true}, []uint32{uint32(m.Start)}) }
 
-// stateAt returns the state s after continuing with the instructions next. A match can
-// start at any rune.
+// stateAt returns the state that follows s if the machine continues with the
+// instructions next. Callers include the start of the machine in next,
+// because a match can start at any rune.
 func (m machine) stateAt(s state, next []uint32) state {
 	s.at = next
 	_, matched := m.closure(s, false)
@@ -96,9 +97,9 @@ func (m machine) stateAt(s state, next []uint32) state {
 	return s
 }
 
-// closure follows all instructions that do not consume a rune. It returns the reached
-// instructions that consume a rune, and whether a match is reached. last is true at the
-// end of the text.
+// closure follows all instructions that do not consume a rune. It returns the
+// instructions at which the machine must consume a rune, and whether it reaches a
+// match. last is true at the end of the text.
 func (m machine) closure(s state, last bool) (at []uint32, matched bool) {
 	seen := map[uint32]bool{}
 	var walk func(pc uint32)
@@ -153,7 +154,7 @@ func (m machine) step(s state, r rune) state {
 }
 
 // representativeRunes returns a small set of runes that stands for all runes. For each
-// rune, the set has one that every machine treats the same.
+// rune, the set contains a rune that every machine treats in the same way.
 func representativeRunes(all ...machine) []rune {
 	edges := []rune{0, '\n', '\n' + 1, unicode.MaxRune + 1}
 	for _, m := range all {

@@ -44,8 +44,8 @@ func TestFindLostMatch(t *testing.T) {
 	}
 }
 
-// A text that findLostMatch returns must match only the old pattern. If it returns none,
-// no random text may match only the old pattern.
+// A text that findLostMatch returns must match only the old pattern. If findLostMatch
+// returns no text, none of the random texts may match only the old pattern.
 func TestFindLostMatchAtRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var pattern func(depth int) string

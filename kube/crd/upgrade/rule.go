@@ -67,9 +67,9 @@ func (c *comparison) rules(path string, a, b *tree.Node) {
 }
 
 // acceptsOldObjects reports whether a rule accepts every object that the old schema
-// accepts. It assumes that fields that are new are absent and required fields are present.
-// Under this assumption, the rule must always be true or follow from the old rules. It may
-// return false although the rule accepts all these objects.
+// accepts. It assumes that new fields are absent and that required fields are present.
+// Under this assumption, the rule must always be true or follow from the old rules.
+// acceptsOldObjects may return false negatives.
 func (c *comparison) acceptsOldObjects(r tree.Rule, a, b *tree.Node) bool {
 	reduced, comparesOld, ok := c.reduceRule(r, a, b)
 	if !ok {
@@ -78,7 +78,8 @@ func (c *comparison) acceptsOldObjects(r tree.Rule, a, b *tree.Node) bool {
 	var premises []term
 	for _, old := range a.Rules {
 		was, onlyUpdates, ok := c.reduceRule(old, a, b)
-		// A rule with oldSelf is checked only on updates, so it says nothing about new objects.
+		// API servers check a rule with oldSelf only on updates, so such a rule does not
+		// restrict new objects.
 		if ok && old.OptionalOldSelf == r.OptionalOldSelf && (comparesOld || !onlyUpdates) {
 			premises = append(premises, was)
 		}
@@ -107,8 +108,8 @@ func (c *comparison) reduceRule(r tree.Rule, a, b *tree.Node) (t term, comparesO
 	return (&reduction{c, vars, map[string]string{}, nil}).reduce(parsed.Expr()), comparesOld, true
 }
 
-// implies reports whether b is true whenever a is true. It only compares the forms of the
-// terms, so it may miss an implication.
+// implies reports whether b is true whenever a is true. It compares only the forms of the
+// terms, so it may return false negatives.
 func implies(a, b term) bool {
 	follows := func(b term) bool { return implies(a, b) }
 	leads := func(a term) bool { return implies(a, b) }
@@ -142,7 +143,8 @@ func implies(a, b term) bool {
 	return false
 }
 
-// isStronger reports whether a consists of b and further conditions that cannot fail.
+// isStronger reports whether a is a conjunction of b and other conditions, and none
+// of the other conditions can fail with an error.
 func isStronger(a, b term) bool {
 	has := func(t, part term) bool {
 		return t.text == part.text || t.op == operators.LogicalAnd && slices.ContainsFunc(t.parts, func(u term) bool { return u.text == part.text })
@@ -166,7 +168,8 @@ type term struct {
 	cannotFail bool   // evaluation never returns an error
 }
 
-// newTerm returns a term that joins parts. It cannot fail if none of the parts can fail.
+// newTerm returns a term that joins parts. Evaluating the term cannot fail if evaluating
+// the parts cannot fail.
 func newTerm(op string, parts ...term) term {
 	t := term{op: op, parts: parts, cannotFail: true}
 	texts := make([]string, len(parts))
@@ -178,8 +181,8 @@ func newTerm(op string, parts ...term) term {
 }
 
 // join returns the conjunction or disjunction of terms, in a form that does not depend on
-// their order. One term with the value !unit determines the result, even if another term
-// fails.
+// the order of the terms. A term with the value !unit determines the result, even if
+// another term fails.
 func join(op string, parts ...term) term {
 	unit := op == operators.LogicalAnd
 	var all []term
@@ -243,8 +246,8 @@ type reduction struct {
 	// names maps the variables of macros to uniform names, so that the author's names make no
 	// difference.
 	names map[string]string
-	// knownPresent lists fields that an earlier part of the expression has checked to be
-	// present, such as self.a.
+	// knownPresent lists fields such as self.a that must be present, because an earlier
+	// part of the expression checks this.
 	knownPresent []string
 }
 
@@ -384,8 +387,8 @@ func (r *reduction) chain(args []ast.Expr, name string, unit bool) term {
 	return join(name, all...)
 }
 
-// impliedPresent returns the fields that must be present if the expression e evaluates to
-// the given boolean.
+// impliedPresent returns the fields that must be present if the value of the expression e
+// is the boolean is.
 func (r *reduction) impliedPresent(e ast.Expr, is bool) []string {
 	if e.Kind() != ast.CallKind {
 		return nil
@@ -430,7 +433,7 @@ func (r *reduction) conditional(args []ast.Expr) term {
 	return newTerm(operators.Conditional, cond, then, other)
 }
 
-// sum simplifies an addition by leaving out zeros. A rule that counts present fields then
+// sum simplifies an addition by removing zeros. A rule that counts present fields then
 // keeps its form if new fields are added to the count.
 func (r *reduction) sum(args []ast.Expr) term {
 	a, b := r.reduce(args[0]), r.reduce(args[1])
@@ -516,8 +519,9 @@ func (r *reduction) otherCall(name string, terms []term) term {
 	return t
 }
 
-// equal reports whether two terms are equal. known is true if both are constants, or if
-// one is a constant that the other cannot have because of its enum and default.
+// equal reports whether two terms are equal. known is true if both terms are constants.
+// It is also true if one term is a constant, and the other term cannot have that value
+// because of its enum and default.
 func equal(a, b term) (same, known bool) {
 	if a.value == nil {
 		a, b = b, a

@@ -119,7 +119,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// A rule may follow from several old rules together, and a rule may be split into several.
+// A rule may follow from several old rules together, and one old rule may be split into
+// several new rules.
 func TestRulesTogether(t *testing.T) {
 	one, two := withRules(t, oldFields, "has(self.a) && has(self.b)"), withRules(t, oldFields, "has(self.b)", "has(self.a)")
 	for _, pair := range [][2]*crd.Definition{{one, two}, {two, one}} {

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// schema compares two states of a schema: the values that they accept, and how the server
-// stores them.
+// schema compares the old and the new state of a schema. It compares the accepted values,
+// and how the server stores a value.
 func (c *comparison) schema(path string, a, b *tree.Node) {
 	if b.Preserve && b.Kind == "" {
 		return // b accepts any value
@@ -59,8 +59,9 @@ func accepts(from, to string) bool {
 	return to == "anything" || from == "integer" && to == "number" || (from == "integer" || from == "string") && to == "integer or string"
 }
 
-// unique compares whether the two schemas allow duplicates in a list. If a list of type
-// map loses a key, items that differ only in this key become duplicates.
+// unique compares whether the two schemas allow duplicates in a list. If a key is
+// removed from a list of type map, items that differ only in this key become
+// duplicates.
 func (c *comparison) unique(path string, a, b *tree.Node) {
 	rejectsDuplicates := func(n *tree.Node) bool { return n.ListType == "set" || n.ListType == "map" }
 	kept := a.ListType == b.ListType && !slices.ContainsFunc(a.Keys, func(key string) bool { return !slices.Contains(b.Keys, key) })
@@ -172,7 +173,7 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 		switch {
 		case g != nil:
 			c.required(at, name, a, b)
-			if f.Def != nil || f.Nullable || !slices.Contains(a.Required, name) { // a field with a default, or a required one, is in every object
+			if f.Def != nil || f.Nullable || !slices.Contains(a.Required, name) { // every object has a field that is required or has a default
 				c.defaults(at, f, g)
 			}
 			c.schema(at, f, g)
@@ -214,8 +215,8 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 // hasOpenFields reports whether a schema accepts undeclared fields.
 func hasOpenFields(n *tree.Node) bool { return n.Preserve || n.Additional != nil || n.AdditionalAllows }
 
-// required reports a field that becomes required and has no default. The field may be
-// undeclared.
+// required reports a field that becomes required and has no default. It also handles
+// a field that the schema does not declare.
 func (c *comparison) required(path, name string, a, b *tree.Node) {
 	at, filled := b.At.At("required"), false
 	if g := b.Properties[name]; g != nil {

@@ -53,7 +53,8 @@ func randomCondition(r *rand.Rand, depth int) string {
 	return "{" + k + ": [" + strings.Join(all[:1+r.IntN(3)], ", ") + "]}"
 }
 
-// randomRule returns a random CEL expression. It fails with an error for some objects.
+// randomRule returns a random CEL expression. For some objects, the evaluation of the
+// expression fails.
 func randomRule(r *rand.Rand, depth int) string {
 	if depth == 0 || r.IntN(3) == 0 {
 		return pick(r, "has(self.b)", "has(self.c)", "self.?b.hasValue()", "has(self.num)", "self.b == 'x'", "'x' == self.b", "self.b != 'x'", "self.b in ['x', 'y']",
@@ -74,8 +75,8 @@ func randomRule(r *rand.Rand, depth int) string {
 }
 
 // Compare must report a changed condition or rule if it rejects an object that was
-// accepted before. The test compares random conditions and rules, and validates all sample
-// objects like a server.
+// accepted before. The test compares definitions with random conditions and rules. It
+// validates all sample objects against both definitions, as a server does.
 func TestNothingIsMissed(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	accepted := func(d *crd.Definition, o map[string]any) bool {

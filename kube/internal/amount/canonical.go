@@ -14,9 +14,9 @@ import (
 )
 
 // Canonical returns a quantity as an API server writes it: 1 for 1000m, 1Mi for 1024Ki, 0
-// for null. Equal quantities can have different texts, because a server keeps the kind of
-// unit (decimal, binary or a power of ten). It also keeps some texts as they are, such as
-// 1.500. ok is false if v is not a quantity.
+// for null. Equal quantities can have different canonical texts, because a server keeps
+// the kind of unit (decimal, binary or a power of ten). A server also keeps some texts
+// unchanged, such as 1.500. ok is false if v is not a quantity.
 func Canonical(v any) (text string, ok bool) {
 	switch v := v.(type) {
 	case nil:
@@ -95,8 +95,8 @@ func binaryDigits(suffix string) int {
 	return 14 - int(float32(exponent)*3/10)
 }
 
-// keepsText reports whether a server keeps the text of a number. It does so if it reads
-// the number as an integer and the text looks canonical.
+// keepsText reports whether a server keeps the text of a number. A server keeps the
+// text if it reads the number as an integer and the text looks canonical.
 func keepsText(digits string, power int, binary bool) bool {
 	if binary {
 		last, _ := strconv.ParseInt(digits, 10, 64) // the number is short enough to fit

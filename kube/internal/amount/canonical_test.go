@@ -29,8 +29,8 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// The canonical text must denote the same number, except for rounding. Making it canonical
-// again must not change it.
+// The canonical text must denote the same number as the original text, except for
+// rounding. The canonical form of a canonical text must be the same text.
 func FuzzCanonical(f *testing.F) {
 	for _, s := range []string{"1000m", "1.500", "100Ei", "12e-4", "0.1n", "-010.5Ki", "1e+3", "."} {
 		f.Add(s)

@@ -10,10 +10,10 @@ import (
 )
 
 // PodTotal returns, for each resource, the most that the containers of a Pod need at the
-// same time. Ordinary containers run at the same time. Init containers run before them,
-// one after the other. An init container with restartPolicy: Always keeps running. The
-// function of returns the resources that a container needs. Values that are not quantities
-// are ignored.
+// same time. Ordinary containers run at the same time. Init containers run before the
+// ordinary containers, one after the other. An init container with restartPolicy: Always
+// keeps running. The function of returns the resources that a container needs. PodTotal
+// ignores values that are not quantities.
 func PodTotal(spec map[string]any, of func(container map[string]any) map[string]any) map[string]any {
 	all, sidecars, before := sums{}, sums{}, sums{}
 	for _, c := range containers(spec, "containers") {
@@ -65,7 +65,8 @@ func (s sums) join(more sums) {
 	}
 }
 
-// atLeast replaces each sum with the sum in others if that is larger.
+// atLeast replaces each sum in s that is smaller than the corresponding sum
+// in others with that larger sum.
 func (s sums) atLeast(others sums) {
 	for name, parts := range others {
 		if order, _ := quantity.Compare(sum(parts), sum(s[name])); s[name] == nil || order > 0 {

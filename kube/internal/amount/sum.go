@@ -33,8 +33,8 @@ func RoundToThousandths(v any) (text string, ok bool) {
 }
 
 // sum returns the sum of quantities as text. It writes the sum with the kind of unit of
-// the first quantity that is not 0. The sum of one quantity is its own text. Values that
-// are not quantities are ignored.
+// the first quantity that is not 0. For a single quantity, the result is the text of the
+// quantity. Values that are not quantities are ignored.
 func sum(all []any) string {
 	total, first := new(big.Rat), "0"
 	for _, v := range all {

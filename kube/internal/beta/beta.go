@@ -21,8 +21,9 @@ var shared = map[string]string{
 }
 
 // Spec returns the spec of a v1beta1 CRD in the form of v1. The result shares data with
-// spec, so callers must not change it. Two details stay as in v1beta1: columns have a
-// field JSONPath, which is jsonPath in v1, and preserveUnknownFields is true by default.
+// spec, so callers must not change it. Two details stay as in v1beta1. Columns have the
+// field JSONPath, which is called jsonPath in v1. The default of preserveUnknownFields
+// is true.
 func Spec(spec map[string]any) map[string]any {
 	if spec == nil {
 		return nil
@@ -68,9 +69,9 @@ func Spec(spec map[string]any) map[string]any {
 	return out
 }
 
-// Origin returns the path, relative to spec, from which Spec took a field of a version. It
-// leads into the version itself, or to a field of spec that applies to all versions. index
-// is the index of the version.
+// Origin returns the path, relative to spec, from which Spec took a field of a version.
+// The path leads either into the version itself, or to a field of spec that applies to all
+// versions. index is the index of the version.
 func Origin(spec map[string]any, index int, field string) []any {
 	versions, _ := spec["versions"].([]any)
 	if index < len(versions) {

@@ -128,8 +128,8 @@ func (e *encoder) text(s string) {
 	e.number(i)
 }
 
-// value writes a default as a number: 0 for no default, otherwise the number of its JSON
-// text plus one.
+// value writes the number of a default. If there is no default, the number is 0.
+// Otherwise, it is the number of the default's JSON text plus one.
 func (e *encoder) value(v any) { e.number(e.valueNumber(v)) }
 
 func (e *encoder) valueNumber(v any) int {

@@ -26,8 +26,8 @@ type Table struct {
 }
 
 // Open returns the table in data, which must be the output of Encode. The data is decoded
-// on first use. All methods panic if it is invalid. If types refer to __untyped_atomic_ or
-// __untyped_deduced_, data must contain these types.
+// on first use. If the data is invalid, all methods panic. If types refer to
+// __untyped_atomic_ or __untyped_deduced_, data must contain these types.
 func Open(data string) *Table {
 	t := &Table{}
 	t.release, t.size, t.body = cutHeader(data)
@@ -60,7 +60,8 @@ func (t *Table) Kinds() []Kind { return t.open().kinds }
 func (t *Table) Names() []string { return t.open().names }
 
 // Type returns the type with this name, and decodes only this type. It returns false if
-// the type does not exist. Callers share parts of the result, so they must not change it.
+// the type does not exist. Callers must not change the result, because other results
+// share parts of it.
 func (t *Table) Type(name string) (schema.TypeDef, bool) {
 	if td, ok := t.types.Load(name); ok {
 		return td.(schema.TypeDef), true
@@ -85,7 +86,7 @@ type index struct {
 	kinds   []Kind
 	names   []string
 	numbers map[string]int
-	starts  []int // the start of each record, and at last the end of the last record
+	starts  []int // the start of each record, followed by the end of the last record
 	records string
 
 	mu     sync.Mutex

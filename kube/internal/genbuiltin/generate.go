@@ -41,8 +41,8 @@ func generate(release string, docs []openapi.Document) ([]byte, error) {
 }
 
 // knownWarnings lists the paths of known errors in the OpenAPI documents of releases up to
-// 1.34. An object is marked as a list there, and a list of migrations has a key that its
-// items lack.
+// 1.34. In these documents, an object is marked as a list, and a list of migrations has a
+// key that is not a field of its items.
 var knownWarnings = []string{
 	`components.schemas["io.k8s.apimachinery.pkg.apis.meta.v1.Status"].properties.details`,
 	`components.schemas["io.k8s.api.storagemigration.v1alpha1.StorageVersionMigrationList"].properties.items.x-kubernetes-list-map-keys[0]`,

@@ -15,8 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// The generator must return the same bytes in every run. The test does not compare them
-// with the committed file, because compression can differ between Go releases.
+// The generator must return the same bytes in every run. The test does not compare
+// these bytes with the committed file, because compression can differ between Go
+// releases.
 func TestGenerate(t *testing.T) {
 	for _, release := range openapi.Releases() {
 		docs := must(documents(release))(t)
@@ -69,7 +70,7 @@ func testEmbedded(t *testing.T, release string) {
 }
 
 // The documents of a prerelease list kinds that the final release will not serve.
-// Kubernetes' Go code says which kinds these are.
+// Kubernetes' Go code marks these kinds as removed.
 func TestServed(t *testing.T) {
 	const alpha = "v1.38.0-alpha.0"
 	fromDocs := openapi.New(openapi.Options{})

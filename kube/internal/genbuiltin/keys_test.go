@@ -54,8 +54,8 @@ func TestUnsatisfiedKeys(t *testing.T) {
 
 var keyMessage = regexp.MustCompile(`^(?:the key )?"(.*?)" is (?:in x-kubernetes-list-map-keys but neither required|required but has the default (.*?),)`)
 
-// compareKeys compares the list keys in the findings of a rule with the expected ones.
-// want has the type, the path and the key of each.
+// compareKeys compares the list keys in the findings of a rule with the expected list
+// keys. Each item of want consists of a type, a path and a key.
 func compareKeys(t *testing.T, name string, found []openapi.Finding, rule openapi.Rule, want []string) {
 	t.Helper()
 	var got []string

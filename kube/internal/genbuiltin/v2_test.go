@@ -74,8 +74,8 @@ func TestDefaultsMakeV3(t *testing.T) {
 	}
 }
 
-// beyondDefaults lists how the v2 document differs from the v3 documents apart from
-// defaults. AddDefaults does not affect these differences.
+// beyondDefaults lists the differences between the v2 document and the v3 documents
+// that are not defaults. AddDefaults does not affect these differences.
 var beyondDefaults = []struct{ at, difference, reason string }{{
 	at:         "io.k8s.apimachinery.pkg.api.resource.Quantity",
 	difference: `oneOf: only v3 has [{"type":"string"},{"type":"number"}]`,
@@ -102,8 +102,9 @@ var beyondDefaults = []struct{ at, difference, reason string }{{
 	reason:     "the same",
 }}
 
-// The test compares all differences between the documents with beyondDefaults. A reference
-// in v3 is an allOf with one branch, which is equivalent.
+// The test compares all differences between the documents with beyondDefaults. v3 writes a
+// reference as an allOf with one branch. The test treats this as equal to a plain
+// reference in v2.
 func TestBeyondDefaults(t *testing.T) {
 	var v2 struct{ Definitions map[string]any }
 	if err := json.Unmarshal(swagger(t), &v2); err != nil {
@@ -143,8 +144,8 @@ func TestBeyondDefaults(t *testing.T) {
 	}
 }
 
-// differences lists the differences between two schemas, except for defaults, which it
-// only counts.
+// differences lists the differences between two schemas. It does not list differences
+// in defaults, but counts them.
 func differences(v2, v3 any, at string, defaults *int) (all []string) {
 	a, b := asReference(v2), asReference(v3)
 	names := maps.Clone(a)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package specs finds the OpenAPI documents of a Kubernetes release, and the kinds that it
-// no longer serves. Generators and tests use it.
+// Package specs finds the OpenAPI documents of a Kubernetes release, and the kinds that
+// the release no longer serves. Generators and tests use this package.
 //
 // The data is in the modules k8s.io/kubernetes and k8s.io/api. If necessary, the go
 // command downloads them into the module cache (300 MB unpacked).
@@ -79,7 +79,8 @@ func RemovedKinds(release string) (names []string, err error) {
 // moduleDir returns the directory of a module at a version.
 func moduleDir(module, version string) (string, error) {
 	cmd := exec.Command("go", "mod", "download", "-json", module+"@"+version)
-	// Run outside of the current module and workspace, so that they have no effect.
+	// Run the go command outside of the current module and workspace, so that their
+	// files have no effect.
 	cmd.Dir = os.TempDir()
 	// Allow downloading a newer Go toolchain, because a newer Kubernetes release may require
 	// it.

@@ -35,7 +35,8 @@ type Cause struct {
 	Message string
 }
 
-// withDetail appends a detail, if there is one, to the start of a message.
+// withDetail appends a detail to start, the beginning of a message. If detail
+// is empty, it returns start.
 func withDetail(start, detail string) string {
 	if detail == "" {
 		return start

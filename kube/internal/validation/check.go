@@ -30,8 +30,8 @@ func (r *Release) Names(apiVersion, kind string) (NameRules, bool) {
 }
 
 // CheckValues returns the values of a built-in object that a server rejects, in the order
-// of the type's fields. It does not check metadata. It does not report values of a wrong
-// type, because merging reports them. It does not modify the object.
+// of the type's fields. CheckValues does not check metadata. It does not report values of
+// a wrong type, because merging reports such values. It does not modify the object.
 func (r *Release) CheckValues(object map[string]any) []Cause {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
@@ -55,8 +55,8 @@ func (r *Release) CheckValues(object map[string]any) []Cause {
 	return w.found
 }
 
-// dropReplacedVolumes drops findings about a StatefulSet's volumes that have the same name
-// as a claim template, because the claim replaces such a volume.
+// dropReplacedVolumes drops findings about a StatefulSet's volumes if the volume has the
+// same name as a claim template. The claim replaces such a volume.
 func (w *walk) dropReplacedVolumes(object map[string]any) {
 	spec := mapOf(object["spec"])
 	for i, volume := range listOf(mapOf(mapOf(spec["template"])["spec"])["volumes"]) {
@@ -103,7 +103,8 @@ func (w *walk) fields(s *structRules, at string, object map[string]any, depth in
 	}
 }
 
-// missing reports whether a required field counts as missing if it has this value.
+// missing reports whether the field counts as missing if it is required and its
+// value is v.
 func (f *fieldRules) missing(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -120,8 +121,8 @@ func (f *fieldRules) missing(v any) bool {
 	return false
 }
 
-// value checks the value v at the path at. If v is in a map, whole is the path of the map
-// and key is the key of v.
+// value checks the value v. The parameter at is the path of v. If v is in a map, whole is
+// the path of the map, and key is the key of v.
 func (w *walk) value(r *valueRules, at, whole, key string, v any, depth int) {
 	if v == nil {
 		return

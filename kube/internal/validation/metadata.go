@@ -16,8 +16,8 @@ import (
 type NameRules struct {
 	// Name is the format of names. "" means that they must be subdomains.
 	Name string
-	// KnownFinalizers is true if finalizers without a domain are rejected, except those of
-	// Kubernetes.
+	// KnownFinalizers is true if a finalizer without a domain is rejected unless it is one
+	// of Kubernetes' own finalizers.
 	KnownFinalizers bool
 }
 
@@ -86,8 +86,8 @@ func (m *metadataCheck) names(rules NameRules) {
 	}
 }
 
-// labels checks a map of labels. As on the server, the cause has the path of the map and
-// not of the key.
+// labels checks a map of labels. As on the server, the path in a cause is the path of
+// the map, not of the key.
 func (m *metadataCheck) labels(field string, v any) { m.found = appendLabels(m.found, field, v) }
 
 func appendLabels(found []Cause, field string, v any) []Cause {

@@ -41,8 +41,8 @@ type rule struct {
 	values []string
 	// format is the required format of a text or key.
 	format format
-	// self is true if the server reports the path of the whole map or list, and not of the
-	// invalid key or item.
+	// self is true if the server reports the path of the whole map or list, and not the
+	// path of the invalid key or item.
 	self bool
 	// nonempty is true if an empty string counts as missing. full is true if an empty string
 	// is checked like any other string.
@@ -77,7 +77,8 @@ type rule struct {
 //
 // EMPTY says how an empty string is treated. If EMPTY is omitted, an empty string is not
 // checked. With full, it is checked like any other string. With nonempty "DETAIL", it
-// counts as missing. The prefix @1,2 limits a rule to the kinds with these numbers.
+// counts as missing. A prefix such as @1,2 limits a rule to the kinds with the numbers 1
+// and 2.
 func readRule(text, field string) rule {
 	var r rule
 	words := split(text)

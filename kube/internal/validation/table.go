@@ -31,9 +31,9 @@ func Releases() []string { return knownReleases.Minors() }
 // difference. New returns an error if the release has no table.
 func New(version string) (*Release, error) { return knownReleases.Find(version) }
 
-// For returns the rules of a release, or nil if the release has no table. It never falls
-// back to the table of another release: that table could reject values that the server
-// accepts, for example in fields behind a feature gate.
+// For returns the rules of a release, or nil if the release has no table. For never
+// returns the table of another release, because that table could reject values that the
+// server accepts. An example are fields behind a feature gate.
 func For(version string) *Release {
 	r, err := New(version)
 	if err != nil {
@@ -63,7 +63,7 @@ func (r *Release) Version() string { return r.table().version }
 type table struct {
 	version string
 	kinds   map[[2]string]*kindRules
-	// lines maps the names of types to their texts, until they are parsed.
+	// lines maps the name of each type that is not parsed yet to its text.
 	lines map[string]string
 
 	mu    sync.Mutex
@@ -83,7 +83,8 @@ type structRules struct{ fields []fieldRules }
 
 type fieldRules struct {
 	name string
-	// required is the rule for the case that the field is missing, or nil.
+	// required is the rule that a missing field breaks. It is nil if there is no
+	// such rule.
 	required *rule
 	valueRules
 }

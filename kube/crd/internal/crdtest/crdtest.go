@@ -18,8 +18,8 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected results in testdata")
 
 // block is a test case in a file of testdata. It consists of a line "== NAME", YAML input,
-// a line "--" and the expected result. Lines that begin with # after the name explain the
-// case.
+// a line "--" and the expected result. Comment lines that start with # may follow the line
+// with the name.
 type block struct{ name, comment, in, want string }
 
 func readBlocks(t *testing.T, file string) []block {
@@ -84,8 +84,8 @@ spec:
       openAPIV3Schema:
 `
 
-// Document returns a CRD with the schema in. If in is already a CRD, it is returned
-// unchanged.
+// Document returns a CRD whose schema is the text in. If the text in is already a
+// CRD, Document returns it unchanged.
 func Document(in string) string {
 	if strings.HasPrefix(in, "apiVersion:") {
 		return in

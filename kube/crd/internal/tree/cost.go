@@ -8,7 +8,7 @@ import (
 )
 
 // Elements returns how many child values one value of n can have. It returns Unbounded if
-// no keyword limits the number.
+// no keyword of the schema limits the number.
 func Elements(n *Node) uint64 {
 	bound := ""
 	switch {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package tree reads a CustomResourceDefinition into a tree of schemas. Each node knows
+// Package tree reads a CustomResourceDefinition into a tree of schemas. Each node has
 // its place in the document. [Read] returns the tree.
 //
 // The package does not check whether a CRD is valid. It reports values of a wrong type and

@@ -19,8 +19,8 @@ type Document struct {
 	Names, Spec map[string]any
 	SpecAt      *Place
 	Versions    []*Version
-	// Beta is true for a CRD of v1beta1, which cannot have markers. BetaSpec is then the spec
-	// as written. Spec is the spec in the form of v1.
+	// Beta is true for a CRD of v1beta1, which cannot have markers. In that case, BetaSpec is
+	// the spec as written, and Spec is the spec converted to v1.
 	Beta     bool
 	BetaSpec map[string]any
 }
@@ -43,8 +43,8 @@ type Version struct {
 // APIVersion is the apiVersion of a current CRD.
 const APIVersion = "apiextensions.k8s.io/v1"
 
-// Read reads a CRD with its schemas. A value of a wrong type is passed to report, if
-// report is not nil, and treated as absent.
+// Read reads a CRD with its schemas. Read treats a value of a wrong type as absent.
+// It calls report for each such value, unless report is nil.
 func Read(content map[string]any, report ReportFunc) *Document {
 	d := &Document{Beta: content["apiVersion"] == beta.APIVersion}
 	r := &schemaReader{Reader: Reader{report}}
@@ -85,8 +85,8 @@ func (r *schemaReader) version(d *Document, v any, index int) *Version {
 	return w
 }
 
-// Part returns the place of a field of the version. In v1beta1, this can be a field of
-// spec that applies to all versions.
+// Part returns the place of a field of the version. In v1beta1, a field of spec may
+// apply to all versions. Part then returns the place of that field.
 func (v *Version) Part(field string) *Place {
 	if !v.document.Beta {
 		return v.At.At(field)

@@ -36,8 +36,8 @@ type Node struct {
 	Rules                []Rule
 	Unsupported, Unknown []string // keywords that CRDs must not use, and keywords that are not known
 
-	// Structural is the same schema as a type of the API server's libraries. Version.Convert
-	// sets it, except for schemas below allOf, anyOf, oneOf and not.
+	// Structural is the same schema in the form that the API server's libraries use.
+	// Version.Convert sets this field, except in schemas below allOf, anyOf, oneOf and not.
 	Structural *structural.Structural
 }
 
@@ -225,8 +225,8 @@ func (n *Node) Each(f func(child *Node)) {
 	}
 }
 
-// Nested calls f for the schemas in allOf, anyOf, oneOf and not of n, which only validate
-// values.
+// Nested calls f for the schemas in allOf, anyOf, oneOf and not of n, Such schemas only
+// validate values.
 func (n *Node) Nested(f func(child *Node)) {
 	for _, list := range [][]*Node{n.AllOf, n.AnyOf, n.OneOf} {
 		for _, c := range list {

@@ -16,15 +16,16 @@ type Place struct {
 	Field string
 	index int // the index of a list item, if Item is true
 	Item  bool
-	// version is the name of the CRD version whose entry this place is, or "" for any other
-	// place.
+	// If this place is the entry of a CRD version, version is the name of that version.
+	// Otherwise, it is "".
 	version string
 	// pathInVersion replaces the path that Origin would compute. It is set for a v1beta1 field
 	// that applies to all versions.
 	pathInVersion string
 }
 
-// At returns the place of a field below p. With several names, each is a further level.
+// At returns the place of a field below p. With several names, each name leads one
+// level further down.
 func (p *Place) At(fields ...string) *Place {
 	for _, f := range fields {
 		p = &Place{Up: p, Field: f}
@@ -60,16 +61,16 @@ func (p *Place) Steps() []any {
 	return steps
 }
 
-// maxPath limits the length of a path in a message. Of a longer path, the message shows
-// this many bytes at each end.
+// maxPath limits the length of a path in a message. If a path is longer, the message
+// shows this many bytes from its start and from its end.
 const maxPath = 400
 
 // String returns the path of p, which is empty for the root.
 func (p *Place) String() string { return PathText(p.Chain()) }
 
-// Origin returns a text for p that does not depend on the order of the versions. It has
-// the name of the version and the path within it. For a place outside of all versions, it
-// is the whole path.
+// Origin returns a text for p that does not depend on the order of the versions. The text
+// contains the name of the version and the path within the version. For a place outside
+// of all versions, the text is the whole path.
 func (p *Place) Origin() string {
 	chain := p.Chain()
 	for i, p := range chain {
@@ -107,7 +108,8 @@ func IsWord(s string) bool {
 }
 
 // Shorten returns s with an ellipsis in the middle if s is long. It keeps at most the
-// given number of bytes at each end. If s is valid UTF-8, so is the result.
+// given number of bytes at the start and at the end of s. If s is valid UTF-8, so is
+// the result.
 func Shorten(s string, most int) string {
 	if len(s) <= 2*most {
 		return s

@@ -10,12 +10,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// Reader reads the fields of plain data by type. A value of another type is reported and
-// treated as absent. Null also counts as absent.
+// Reader reads the fields of plain data by type. It reports a value of another type, and
+// treats it as absent. Null also counts as absent.
 type Reader struct{ Report ReportFunc }
 
-// ReportFunc reports a value that cannot be read. format and args make the message, as for
-// fmt.Sprintf.
+// ReportFunc reports a value that cannot be read. The message is fmt.Sprintf(format,
+// args...).
 type ReportFunc func(problem Problem, at *Place, format string, args ...any)
 
 // Problem says why a value cannot be read. It is the id of a rule of package crd.
@@ -97,7 +97,7 @@ func (r Reader) List(m map[string]any, at *Place, field string) []any {
 }
 
 // Texts returns the strings in a list field. It reports items that are not strings and
-// leaves them out.
+// omits them.
 func (r Reader) Texts(m map[string]any, at *Place, field string) []string {
 	var all []string
 	for i, v := range r.List(m, at, field) {
@@ -148,8 +148,8 @@ func Shape(v any) string {
 	return fmt.Sprintf("the number %v", v)
 }
 
-// MaxValue limits the length of a value in a message. Of a longer value, the message shows
-// this many bytes at each end.
+// MaxValue limits the length of a value in a message. If a value is longer, the message
+// shows this many bytes from its start and from its end.
 const MaxValue = 100
 
 // Flow returns a value as YAML in one line, shortened if it is long.

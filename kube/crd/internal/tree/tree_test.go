@@ -55,7 +55,7 @@ func read(t *testing.T, text string, report ReportFunc) (map[string]any, *Docume
 	return content, Read(content, report)
 }
 
-// Following the place of a node through the document must lead to the node's own data.
+// The path in each node's place must lead to the node's own data in the document.
 func TestNodesKnowTheirPlaces(t *testing.T) {
 	for _, text := range []string{definition, oldDefinition} {
 		content, doc := read(t, text, nil)
