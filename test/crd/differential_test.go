@@ -122,8 +122,8 @@ func TestDifferential(t *testing.T) {
 	}
 }
 
-// excuse returns the id of the intended difference that explains all findings. It returns "" if
-// it does not explain one of them.
+// excuse returns the id of an intended difference if intended differences explain all
+// findings. If they do not explain one of the findings, it returns "".
 func excuse(found crd.Findings) (id string) {
 	for _, f := range found {
 		this := ""

@@ -216,8 +216,8 @@ func versionsOf(t *testing.T, doc map[string]any) (all []served) {
 	return all
 }
 
-// added compares two objects. n is the number of protocols that only is has. diff describes any
-// other difference.
+// added compares an old object, was, with a new object, is. n is the number of protocols that
+// only the new object has. diff describes any other difference.
 func added(was, is any) (n int, diff string) {
 	switch is := is.(type) {
 	case map[string]any:

@@ -41,9 +41,10 @@ var exemplary = []string{
 
 // TestProjects runs lint --fix on the CRDs of projects. If a CRD accepts an object of the
 // project, the fixed CRD must accept it, too, and the server must store it unchanged. These
-// CRDs need few fixes. So the test also adds mistakes to them and lets --fix repair these. The
-// objects must then be stored as with the original CRD. To check the test itself, it also adds
-// default: {} for each finding default-below-optional. This must make some objects invalid.
+// CRDs need few fixes. So the test also adds mistakes to the CRDs and lets --fix repair the
+// mistakes. The objects must then be stored as with the original CRD. To check the test
+// itself, it also adds default: {} for each finding default-below-optional. This must make
+// some objects invalid.
 func TestProjects(t *testing.T) {
 	if !*examples {
 		t.Skip("without -projects")
@@ -246,8 +247,8 @@ func (e *example) object(raw map[string]any) map[string]any {
 	return o
 }
 
-// respoil adds mistakes that --fix repairs to a CRD, and lets --fix repair them. n is their
-// number.
+// respoil adds mistakes to a CRD and lets --fix repair them. It adds only mistakes that
+// --fix can repair. n is the number of repairs.
 func respoil(t *testing.T, name string, doc map[string]any) (after map[string]any, n int) {
 	t.Helper()
 	if errs, err := upstream(t, doc); len(errs) > 0 || err != nil {

@@ -16,8 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// TestForms checks the schemas of the cases in spec. Each has two forms, which must be
-// equivalent: the OpenAPI form must compile to the form of structured-merge-diff.
+// TestForms checks the schemas of the cases in spec. Each schema has two forms:
+// OpenAPI, and the form of structured-merge-diff. The OpenAPI form must compile to the
+// other form.
 func TestForms(t *testing.T) {
 	groups, err := cases.All()
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 )
 
 // Each of the following tests is for one difference of DIFFERENCES.md, which it names by its
-// id. It covers what random cases do not reach.
+// id. The test covers situations that do not occur in random cases.
 
 // TestProbes runs many variants of every probe. Both engines must differ in at least one
 // variant, as DIFFERENCES.md describes. They must not differ in another way.

@@ -32,7 +32,8 @@ func TestSharing(t *testing.T) {
 	}
 }
 
-// FuzzSharing runs the same check. The bytes of the fuzzer make the random choices.
+// FuzzSharing makes the same check as TestSharing. The bytes of the fuzzer make the
+// random choices.
 func FuzzSharing(f *testing.F) {
 	s := gen.Seeded(2)
 	for n := range 40 {

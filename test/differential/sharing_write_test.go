@@ -117,8 +117,8 @@ func boundaryElements() []fieldpath.PathElement {
 	return []fieldpath.PathElement{{FieldName: &first}, {FieldName: &middle}, {FieldName: &last}, {Index: &index}}
 }
 
-// insertAround adds paths to a set. Their first elements are new at the top level, or are not
-// members there yet.
+// insertAround adds paths to a set. The first element of each added path is new at the top
+// level of the set, or is not a member there yet.
 func insertAround(s *fieldpath.Set) {
 	for _, pe := range boundaryElements() {
 		s.Insert(fieldpath.Path{pe})

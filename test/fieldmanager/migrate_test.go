@@ -44,8 +44,8 @@ func (s *sequence) migrate(from, to, subresource string) error {
 	}
 	s.Upgraded++
 	for _, e := range before.Entries() {
-		// A migration transfers more entries than client-go's upgrade. If such an entry exists,
-		// the results differ, so do not compare them.
+		// A migration transfers more entries than client-go's upgrade. If one of these
+		// additional entries exists, the results differ. In this case, do not compare them.
 		if e.APIVersion != s.live["apiVersion"] || e.Manager == from && from != to && e.Operation == managedfields.OperationApply {
 			return nil
 		}

@@ -56,8 +56,9 @@ func TestQuantitiesAgree(t *testing.T) {
 	}
 }
 
-// rounds reports whether apimachinery may store another number than the text says. It does so
-// for digits below 1n, and for numbers outside of its range.
+// rounds reports whether apimachinery may store a number that differs from the number in the
+// text. This can happen if the number has digits below 1n, or is outside of apimachinery's
+// range.
 func rounds(text string) bool {
 	q, err := resource.ParseQuantity(text)
 	if err != nil {

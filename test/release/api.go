@@ -18,8 +18,8 @@ import (
 )
 
 // api prints the exported names that were removed or changed since the last release. It fails
-// if the version must not do this (see docs/releasing.md). Without a version, it checks the
-// rules for the next minor version.
+// if the version must not remove or change exported names (see docs/releasing.md). Without a
+// version, it checks the rules for the next minor version.
 func api(top, version string) error {
 	tags, err := output(top, "git", "tag", "--list", "--merged", "HEAD", "v*")
 	if err != nil {

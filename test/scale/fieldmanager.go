@@ -284,9 +284,9 @@ func (c *at) resolving(choices resolve.Choices) func() {
 	return func() { _, _ = resolve.New(m, live, config, "b").Apply(choices) }
 }
 
-// crowd returns c.whole with many managers. Each of them owns another element. by is the
-// operation in the entries. name selects the names of the managers: all different, names of one
-// tool, or all equal.
+// crowd returns c.whole with many managers. Each manager owns a different element. by is the
+// operation in the entries. name selects the names of the managers: all different, names of
+// one tool, or all equal.
 func (c *at) crowd(by, name string) object {
 	o := c.whole()
 	var list []any

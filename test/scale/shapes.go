@@ -93,7 +93,7 @@ type object = map[string]any
 
 // shape says how an object of n elements looks.
 type shape struct {
-	axis  string // what there are n of, such as the name of a list, or "deep" for levels
+	axis  string // the part of which an object has n, such as the name of a list; "deep" means n levels
 	order string
 	gate  bool
 	n     int

@@ -15,7 +15,8 @@ import (
 	uvalue "sigs.k8s.io/structured-merge-diff/v7/value"
 )
 
-// managed returns an entry of managed fields as that of a Pod with three containers.
+// managed returns an entry of managed fields like the entry of a Pod with three
+// containers.
 func managed(b *testing.B) []byte {
 	b.Helper()
 	set := fieldpath.NewSet()
@@ -47,8 +48,8 @@ func managed(b *testing.B) []byte {
 	return text
 }
 
-// These benchmarks measure what differs between v7 and v6, with both engines. The code that
-// merges is the same in both versions.
+// These benchmarks measure, with both engines, the code that differs between v7 and v6. The
+// code that merges is the same in v6 and v7.
 func BenchmarkDecode(b *testing.B) {
 	doc := managed(b)
 	b.Run("upstream", func(b *testing.B) {

@@ -56,9 +56,9 @@ func text(err error) string {
 	return steadyText(err.Error())
 }
 
-// TestNamesOfPlaces checks an error message of structured-merge-diff. If it reads the same
-// element again, the message may contain other names. If the names are always the same, Go has
-// fixed its buffers, and [Steady] need not remove names.
+// TestNamesOfPlaces checks an error message of structured-merge-diff. If structured-merge-diff
+// reads the same element again, the message may contain other names. If the names are always
+// the same, Go has fixed its buffers, and [Steady] need not remove names.
 func TestNamesOfPlaces(t *testing.T) {
 	const element = `k:{"\n":{"app.kubernetes.io/name":["app.kubernetes.io/nameapp.kubernetes.io/nameapp.kubernetes.io/name",1null]}}`
 	runtime.GC() // a pool keeps its content for two collections

@@ -21,7 +21,8 @@ type object struct {
 	Live, Changed bool
 }
 
-// kinds are the kinds of the objects. The objects take them in turn.
+// kinds are the kinds of the objects. The first object has the first kind, the
+// second object has the second kind, and so on, in a cycle.
 var kinds = []string{"Deployment", "Service", "ConfigMap", "StatefulSet", "Ingress", "DaemonSet", "Secret", "Job", "HorizontalPodAutoscaler", "Role"}
 
 //go:embed objects.yaml.tmpl
@@ -46,8 +47,9 @@ func documents(w io.Writer, kinds []string, count int, live bool, changed func(n
 	return nil
 }
 
-// objectsOf reads a report in NDJSON. For each object in it, it returns a function. The
-// function returns the object as one line, with the number n in its name.
+// objectsOf reads a report in NDJSON. It returns one function for each object in the
+// report. The function returns the object as one line, with the number n in the
+// object's name.
 func objectsOf(reports []byte) (all []func(n int) []byte, err error) {
 	lines := bytes.Split(bytes.TrimSpace(reports), []byte("\n"))
 	for _, line := range lines[:len(lines)-1] { // the last line is the summary

@@ -3,8 +3,8 @@
 
 // Held compares how much memory both engines use. In an idle API server, the type converters
 // must need several times less memory with Dovetail. Typed values and sets may need only a few
-// bytes more with Dovetail: in addition to their inputs, and together with them. See TestHeld
-// and TestHeldResults in test/bench.
+// bytes more with Dovetail. The command checks this for their memory without their inputs, and
+// for the total with their inputs. See TestHeld and TestHeldResults in test/bench.
 //
 //	go run ./cmd/held
 //

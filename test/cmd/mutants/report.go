@@ -33,8 +33,8 @@ func survivorsOf(o options, from string) (map[string][]mutant, error) {
 	return by, nil
 }
 
-// locate searches the line of a mutant in a file. If it occurs several times, locate takes the
-// one nearest to the old line number.
+// locate searches the line of a mutant in a file. If the file has several such lines, locate
+// takes the line nearest to the old line number.
 func locate(file string, m *mutant) bool {
 	src, err := os.ReadFile(file)
 	if err != nil {
@@ -101,8 +101,9 @@ func (r *row) add(o row) {
 	r.open += o.open
 }
 
-// writeReport writes RESULTS.md. It uses the results in the folder first, and the results in
-// o.work, where the survivors ran again. If first is empty, only o.work has results.
+// writeReport writes RESULTS.md. It reads the results in the folder first. For survivors
+// that ran again, it uses the results in o.work instead. If first is empty, it uses only the
+// results in o.work.
 func writeReport(o options, first string) error {
 	dir := filepath.Join(o.root, "test", "mutation")
 	later := map[string]result{}

@@ -42,8 +42,8 @@ type Engine interface {
 	// Probe runs variant n of a probe. A probe shows one difference of DIFFERENCES.md, see
 	// package run. If the probe panics, the result is Panics.
 	Probe(id string, n int) string
-	// MatcherEqualsItself creates a matcher for the element, and reports whether a copy equals
-	// it.
+	// MatcherEqualsItself creates a matcher for the element, and reports whether a copy of the
+	// matcher equals the matcher.
 	MatcherEqualsItself(serialized string) (bool, error)
 }
 

@@ -20,8 +20,8 @@ type objects struct {
 	left  int // number of nodes that may still be created
 }
 
-// manyTypes distinguishes models of Kubernetes types, which have deep objects. Generated
-// schemas have fewer types than this.
+// A model with more than manyTypes types is a model of Kubernetes types, which have deep
+// objects. Generated schemas have fewer types.
 const manyTypes = 12
 
 // NewObject returns a random value that fits the type in most cases.

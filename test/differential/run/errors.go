@@ -93,8 +93,8 @@ func readFindings(o *outcome) findings {
 	return f
 }
 
-// subtract returns a without the lines of b. If a line occurs twice in b, it removes two of
-// them from a.
+// subtract returns a without the lines of b. If a line occurs twice in b, subtract removes
+// two occurrences from a.
 func subtract(a, b []string) []string {
 	out := slices.Clone(a)
 	for _, line := range b {

@@ -29,8 +29,8 @@ func Exemptions() []string { return append(slices.Clone(exemptions), Probes()...
 // that shows it.
 var Fixed = map[string]string{"reader-progress": "TestReaderWithoutProgress", "schema-fill": "TestSchemaFill"}
 
-// exempted returns the ids of the accepted differences that explain a mismatch. It returns nil
-// if they do not.
+// exempted returns the ids of the accepted differences that explain a mismatch. If no accepted
+// differences explain the mismatch, it returns nil.
 func exempted(j *judge, i int, st *scenario.Step, want, have *outcome, m *mismatch) []string {
 	switch {
 	case probed(st, want, have) != "":

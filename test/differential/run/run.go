@@ -21,8 +21,8 @@ type Runner struct {
 	Stats                 Stats
 	// Random is set if the engine may return different results in two runs, as the oracle does.
 	Random bool
-	// exempt is not set while the oracle is compared with itself. Then no difference is
-	// accepted.
+	// exempt is set if known differences are accepted. It is not set while the oracle
+	// is compared with itself.
 	exempt bool
 }
 

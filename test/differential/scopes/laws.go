@@ -13,7 +13,7 @@ import (
 )
 
 // Law is a property of server-side apply that users may expect. Broken describes how a step in
-// a state violates the law. It returns "" if it does not.
+// a state violates the law. If the step does not violate the law, Broken returns "".
 type Law struct {
 	Name   string
 	Broken func(k Kind, s State, step Step, then []Step) string

@@ -232,8 +232,8 @@ func mustJSON(t *testing.T, v any) []byte {
 }
 
 // TestKYAMLThatKubectlSpoils checks texts for which DIFFERENCES.md says that kubectl prints
-// them wrongly. A text that dovetail prints must be the same after reading it. With kubectl, it
-// is not.
+// them wrongly. If dovetail prints such a text, reading the output must return the same text.
+// With the output of kubectl, it returns another text.
 func TestKYAMLThatKubectlSpoils(t *testing.T) {
 	for _, text := range []string{"a\n\r\nb\n", "next\u0085line", "delete\u007f"} {
 		object := map[string]any{"apiVersion": "v1", "kind": "A", "metadata": map[string]any{"name": "a"}, "x": text}

@@ -335,8 +335,8 @@ func formatOf(c server.Complaint) string {
 	return ""
 }
 
-// ignoresCase reports whether a field allows upper-case letters in a subdomain. The server's message
-// about other texts does not say so.
+// ignoresCase reports whether a field allows upper-case letters in a subdomain. The server's
+// message about other texts does not mention this.
 func ignoresCase(field string, set setter) bool {
 	_, said, _, ok := set("Upper.Example")
 	return ok && len(complaintsAt(said, field)) == 0
@@ -438,8 +438,8 @@ var choices = []struct {
 	{"must be either Utilization, Value, or AverageValue", []string{"Utilization", "Value", "AverageValue"}},
 }
 
-// oneOf returns a rule for a field that accepts only a few texts if the message does not list
-// them. It returns "" for other fields.
+// oneOf returns a rule for a field that accepts only a few texts. The server's message about
+// the field does not list these texts. For other fields, oneOf returns "".
 func (l *Limits) oneOf(detail, field string, set setter) string {
 	for _, c := range choices {
 		if c.detail != detail {

@@ -47,7 +47,7 @@ type shown struct {
 	verdicts map[*Place]map[string][]Verdict
 }
 
-// fact says how Go code treats a field, which the schema does not tell.
+// fact says how Go code treats a field. The schema does not have this information.
 type fact struct{ kept, filled, dropped, ignored, bytes bool }
 
 // NewTable returns a Table without results.

@@ -55,7 +55,8 @@ func removed(t reflect.Type) bool {
 	return fmt.Sprintf("%d.%d", major, since) <= builtin.Minor // all these numbers have two digits
 }
 
-// gone lists versions that no server has any more. Their types do not say so.
+// gone lists versions that no server has any more. The Go types of these versions do
+// not say so.
 var gone = []schema.GroupVersion{
 	{Group: "rbac.authorization.k8s.io", Version: "v1alpha1"}, {Group: "node.k8s.io", Version: "v1alpha1"}, {Group: "storage.k8s.io", Version: "v1alpha1"},
 }

@@ -107,7 +107,8 @@ func (g *Group) add(r Row) {
 	}
 }
 
-// The promised minimum is this ratio of CPU, and not more memory than structured-merge-diff.
+// Dovetail promises at least this ratio of CPU, and at most as much memory as
+// structured-merge-diff.
 const (
 	leastCPU   = 1.2
 	leastBytes = 1.0

@@ -31,8 +31,8 @@ var byHand = map[string][]string{
 }
 
 // policied reports whether a package imports the drop-in's package policy, which is written by
-// hand. These are the packages through which programs use schemas. In v7, packages with JSON
-// import it, too.
+// hand. These are the packages through which programs use schemas. In v7, packages that read
+// or write JSON import package policy, too.
 func policied(major repo.Major, pkg string) bool {
 	return major == repo.V7 || pkg == "schema" || pkg == "typed" || pkg == "merge"
 }

@@ -76,8 +76,8 @@ func (s Suite) runImporter(root, engine, work string) (*Verdict, error) {
 	return Compare(s.Name, base, ours, nil, listed), nil
 }
 
-// etcd builds the etcd that the tests start. It returns the environment variables with which
-// they find it. It does nothing for tests that start none.
+// etcd builds the etcd that the tests start. It returns environment variables with the place
+// of this etcd. It does nothing for tests that start no etcd.
 func (s Suite) etcd(dir, work string) (env []string, err error) {
 	if !s.Etcd {
 		return nil, nil
@@ -87,8 +87,9 @@ func (s Suite) etcd(dir, work string) (env []string, err error) {
 	return []string{"PATH=" + bin + string(filepath.ListSeparator) + os.Getenv("PATH")}, err
 }
 
-// server builds the API server and the etcd that the tests start. It returns the environment
-// variables with which they find them. It does nothing for tests that start none.
+// server builds the API server and the etcd that the tests start. It returns environment
+// variables with the places of these programs. It does nothing for tests that start no API
+// server.
 func (s Suite) server(work string, e build.Engine) ([]string, error) {
 	if s.Server == "" {
 		return nil, nil

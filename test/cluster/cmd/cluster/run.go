@@ -274,8 +274,9 @@ func (o *options) runPredict(ctx context.Context) (ok bool, err error) {
 	return o.one(ctx, func(s *server.Server) (outcome, error) { return predicted.Run(ctx, p, s) })
 }
 
-// native builds the program with the code of the release. The result is nil if the release has none.
-// The caller closes it.
+// native builds the helper program with the code of the release, and returns an engine that
+// runs it. The result is nil if the release has no such program. The caller must close the
+// engine.
 func (o *options) native() (*native.Engine, error) {
 	root, err := repo.Root()
 	if err != nil {

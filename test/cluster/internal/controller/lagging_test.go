@@ -58,9 +58,9 @@ func (l *lagging) record(t *testing.T, server client.Reader) {
 func (l *lagging) newest() *corev1.ConfigMap { return l.states[len(l.states)-1] }
 
 // TestLaggingCache runs a controller with a gate and a cache that is up to ten events behind.
-// Other clients write, too. If the gate skips an apply, the skip must be right for the current
-// object. Otherwise, the cache must still receive an event of another writer, which lets the
-// controller try again.
+// Other clients write, too. A skip of the gate must be right for the current object. If it is
+// not, the cache must still receive an event of another writer. This event lets the controller
+// try again.
 func TestLaggingCache(t *testing.T) {
 	ctx := t.Context()
 	server, err := testserver.Start(testserver.Options{})

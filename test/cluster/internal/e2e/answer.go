@@ -32,10 +32,10 @@ var passing = []struct {
 	{regexp.MustCompile(`/(LIVE|MERGED)-\d+/`), "/$1/"},
 }
 
-// NewAnswer returns the answer for an HTTP status and body. It replaces the values that passing
-// matches, and sorts two lists. It sorts managedFields, because their order depends on the
-// second of each request. It sorts the causes of a conflict, because structured-merge-diff
-// returns them in random order. All other bytes stay.
+// NewAnswer returns the answer for an HTTP status and body. It replaces the values that
+// passing matches, and sorts two lists. It sorts managedFields, because their order depends on
+// the second in which the server received each request. It sorts the causes of a conflict,
+// because structured-merge-diff returns them in random order. All other bytes stay.
 func NewAnswer(status int, body []byte) (Answer, error) {
 	var object struct {
 		Metadata struct {

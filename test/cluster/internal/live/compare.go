@@ -54,15 +54,17 @@ type Comparison struct {
 	Objects, Kinds, Differ, New int
 	// cold is the first run of dovetail, without cached API documents. warm is the next run.
 	kubectl, cold, warm cost
-	// factor is how many times as many requests as dovetail kubectl must send at least.
+	// factor is the minimum ratio of the number of kubectl's requests to the number of
+	// dovetail's requests.
 	factor int
 	// Wrong describes objects for which the two programs disagree.
 	Wrong []string
 }
 
-// OK reports whether both commands agree. In Compare, dovetail may send at most a tenth of the
-// requests of kubectl, and in CompareKinds no more than kubectl. It may send no PATCH. The times
-// have no bound.
+// OK reports whether both commands agree, and whether dovetail sends few requests. In Compare,
+// dovetail may send at most a tenth as many requests as kubectl. In CompareKinds, it may send
+// at most as many as kubectl. In both, it must not send any PATCH. OK does not limit the
+// times.
 func (c *Comparison) OK() bool {
 	sent := func(c cost) (n int) {
 		for _, k := range c.requests {
@@ -183,8 +185,9 @@ func (w *world) fill(ctx context.Context, release string) error {
 // maxObjects is the maximum number of objects of a kind in CompareKinds.
 const maxObjects = 4
 
-// fillKinds creates the CRDs and objects that the server accepts, and manifests of the objects. Every
-// third manifest changes its object, and the objects of every seventh are new.
+// fillKinds creates the CRDs and objects that the server accepts, and manifests of the
+// objects. Every third manifest changes its object, and every seventh manifest is for a new
+// object.
 func (w *world) fillKinds(ctx context.Context, release string, objects []map[string]any) error {
 	catalog, err := openapi.BuiltinRelease(release, openapi.Options{})
 	if err != nil {

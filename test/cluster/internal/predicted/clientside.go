@@ -50,10 +50,11 @@ func (r *ClientSide) Write(w io.Writer) {
 // clientSideManagers are the field managers of kubectl apply --server-side.
 var clientSideManagers = []string{"kubectl", "gitops"}
 
-// RunClientSide applies an object with kubectl client-side, and then another manifest of the object
-// with kubectl server-side. Before that, dovetail diff reports the fields that this removes. It
-// does so pairs times for each of two field managers. Half of the first applies are repeated with a
-// third manifest, so that the annotation differs from the object.
+// RunClientSide applies an object with kubectl client-side, and then another manifest of the
+// object with kubectl server-side. Before the second apply, dovetail diff reports the fields
+// that this apply removes. RunClientSide does this pairs times for each of two field managers.
+// Half of the first applies are repeated with a third manifest, so that the annotation differs
+// from the object.
 func RunClientSide(ctx context.Context, o Options, s *server.Server, pairs int, program, kubectl, work string) (*ClientSide, error) {
 	c, err := newClient(s)
 	if err != nil {

@@ -72,7 +72,7 @@ type watched struct {
 }
 
 // informer is the cache of one controller. It returns the object as it was some events ago. It
-// never returns an older version than at the last read.
+// never returns a version that is older than the version of the last read.
 type informer struct {
 	ctrl.Reader
 	objects map[string]*watched
@@ -271,8 +271,8 @@ func (r *reconciles) reconcile(ctx context.Context, w *watched, i int) error {
 	return r.check(ctx, w, owner, w.wants[i], force, r.informers[i].behind)
 }
 
-// check sends an apply that the gate skipped to the server as a dry run, and compares the
-// result.
+// check sends an apply as a dry run to the server, and compares the result. The gate has
+// skipped this apply.
 func (r *reconciles) check(ctx context.Context, w *watched, owner string, config object, force, behind bool) error {
 	live, err := r.run.client.get(ctx, w.path)
 	if err != nil {

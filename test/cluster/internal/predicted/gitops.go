@@ -54,10 +54,10 @@ type kept struct {
 	live     object
 }
 
-// RunLoop applies n objects, and then applies manifests of them again, as a GitOps engine does.
-// Most manifests are unchanged, some write the same values in another form, and some have
-// changes. Before the second apply, dovetail diff predicts the changes from a dump. program is
-// the path of dovetail.
+// RunLoop applies n objects, and then applies manifests of these objects, as a GitOps engine
+// does. Most manifests are unchanged, some write the same values in another form, and some
+// have changes. Before the second apply, dovetail diff predicts the changes from a dump.
+// program is the path of dovetail.
 func RunLoop(ctx context.Context, o Options, s *server.Server, n int, program, work string) (*Loop, error) {
 	c, err := newClient(s)
 	if err != nil {

@@ -55,10 +55,10 @@ type Options struct {
 type Count struct {
 	// Requests counts the requests whose result is compared: the server accepted them, or
 	// returned a conflict. Refused counts the requests that validation or admission of the
-	// server rejected. They are not compared. Different counts requests with at least one
-	// unknown difference. Listed counts requests with known differences only. A policy rejected
-	// the requests in Denied, and returned a warning for the requests in Warned. Both are also
-	// in Requests.
+	// server rejected. The results of refused requests are not compared. Different counts
+	// requests with at least one unknown difference. Listed counts requests with known
+	// differences only. A policy rejected the requests in Denied, and returned a warning for
+	// the requests in Warned. Both are also in Requests.
 	Requests, Refused, Different, Listed, Denied, Warned int
 }
 

@@ -19,7 +19,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/immutable/probe"
 )
 
-// places returns fields of a kind in random order, at most n. Nil if its Go type is not known.
+// places returns at most n fields of a kind, in random order. It returns nil if the
+// Go type of the kind is not known.
 func places(kind openapi.Kind, rnd *rand.Rand, n int) (all []*probe.Place) {
 	gv, err := schema.ParseGroupVersion(kind.APIVersion)
 	if err != nil {
@@ -39,7 +40,8 @@ type updated struct {
 	*verdicts
 	kind openapi.Kind
 	path string
-	// content is the object as it was sent last. It is nil if a server has no object.
+	// content is the object as it was sent last. It is nil if one of the servers does
+	// not have the object.
 	content object
 	// live are the objects of the servers.
 	live [3]object

@@ -30,7 +30,8 @@ type VerdictOptions struct {
 	Release string
 	// Objects are valid objects of built-in kinds. RunVerdicts ignores other objects.
 	Objects []map[string]any
-	// Mutants and Merged are the numbers of applies of new objects and to existing objects.
+	// Mutants is the number of applies of new objects. Merged is the number of applies
+	// to existing objects.
 	Mutants, Merged int
 	// Places is the maximum number of fields of an object that updates change, set and unset.
 	Places int
@@ -61,8 +62,9 @@ func (v *Verdict) add(o Verdict) {
 
 // Verdicts is the result of RunVerdicts.
 type Verdicts struct {
-	// Native and Light count by kind: with the code of the release and without it. The kind of
-	// a merged object ends with mergedSuffix, that of an update with updatedSuffix.
+	// Native and Light count responses by kind. Native is for the test server with the code of
+	// the release, and Light for the test server without this code. A key for merged objects
+	// ends with mergedSuffix, and a key for updates ends with updatedSuffix.
 	Native, Light map[string]*Verdict
 	// Invalid counts objects that are not valid on the server, and so have no mutants.
 	Invalid int
@@ -74,8 +76,9 @@ type Verdicts struct {
 type VerdictDifference struct {
 	// How is missed, wrong, "wrong without the code of the release", or message.
 	Kind, How string
-	// Object was sent. Live is the object that it changes, or the config from which that was
-	// created. It is nil for a new object.
+	// Object is the object in the request. Live is the object that the request changes, or
+	// the config from which that object was created. Live is nil if the request creates an
+	// object.
 	Object, Live object
 	// Server and Predicted are the status and the message.
 	Server, Predicted string
@@ -97,14 +100,16 @@ type verdicts struct {
 	VerdictOptions
 	types  *openapi.Catalog
 	report *Verdicts
-	// clients are of the server, of the test server with Native, and of the one without.
+	// clients has three clients: for the server, for the test server with the code of
+	// the release, and for the test server without this code.
 	clients [3]*client
 }
 
-// RunVerdicts sends invalid and valid applies to a server, and to test servers with and without the
-// code of the release. It compares which requests they reject, and the messages. All compared
-// requests are dry runs. They apply mutants of valid objects, once as new objects and once to an
-// object that another applier or the same applier has applied. Then updates change single fields.
+// RunVerdicts sends invalid and valid applies to a server, and to test servers with and
+// without the code of the release. It compares which requests the servers reject, and with
+// which messages. All compared requests are dry runs. They apply mutants of valid objects,
+// once as new objects and once to an object that another applier or the same applier has
+// applied. Then updates change single fields.
 func RunVerdicts(ctx context.Context, o VerdictOptions, s *server.Server) (_ *Verdicts, err error) {
 	v := &verdicts{VerdictOptions: o, report: &Verdicts{Native: map[string]*Verdict{}, Light: map[string]*Verdict{}}}
 	if v.types, err = openapi.BuiltinRelease(o.Release, openapi.Options{}); err != nil {
@@ -198,7 +203,8 @@ func (v *verdicts) valid(ctx context.Context) (map[string][]object, error) {
 	return valid, nil
 }
 
-// merged stores a valid object, and applies to it a config that is valid alone.
+// merged stores a valid object, and then applies a config to this object. The config
+// is valid by itself.
 func (v *verdicts) merged(ctx context.Context, base object, m *mutator) error {
 	kind, _ := v.types.Kind(text(base["apiVersion"]), text(base["kind"]))
 	path := collection(kind, base) + "/" + text(metadata(base)["name"])
@@ -245,8 +251,8 @@ func (v *verdicts) merged(ctx context.Context, base object, m *mutator) error {
 	return nil
 }
 
-// compare sends a dry run of an apply to all servers. live is nil, or the config of another
-// applier that they have stored.
+// compare sends a dry run of an apply to all servers. If all servers have stored the config
+// of another applier, live is this config. Otherwise, live is nil.
 func (v *verdicts) compare(ctx context.Context, live, o object, manager string) error {
 	apiVersion := text(o["apiVersion"])
 	kind, _ := v.types.Kind(apiVersion, text(o["kind"]))

@@ -87,8 +87,9 @@ func (o owners) difference(than owners) string {
 	return out
 }
 
-// changed returns two numbers: the entries whose sets differ, and the entries with equal sets
-// but other bytes. The manager with the name in but does not count.
+// changed compares the entries of o and than. It returns the number of entries whose sets
+// differ, and the number of entries with equal sets but different bytes. The first number
+// does not include entries of the manager but.
 func (o owners) changed(than owners, but string) (changed, reencoded int) {
 	for _, name := range o.allNames(than) {
 		a, b := o[name], than[name]

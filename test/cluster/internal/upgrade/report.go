@@ -16,10 +16,10 @@ type Count struct {
 	Name                    string
 	Writes, Refused         int
 	Idle                    int // writes that change nothing on the model cluster
-	Stored, StoredUpstream  int // idle writes that a cluster stored because the bytes differ: on the cluster under test, and on the upstream cluster
+	Stored, StoredUpstream  int // idle writes that were stored because the bytes differ; StoredUpstream is for the upstream cluster
 	Changed                 int // entries of other managers whose sets a write changed
 	Reencoded               int // entries whose bytes a write changed, but not their sets
-	Differences, UpstreamIs int // writes with another result than on the model cluster, and how many of them have this result on the upstream cluster, too
+	Differences, UpstreamIs int // writes whose result differs from the model cluster; UpstreamIs counts those with the same result on the upstream cluster
 }
 
 // Report is the result of a run.

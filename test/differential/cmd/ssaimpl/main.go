@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
-// implementation has two functions: by answers cases of levels 1 and 2, and managed those of
-// level 3.
+// implementation has two functions. The function by answers cases of levels 1 and 2, and the
+// function managed answers cases of level 3.
 type implementation struct{ by, managed scopes.Answerer }
 
 func main() {

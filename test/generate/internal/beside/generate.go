@@ -76,7 +76,8 @@ func run(dir, name string, args ...string) *Ran {
 type Output struct {
 	Project *Project
 	// Ours has dovetail-gen's CRDs without the defaults that follow from Go types, because
-	// controller-gen does not write such defaults. Implied has dovetail-gen's CRDs with them.
+	// controller-gen does not write such defaults. Implied has dovetail-gen's CRDs with these
+	// defaults.
 	Ours, Implied, Theirs map[string][]byte
 	Ran                   struct{ Ours, Theirs *Ran }
 	CPU                   struct{ Ours, Theirs time.Duration }
