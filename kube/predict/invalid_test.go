@@ -59,6 +59,8 @@ func TestInvalidValues(t *testing.T) {
 		// Names of drivers may have upper-case letters.
 		{driverNode, `"csi"`, `"CSI.Example.com"`, ""},
 		{driverNode, `"csi"`, `"CSI_Example"`, `spec.drivers[0].name: Invalid value: "CSI_Example": a lowercase RFC 1123 subdomain must`},
+		// The allowed URIs of a disk depend on its kind.
+		{webDeployment, `"containers"`, `"volumes":[{"name":"a","azureDisk":{"diskName":"d","diskURI":"https://example.com/d.vhd"}}],"containers"`, ""},
 		// A number is out of range, or a quantity is invalid.
 		{webService, `"port":80`, `"port":70000`, `.port: Invalid value: 70000: must be between 1 and 65535, inclusive`},
 		{webDeployment, `"selector"`, `"replicas":-1,"selector"`, `spec.replicas: Invalid value: -1: must be greater than or equal to 0`},

@@ -353,6 +353,8 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 	rule := ""
 	for _, c := range complaintsAt(said, field) {
 		switch {
+		case c.Reason == "FieldValueNotSupported" && strings.Contains(c.Message, "{"):
+			l.Unknown[c.Message]++ // the message has patterns of values
 		case c.Reason == "FieldValueNotSupported":
 			_, list, _ := strings.Cut(c.Message, "supported values: ")
 			rule = strings.Join(append([]string{"enum"}, strings.Split(list, ", ")...), " ")

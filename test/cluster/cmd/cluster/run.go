@@ -316,6 +316,8 @@ func (o *options) runVerdicts(ctx context.Context) (ok bool, err error) {
 	}
 	defer func() { err = errors.Join(err, engine.Close()) }()
 	v.Native = engine
+	o.logged = predicted.Logged
+	defer func() { o.logged = nil }()
 	return o.one(ctx, func(s *server.Server) (outcome, error) { return predicted.RunVerdicts(ctx, v, s) })
 }
 

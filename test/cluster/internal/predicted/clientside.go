@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime"
+
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
@@ -109,20 +111,27 @@ type clientSide struct {
 	report                             *ClientSide
 }
 
-// variant returns a valid object that differs from o, or nil.
+// variant returns a valid object that differs from o in several values, or nil. It lacks some values
+// of o.
 func (x *clientSide) variant(ctx context.Context, kind openapi.Kind, o object) (object, error) {
-	for range 10 {
-		v := x.m.mutant(o)
+	var found object
+	for try := range 12 {
+		v := runtime.DeepCopyJSON(o)
+		if try%3 == 0 {
+			v = x.m.mutant(o)
+		} else {
+			x.m.remove(v)
+		}
 		if metadata(v) == nil || metadata(v)["name"] != metadata(o)["name"] {
 			continue
 		}
 		if a, err := x.client.apply(ctx, kind, v, "gitops", true); err != nil {
 			return nil, err
 		} else if a.ok() {
-			return v, nil
+			o, found = v, v
 		}
 	}
-	return nil, nil
+	return found, nil
 }
 
 func (x *clientSide) pair(ctx context.Context, first object, manager string) (err error) {
@@ -174,7 +183,7 @@ func (x *clientSide) pair(ctx context.Context, first object, manager string) (er
 	if err != nil {
 		return err
 	}
-	removed, err := x.removed(before, after)
+	removed, err := x.removed(before, after, manager)
 	if err != nil {
 		return err
 	}
@@ -194,9 +203,13 @@ func (x *clientSide) pair(ctx context.Context, first object, manager string) (er
 	return nil
 }
 
-// removed returns the paths of the values that a write removed, except those that only a server
-// writes.
-func (x *clientSide) removed(before, after object) (all []string, err error) {
+// lastApplied is the annotation of client-side apply. For field managers other than kubectl,
+// kubectl apply --server-side removes it, and dovetail diff does not report that.
+const lastApplied = ".metadata.annotations.kubectl.kubernetes.io/last-applied-configuration"
+
+// removed returns the paths of the values that an apply by a manager removed, except those that only
+// a server writes.
+func (x *clientSide) removed(before, after object, manager string) (all []string, err error) {
 	t, _ := x.types.Type(text(before["apiVersion"]), text(before["kind"]))
 	was, err := t.FromUnstructured(withoutWriteMetadata(before))
 	if err != nil {
@@ -211,8 +224,8 @@ func (x *clientSide) removed(before, after object) (all []string, err error) {
 		return nil, err
 	}
 	compared.Removed.Leaves().Iterate(func(p fieldpath.Path) {
-		if !strings.HasPrefix(p.String(), ".status") {
-			all = append(all, p.String())
+		if text := p.String(); !strings.HasPrefix(text, ".status") && (manager == clientSideManagers[0] || text != lastApplied) {
+			all = append(all, text)
 		}
 	})
 	return all, nil

@@ -89,6 +89,14 @@ func (m *mutator) mutant(o object) object {
 	return o
 }
 
+// remove removes one value in place.
+func (m *mutator) remove(o object) {
+	all := slices.DeleteFunc(sites(o), func(s site) bool { return s.remove == nil })
+	if len(all) > 0 {
+		all[m.rnd.IntN(len(all))].remove()
+	}
+}
+
 // texts are strings that many fields do not allow.
 var texts = []any{"", "Not Valid_/!", strings.Repeat("x", 300), "-x", "x.", "0", "-1", "1.5", "300Mi", "1h", "10%", "200%", "a/b", "a/b/c", "*", "*.x", "x_y", "10.0.0.256", "::1", "10.0.0.0/8", "https://a.example/b", "/x", "..", " x", "é"}
 
