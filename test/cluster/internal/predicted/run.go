@@ -353,7 +353,10 @@ func (w *run) predict(r *request, live object) prediction {
 
 // accepted returns a difference if the server rejects a request and the prediction does not.
 func (p prediction) accepted(a answer) []Difference {
-	if p.refusal != nil {
+	if p.refusal != nil || a.status == http.StatusNotFound { // the kind is not served
+		return nil
+	}
+	if strings.Contains(a.message(), "failed to allocate IP") { // only the server knows its addresses
 		return nil
 	}
 	return []Difference{{Path: "rejection", Predicted: "none", Stored: fmt.Sprintf("%d: %s", a.status, a.message())}}
