@@ -119,7 +119,7 @@ const (
 func WriteSideBySide(w io.Writer, rows []Row) error {
 	fmt.Fprint(w, `# Speed of operations
 
-This page compares the speed of Dovetail and structured-merge-diff v6.4.2. One run measured both. The
+This page compares the speed of Dovetail and structured-merge-diff v6.4.2. One run measured both engines. The
 measurements are in the folder `+"`results`"+`, and `+"`go run .` in `test/figures`"+` writes this page from them.
 
 The numbers in the tables are ratios, unless the column says something else. A ratio is the cost with
@@ -128,11 +128,11 @@ four times as much. There are three kinds of costs:
 
 * *Instructions*: the number of instructions. The tool callgrind counts them, with the garbage collector off.
 * *CPU*: the CPU time of the process, with the garbage collector on. As in a server, each run of an
-  operation gets newly decoded objects. Most of the time, it waits for memory. So a ratio of CPU is about
+  operation gets newly decoded objects. For most of this time, the process waits for memory. So a ratio of CPU is about
   half of the ratio of instructions.
 * *Bytes*: the allocated memory.
 
-"-" means that the cost was not measured.
+"-" in a table means that the cost was not measured.
 
 An operation has a name such as a/Validate. The letter is the group of the operation:
 
@@ -171,7 +171,7 @@ In the first table, a row stands for one operation on several objects. The objec
 	if err := write(w, table, true); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\n## Operations below the promised minimum\n\nDovetail promises that each ratio of CPU is at least %.1f, and that it does not allocate more memory than\nstructured-merge-diff. The following operations do not keep this promise. The last part of a name is the object.\n\n", leastCPU)
+	fmt.Fprintf(w, "\n## Operations below the promised minimum\n\nDovetail promises that each ratio of CPU is at least %.1f, and that Dovetail does not allocate more memory than\nstructured-merge-diff. The following operations do not keep this promise. The last part of a name is the object.\n\n", leastCPU)
 	table = [][]string{{"operation and object", "ratio of instructions", "ratio of CPU", "ratio of bytes"}}
 	for _, r := range rows {
 		if cpu, bytes := r.Ratio(CPU), r.Ratio(Bytes); cpu > 0 && cpu < leastCPU || bytes > 0 && bytes < leastBytes {
@@ -185,7 +185,7 @@ In the first table, a row stands for one operation on several objects. The objec
 	} else {
 		fmt.Fprintln(w, "There are none.")
 	}
-	fmt.Fprint(w, "\n## All operations\n\nThe last part of a name is the object. The last three columns have no ratios, but the cost of one run with Dovetail:\nits CPU time (us means microseconds), its allocated bytes, and its number of allocations.\n\n")
+	fmt.Fprint(w, "\n## All operations\n\nThe last part of a name is the object. The last three columns contain the cost of one run with Dovetail instead of ratios:\nits CPU time (us means microseconds), its allocated bytes, and its number of allocations.\n\n")
 	table = [][]string{{"operation and object", "ratio of instructions", "ratio of CPU", "ratio of bytes", "Dovetail's CPU time", "Dovetail's bytes", "Dovetail's allocations"}}
 	for _, r := range rows {
 		table = append(table, []string{r.Name, times(r.Ratio(Instructions)), times(r.Ratio(CPU)), times(r.Ratio(Bytes)),
