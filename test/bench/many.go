@@ -30,7 +30,8 @@ var manyConflicts = []operation{
 	{"k/FMApplyConflictsForced", false, func(w *Workload) func() result { return contendingForWhole(w, true) }},
 }
 
-// contested returns a config in which all entries of data have other values.
+// contested returns a config with the same entries of data as the workload's config,
+// but with other values.
 func (w *Workload) contested() object {
 	o := w.empty()
 	data := object{}

@@ -208,8 +208,8 @@ var keysOf = map[string][]string{
 	"ResourceList": {"cpu", "memory", "hugepages-2Mi", "hugepages-1Gi", "ephemeral-storage", "example.com/device"},
 }
 
-// words lists strings that influence defaulting, by the name of the field. If fields of several
-// types have the same name, the type comes before the name.
+// words lists strings that influence defaulting, by the name of the field. If fields of
+// several types have the same name, the key begins with the type.
 var words = map[string][]string{
 	"image": images, "reference": images,
 	"protocol":                     {"TCP", "UDP"},

@@ -88,8 +88,8 @@ func compare(t *testing.T, o cel.Options) {
 }
 
 // subject returns a random CRD with its translation and updates. It returns nil if the CRD has
-// no markers. If the rules need bounds that the CRD does not have, it adds the bounds that the
-// translation proposes. Then more is 1.
+// no markers. If the rules need bounds that the CRD does not have, subject adds the bounds
+// that the translation proposes, and returns 1 as more.
 func (g *generator) subject(t *testing.T, seed uint64, o cel.Options) (_ *subject, more int) {
 	t.Helper()
 	root := g.root()

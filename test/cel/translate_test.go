@@ -92,8 +92,9 @@ func native(t *testing.T, v *crd.Version, pair [2]json.RawMessage, anyOrder bool
 var element = regexp.MustCompile(`\[[^\]]*\]`)
 
 // announced reports whether doubts explain that rules and markers give different verdicts.
-// Markers may forbid the change of fields that rules allow. Then each of these fields needs a
-// doubt. Otherwise, rules forbid a change that markers allow, and a doubt must say so.
+// fields lists the changed fields that markers forbid and rules allow. Each of these fields
+// needs a doubt. If fields is empty, rules forbid a change that markers allow, and a doubt
+// must say so.
 func announced(doubts []cel.Doubt, fields []string) bool {
 	if len(fields) == 0 {
 		for _, d := range doubts {

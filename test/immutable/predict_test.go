@@ -26,7 +26,8 @@ func TestPredictedLikeStrategies(t *testing.T) {
 	t.Run("as Go writes it", func(t *testing.T) { likeStrategies(t, must(goform.New(builtin.Minor))(t), 96) })
 }
 
-// likeStrategies runs the test. It tests one of every some deep fields.
+// likeStrategies runs the test. It tests only a part of the deep fields: on average,
+// one out of some.
 func likeStrategies(t *testing.T, goForm *goform.Release, some int) {
 	s := &predict.Server{
 		GoForm:       goForm,

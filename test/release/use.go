@@ -237,7 +237,7 @@ func builtWith(program string, all []released) error {
 // smd is the module path of structured-merge-diff without the major version.
 const smd = "sigs.k8s.io/structured-merge-diff/"
 
-// outside are the test programs.
+// outside lists the test programs, which are outside of the repository.
 var outside = func() []program {
 	main := func(imports, body string) string {
 		return "package main\n\nimport (\n\t\"fmt\"\n" + imports + ")\n\nfunc main() {\n" + body + "\n\tfmt.Println(\"ok\")\n}\n"

@@ -72,7 +72,7 @@ func TestErrorsWithoutGo(t *testing.T) {
 			if status < 0 || status > 4 {
 				t.Fatalf("%v: status %d", args, status)
 			}
-			// A message may quote such text from the file.
+			// A message may contain such text if the message quotes it from the file.
 			if m := ofGo.FindString(stderr); m != "" && !strings.Contains(text, m) {
 				t.Errorf("%v: %q, after %q became %q:\n%.600s", args[0], m, typo.at, typo.to, stderr)
 			}

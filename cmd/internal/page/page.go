@@ -25,7 +25,7 @@ type Page struct {
 
 // Totals holds totals of all objects, with one row for each manager, kind or namespace.
 type Totals struct {
-	// By says what the rows are, such as namespace.
+	// By says what each row stands for, such as a namespace.
 	By   string
 	Rows []Total
 	// ByManager reports whether the rows have Shares. Conflicts reports whether there is a config.

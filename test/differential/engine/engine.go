@@ -30,7 +30,7 @@ type Engine interface {
 	Conflicts(err error) ([]Conflict, bool)
 	// Values lists results of functions in package value for two values.
 	Values(a, b any) []string
-	// Walk lists results of all methods of two values that only read.
+	// Walk lists the results of all read-only methods of two values.
 	Walk(a, b Input) ([]string, error)
 	// Write sets or deletes an entry of a value that is a map.
 	Write(in Input, key string, to any) (any, error)

@@ -137,7 +137,8 @@ func (g *cases) updater() {
 func (g *cases) ignored() map[string]string {
 	out := map[string]string{}
 	for _, v := range g.c.Versions {
-		// structured-merge-diff panics if an entry is missing, so this is rare.
+		// structured-merge-diff panics if an entry is missing, so entries are rarely
+		// omitted.
 		if !g.Chance(1, 40) {
 			out[v.Name] = g.set(v.Name, g.fresh(v.Name, false))
 		}

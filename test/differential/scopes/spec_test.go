@@ -68,7 +68,8 @@ func TestSpec(t *testing.T) {
 // codecRules are the rules whose examples are documents of FieldsV1.
 var codecRules = []string{"F6", "F7", "F8", "F9"}
 
-// TestSpecFieldsV1 runs the examples of these rules with the model and with both engines.
+// TestSpecFieldsV1 runs the examples of codecRules with the model and with both
+// engines.
 func TestSpecFieldsV1(t *testing.T) {
 	blocks, err := Blocks("../../../spec/README.md", "F")
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"runtime/debug"
 )
 
-// These are requests to callgrind. They begin with the letters of its tool.
+// These are the codes of requests to callgrind. All codes for callgrind begin with
+// the letters C and T.
 const (
 	requestDumpAt = 'C'<<24 | 'T'<<16 + iota + 3
 	requestStart

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// resource identifies a CRD independent of its versions.
+// resource identifies a CRD by its group and plural, which all its versions share.
 type resource struct{ group, plural string }
 
 // byResource returns the CRDs of t by resource.
@@ -99,7 +99,7 @@ func brokenFields(was, is *crd.Version, o *manifest.Object, stricterRules bool) 
 	}
 	for _, f := range after {
 		if f.Rule == crd.ObjectUnchecked {
-			continue // other findings report why
+			continue // other findings say why the value was not checked
 		}
 		m := objectMove{at: o.Position(f.Path), object: id, reason: "refused", path: f.Path, why: f.Message}
 		switch i := slices.IndexFunc(before, func(g *crd.Finding) bool { return sameMistake(g, f, stricterRules) }); {

@@ -122,7 +122,8 @@ func (c *choice) includesMove(reason string, severity rules.Severity) bool {
 	return severity >= c.least && (severity > rules.Hint || c.includes(reason, severity))
 }
 
-// split returns the findings to report, and the numbers of the others.
+// split returns the findings to report, and the counts of the findings that are not
+// reported.
 func (c *choice) split(all []finding) (counting []finding, others notChosen) {
 	for i := range all {
 		if c.includes(all[i].Rule, all[i].Severity) {

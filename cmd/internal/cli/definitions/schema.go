@@ -156,7 +156,7 @@ type foundSchema struct {
 	types *sources.Types
 }
 
-// origin is a default and its origin.
+// origin is a default with a description of its source.
 type origin struct {
 	Default any    `json:"default,omitempty" yaml:"default,omitempty"`
 	From    string `json:"from" yaml:"from"`
@@ -214,7 +214,7 @@ type defaultList struct {
 	schema *schema.Schema
 	// expand selects whether the defaults of referenced types are included.
 	expand bool
-	// skip reports the defaults to leave out.
+	// skip reports whether to leave out a default.
 	skip skipDefault
 	// definition is the innermost named type around the current path.
 	definition string

@@ -216,7 +216,7 @@ type objectMove struct {
 	object manifest.Identity
 	reason string
 	path   string
-	now    string // the new path, or empty if it is the same
+	now    string // the path after the upgrade; empty if the path stays the same
 	why    string
 	owners []managedfields.Owner
 }
@@ -553,7 +553,7 @@ func (m *objectMove) severity() rules.Severity {
 	return rules.Warning
 }
 
-// note explains the effect on the owners, unless the reason already does.
+// note explains the effect on the owners, unless the reason already explains it.
 func (m *objectMove) note() string {
 	switch {
 	case m.reason == string(typed.MoveBecameAtomic) && len(m.owners) > 1:

@@ -173,7 +173,7 @@ func withDefaults(t *sources.Types, o *prediction.Outcome, sent map[string]any, 
 	}
 	filled, found, err := prediction.Fill(t, o, filled, now)
 	if err == nil && zero && len(found) > 0 {
-		filled, err = withDeclaredDefaults(o, filled) // also fill in the maps that Go code added
+		filled, err = withDeclaredDefaults(o, filled) // also fill in declared defaults in the maps that Go code added
 	}
 	return filled, found, err
 }

@@ -77,7 +77,7 @@ func noObject(refs []*input.Ref, f input.Files, name string) *manifest.Error {
 	near := suggest.Nearest(strings.ToLower(name), all)
 	if _, is, ok := strings.Cut(name, "/"); ok && near == "" {
 		same := slices.DeleteFunc(slices.Clone(all), func(other string) bool { return !strings.HasSuffix(other, "/"+is) })
-		if len(same) == 1 { // for example service/web for serv/web
+		if len(same) == 1 { // for example, suggest service/web for serv/web
 			near = same[0]
 		}
 	}

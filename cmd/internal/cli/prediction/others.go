@@ -22,7 +22,7 @@ type Others func(group, kind string) []map[string]any
 // the labels from later lists, because an apply adds them.
 func byKind(lists ...[]*input.Ref) Others {
 	return readOnce(func(group, kind string) (all []map[string]any) {
-		seen := map[manifest.Identity]int{} // the index in all of each object
+		seen := map[manifest.Identity]int{} // the index of each object in all
 		for _, list := range lists {
 			for _, x := range list {
 				id := x.Identity()

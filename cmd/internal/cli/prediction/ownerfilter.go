@@ -38,7 +38,8 @@ type OwnerFilter[T any] struct {
 
 	// ownsAny is set when the manager owns something in an object without errors.
 	ownsAny bool
-	// skipped counts the objects that were left out. reasons holds the reasons.
+	// skipped counts the objects that were left out. reasons holds the reasons why they
+	// were left out.
 	skipped int
 	reasons OwnsNothing
 	// first is the first skipped outcome. pending holds the results after it until it is
@@ -97,7 +98,8 @@ func (f *OwnerFilter[T]) End(r *command.Run) {
 	}
 }
 
-// add adds the managers of n to the reasons.
+// add adds the managers in o.OwnsNothing to n. If n has no reason yet, it also adds
+// the reason.
 func (n *OwnsNothing) add(o *Outcome) {
 	n.Managers = append(n.Managers, o.OwnsNothing.Managers...)
 	slices.Sort(n.Managers)

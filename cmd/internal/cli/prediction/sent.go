@@ -112,7 +112,7 @@ func (o *Outcome) compareRefusals(refused *cluster.Refusal) []string {
 	case len(o.Immutable) > 0:
 		ours = fmt.Sprintf("refused: %d: a change that is not allowed", code)
 	default:
-		code = httpstatus.OK // also for a new object
+		code = httpstatus.OK // any success counts as 200, even for a new object
 	}
 	theirs, answered := "applied", httpstatus.OK
 	if refused != nil {

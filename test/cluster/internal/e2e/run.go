@@ -188,7 +188,8 @@ func (r *runner) await(ctx context.Context, step Step, body []byte) (int, []byte
 		status, answer, err := Send(ctx, r.request(step, req), body)
 		mismatch := r.target.checkAnswer(step, status, answer)
 		if err != nil || mismatch == nil || time.Now().After(end) {
-			// The other content of a list or a status changes from run to run.
+			// Return only the expected texts, because the other content of a list or a status
+			// changes from run to run.
 			var said []byte
 			if mismatch == nil {
 				said = []byte(strings.Join(step.Says, "\n"))

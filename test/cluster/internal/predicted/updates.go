@@ -43,7 +43,7 @@ type updated struct {
 	// content is the object as it was sent last. It is nil if one of the servers does
 	// not have the object.
 	content object
-	// live are the objects of the servers.
+	// live has the object on each server.
 	live [3]object
 }
 

@@ -48,7 +48,8 @@ type Verdict struct {
 	// Predicted and Missed count requests that the server rejects. Accepted and Wrong count
 	// requests that the server accepts; the test server rejects the wrong ones.
 	Predicted, Missed, Accepted, Wrong int
-	// Same counts Predicted requests with the same status, message and causes.
+	// Same counts the Predicted requests for which both rejections have the same
+	// status, message and causes.
 	Same int
 }
 
@@ -68,11 +69,12 @@ type Verdicts struct {
 	Native, Light map[string]*Verdict
 	// Invalid counts objects that are not valid on the server, and so have no mutants.
 	Invalid int
-	// Differences of Native, and wrong rejections of Light.
+	// Differences lists the differences of Native and the wrong rejections of Light.
 	Differences []VerdictDifference
 }
 
-// VerdictDifference is a response that differs from that of a server.
+// VerdictDifference is a response of a test server that differs from the response of
+// the server.
 type VerdictDifference struct {
 	// How is missed, wrong, "wrong without the code of the release", or message.
 	Kind, How string
@@ -261,7 +263,7 @@ func (v *verdicts) compare(ctx context.Context, live, o object, manager string) 
 		name += mergedSuffix
 	}
 	if name, namespace := text(metadata(o)["name"]), metadata(o)["namespace"]; name == "" || strings.Contains(name, "/") || (namespace == "default") != (kind.Scope == openapi.Namespaced) {
-		return nil // the path of the request contains them
+		return nil // the path of the request would contain an invalid name or namespace
 	}
 	var answers [3]answer
 	for i, c := range v.clients {
