@@ -156,8 +156,7 @@ func (b *fieldSetter) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Se
 }
 
 // completeFields completes the set of a map and returns it. members and children have one bit
-// for each declared field. found is the index in b.subsets of the subset below the first
-// child.
+// for each declared field. The subsets of the children begin at the index found of b.subsets.
 func (b *fieldSetter) completeFields(m *graph.Map, members, children uint64, found int) subset {
 	ms := b.members.More(bits.OnesCount64(members))
 	for i := range ms {
@@ -370,8 +369,8 @@ func (b *fieldSetter) itemsByElement(l *graph.List, x []any) {
 // that changes nothing builds no set.
 
 // fieldsEqual reports whether prev has exactly the given fields and the given sets below
-// them. members and children have one bit for each declared field. found is the index in
-// b.subsets of the subset below the first child.
+// them. members and children have one bit for each declared field. The subsets of the
+// children begin at the index found of b.subsets.
 func (b *fieldSetter) fieldsEqual(m *graph.Map, members, children uint64, found int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
 	if len(cs) != b.subsets.Len()-found || len(ms) != bits.OnesCount64(members) {

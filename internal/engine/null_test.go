@@ -13,8 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// folders returns a recursive map type. It has fields of the same type: directly, in a list
-// whose key has a default, and in an atomic list. Another field is an atomic map.
+// folders returns a recursive map type. One field has the map type itself. Two fields are
+// lists of this type: a list whose key has a default, and an atomic list. Another field is
+// an atomic map.
 func folders() *graph.Node {
 	text := &graph.Node{Scalar: graph.String, Declarative: true}
 	folder := &graph.Node{Declarative: true}

@@ -16,7 +16,7 @@ import (
 //
 // If v has a map or list that the type does not allow, the map, or each map in the list,
 // loses all its fields. A map also loses all its fields if its type allows any value and
-// drops all fields. Scalars, nulls and list items stay.
+// declares that all fields are dropped. Scalars, nulls and list items stay.
 //
 // The result shares unchanged parts with v. If own is true, Prune may modify the maps and
 // lists of v. Otherwise it does not modify v. It allocates nothing if nothing changes.
@@ -49,7 +49,7 @@ type pruner struct {
 }
 
 // value prunes a value of type n. n is nil if the schema does not declare the type. The
-// boolean is true if value returns another container, or has modified v.
+// boolean is true if the result is another container than v, or if v was modified.
 func (p *pruner) value(n *graph.Node, v any) (any, bool) {
 	if p.Deep || n != nil && !n.MayPrune {
 		return v, false
@@ -99,8 +99,8 @@ func (p *pruner) fields(m *graph.Map, x map[string]any) data.EditedMap {
 	return out
 }
 
-// knownItem returns the type of the items of a list. It returns nil if the schema does not
-// declare the type, and for a type that allows any value and drops all fields.
+// knownItem returns the type of the items of a list. It returns nil in two cases: if the
+// schema does not declare the type, and if the type allows any value and drops all fields.
 func knownItem(n *graph.Node) *graph.Node {
 	if n == nil || n.List == nil {
 		return nil
@@ -126,8 +126,8 @@ func knownField(m *graph.Map, name string) (*graph.Node, bool) {
 	return m.Elem, m.Undeclared == graph.Kept
 }
 
-// items prunes the items of a list. item is their type. It is nil if the schema does not
-// declare the type.
+// items prunes the items of a list. item is the type of the items, or nil if the schema
+// does not declare it.
 func (p *pruner) items(item *graph.Node, x []any) data.EditedList {
 	out := data.EditedList{List: x, Own: p.own}
 	if item != nil && !item.MayPrune {

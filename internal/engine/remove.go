@@ -19,8 +19,8 @@ import (
 // its entries becomes null. An atomic container becomes null if set has any part of it. The
 // result shares the other parts with v.
 //
-// With declarative defaults, most containers cannot be null. A container that loses all its
-// entries then becomes empty, and an atomic container that would lose a part is removed.
+// With declarative defaults, most containers cannot be null. Such a container becomes empty
+// if it loses all its entries. If it is atomic, and set has any part of it, it is removed.
 func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWalker()
 	defer w.done()
@@ -28,9 +28,9 @@ func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 }
 
 // RemoveGivenUp does the same as Remove for fields that an applier gave up. With declarative
-// defaults, items keep their keys (see ownedset.ExceptKeys). Without them, an item can lose
-// its keys, or lose all fields and become null. identified reports whether all list items
-// still have an identity.
+// defaults, items keep their keys (see ownedset.ExceptKeys). Without declarative defaults,
+// an item can lose its keys, or lose all fields and become null. identified reports whether
+// all list items still have an identity.
 func RemoveGivenUp(n *graph.Node, v any, set *fieldpath.Set) (out any, identified bool) {
 	w := newWalker()
 	defer w.done()
@@ -66,8 +66,8 @@ type remover struct {
 	everyPartHasPaths bool
 	extract           bool
 	// version4 makes Extract behave as in structured-merge-diff v4. Empty containers become
-	// null. If set has the path of an item itself, Extract applies the paths of the whole list
-	// to the fields of this item.
+	// null. If set has the path of an item itself, Extract applies the set of the whole list,
+	// instead of the set of the item, to the fields of this item.
 	version4    bool
 	declarative bool // always false when extracting
 	keepKeys    bool
@@ -173,9 +173,9 @@ func without(x map[string]any, members []fieldpath.PathElement, left int) map[st
 	return out
 }
 
-// extractMap extracts the paths of set from a map. If a field is itself a member, the paths
-// of the map's set apply below it, instead of the paths of the field's set.
-// structured-merge-diff does the same.
+// extractMap extracts the paths of set from a map. If a field is itself a member of set,
+// its contents are extracted with set, the set of the map, instead of with the set of the
+// field. structured-merge-diff does the same.
 func (r *remover) extractMap(m *graph.Map, x map[string]any, set *fieldpath.Set) any {
 	out := map[string]any{}
 	for name, v := range x {
@@ -203,7 +203,7 @@ func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 		}
 		if member && r.version4 {
 			out = append(out, r.value(l.Item, v, set))
-			member = false // the item is added a second time if the set has paths below it
+			member = false // the item is added a second time if the set has paths below the item
 		}
 		below, ok := set.Children.Get(pe)
 		if ok = ok && r.hasPaths(below); ok {

@@ -9,8 +9,8 @@ import (
 )
 
 // setBuilder builds field sets in scratch memory, which the next operation reuses. It builds
-// the children of a set before the set itself. It copies finished sets to memory of exactly
-// their size. It does so whenever a chunk of sets is full, and for the remaining sets in the
+// the children of a set before the set itself. It later copies completed sets to memory of
+// exactly their size: whenever a chunk of sets is full, and for the remaining sets in the
 // method finish.
 type setBuilder struct {
 	members  scratch.Stack[fieldpath.PathElement]
@@ -58,9 +58,9 @@ func (d *setBuilder) end() subset {
 	return s
 }
 
-// maxChunk limits the number of members that share one allocation. Without it, a small part
-// of a large set would keep the whole set in memory. A set with more members has its own
-// allocation.
+// maxChunk limits the number of members that share one allocation. Without this limit, a
+// small part of a large set would keep the whole set in memory. A set with more members has
+// its own allocation.
 const maxChunk = 1024
 
 // finish returns s as a set outside of scratch memory, or nil if it is empty.
@@ -90,8 +90,8 @@ func (d *setBuilder) copySets(n int) {
 	}
 }
 
-// copyChunk copies the sets that end at extents, the first ones in scratch memory. It makes
-// one allocation for all their members, one for all their children, and one for the sets.
+// copyChunk copies the first sets in scratch memory. extents has their ends. copyChunk
+// makes one allocation for all members, one for all children, and one for the sets.
 func (d *setBuilder) copyChunk(extents []extent) {
 	to := extents[len(extents)-1]
 	members := append([]fieldpath.PathElement(nil), d.members.S[:to.members]...)

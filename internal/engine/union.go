@@ -30,9 +30,9 @@ type Leftover struct {
 // has all leftovers, sorted by path.
 //
 // A leftover stays if the request itself sets it. An apply sets every field of config. If
-// update is true, the request is an update. It sets every field of after that differs from
-// the field in before. Unions in new parts of the object are not normalized. NormalizeUnions
-// modifies no argument, and the result shares unchanged parts with after.
+// update is true, the request is an update. An update sets every field of after that differs
+// from the field in before. Unions in new parts of the object are not normalized.
+// NormalizeUnions modifies no argument, and the result shares unchanged parts with after.
 func NormalizeUnions(n *graph.Node, before, after, config any, update bool) (out any, left []Leftover) {
 	w := newWalker()
 	defer w.done()
@@ -118,9 +118,8 @@ func (s *normalizer) written(before, config map[string]any, name string, found a
 }
 
 // chosenSince returns the selector of a member in x. It is the value of the discriminator, or
-// the name of the member if there is no discriminator. ok reports whether before selects
-// another member or none. If a discriminator is absent and has no default, it selects no
-// member.
+// the name of the member if there is no discriminator. ok is true if before selects another
+// member or no member. If a discriminator is absent and has no default, it selects no member.
 func chosenSince(m *graph.Map, un *graph.Union, before, x map[string]any) (chosen any, ok bool) {
 	if un.Discriminator != "" {
 		was, is := discriminator(m, un, before), discriminator(m, un, x)

@@ -53,8 +53,7 @@ func ValidateAt(n *graph.Node, v any, allowDuplicates bool, depth int) (Facts, d
 	return va.facts, nil
 }
 
-// ValidateNone returns the findings for a value of type n that does not exist at all, not
-// even as null.
+// ValidateNone returns the findings for an absent value of type n. A null is not absent.
 func ValidateNone(n *graph.Node) diag.Findings {
 	if n.Missing {
 		return data.NoType(n)
@@ -185,7 +184,7 @@ func (va *validator) list(l *graph.List, x []any) diag.Findings {
 }
 
 // items validates the items of an associative list. It stops at the first item without an
-// identity, because there is no path for values in such an item.
+// identity, because values in such an item have no path.
 func (va *validator) items(l *graph.List, x []any) diag.Findings {
 	mark := va.w.Keys.Len()
 	ids, all := va.w.Identities(l, x)
@@ -214,7 +213,7 @@ func (va *validator) items(l *graph.List, x []any) diag.Findings {
 	return findings
 }
 
-// itemsWithDuplicates validates items of which some have the same identity, and reports the
+// itemsWithDuplicates validates the items of a list that has duplicates, and reports the
 // duplicates.
 func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 	mark := va.w.Ints.Len()

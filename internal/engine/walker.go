@@ -39,7 +39,7 @@ type results struct {
 	sets     scratch.Slab[fieldpath.Set]
 }
 
-// entry is a field of a map or an item of a list while the fields or items are being sorted.
+// entry is a field of a map or an item of a list. Entries are sorted to build a set.
 type entry struct {
 	pe   fieldpath.PathElement
 	name string      // the name of an undeclared field; pe gets the name later
@@ -72,7 +72,8 @@ func (w *walker) done() {
 }
 
 // set removes the members from the position members on, and the children from the position
-// children on. It returns them as a set, or nil if there are none.
+// children on. It returns the removed members and children as a set, or nil if there are
+// none.
 func (w *walker) set(members, children int) *fieldpath.Set {
 	m, c := w.members.S[members:], w.children.S[children:]
 	if len(m) == 0 && len(c) == 0 {

@@ -16,8 +16,8 @@ import (
 
 // Of returns plain data as YAML on one line, for messages. It sorts maps by key, and quotes a
 // string if YAML would read it as another type. It writes "?" for a value that is not plain
-// data. Of stops soon after most bytes, so that a large value costs no more than a small one.
-// The caller must still shorten the text.
+// data. Of stops soon after it has written most bytes, so that a large value costs no more
+// than a small one. The caller must still shorten the text (see Short).
 func Of(v any, most int) string {
 	f := writer{most: most}
 	f.value(v)

@@ -45,10 +45,10 @@ func CompareReflected(n *graph.Node, left, right *Reflected, facts engine.Facts)
 }
 
 // Compare compares two valid structs of type n. It converts only the parts that differ to
-// plain data. facts are known facts about both. wrong has the findings, and untouched is the
-// result rulesKept of engine.Compare. ok is false if the structs have different Go types or
-// have conversion methods, or if n is not a granular map. The caller must then call
-// CompareReflected.
+// plain data. facts are known facts about both structs. wrong has the findings. untouched is
+// the same as the result rulesKept of engine.Compare. ok is false if the structs have
+// different Go types or have conversion methods, or if n is not a granular map. The caller
+// must then call CompareReflected.
 func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *engine.Differences, untouched bool, wrong diag.Findings, ok bool) {
 	if left.Type() != right.Type() || n.Map == nil || n.Map.Atomic || value.TypeReflectEntryOf(left.Addr().Type()).CanConvertToUnstructured() {
 		return nil, false, nil, false
@@ -132,8 +132,9 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 }
 
 // textChanges has the entries that differ between two maps of strings or bytes, as plain
-// data. left and right are nil if the maps are equal. Converting the whole maps would copy
-// each entry: a ConfigMap can have hundreds of entries, and usually only one of them changes.
+// data. left and right are nil if the maps are equal. textChanges exists because converting
+// the whole maps would copy each entry. A ConfigMap can have hundreds of entries, and usually
+// only one of them changes.
 type textChanges struct {
 	left, right map[string]any
 	known       bool
@@ -226,11 +227,12 @@ type goSlices struct {
 	recordFunc func(list []any, from reflect.Value)
 
 	mu sync.Mutex
-	// same maps the address of a slice to that of an equal slice.
+	// same maps the address of a slice to the address of an equal slice.
 	same map[unsafe.Pointer]unsafe.Pointer
 }
 
-// goSlice is a Go slice: its address, and how to compare slices of its type.
+// goSlice describes a Go slice. It has the address of the slice, and the sameness that
+// compares slices of its type.
 type goSlice struct {
 	*sameness
 	at unsafe.Pointer

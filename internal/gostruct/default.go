@@ -25,8 +25,8 @@ import (
 // A Go value does not distinguish absent, null and zero. So a zero value gets its default, if
 // it has one. A pointer, slice, map or interface is zero only if it is nil. If a map value is
 // a nil pointer without a default, and its type does not allow null, Default removes the map
-// entry. It keeps nil slices, because Go treats them like empty slices. A value with a
-// conversion method gets its default from JSON, and Default does not descend into it.
+// entry. Default keeps nil slices, because Go treats nil slices like empty slices. A value
+// with a conversion method gets its default from JSON, and Default does not descend into it.
 //
 // Default returns an error if a default does not fit the Go type, if a default contains
 // itself, or if the data is nested too deep. v may then already have some of its defaults.
@@ -184,7 +184,7 @@ func (d *structDefaulter) entries(p *defaultPlan, v reflect.Value) {
 }
 
 // isNull reports whether v is a nil pointer or a nil interface, which means null. A nil slice
-// or map could also mean an empty one.
+// or map could also stand for an empty slice or map, so isNull returns false.
 func isNull(v reflect.Value) bool { return nullKind(v.Kind()) && v.IsNil() }
 
 func nullKind(k reflect.Kind) bool { return k == reflect.Pointer || k == reflect.Interface }
@@ -228,8 +228,8 @@ type goPlace struct {
 	// goDefault is the default as a Go value, and text is its JSON.
 	goDefault reflect.Value
 	text      []byte
-	// misfit is the reason why the default cannot be converted to the Go type. It is nil if it
-	// can.
+	// misfit is the reason why the default cannot be converted to the Go type, or nil if the
+	// conversion is possible.
 	misfit error
 	// below describes how to fill in the values inside. It is nil if none of them can get a
 	// default.
@@ -263,8 +263,8 @@ type namedPlace struct {
 // rootPlace returns the goPlace for the target of a pointer. The target has the Go type t and
 // the schema type n.
 func rootPlace(n *graph.Node, t reflect.Type) *goPlace {
-	// The key of this plan is the pointer type. The key t is already used for the plan of
-	// Validate.
+	// The key of this plan is the type of a pointer to t, because Validate already uses
+	// the key t for its own plan.
 	return n.Plans.For(reflect.PointerTo(t), func() any {
 		pl := defaultPlanner{}
 		var none any
@@ -317,7 +317,8 @@ func (pl defaultPlanner) below(t reflect.Type, n *graph.Node) *defaultPlan {
 	work := false
 	switch t.Kind() {
 	case reflect.Pointer:
-		// A zero target gets no default, because a program has deliberately set the pointer.
+		// If the pointer is not nil, a zero target gets no default, because the program has
+		// deliberately set the pointer.
 		p.elem = &goPlace{typ: t.Elem(), node: n, below: pl.below(t.Elem(), n)}
 		work = p.elem.below != nil
 	case reflect.Slice, reflect.Array:
@@ -357,8 +358,8 @@ func (pl defaultPlanner) fields(p *defaultPlan, t reflect.Type) {
 		if declared := m.Field(entry.JsonName); declared != nil {
 			f = defaultField{pl.place(t, declared.Type, &declared.Default), entry}
 		} else {
-			// Here the default of undeclared fields must not be used, because it applies only to
-			// null. A zero Go field may also mean that the field is absent.
+			// Do not use the default of undeclared fields here, because it replaces only null. A
+			// zero Go field can also mean that the field is absent.
 			f = defaultField{goPlace{typ: t, node: m.Elem, below: pl.below(t, m.Elem)}, entry}
 		}
 		if f.def != nil || f.below != nil {
@@ -389,8 +390,9 @@ func (p *goPlace) decoded() (reflect.Value, error) {
 	return v.Elem(), err
 }
 
-// newDefault returns the default as a Go value that shares no memory with earlier results. It
-// copies scalars and pointers to scalars. It decodes any other default again in each call.
+// newDefault returns the default as a Go value that shares no memory with the results of
+// earlier calls. It copies scalars and pointers to scalars. In each call, it decodes any
+// other default again.
 func (p *goPlace) newDefault() (reflect.Value, error) {
 	k := p.typ.Kind()
 	switch {

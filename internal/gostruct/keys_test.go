@@ -132,12 +132,12 @@ func TestValidateStructKeys(t *testing.T) {
 type (
 	// small is a string type that is serialised in lower case.
 	small string
-	// dashed and dashedAt have an IsZero method that returns true for "-". The IsZero of
-	// dashedAt needs a pointer.
+	// dashed and dashedAt have an IsZero method that returns true for "-". The method of
+	// dashedAt has a pointer receiver.
 	dashed   string
 	dashedAt string
-	// hidden and hiddenAt have an IsZero method that always returns true. The IsZero of
-	// hiddenAt needs a pointer.
+	// hidden and hiddenAt have an IsZero method that always returns true. The method of
+	// hiddenAt has a pointer receiver.
 	hidden   []string
 	hiddenAt []string
 )

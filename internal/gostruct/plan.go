@@ -27,7 +27,8 @@ type plan struct {
 	size uintptr
 	// fields has those fields of a struct that need a check.
 	fields []planField
-	// keys has the keys that identify the items of a list. A set has one key, the item itself.
+	// keys has the keys that identify the items of a list. In a list of type set, the only key
+	// is the item itself.
 	keys []goKey
 	// keyed is true if no item can lack a key.
 	keyed bool
@@ -74,8 +75,8 @@ func planFor(n *graph.Node, t reflect.Type) *plan {
 type site struct {
 	typ  reflect.Type
 	node *graph.Node
-	// addressable is false inside a map value, up to the next pointer or slice. Conversion
-	// methods of the pointer type are not called there.
+	// addressable is false inside a map value, up to the next pointer or slice. Where it
+	// is false, conversion methods of the pointer type are not called.
 	addressable bool
 	// bare is true for the target of a pointer. The conversion methods of the target are not
 	// called.
@@ -179,8 +180,8 @@ func (pl planner) fill(p *plan, s site) {
 	}
 }
 
-// fields makes the plan for a struct. It leaves out fields that are always valid. If all
-// fields are always valid, the struct is, too.
+// fields makes the plan for a struct. It omits fields that are always valid. If all
+// fields are always valid, the struct is always valid, too.
 func (pl planner) fields(p *plan, s site) {
 	probe := reflect.New(s.typ).Elem()
 	for _, f := range value.TypeReflectEntryOf(s.typ).OrderedFields() {
@@ -233,8 +234,8 @@ func omitsZero(t, field reflect.Type, offset uintptr) bool {
 
 // form describes the conversion method of a value.
 type form struct {
-	// typ is the type that has the method on its pointer. It is the type of the value, or of
-	// its target if the value is a pointer.
+	// typ is the type whose pointer has the conversion method. It is the type of the value,
+	// or of the pointer's target if the value is a pointer.
 	typ reflect.Type
 	by  conversion
 	// intOrString is true for IntOrString. Its memory can be read without calling the method.

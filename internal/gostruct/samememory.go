@@ -71,7 +71,8 @@ func samenessOf(t reflect.Type) *sameness {
 var fieldParts sync.Map // the []part of each struct type
 
 // partsOf returns the parts of a struct that contain the given fields, in the order of
-// fields. If a field is in an embedded struct behind a pointer, sameness is nil in its part.
+// fields. If a field is in an embedded struct behind a pointer, the part of this field has
+// no sameness (nil).
 func partsOf(t reflect.Type, fields []*value.FieldCacheEntry) []part {
 	if p, ok := fieldParts.Load(t); ok {
 		return p.([]part)
@@ -138,8 +139,8 @@ func (l *sameness) same(a, b unsafe.Pointer) bool {
 	return w.same(l, a, b)
 }
 
-// compare is like same, and also reports whether reflect.DeepEqual would certainly return the
-// same result.
+// compare is like the method same, but also returns sure. It is true if reflect.DeepEqual
+// would certainly return the same result.
 func (l *sameness) compare(a, b unsafe.Pointer) (same, sure bool) {
 	var w sameWalk
 	same = w.same(l, a, b)
@@ -260,9 +261,9 @@ func (w *sameWalk) sameEntries(l *sameness, x, y reflect.Value) bool {
 	return true
 }
 
-// entries has addressable copies of the entries of a map. It also has room for one entry of
-// the other map. Otherwise, reading a map value by reflection would allocate a copy each
-// time.
+// entries has addressable copies of the entries of a map, and room for one entry of the
+// other map. Without this memory, each read of a map value by reflection would allocate a
+// copy.
 type entries struct {
 	key, value reflect.Value // one entry of the other map
 	keys       []string

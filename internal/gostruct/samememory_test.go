@@ -168,8 +168,9 @@ func TestAlikeLayouts(t *testing.T) {
 	}
 }
 
-// TestSameMemoryIsDeepEqual checks that reflect.DeepEqual returns true for all values that
-// the comparison finds to be the same. In nearly all cases, the converse must be true, too.
+// TestSameMemoryIsDeepEqual checks the comparison of the file samememory.go. If it returns
+// true for two values, reflect.DeepEqual must return true, too. In nearly all other cases,
+// reflect.DeepEqual must return false.
 func TestSameMemoryIsDeepEqual(t *testing.T) {
 	var random func(r *rand.Rand, depth int) mixed
 	random = func(r *rand.Rand, depth int) mixed {

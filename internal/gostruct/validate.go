@@ -21,8 +21,8 @@ import (
 
 // Validate validates v, an addressable struct, like engine.Validate, but does not convert it
 // to plain data. ok is false if v may be invalid, or has a type that Validate does not
-// support. The caller must then convert v and call engine.Validate. Validate calls each
-// conversion method once.
+// support. The caller must then convert v to plain data and call engine.Validate. Validate
+// calls each conversion method once.
 func Validate(n *graph.Node, v reflect.Value, allowDuplicates bool) (facts engine.Facts, ok bool) {
 	p := planFor(n, v.Type())
 	s := structs{allowDuplicates: allowDuplicates, facts: engine.AllFacts}
@@ -251,7 +251,7 @@ func isPlain(v any, depth int) bool {
 
 // goKey describes how to read one key of a list item from a Go value.
 type goKey struct {
-	key     *graph.Key // nil if the list is a set, whose items are their own keys
+	key     *graph.Key // nil if the list is a set, in which the item itself is the key
 	number  bool       // true if the key is a number, and false if it is a string
 	pointed bool       // true if the item is a pointer to a struct
 	// offset and typ describe the Go field of the key. typ is nil if the struct has no such
@@ -314,8 +314,8 @@ func (k *goKey) always() bool {
 	return k.key == nil || k.missing.present || k.typ != nil && !k.mayBeMissing
 }
 
-// setKind sets number and size according to the type. It returns false if the type is neither
-// a string nor an integer.
+// setKind sets the fields number and size according to the type of the key. It returns false
+// if the type is neither a string nor an integer.
 func (k *goKey) setKind() bool {
 	switch k.typ.Kind() {
 	case reflect.String:
@@ -367,8 +367,8 @@ type goValue struct {
 }
 
 // identified reports whether the identities of the items of a list are valid. Each item must
-// have an identity. The list must have no duplicates, unless duplicates are allowed. If it
-// has duplicates, identified updates s.facts.
+// have an identity. The list must have no duplicates, unless duplicates are allowed. If the
+// list has duplicates, identified updates s.facts.
 func (s *structs) identified(p *plan, x *sliceHeader) bool {
 	l := p.node.List
 	for i := 0; i < x.len && (p.keys[0].pointed || !p.keyed); i++ {
@@ -411,7 +411,8 @@ func (k *goKey) read(item unsafe.Pointer) goValue {
 	return v
 }
 
-// integer returns the signed integer at an address. size is its size in bytes.
+// integer returns the signed integer at the address at. size is the size of the integer
+// in bytes.
 func integer(at unsafe.Pointer, size uintptr) int64 {
 	switch size {
 	case 1:

@@ -14,8 +14,9 @@ import (
 // HasTransitions and HasUnions. nodes must have all nodes of the graph. Nodes whose facts are
 // already computed can be left out.
 //
-// Types can refer to each other in cycles. So facts are passed on from each node to the nodes
-// that use it, until nothing changes. This takes time linear in the number of references.
+// Types can refer to each other in cycles. So FindFacts passes facts on from each node to the
+// nodes that refer to it, until nothing changes. This takes time linear in the number of
+// references.
 func FindFacts(nodes []*Node) {
 	f := finders.Get().(*finder)
 	defer f.release()
@@ -119,8 +120,8 @@ func (f *finder) findUsers() {
 	}
 }
 
-// spread passes facts on to the nodes that point to a node, to the nodes that point to those,
-// and so on. A node is visited again only if it got a new fact. Since there are few facts,
+// spread passes the facts of each node on to the nodes that point to it, directly or through
+// other nodes. A node is visited again only if it got a new fact. There are few facts, so
 // this ends soon.
 func (f *finder) spread() {
 	pending := f.pending[:0]
@@ -188,8 +189,8 @@ func nameBit(name string) uint64 {
 }
 
 // ToReconcile returns the type of the named field, or of any other element if name is nil. It
-// returns nil if a field set of that type never needs reconciliation. That is true for nearly
-// all fields. For most of them, a single bit shows it.
+// returns nil if a field set of that type never needs reconciliation. Nearly all field sets
+// never need reconciliation. For most fields, ToReconcile finds this out from a single bit.
 func (m *Map) ToReconcile(name *string) *Node {
 	t, known := m.Elem, m.Open
 	if name != nil && (m.ReconcileBits&nameBit(*name) != 0 || known && t.MayReconcile) {
@@ -257,8 +258,8 @@ func (n *Node) eachChild(f func(*Node)) {
 	}
 }
 
-// HasType reports whether the field has a type. If it has none, the schema is treated as if
-// it did not declare the field.
+// HasType reports whether the field has a type. If the field has no type, the schema is
+// treated as if it did not declare the field.
 func (f *Field) HasType() bool {
 	return f.Type.Missing || f.Type.Kinds() != 0 || f.Type.Nullable || f.Type.Type != ""
 }

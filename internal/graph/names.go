@@ -57,7 +57,7 @@ func newNames(fields []Field) names {
 	return names{byName: byName}
 }
 
-// none reports whether n is the zero value. This is also true for a map without fields.
+// none reports whether n is the zero value, as it is for a map without fields.
 func (n *names) none() bool { return n.slots == nil && n.byName == nil }
 
 // fill puts the fields into their slots. It returns false if two fields have the same slot.

@@ -10,8 +10,9 @@ import (
 )
 
 // Node is the type of values at one place of a schema. It has the allowed kinds of values,
-// and the behavior of each kind. A node without Scalar, List and Map allows no value. The
-// undeclared fields of a struct that allows none have such a type.
+// and the behavior of each kind. A node without Scalar, List and Map allows no value. If a
+// struct does not allow undeclared fields, the type of its undeclared fields is such a
+// node.
 //
 // Nodes are immutable once their graph is built, and safe for concurrent use.
 type Node struct {
@@ -90,7 +91,8 @@ func (l *List) Key(name string) *Key {
 // Scalar is the kind of a scalar.
 type Scalar uint8
 
-// These are the kinds of scalars. Invalid is a kind that the schema language does not have.
+// These are the kinds of scalars. Invalid stands for any other text that a schema has as
+// the kind of a scalar.
 const (
 	NoScalar Scalar = iota
 	Numeric
@@ -103,8 +105,8 @@ const (
 // Kinds is a set of kinds of values. The three kinds are map, scalar and list.
 type Kinds uint8
 
-// These are the kinds of values. If a type allows several kinds, operations read null as the
-// first of them, in this order.
+// These are the kinds of values. If a type allows several kinds, operations treat null as a
+// value of the first allowed kind in this list.
 const (
 	MapKind Kinds = 1 << iota
 	ScalarKind
@@ -130,7 +132,8 @@ func (n *Node) Kinds() Kinds {
 type List struct {
 	// Item is the type of the items, never nil.
 	Item *Node
-	// Relation tells whether the list is atomic, and whether its items have identities.
+	// Relation determines whether the list is atomic, and whether its items have
+	// identities.
 	Relation
 	// Strict makes it an error if an item lacks a key without a default, as in
 	// structured-merge-diff v4. Otherwise the identity omits the key, as in v6.
@@ -144,8 +147,8 @@ type List struct {
 	Keys []Key
 	// KeyNames are the names of the keys in the order of the schema. Only messages use them.
 	KeyNames []string
-	// KeyFault is the reason why the defaults of keys cannot be looked up. It is empty if they
-	// can. It is reported if an item lacks a key.
+	// KeyFault is the reason why the defaults of keys cannot be looked up, or empty if they
+	// can be looked up. Operations report KeyFault if an item lacks a key.
 	KeyFault string
 	// ItemDefault is the default of an item, or nil.
 	ItemDefault any
@@ -188,15 +191,15 @@ type Key struct {
 type Map struct {
 	// Fields are the declared fields, sorted by name. Names are unique.
 	Fields []Field
-	// Elem is the type of undeclared fields. It is never nil. If Open is false, it allows no
-	// value.
+	// Elem is the type of undeclared fields, and is never nil. If Open is false, this type
+	// allows no value.
 	Elem *Node
 	// Open is true if undeclared fields are allowed.
 	Open bool
 	// Atomic makes the map one leaf.
 	Atomic bool
-	// Deduced is true if the fields were never declared. Paths below the map then do not show
-	// whether it is atomic.
+	// Deduced is true if the type was deduced from a value, so no schema declares its fields.
+	// If a set has paths below such a map, this does not show whether the map is atomic.
 	Deduced bool
 	// Undeclared selects whether pruning removes undeclared fields. It has no other effect.
 	Undeclared Undeclared
@@ -211,7 +214,7 @@ type Map struct {
 
 	// Unions has the unions of a map that is not atomic. It is nil if there are none. It is a
 	// pointer to save memory, because an API server has many maps, and most of them have no
-	// unions. Call AllUnions to read them.
+	// unions. Call AllUnions to read the unions.
 	Unions *[]Union
 	// ReconcileBits has the bits (see nameBit) of the fields whose types have the fact
 	// MayReconcile. FindFacts sets it.
@@ -236,7 +239,7 @@ type Undeclared uint8
 
 // Dropped removes undeclared fields. Kept keeps undeclared fields and prunes them as values
 // of type Elem. KeptShallow keeps undeclared fields, but removes all fields of the maps in
-// them. If the map is not open, so that Elem allows no value, Kept keeps undeclared fields
+// them. If the map is not open, Elem allows no value. Kept then keeps undeclared fields
 // with all their contents.
 const (
 	Dropped Undeclared = iota
@@ -256,14 +259,16 @@ type Field struct {
 	Rank int32
 }
 
-// Union is a group of fields of a map, at most one of which should be set.
+// Union is a group of fields of a map. At most one field of the group should be set.
 type Union struct {
-	// Discriminator is the field that selects a member. It is empty if there is none.
+	// Discriminator is the name of the field that selects a member. It is empty if the
+	// union has no such field.
 	Discriminator string
 	Members       []Member
 }
 
-// Member is a field of a union. The discriminator selects it with Value.
+// Member is a field of a union. The discriminator selects the field Name by having the
+// value Value.
 type Member struct{ Name, Value string }
 
 // NewMap returns a map type with the given fields, which must be sorted by name and unique.
@@ -274,8 +279,8 @@ func NewMap(fields []Field, elem *Node) *Map {
 	return m
 }
 
-// SetFields sets the fields of a map that is being built. They must be sorted by name and
-// unique. The caller must not change the slice afterwards.
+// SetFields sets the fields of a map that is being built. The fields must be sorted by
+// name, and their names must be unique. The caller must not change the slice afterwards.
 func (m *Map) SetFields(fields []Field) {
 	m.Declare(fields)
 	m.names = newNames(fields)

@@ -22,11 +22,12 @@ var sharedParts struct {
 	rings intern.Table[Node]
 }
 
-// Share replaces each of nodes by an equal node of another graph in this process, if there is
-// one. Other nodes stay, and later calls can share them while they are in use. Before the
-// call, FindFacts must have run on nodes, and no other code may use them. Each node that they
-// point to must be in nodes, too, or be shared already. Maps need no index of their field
-// names: Share builds the index for the maps that it keeps.
+// Share replaces each node in nodes by an equal node of another graph in this process, if
+// there is such a node. All other nodes stay, and later calls can share them while they are
+// in use. Before the call, FindFacts must have run on nodes, and no other code may use the
+// nodes. If a node points to another node, that node must be in nodes, too, or be shared
+// already. Maps need no index of their field names, because Share builds the index for the
+// maps that it keeps.
 //
 // Share handles parts without cycles from the bottom up. Two parts are equal if their own
 // facts are equal and they point to the same parts. The parts of a cycle are shared together
@@ -67,8 +68,8 @@ func (s *sharer) shareGroup(parts []part) {
 type part interface {
 	// number returns a pointer to the number that the part has while Share runs.
 	number() *int32
-	// size returns the number of parts to which this part points. below returns the one with
-	// index i. Equal parts return them in the same order.
+	// size returns the number of parts to which this part points. below returns the part
+	// with index i among them. Two equal parts have the parts below them in the same order.
 	size() int
 	below(i int) part
 	// same reports whether two parts are equal. It does not compare the parts that they point
@@ -193,8 +194,8 @@ func addPointer(h *intern.Hash, p part) {
 	}
 }
 
-// sharer has the parts by their number, and the shared part for each of them. While the
-// shared part is unknown, the part itself takes its place.
+// sharer has the parts by number. For each part it also has the shared part, or the
+// part itself while the shared part is unknown.
 type sharer struct {
 	parts, kept []part
 	state       []visited
@@ -209,8 +210,8 @@ type visited struct {
 	closed bool
 }
 
-// visit is a part that points to parts that are being visited. next is the index of the next
-// of them.
+// visit is a visit to a part and the parts to which it points. next is the index of the part
+// to visit next.
 type visit struct {
 	of   part
 	next int
@@ -330,9 +331,9 @@ func (s *sharer) shareOne(p part) {
 // already.
 //
 // A walk that starts at one node identifies a cycle. In equal cycles, the walk must start at
-// equal nodes. So shareCycle starts at the node whose name sorts first, or the first of
-// several such nodes. If the walks of two equal cycles start at different nodes, the cycles
-// are not shared, which only costs memory.
+// equal nodes. So shareCycle starts at the node whose name sorts first. If several nodes
+// have this name, it starts at the first of them. If the walks of two equal cycles start at
+// different nodes, the cycles are not shared. This costs memory, but does no other harm.
 func (s *sharer) shareCycle(parts []part) {
 	var root *Node
 	number := make(map[part]int, len(parts))
@@ -422,9 +423,9 @@ func pairCycles(within map[part]int, root, kept part) (map[part]part, bool) {
 	return pairs, true
 }
 
-// components calls group for each set of parts that can be reached from each other. If other
-// sets can be reached from a set, it calls group for the other sets first. This is Tarjan's
-// algorithm without recursion, so that deep graphs need little stack.
+// components calls group for each set of parts that can be reached from each other. If set a
+// can be reached from set b, it calls group for a before b. This is Tarjan's algorithm
+// without recursion, so that deep graphs need little stack.
 func (s *sharer) components() {
 	s.state = slices.Grow(s.state, len(s.parts))[:len(s.parts)]
 	met := int32(0)

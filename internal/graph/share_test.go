@@ -10,8 +10,8 @@ import (
 )
 
 // leads lists the fields that point to other parts, which the method same does not compare.
-// found lists other fields that it need not compare, each with the reason. All remaining
-// fields, even new ones, are facts that an operation may read.
+// found lists other fields that the method same need not compare, each with the reason. All
+// remaining fields, even new ones, are facts that an operation may read.
 var (
 	leads = map[string]bool{"Node.List": true, "Node.Map": true, "List.Item": true, "Map.Elem": true, "Field.Type": true}
 	found = map[string]string{
@@ -26,8 +26,8 @@ var (
 )
 
 // TestSameComparesEveryField checks that two parts that differ in a fact are not the same. It
-// changes each field of each kind of part in turn. So it fails if the method same does not
-// compare a new field.
+// changes each field of each kind of part in turn, so it also fails if the method same does
+// not compare a newly added field.
 func TestSameComparesEveryField(t *testing.T) {
 	tried := 0
 	for _, c := range []struct {

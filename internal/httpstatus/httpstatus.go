@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package httpstatus has the HTTP statuses and methods that an API server uses. Package
-// net/http has them, too. But importing it links a client, a server and TLS into programs
-// that need none of them.
+// net/http has the same constants. But importing net/http links a client, a server and
+// TLS into programs that do not need them.
 package httpstatus
 
 // These are the statuses that an API server returns.

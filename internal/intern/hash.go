@@ -35,8 +35,9 @@ func (h *Hash) Text(s string) { h.Number(maphash.String(seed, s)) }
 // Pointer adds the identity of a pointer.
 func Pointer[T any](h *Hash, p *T) { h.Number(maphash.Comparable(seed, p)) }
 
-// Plain adds a value of decoded JSON or YAML. Values for which SamePlain returns true change
-// the hash in the same way. For a list or map, Plain adds only the length.
+// Plain adds a value of decoded JSON or YAML to the hash. Values for which SamePlain returns
+// true change the hash in the same way. If the value is a list or map, Plain adds only its
+// length.
 func (h *Hash) Plain(v any) {
 	switch v := v.(type) {
 	case nil:

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package intern shares equal values. A table keeps one instance of each value while other
-// code refers to it. The package imports no other package of this module.
+// Package intern shares equal values. A table keeps one instance of each value as long as
+// other code refers to that instance. The package imports no other package of this module.
 package intern
 
 import (
@@ -20,8 +20,9 @@ type Table[T any] struct {
 }
 
 const (
-	// maxProbes limits the number of values with which a new value is compared. A value beyond
-	// the limit is not added. So colliding hashes cannot slow the table down.
+	// maxProbes limits the number of values with which a new value is compared. If none of
+	// them is the same as the new value, the new value is not added. So values with equal
+	// hashes cannot slow the table down.
 	maxProbes = 4
 	minSweep  = 64
 )

@@ -81,7 +81,7 @@ func (w *Memory) Duplicates(ids Identities) bool {
 	for j := 0; j < n; j++ {
 		h := ids.hash(&t.Hashing, j)
 		if t.BecameLoose() {
-			// The hashes have changed, and there are no duplicates so far. Start again.
+			// The hashes have changed, so start again. There are no duplicates so far.
 			t.Clear()
 			j = -1
 			continue
@@ -112,7 +112,7 @@ func anyTwice(values []any) bool {
 	return false
 }
 
-// fewIdentities is the maximum number of identities of which all pairs are compared.
+// fewIdentities is the maximum number of identities for which all pairs are compared.
 const fewIdentities = 16
 
 // At returns the identity of item i.

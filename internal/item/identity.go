@@ -64,7 +64,7 @@ func Matches(l *graph.List, pe *fieldpath.PathElement, item any) bool {
 }
 
 // IdentityError returns the reason why item has no identity in the list l. It returns nil if
-// the item has one. The messages are those of structured-merge-diff.
+// item has an identity. The errors have the same messages as those of structured-merge-diff.
 func IdentityError(l *graph.List, item any) error {
 	if !l.IsAssociative() {
 		return errors.New("invalid indexing of non-associative list")
@@ -175,7 +175,8 @@ func (w *Memory) ElementOf(l *graph.List, id []any) fieldpath.PathElement {
 	return fieldpath.PathElement{Key: key}
 }
 
-// SameIdentity reports whether the items a and b have the same identity. Both must have one.
+// SameIdentity reports whether the items a and b have the same identity. Both items must
+// have an identity.
 func SameIdentity(l *graph.List, a, b any) bool {
 	if len(l.Keys) == 0 {
 		return value.EqualUnstructured(a, b)
@@ -230,8 +231,8 @@ func hashItem(g *data.Hashing, l *graph.List, item any) uint64 {
 	for i := range l.Keys {
 		if v, ok := KeyValue(m, &l.Keys[i]); ok {
 			if data.IsNaN(v) {
-				// A NaN key does not equal itself, so only the same map in memory is the same
-				// item.
+				// A NaN key does not equal itself. So an item with such a key is the same
+				// only as the same map in memory.
 				return data.Mix(data.HashNumbers, uint64(uintptr(box.MapAddress(m))))
 			}
 			h = g.Value(h, v)

@@ -12,8 +12,8 @@ import (
 )
 
 // TestHasIdentity checks that an item has an identity if and only if IdentityError returns
-// nil. The path element of an item must match this item and no other item. Elements of other
-// kinds must match no item.
+// nil. The path element of an item must match this item and no other item. Path elements of
+// other kinds must match no item.
 func TestHasIdentity(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	open := &graph.Node{Map: graph.NewMap(nil, text)}

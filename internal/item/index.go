@@ -17,7 +17,7 @@ type index struct {
 	w     *Memory
 	l     *graph.List
 	items []any
-	few   bool       // true if the list or the number of lookups is too small for a table
+	few   bool       // true if the list or the number of lookups is too small for a hash table to be worthwhile
 	t     data.Table // filled by the first lookup that needs it
 	next  int        // index where FindAsPrinted starts, because the order is usually the same
 }
@@ -71,9 +71,9 @@ func (ix *index) hash(i int) (uint64, bool) {
 	return hashItem(&ix.t.Hashing, ix.l, ix.items[i]), true
 }
 
-// FindAsPrinted returns the index of an item that pe identifies. The path element of the item
-// must print the same as pe. If there is no such item, FindAsPrinted returns -1. ids has the
-// identities of all items.
+// FindAsPrinted returns the index of an item that pe identifies. When printed, the path
+// element of the item must be the same text as pe. If there is no such item, FindAsPrinted
+// returns -1. ids has the identities of all items.
 func (ix *index) FindAsPrinted(pe *fieldpath.PathElement, ids Identities) int {
 	at := ix.next
 	if at >= len(ix.items) || !ids.printsLike(pe, ix.l, at) {
@@ -119,8 +119,9 @@ func (ids Identities) printsLike(pe *fieldpath.PathElement, l *graph.List, i int
 }
 
 // printSame reports whether v is identical to stored, a value from a field set. Numbers of
-// different Go types count as identical if they print the same. A decoded set has float64
-// numbers. A float64 of a million or more prints as 1e+06, unlike an integer.
+// different Go types count as identical if they print the same. The numbers of a decoded
+// set are float64. A float64 of a million prints as 1e+06, and an integer of a million as
+// 1000000.
 func printSame(stored, v any) bool {
 	f, isFloat := stored.(float64)
 	if i, isInt := v.(int64); isFloat && isInt {
@@ -130,8 +131,8 @@ func printSame(stored, v any) bool {
 }
 
 // ListIndexes makes many lookups in the same lists fast. After the first few lookups in a
-// list, it builds an index. It identifies a list by the address of the first item, so the
-// lists must not change. It is not safe for concurrent use.
+// list, it builds an index. ListIndexes identifies a list by the address of its first
+// item, so the lists must not change. It is not safe for concurrent use.
 type ListIndexes map[*any]*listIndex
 
 // Lists with fewer than fewToIndex items get no index. Other lists get one after fewLookups
@@ -144,7 +145,7 @@ type listIndex struct {
 }
 
 // Find returns the index of the first item that element identifies in an associative list. If
-// x is nil, it searches the list each time.
+// x is nil, Find builds no index, and searches the whole list.
 func (x ListIndexes) Find(list *graph.List, items []any, element fieldpath.PathElement) (i int, found bool) {
 	name, ok := CurrentElement(list, element)
 	if !ok {
@@ -166,7 +167,7 @@ func (x ListIndexes) All(list *graph.List, items []any, element fieldpath.PathEl
 }
 
 // index returns an index of the items of a list. The index has no hash table if the list is
-// small, or during the first few lookups.
+// small, or if there were only a few lookups in the list so far.
 func (x ListIndexes) index(list *graph.List, items []any) *index {
 	if x == nil || len(items) < fewToIndex {
 		return &index{l: list, items: items, few: true}

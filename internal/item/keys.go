@@ -13,7 +13,7 @@ import (
 )
 
 // KeyValue returns the value of the key k in item. If the key is missing, it returns the
-// default. It returns false if there is no default, either.
+// default. If there is no default, either, it returns false.
 func KeyValue(item map[string]any, k *graph.Key) (any, bool) {
 	if v, ok := item[k.Name]; ok && !IsMissing(k, v) {
 		return v, true
@@ -21,7 +21,8 @@ func KeyValue(item map[string]any, k *graph.Key) (any, bool) {
 	return KeyDefault(k)
 }
 
-// KeyDefault returns the default of a missing key. It returns false if there is none.
+// KeyDefault returns the default of a missing key. It returns false if the key has no
+// default.
 func KeyDefault(k *graph.Key) (any, bool) { return k.Absent, k.Absent != nil }
 
 // IsKeyDefault reports whether v is the default of the key. An item with this value can omit
@@ -50,8 +51,8 @@ func IsZero(v any) bool {
 
 // FillKeys updates the path elements of set, which identify items of l. If an element lacks a
 // key, FillKeys adds the current default of the key. If a key in an element counts as
-// missing, FillKeys removes it. So the elements identify the same items as when the set was
-// stored. FillKeys returns set itself if nothing changes.
+// missing, FillKeys removes the key from the element. The elements then identify the same
+// items as when the set was stored. FillKeys returns set itself if nothing changes.
 func FillKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
 	if len(l.Keys) == 0 || len(l.Keys) == 1 && l.Keys[0].Absent == nil || !anyIncomplete(l, set) {
 		return set
@@ -102,9 +103,9 @@ func hasAllKeys(l *graph.List, key value.FieldList) bool {
 }
 
 // isIncomplete reports whether FillKeys must correct pe, because pe lacks a key with a
-// default, or has a key that counts as missing. It returns false if pe would have no key
-// left. It also returns false if pe has keys that l does not have. Such an element belongs to
-// a list with other keys, and does not change.
+// default, or has a key that counts as missing. It returns false if FillKeys would remove all
+// keys of pe. It also returns false if pe has keys that l does not have. Such an element
+// belongs to a list with other keys, so FillKeys does not change it.
 func isIncomplete(l *graph.List, pe fieldpath.PathElement) bool {
 	if pe.Key == nil {
 		return false

@@ -16,8 +16,8 @@ import (
 )
 
 // TestListIndexesFindLikeSearch checks that an index finds the same items as a search. The
-// lists have duplicates, items that lack some or all keys, and numbers that are equal only as
-// floats.
+// lists have duplicates, items that lack some or all keys, and numbers that are equal only
+// after conversion to floats.
 func TestListIndexesFindLikeSearch(t *testing.T) {
 	scalar := schema.TypeRef{Inlined: schema.Atom{Scalar: new(schema.Scalar)}}
 	*scalar.Inlined.Scalar = schema.Untyped

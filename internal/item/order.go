@@ -10,9 +10,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// The code in this file sorts path elements by numbers instead of comparing texts. Otherwise,
-// building the field set of many elements in random order would spend most of its time on
-// comparing texts.
+// The code in this file sorts path elements by numbers. With comparisons of texts, a program
+// that builds the field set of many elements in random order would spend most of its time on
+// these comparisons.
 
 // fewRanked is the maximum number of elements for which comparing them directly is as fast as
 // ranking them.
@@ -95,8 +95,8 @@ func (w *Memory) sorted(n int, sortKeys func(i int) sortKey, compare func(i, j i
 	return out
 }
 
-// commonSortKey returns the kind of all sort keys, or byNothing if their kinds differ. shared
-// is the length of the prefix that all texts have in common.
+// commonSortKey returns the kind that all sort keys have, or byNothing if their kinds differ.
+// If the sort keys are texts, shared is the length of their common prefix.
 func commonSortKey(n int, sortKeys func(i int) sortKey) (by sortKind, shared int) {
 	begin := sortKeys(0)
 	for i := 1; i < n; i++ {
@@ -164,9 +164,9 @@ func (m *Memory) EachSorted(ids Identities, n int, f func(i int, again bool)) {
 // permute reorders things according to order, and overwrites order.
 func permute[T any](things []T, order []ranked) {
 	for start := range order {
-		// Follow a cycle of moves. First move the element that belongs at start to this
-		// position. Its old position is then free. Move the element that belongs there, and so
-		// on.
+		// Follow a cycle of moves. First move the element that belongs at the position start
+		// to this position. This frees the old position of the element. Next, move the element
+		// that belongs at the free position to that position, and so on.
 		moved, to := things[start], start
 		for int(order[to].at) != to {
 			from := int(order[to].at)

@@ -78,8 +78,8 @@ func (p *pairer) numberLeft(unique bool) {
 }
 
 // numberRight gives numbers to the right items. Both lists usually have the same order. So
-// numberRight first compares an item with the left item after the last pair. all is true if
-// every right item has an identity.
+// numberRight first compares an item with the left item that follows the previous match.
+// all is true if every right item has an identity.
 func (p *pairer) numberRight(all bool) {
 	step := 0
 	for j, it := range p.y {
@@ -158,8 +158,8 @@ func (w *Memory) Next(nb *Pairing, numbers []int32) []int32 {
 	return next
 }
 
-// LastMatches returns a list as long as x. For each item of x, it has the last item of y with
-// the same identity, or nil if there is none.
+// LastMatches returns a list as long as x. At the index of each item of x, the result has the
+// last item of y with the same identity, or nil if y has no such item.
 func (w *Memory) LastMatches(l *graph.List, x, y []any) []any {
 	found := make([]any, len(x))
 	if len(y) == 0 {
@@ -182,8 +182,8 @@ func (w *Memory) LastMatches(l *graph.List, x, y []any) []any {
 	return found
 }
 
-// Ordered reports whether both lists are free of duplicates, and the items that both have are
-// in the same order.
+// Ordered reports whether neither list has duplicates, and whether the items that are in both
+// lists are in the same order.
 func (nb *Pairing) Ordered() bool {
 	last := int32(-1)
 	for id := range nb.Numbers {

@@ -179,7 +179,7 @@ func TestHashOfLargeIntegers(t *testing.T) {
 // TestHashOfLargeNumbers checks lists with a large float. A large integer then equals the
 // float that it rounds to, so both get the same hash. At most 1024 integers round to the same
 // float. So the number of comparisons for each item must have a constant limit: about 512,
-// and as many for each float in a neighbouring slot. The slots depend on the seed, so the
+// plus about 512 for each float in a neighbouring slot. The slots depend on the seed, so the
 // test uses the mean of several lists.
 func TestHashOfLargeNumbers(t *testing.T) {
 	const n, lists = 10_000, 16
@@ -224,8 +224,8 @@ func TestHashOfIntegersAndFloats(t *testing.T) {
 	}
 }
 
-// TestHashOfUnusualKeys checks that a NaN, and keys that are lists or maps, need few
-// comparisons, too.
+// TestHashOfUnusualKeys checks that lookups of items need few comparisons even if a key
+// is a NaN, a list or a map.
 func TestHashOfUnusualKeys(t *testing.T) {
 	const n = 3000
 	key := func(item func(i int) any) []any {
@@ -259,8 +259,8 @@ func TestHashOfUnusualKeys(t *testing.T) {
 	}
 }
 
-// TestPairLongLists checks that pairing by hash, as for long lists, and pairing by
-// comparison, as for short lists, have the same result.
+// TestPairLongLists checks that two ways to pair items have the same result: by hash,
+// as in long lists, and by comparison, as in short lists.
 func TestPairLongLists(t *testing.T) {
 	w := NewMemory()
 	defer w.Done()

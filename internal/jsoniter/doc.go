@@ -10,8 +10,9 @@
 //	any other JSON    Reader: slow, with the exceptions and messages of json-iterator
 //	writing           AppendQuoted, AppendEscaped, AppendFloat
 //
-// Callers try the fast functions first. If these reject the text, a Reader reads the whole
-// text again. The fast functions and Reader share no code, and tests compare their results.
+// Callers try the fast functions first. If the fast functions reject the text, a Reader
+// reads the whole text again. The fast functions and Reader share no code, and tests
+// compare their results.
 //
 //	data                written by                       read by
 //	value               value.ToJSON                     value.FromJSON: Parse, otherwise Reader

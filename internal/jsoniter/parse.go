@@ -18,7 +18,7 @@ const (
 	Ints
 	// CheckOnly makes Parse only check the document, and return no value.
 	CheckOnly
-	// Unique makes Parse reject objects with duplicate keys. It must not be combined with
+	// Unique makes Parse reject objects with duplicate keys. Do not combine Unique and
 	// CheckOnly.
 	Unique
 )

@@ -28,8 +28,9 @@ type Reader struct {
 	depth int
 	err   error // the first error, or io.EOF after a read past the end
 
-	// in[low:high] is the content that the buffer of json-iterator would have. A document from
-	// an io.Reader has several pieces. Any other text is one piece.
+	// in[low:high] is the current piece of the document: the content that the buffer of
+	// json-iterator would have. A document from an io.Reader can have several pieces. Any
+	// other document is one piece.
 	low, high int
 	from      *Source
 	pieces    int // number of pieces read so far
@@ -170,16 +171,16 @@ func (r *Reader) End() error {
 	return nil
 }
 
-// These are the two functions with which json-iterator reads objects. They return different
-// errors for a missing colon. MapObject reads objects with arbitrary keys, and PlainObject
-// reads all other objects.
+// These constants name the two functions with which json-iterator reads objects. The two
+// functions return different errors for a missing colon. MapObject reads objects with
+// arbitrary keys, and PlainObject reads all other objects.
 const (
 	MapObject   = "ReadMapCB"
 	PlainObject = "ReadObjectCB"
 )
 
-// Object reads an object or null. It calls each for every key, and each must read the value.
-// Object stops when each returns false.
+// Object reads an object or null. For every key, it calls the function each, which must read
+// the value. If each returns false, Object stops.
 func (r *Reader) Object(operation string, each func(key string) bool) {
 	if !r.open(operation, '{') {
 		return
@@ -216,7 +217,8 @@ func (r *Reader) Object(operation string, each func(key string) bool) {
 	}
 }
 
-// array reads an array or null. It calls each for every item, and each must read the item.
+// array reads an array or null. For every item, it calls the function each, which must
+// read the item.
 func (r *Reader) array(each func()) {
 	if !r.open("ReadArrayCB", '[') {
 		return
@@ -238,8 +240,8 @@ func (r *Reader) array(each func()) {
 	}
 }
 
-// Any reads a JSON value and returns it as plain data. After an error, the result has no
-// meaning.
+// Any reads a JSON value and returns it as plain data. If there was an error, ignore the
+// result.
 func (r *Reader) Any() any {
 	c := r.token()
 	r.back()
@@ -543,7 +545,7 @@ func (r *Reader) skipNumber() {
 }
 
 // skipPlainNumber skips digits and a fraction, up to a delimiter in the buffer. If the text
-// may be a number in another form, it reads nothing and returns false.
+// may be a number in another form, skipPlainNumber reads nothing and returns false.
 func (r *Reader) skipPlainNumber() bool {
 	dot := false
 	for i := r.pos; i < r.high; i++ {

@@ -60,8 +60,9 @@ const Window = 4096
 // error.
 const emptyReads = 100
 
-// ReadAll reads a document. If the size of the document is known, ReadAll stores it in room.
-// Text then refers to the memory of room, so the caller must not reuse room too early.
+// ReadAll reads a document. If the size of the document is known, ReadAll stores the
+// document in room. The field Text of the result then refers to the memory of room, so the
+// caller must not reuse room while Text is in use.
 func ReadAll(r io.Reader, room *[]byte) Source {
 	_, buffer := r.(*bytes.Buffer)
 	switch r.(type) {

@@ -137,7 +137,7 @@ func SafeLength[T string | []byte](s T) int {
 	return i
 }
 
-// AppendFloat appends a number of 32 or 64 bits. It writes an exponent of at least two digits
+// AppendFloat appends a float of 32 or 64 bits. It writes an exponent of at least two digits
 // if the number is 1e21 or more, or below 1e-6. It returns an error for a NaN or an infinity,
 // which JSON cannot represent.
 func AppendFloat(b []byte, f float64, bits int) ([]byte, error) {

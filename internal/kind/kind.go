@@ -5,8 +5,8 @@
 // type allows.
 //
 // Authors of schemas may write defaults with any Go type, so this package uses reflection.
-// Values of objects have only the Go types that decoders return. For these, operations call
-// ClassOf of package internal/data, which does not use reflection.
+// Values of objects have only the Go types that decoders return. For such values,
+// operations call ClassOf of package internal/data, which does not use reflection.
 package kind
 
 import (
@@ -52,12 +52,12 @@ func Of(v any) Kind {
 	return None
 }
 
-// Allowed reports whether a type allows the kind of v. The kinds are string, number, boolean,
-// list and map. It does not check the contents of lists and maps.
+// Allowed reports whether a type allows the kind of v: string, number, boolean, list or map.
+// It does not check the contents of lists and maps.
 //
 // scalar is the name of the scalar type, or nil if the type allows no scalar. list and mapped
 // report whether the type allows lists and maps. A type may allow several kinds. A type that
-// allows none of them allows no value. Every other type allows null.
+// allows no kind allows no value. Every other type allows null.
 func Allowed[S ~string](v any, scalar *S, list, mapped bool) bool {
 	k := Of(v)
 	switch {

@@ -50,8 +50,8 @@ type goLeaves struct{}
 
 func (goLeaves) Equal(left, right any, _ engine.Origin) bool { return data.EqualBranches(left, right) }
 
-// noteRulesKept records for CheckTransition that an update from o to next cannot break a
-// transition rule, if rulesKept is true.
+// If rulesKept is true, an update from o to next cannot break a transition rule.
+// noteRulesKept records this for CheckTransition.
 func (o Value) noteRulesKept(next *Value, rulesKept bool) {
 	if rulesKept {
 		next.memo.ensureCompared().rulesKeptFrom.Store(o.memo.ensureToken())
@@ -101,9 +101,9 @@ func (o *Value) reflectedPlain() *gostruct.Reflected {
 }
 
 // Successor returns object as a value of the same type as o. object is plain data that
-// replaces the valid value o in an update. If valid is true, object is valid. Successor then
-// validated only the parts that differ from o, and caches the differences for Compare. If
-// valid is false, the caller must validate the result.
+// replaces the valid value o in an update. If valid is true, object is valid. Successor has
+// then validated only the parts that differ from o, and has cached the differences for
+// Compare. If valid is false, the caller must validate the result.
 func (o *Value) Successor(object any, allowDuplicates bool) (next *Value, valid bool) {
 	next = o.sameType(value.NewValueInterface(object))
 	n, left, hasLeft := o.Plain()
@@ -164,7 +164,8 @@ func (o *Value) CheckTransition(next *Value, anyOrder bool) ([]transition.Violat
 	if !n.HasTransitions {
 		return nil, nil
 	}
-	// If an update has already compared both values, it may have found that no rule is broken.
+	// If an update has already compared the two values, it may have recorded that no rule is
+	// broken.
 	if from, to := o.memo.compared.Load(), next.memo.compared.Load(); from != nil && to != nil {
 		if known := to.rulesKeptFrom.Load(); known != nil && known == from.token.Load() {
 			return nil, nil

@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Merge merges config, an applied configuration, into the value and returns the result. The
-// maps and lists of the result are new, except atomic ones.
+// Merge merges config, an applied configuration, into the value and returns the result. All
+// maps and lists of the result are new, except atomic maps and lists.
 func (o Value) Merge(config *Value) (*Value, diag.Findings) {
 	out, _, findings := o.merge(config, false)
 	return out, findings
@@ -28,8 +28,9 @@ func (o *Value) Overlay(config *Value) (out *Value, changed bool, findings diag.
 	return out, changed, findings
 }
 
-// merge implements Merge and Overlay. It returns nil if the result is o. Returning o itself
-// would move o to the heap, although the copy that Merge has can stay on the stack.
+// merge implements Merge and Overlay. It returns nil if the result is o. If merge returned
+// o itself, o would move to the heap. In Merge, o is a copy of the receiver, and can stay
+// on the stack.
 func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, findings diag.Findings) {
 	if findings := o.SameType(config); findings != nil {
 		return nil, false, findings

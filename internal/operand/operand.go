@@ -26,7 +26,8 @@ import (
 type Value struct {
 	value  value.Value
 	schema *schema.Schema
-	// name is the name of the type. If other is set, it is the type instead.
+	// name is the name of the type. If the field other is set, it is the type, and name
+	// is not used.
 	name  *string
 	other *schema.TypeRef
 	memo  *memo
@@ -50,15 +51,17 @@ type memo struct {
 }
 
 // plain is the plain data of a converted value, or its branches (see Branches). A memo has
-// only a weak pointer to it, and a running request keeps the data in memory. So a program
-// that keeps the value does not keep its contents twice.
+// only a weak pointer to a plain. While a request runs, the request keeps the plain in
+// memory. So a program that keeps a value for a long time does not also keep the plain
+// data of that value.
 type plain struct {
 	once sync.Once
 	tree any // the value as plain data, valid once made is true
-	// made is true if tree is complete. Until then, partial has the part that exists, if any.
+	// made is true if tree is complete. Before that, partial has the part of the plain data
+	// that exists, if any.
 	made    atomic.Bool
 	partial atomic.Pointer[partial]
-	// reflected is the Go value in the form in which it is compared. It is kept for the next
+	// reflected is the Go value in the form that comparisons use. It is kept for the next
 	// comparison.
 	reflected atomic.Pointer[gostruct.Reflected]
 }
@@ -93,10 +96,10 @@ func (m *memo) ensureCompared() *compared {
 // partial is incomplete plain data of a Go struct.
 type partial struct {
 	tree any
-	// complete converts the remaining fields of the struct. It adds them to tree and to other,
-	// a map that was made from tree. It reports whether the data still has unconverted lists
-	// or strings (see Branches). complete is nil if all fields are converted and only such
-	// lists or strings remain.
+	// complete converts the remaining fields of the struct. It adds the fields to tree and to
+	// other, a map that was made from tree. onlyBranches reports whether the data still has
+	// unconverted lists or strings (see Branches). complete is nil if all fields are converted
+	// and only such lists or strings remain.
 	complete func(other map[string]any) (onlyBranches bool)
 }
 
@@ -113,7 +116,8 @@ func (m *memo) ensureToken() *token {
 }
 
 // converted is a bit of memo.facts. It is set if the plain data was converted from a Go
-// struct. Results for callers must not share memory with this data, because no caller has it.
+// struct. Results for callers must not share memory with this data. No caller knows that it
+// exists.
 const converted uint32 = 1 << 16
 
 // usedAsStruct is a bit of memo.facts. It is set after an operation has used the struct
@@ -180,8 +184,8 @@ func (o Value) withBranches(tree any, facts uint32, onlyBranches bool) *Value {
 	return out
 }
 
-// derive returns tree, which is complete plain data, as a value of the same type as o. facts
-// must be true for it.
+// derive returns tree, which is complete plain data, as a value of the same type as o. The
+// given facts must be true for tree.
 func (o Value) derive(tree any, facts uint32) *Value {
 	out := o.sameType(value.NewValueInterface(tree))
 	out.memo.facts.Store(facts &^ (uint32(engine.NoNulls) | branchesOnly))
@@ -291,9 +295,9 @@ func (m *memo) noteConverted() {
 }
 
 // Branches does the same as Plain, for callers that do not read the items of atomic lists.
-// Most operations do not read them. In the result, atomic lists and some strings of a Go
-// struct may not be converted yet. If so, onlyBranches is true, and data.WithLeaves can
-// convert them.
+// Most operations do not read these items. In the result, atomic lists and some strings of
+// a Go struct may not be converted yet. If so, onlyBranches is true, and data.WithLeaves
+// can convert them.
 func (o Value) Branches() (n *graph.Node, tree any, onlyBranches, ok bool) {
 	n, m := o.Node(), o.memo
 	if tree, complete, ok := o.plainValue(); ok {
@@ -325,7 +329,7 @@ func (o Value) Branches() (n *graph.Node, tree any, onlyBranches, ok bool) {
 }
 
 // keep stores tree, the plain data of a Go struct. If onlyBranches is true, some lists or
-// strings in it are not converted yet.
+// strings in tree are not converted yet.
 func (p *plain) keep(tree any, onlyBranches bool) {
 	if onlyBranches {
 		p.partial.Store(&partial{tree: tree})
@@ -363,9 +367,9 @@ func (o Value) Equal(other *Value) bool {
 }
 
 // ForOneUse returns the value for the last operation that reads it. If o wraps a Go struct,
-// its plain data may become part of the result, which callers may modify. For a struct that
-// no operation has used or converted yet, ForOneUse returns a new value. Otherwise it returns
-// o.
+// its plain data may become part of the result, which callers may modify. If o wraps a struct
+// that no operation has used or converted yet, ForOneUse returns a new value. Otherwise it
+// returns o.
 func (o *Value) ForOneUse() *Value {
 	if _, ok := o.goStruct(); !ok {
 		return o
@@ -408,7 +412,8 @@ func (o *Value) Writable() *Value {
 // reflected reports whether the value wraps a Go value and reads it by reflection.
 func (o *Value) reflected() bool { return reflect.TypeOf(o.value) == reflected }
 
-// goStruct returns the Go struct that the value wraps. ok is false if it wraps none.
+// goStruct returns the Go struct that the value wraps. ok is false if the value does
+// not wrap a Go struct.
 func (o *Value) goStruct() (v reflect.Value, ok bool) {
 	if !o.reflected() {
 		return v, false
@@ -506,7 +511,8 @@ func (o Value) WithoutGivenUp(items *fieldpath.Set) *Value {
 }
 
 // WithoutNulls returns the value without the nulls that mean an absent field. Nulls have this
-// meaning only with declarative defaults. If there are none, it returns o itself.
+// meaning only with declarative defaults. If the value has no such nulls, it returns o
+// itself.
 func (o *Value) WithoutNulls() *Value {
 	n, tree, _ := o.Plain()
 	if !n.Declarative {
@@ -540,7 +546,7 @@ func (o Value) Diagnose(config *Value) diag.Findings {
 	return engine.Diagnose(n, live, tree)
 }
 
-// FilledKeys returns the keys of list items that are absent and got their default.
+// FilledKeys returns the keys that list items lack, and that got their default.
 func (o Value) FilledKeys() diag.Findings {
 	n, tree, _ := o.Plain()
 	return engine.FilledKeys(n, tree)

@@ -9,8 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// TestCompareGoMaps checks that two Go maps, or a Go map and a struct, are compared like
-// their plain data.
+// TestCompareGoMaps compares two Go maps, and a Go map with a struct. The results must
+// be the same as for their plain data.
 func TestCompareGoMaps(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: object

@@ -11,8 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// TestShareResults checks that the result of a merge shares memory with a value that shares
-// its results. Otherwise the result must be a copy. Neither operand may be modified.
+// TestShareResults checks that the result of a merge shares memory with a value for which
+// ShareResults was called. For all other values, the result must be a copy. The merge must
+// not modify its operands.
 func TestShareResults(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: t

@@ -14,7 +14,7 @@ import (
 
 // CoveredByUnion reports whether the sets in keep together have every path of last, and the
 // keys of every item in it. last is an applier's previous field set, and keep has the current
-// sets of the managers. If the result is true, no path of last can have been given up.
+// sets of the managers. If the result is true, the applier has given up no path of last.
 func CoveredByUnion(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	if len(keep) > 0 && CoveredBy(n, last, keep[0]) {
 		return true
@@ -116,9 +116,9 @@ func ownsKeys(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set) 
 	return some
 }
 
-// ExceptKeys returns set without the keys that identify the item v. The caller removes the
-// paths in the result from v. Without its keys, v would become another item, or would have no
-// identity. The result may still have keys whose value in v is their default.
+// ExceptKeys returns set without the keys that identify the item v. The caller will remove
+// the paths of the result from v. If v lost its keys, it would become another item, or would
+// have no identity. The result may still have keys whose value in v is their default.
 func ExceptKeys(l *graph.List, v any, set *fieldpath.Set) *fieldpath.Set {
 	m := data.AsMap(v)
 	for i := range l.Keys {

@@ -15,10 +15,11 @@ import (
 
 // Reconcile converts a stored field set to the current schema. If a list or map is now
 // atomic, its path replaces the paths below it. If a list or map is no longer atomic, its
-// owner keeps only the path of the list or map. With declarative defaults, an element that
-// lacks a key gets the default of the key. Reconcile returns nil if the set does not change.
+// owner keeps only the path of the list or map. With declarative defaults, a path element
+// that lacks a key gets the default of the key. Reconcile returns nil if the set does not
+// change.
 //
-// It does not change paths without a declared type.
+// Reconcile does not change a path if the schema does not declare its type.
 func Reconcile(n *graph.Node, set *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 	if n.Missing {
 		return nil, UnresolvedType(n)
@@ -214,9 +215,9 @@ func IsReconciledStored(n *graph.Node, fields map[string]any) bool {
 	return true
 }
 
-// IsReconciledByType returns the result of IsReconciledStored if it is the same for all
-// non-empty fields of type n. Otherwise the result depends on the fields below (see
-// TypeAtKey), and known is false.
+// IsReconciledByType is for types for which IsReconciledStored returns the same for
+// every non-empty set. For such a type, it returns that result. For other types, the
+// result depends on the fields inside (see TypeAtKey), and known is false.
 func IsReconciledByType(n *graph.Node) (reconciled, known bool) {
 	if n.Missing {
 		return false, true

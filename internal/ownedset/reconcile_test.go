@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// TestReconciled checks which sets pass the quick check. The full check must not change these
-// sets.
+// TestReconciled checks for which sets the quick check, isReconciled, returns true. Reconcile
+// must not change these sets.
 func TestReconciled(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	closed := func() *graph.Node { return &graph.Node{} }
@@ -38,8 +38,8 @@ func TestReconciled(t *testing.T) {
 	both.Map.Open = true
 	root := fields(field("atomic", atomic), field("block", block), field("deduced", deduced), field("items", items), field("labels", labels),
 		field("open", open), field("openref", both), field("wide", wide), field("lost", &graph.Node{Missing: true, Type: "lost"}))
-	// root is unsound, because a type is missing. sound has all fields except the one with
-	// this type.
+	// root is unsound, because the type of one field is missing. sound has all fields
+	// except this one.
 	sound := fields(root.Map.Fields[:8]...)
 	for _, n := range []*graph.Node{root, sound} {
 		graph.FindFacts([]*graph.Node{text, atomic, labels, deduced, item, items, block, wide, open, both, n, n.Map.Elem, atomic.Map.Elem, item.Map.Elem, wide.Map.Elem})

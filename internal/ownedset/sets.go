@@ -106,7 +106,8 @@ func ByName(pe fieldpath.PathElement, name string) int {
 
 func nodeByName(c fieldpath.SetNode, name string) int { return ByName(c.PathElement, name) }
 
-// SameElement reports whether two elements are the same field, or are the same in memory.
+// SameElement reports whether two elements are the same field, or have the same key or
+// value in memory.
 func SameElement(a, b *fieldpath.PathElement) bool {
 	if a.FieldName != nil && b.FieldName != nil {
 		return *a.FieldName == *b.FieldName
@@ -149,8 +150,8 @@ func Places(set *fieldpath.Set) iter.Seq[Place] {
 	}
 }
 
-// Walk visits the elements of a set in ascending order. Unlike with Places, a caller can walk
-// two sets side by side.
+// Walk visits the elements of a set in ascending order. With Walk, unlike with Places, a
+// caller can visit two sets side by side.
 type Walk struct {
 	members  []fieldpath.PathElement
 	children []fieldpath.SetNode

@@ -17,12 +17,12 @@ import (
 // item is unkeyed if last does not have it, a manager owns a part of it, and nobody owns its
 // keys.
 //
-// structured-merge-diff removes given-up fields in three steps, in which such an item loses
-// its keys. The first step removes the whole list. The second step restores the owned part of
-// the item without its keys. The item could then have the identity of another item.
+// structured-merge-diff removes given-up fields in three steps. An unkeyed item loses its
+// keys: the first step removes the whole list, and the second step restores the owned part of
+// the item without the keys. The item could then have the identity of another item.
 //
-// Usually last has all items that any manager owns, or each owner of an item owns its keys.
-// HasUnkeyedItems checks these two cases first, set by set.
+// Usually last has all items that any manager owns, or each owner of an item owns the keys
+// of that item. HasUnkeyedItems checks these two cases first, set by set.
 func HasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	lacks := func(s *fieldpath.Set) bool { return !CoversKeys(n, last, s) }
 	return slices.ContainsFunc(keep, lacks) && hasUnkeyedItems(n, last, keep)
@@ -30,8 +30,8 @@ func HasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) 
 
 // NamesAllItems reports whether last has all items of each list in v that has paths in last.
 // last is an applier's previous field set. If the result is true, there are no unkeyed items
-// (see HasUnkeyedItems). v, a value of type n, must have all paths of last. So if a list and
-// last have the same number of items, the list has no other item and no duplicate.
+// (see HasUnkeyedItems). v, a value of type n, must have all paths of last. So if last has
+// as many items of a list as the list has in v, the list has no other item and no duplicate.
 // NamesAllItems may return false negatives.
 func NamesAllItems(n *graph.Node, v any, last *fieldpath.Set) bool {
 	m := item.NewMemory()
@@ -109,8 +109,8 @@ func countNamedItems(set *fieldpath.Set) int {
 }
 
 // CoversKeys compares s, the field set of a manager, with last, the previous field set of an
-// applier. It considers the lists that have paths in last. For every item that s has and last
-// does not have, s must have the keys of the item. CoversKeys reports whether this is true.
+// applier. It considers only the lists that have paths in last. It reports whether s has the
+// keys of every item that s has and last does not have.
 func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
 	if s == last || !n.HasKeyedLists {
 		return true
@@ -182,7 +182,8 @@ func hasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) 
 		var room [8]*fieldpath.Set
 		below := room[:0]
 		for j := range find {
-			// If a part of the set is the same in memory as in last, all its items are in last.
+			// If a part of the set is the same in memory as in last, all items of that part are
+			// in last.
 			if s := find[j].Find(&c.PathElement); s != nil && s != c.Set {
 				below = append(below, s)
 			}

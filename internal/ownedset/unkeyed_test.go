@@ -31,8 +31,8 @@ func groups() *graph.Node {
 	return root
 }
 
-// randomGroups returns an object of the type groups, and another object that has a part of
-// it.
+// randomGroups returns all, an object of the type groups, and part, an object that has
+// some parts of all.
 func randomGroups(r *rand.Rand) (all, part map[string]any) {
 	some := func(n int) []int { return r.Perm(n)[:r.IntN(n+1)] }
 	two := func(a, b *[]any, x, y any) {
@@ -113,7 +113,7 @@ func TestNamesAllItems(t *testing.T) {
 	}
 }
 
-// TestCountNamedItems checks that members of a list's set that are not items do not count.
+// TestCountNamedItems checks that countNamedItems ignores members that are not items.
 func TestCountNamedItems(t *testing.T) {
 	key := func(n int64) fieldpath.PathElement { return fieldpath.KeyElementByFields("port", n) }
 	s := fieldpath.NewSet(
@@ -247,8 +247,8 @@ func pick(r *rand.Rand, s *fieldpath.Set) (some []fieldpath.Path) {
 	return some
 }
 
-// keysIn reports whether set has an item, at least one of its keys, and all keys whose value
-// is not their default.
+// keysIn reports whether set has an item and enough of its keys: at least one key, and all
+// keys whose value is not the default.
 func keysIn(set *fieldpath.Set, item fieldpath.Path) bool {
 	if !set.Has(item) {
 		return false

@@ -18,7 +18,7 @@ func Lenient(t typed.ParseableType) typed.ParseableType {
 }
 
 // UndeclaredFields returns the findings about undeclared fields in err, the error of a
-// validation. It returns nil if err is nil, or if it has any other finding.
+// validation. It returns nil if err is nil, or if err also has other findings.
 func UndeclaredFields(err error) []*diag.Finding {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
@@ -49,8 +49,8 @@ func Undeclared(object map[string]any, t typed.ParseableType) typed.ValidationEr
 }
 
 // UndeclaredAfter returns an error for each field of a converted object that its type does
-// not declare. It ignores a field that the type of the original object does not declare,
-// either. Such a field may come from a newer schema.
+// not declare. It ignores a field if the type of the original object does not declare the
+// field, either. Such a field may come from a newer schema.
 func UndeclaredAfter(converted map[string]any, to typed.ParseableType, original map[string]any, from func() (typed.ParseableType, error)) typed.ValidationErrors {
 	unknown := Undeclared(converted, to)
 	if len(unknown) == 0 {

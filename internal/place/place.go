@@ -53,7 +53,8 @@ func TypedOf(t typed.ParseableType, object map[string]any) *typed.TypedValue {
 	return typed.AsTypedUnvalidated(value.NewValueInterface(object), t.Schema, t.TypeRef)
 }
 
-// ObjectOf returns the place of an object of type t. It is prepared for many lookups.
+// ObjectOf returns the place of an object of type t. The place is prepared for many
+// lookups.
 func ObjectOf(t typed.ParseableType, object map[string]any) *Place {
 	return &Place{Schema: t.Schema, Ref: t.TypeRef, Typed: true, Plain: object, Indexes: item.ListIndexes{}}
 }
@@ -87,9 +88,9 @@ func (p Place) List() *graph.List {
 }
 
 // Each calls f for every place that path identifies below p. before is the path of p. f gets
-// the path with the actual keys and values of items. If the map at the path does not have the
-// field, or if the path leads into a scalar, Each calls f with found set to false. If the
-// path has an item that does not exist, Each does not call f.
+// the path with the actual keys and values of items. If a map does not have a field of path,
+// or if path leads into a scalar, Each calls f with found set to false. If an item in path
+// does not exist, Each does not call f.
 func (p Place) Each(before, path fieldpath.Path, f func(path fieldpath.Path, at Place, found bool)) {
 	for i, element := range path {
 		list, isList := p.Plain.([]any)
@@ -248,11 +249,11 @@ func (p Place) IsDefault() bool {
 }
 
 // IsFieldDefault reports whether the value of p is the default of its field. The default of
-// its type does not count.
+// the type does not count.
 func (p Place) IsFieldDefault() bool { return p.def != nil && document.Equal(p.def, p.Plain) }
 
-// Declared returns the default of the field, or the default of its type. It returns nil if
-// there is none.
+// Declared returns the default of the field, or else the default of the type of the field.
+// It returns nil if neither has a default.
 func (p Place) Declared() any {
 	if p.def == nil && p.Typed && p.Ref.NamedType != nil {
 		if td, ok := p.Schema.FindNamedType(*p.Ref.NamedType); ok {

@@ -5,9 +5,9 @@
 // 1, 1.0, 1000m and 1e0 are the same, and so are 1Ki and 1024. It computes with fractions, so
 // numbers that differ only in the last digit are different.
 //
-// It compares the numbers as they are written. An API server rounds numbers that are finer
-// than 1n, and limits numbers above 2^63. This package treats the original number and the
-// changed number as different.
+// It compares the numbers as they are written. An API server rounds a number that is finer
+// than 1n, and replaces a number above 2^63 by the limit. This package treats the number
+// before and the number after such a change as different.
 package quantity
 
 import (

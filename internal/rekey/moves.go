@@ -16,8 +16,8 @@ import (
 
 // Move is a change of a field set, or a part of a field set that Rekey could not convert.
 type Move struct {
-	// Old is the path under the old type, and New is the path under the new type. They are
-	// equal if only the meaning of the path changed.
+	// Old is the path under the old type, and New is the path under the new type. The two
+	// paths are equal if only the meaning of the path changed.
 	Old, New fieldpath.Path
 	Reason   Reason
 	// Why describes the change of the schema, or the part of the object, that caused the move.
@@ -38,11 +38,11 @@ const (
 	// ReasonSplit: an element identified several live items, which now have different
 	// identities. It is replaced by one element for each item.
 	ReasonSplit Reason = "split"
-	// ReasonShared: an element now also identifies a live item that it did not identify
-	// before.
+	// ReasonShared: an element now identifies an additional live item, which it did not
+	// identify before.
 	ReasonShared Reason = "shared"
-	// ReasonNoItem: an element identifies no live item. Its missing keys got their new
-	// defaults.
+	// ReasonNoItem: an element identifies no live item. The missing keys of the element
+	// got their new defaults.
 	ReasonNoItem Reason = "no-item"
 	// ReasonLeftOut: the item stays [port=80,protocol="TCP"], but its owner does not own the
 	// protocol. So the config of the owner does not contain the protocol. If the owner applies
@@ -62,8 +62,9 @@ const (
 	ReasonKindChanged Reason = "kind-changed"
 )
 
-// describeKeyChanges returns a text that explains why pe is replaced by to. It describes the
-// changes of the keys that differ, or of all keys if none differs.
+// describeKeyChanges returns a text that explains why the path element to replaces pe. It
+// describes the changes of the keys whose values differ in pe and to, or of all keys if no
+// values differ.
 func describeKeyChanges(old, now *graph.List, pe, to fieldpath.PathElement) string {
 	if !slices.EqualFunc(old.Keys, now.Keys, func(a, b graph.Key) bool { return a.Name == b.Name }) {
 		return fmt.Sprintf("the keys were [%s] and are now [%s]", strings.Join(old.KeyNames, ", "), strings.Join(now.KeyNames, ", "))
@@ -120,7 +121,8 @@ func keyValue(pe fieldpath.PathElement, name string) (any, bool) {
 	return nil, false
 }
 
-// counts returns a text that tells whether a value counts as a missing key.
+// counts returns the words of a message for a value that counts, or does not count, as
+// a missing key.
 func counts(missing bool) string {
 	if missing {
 		return "now counts as missing"

@@ -57,15 +57,15 @@ func New(old, now *graph.Node, live any) *Rekeyer {
 // Rekey converts set, which was written under the old type, to the new type. Its owner then
 // owns the same parts of the live object as before.
 //
-// Rekey gives the paths of set the meaning that they have under the old type. A missing key
-// has its old default, and a part of an atomic list or map stands for the whole list or map.
-// Each list item in the set gets its new path element. If an element matches no live item, it
-// stays, but its missing keys get their new defaults.
+// Rekey gives the paths of set the meaning that they have under the old type. Under the old
+// type, a missing key has its old default, and a part of an atomic list or map stands for the
+// whole list or map. Each list item in the set gets its new path element. If an element
+// matches no live item, it stays, but its missing keys get their new defaults.
 //
 // Unlike ownedset.Reconcile, which knows only the new type, Rekey also converts lists and
 // maps that a manager owned as a whole. moves lists every change, and every item that only
-// the new set has. It is sorted by old path. The result is set itself if nothing changes.
-// Rekey fails if a type is missing, or if the result has more than MaxPaths paths.
+// the new set has, sorted by old path. If nothing changes, out is set itself. Rekey fails
+// if a type is missing, or if the result has more than MaxPaths paths.
 func (c *Rekeyer) Rekey(set *fieldpath.Set) (out *fieldpath.Set, moves []Move, findings diag.Findings) {
 	c.w = item.NewMemory()
 	defer c.w.Done()
@@ -194,8 +194,8 @@ func (c *Rekeyer) typesExist(types ...*graph.Node) bool {
 }
 
 // place converts one element of a set, and everything below it. loose is true if the element
-// is an item or an undeclared field. The owner of such an element owns it in addition to the
-// parts below it.
+// is an item or an undeclared field. A set has such an element as a member, in addition to
+// the paths below the element.
 func (c *Rekeyer) place(old, now *graph.Node, live []any, p *ownedset.Place, loose bool) (changed bool) {
 	if p.Below != nil && old != now && ownedset.OwnedWhole(old, p.Below) {
 		c.addMove(ReasonBecameAtomic, "it was already atomic, so owning a part of it meant owning all of it")
@@ -257,8 +257,8 @@ func (c *Rekeyer) addDefaultedKeys(old, now *graph.Node, live []any) {
 }
 
 // findDefaultedKey searches v for an item whose key has the old default, while the new type
-// has another default for this key. It returns the key in the old and in the new type. It
-// returns nil if there is no such item.
+// has another default for this key. It returns the key in the old type and the key in the
+// new type, or nil if there is no such item.
 func findDefaultedKey(old, now *graph.Node, v any) (was, is *graph.Key) {
 	if old == now {
 		return nil, nil
@@ -294,7 +294,7 @@ func findDefaultedKey(old, now *graph.Node, v any) (was, is *graph.Key) {
 }
 
 // allPaths returns all paths in the live values at one path, for a manager that owned them as
-// a whole. It returns nil if there are none.
+// a whole. It returns nil if there are no paths.
 func (c *Rekeyer) allPaths(now *graph.Node, live []any) *fieldpath.Set {
 	var all *fieldpath.Set
 	for _, v := range live {
@@ -366,8 +366,8 @@ type renamed struct {
 }
 
 // itemNaming has the old and new path elements of the items of a list. If several live lists
-// are at the same path, it has the items of all of them. It converts the elements of sets for
-// these items.
+// are at the same path, itemNaming has the items of all these lists. Its methods convert the
+// elements of sets that identify the items.
 type itemNaming struct {
 	*Rekeyer
 	old, now      *graph.List
@@ -377,8 +377,8 @@ type itemNaming struct {
 	// newNames has the new path element of each item. It is nil for an item without an
 	// identity.
 	newNames []*fieldpath.PathElement
-	// namedIn has, for each item, the last round in which a set identified the item by its old
-	// keys.
+	// namedIn has, for each item, the last round in which a set identified the item by the
+	// item's old keys.
 	namedIn []int
 	round   int
 }
@@ -416,7 +416,7 @@ func (c *Rekeyer) namingOf(old, now *graph.List, live []any) *itemNaming {
 }
 
 // items converts the part of a set that belongs to live lists. Each element identifies items
-// by their old keys. It is replaced by the new elements of these items.
+// by their old keys. The new elements of these items replace it.
 func (c *Rekeyer) items(old, now *graph.List, live []any, set *fieldpath.Set) *fieldpath.Set {
 	if len(old.Keys) == 0 && len(now.Keys) == 0 || !c.typesExist(old.Item, now.Item) {
 		return set
@@ -549,8 +549,8 @@ func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason R
 //
 // ok is false if the path element stays pe. It is also false if the owner cannot have applied
 // the item. That is the case if below is nil and the item has a key that a config must
-// contain. If a manager owns an item as a whole, nobody owns its keys. Each optional key then
-// counts as missing in the config.
+// contain. If a manager owns an item as a whole, nobody owns the keys of the item. Each
+// optional key then counts as missing in the config.
 func (l *itemNaming) nameWhenReapplied(pe fieldpath.PathElement, below *fieldpath.Set) (to fieldpath.PathElement, ok bool) {
 	if pe.Key == nil {
 		return pe, false

@@ -27,8 +27,8 @@ func keyedBy(key string, declarative bool) *graph.Node {
 	}
 }
 
-// TestRekeyLimitsPaths checks the limit on the number of elements. An element that identified
-// many items becomes many elements, each with everything below it.
+// TestRekeyLimitsPaths checks the limit on the number of paths. An element that identified
+// many items becomes many elements, each with a copy of everything below it.
 func TestRekeyLimitsPaths(t *testing.T) {
 	var items []any
 	for i := range 2000 {
@@ -47,8 +47,8 @@ func TestRekeyLimitsPaths(t *testing.T) {
 	for _, m := range moves {
 		count[m.Reason]++
 	}
-	// The owner does not own the new key b of any item. So its config, applied again, would
-	// not identify any item.
+	// The owner does not own the new key b of any item. If the owner applied the same
+	// config again, the config would not identify any item.
 	if findings != nil || len(moves) != 200 || count[ReasonSplit] != 100 || count[ReasonLeftOut] != 100 {
 		t.Errorf("got %v, moves %v", findings, count)
 	}
@@ -103,8 +103,8 @@ func TestRekeyItemThatIsNotLive(t *testing.T) {
 }
 
 // TestRekeyAtomicAndGranular checks a container that was owned without its contents and
-// becomes atomic. If it has contents, a Move must report it. If an atomic container becomes
-// granular, its owner must own the parts.
+// becomes atomic. If the container has contents, a Move must report the change. If an
+// atomic container becomes granular, its owner must own the parts.
 func TestRekeyAtomicAndGranular(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	in := graph.Field{Name: "x", Type: text}
@@ -152,8 +152,9 @@ func TestRekeyAtomicAndGranular(t *testing.T) {
 	}
 }
 
-// TestRekeyDefaultedKeyInAtomicMap changes the default of a key in an atomic map. The owner
-// of the map must get a Move. The owner of a granular map without its contents must get none.
+// TestRekeyDefaultedKeyInAtomicMap changes the default of a key in an atomic map. There must
+// be a Move for the owner of the map. There must be no Move if the map is granular and the
+// manager owns only the map, without its contents.
 func TestRekeyDefaultedKeyInAtomicMap(t *testing.T) {
 	root := func(atomic bool, def string) *graph.Node {
 		holder := protocols()

@@ -15,7 +15,8 @@ import (
 	"testing"
 )
 
-// TestListsOfCalls checks the lists of calls in ARCHITECTURE.md. They name functions, as in
+// TestListsOfCalls checks the lists of calls in ARCHITECTURE.md. The lists name functions,
+// as in
 //
 //  1. `merge.Updater.Apply`: what it does
 //  1. `typed.TypedValue.Merge`: ...

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// readsAbsent lists the files that may use graph.Key.Absent, the default of a key. They are
-// the files that set it, and package item, which identifies items. All other code calls
+// readsAbsent lists the files that may use graph.Key.Absent, the default of a key. These
+// files set Absent, or belong to package item, which identifies items. All other code calls
 // package item.
 var readsAbsent = []string{"schema/compile.go", "internal/graph/share.go", "internal/item/keys.go"}
 

@@ -141,8 +141,8 @@ func TestDiagramIsComplete(t *testing.T) {
 	}
 }
 
-// Only two packages depend on the memory layout of Go. Their tests check the assumptions, also
-// on big-endian and 32-bit machines.
+// TestUnsafeImports checks that only two packages depend on the memory layout of Go. The tests
+// of these packages check the assumptions, also on big-endian and 32-bit machines.
 func TestUnsafeImports(t *testing.T) {
 	allowed := []string{"internal/box", "internal/gostruct", "cmd/internal/cli"} // the last gets the size of a terminal
 	eachFile(t, func(path string, f *ast.File, _ *token.FileSet) {
@@ -190,8 +190,8 @@ func TestViolations(t *testing.T) {
 	}
 }
 
-// The modules in compat import only the packages that they forward to, so that programs depend
-// on nothing else.
+// TestImportsOfCompat checks that the modules in compat import only the packages that they
+// forward to. Programs that use these modules then depend on nothing else.
 func TestImportsOfCompat(t *testing.T) {
 	for _, f := range goFiles(t) {
 		if !within([]string{"compat"}, f.pkg) || f.test {
@@ -345,7 +345,8 @@ func within(dirs []string, pkg string) bool {
 	return false
 }
 
-// parents matches the start of a path in Go code that leads out of its folder.
+// parents matches the start of a path in Go code, if the path leads out of the folder
+// of the code.
 var parents = regexp.MustCompile(`"(\.\./)+[^."]|"\.\."(, "\.\.")*, "`)
 
 // No Go file contains a path out of the repository.
@@ -364,8 +365,8 @@ func TestPathsStayInTheRepository(t *testing.T) {
 	}
 }
 
-// The go command works in the folder of every module: the go.work that it finds contains the
-// module.
+// TestModulesAreInAWorkspace checks that the go command works in the folder of every module.
+// The go.work file that applies to the folder must contain the module.
 func TestModulesAreInAWorkspace(t *testing.T) {
 	modules := 0
 	err := filepath.WalkDir(".", func(name string, e fs.DirEntry, err error) error {
@@ -404,8 +405,9 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// Every go.mod requires the modules of this repository that its module imports. The workspace
-// hides a missing requirement, but programs that use the module do not have the workspace.
+// TestModulesRequireWhatTheyImport checks that every go.mod requires the modules of this
+// repository that its module imports. The workspace hides a missing requirement, but programs
+// that use the module do not have the workspace.
 func TestModulesRequireWhatTheyImport(t *testing.T) {
 	files := goFiles(t)
 	modules := map[string]bool{}

@@ -18,8 +18,8 @@ import (
 var typeReadme = flag.String("readme", "", "run the commands of the documents whose names match this `regexp`; all documents take minutes")
 
 // shBlock matches a block of commands in a document. The commands of most blocks run in the
-// root folder of the repository. Those of blocks marked "sh in your module" run in a module
-// of the reader. Those of blocks marked "sh with kubectl" need a cluster.
+// root folder of the repository. The commands of a block marked "sh in your module" run in
+// a module of the reader. The commands of a block marked "sh with kubectl" need a cluster.
 var shBlock = regexp.MustCompile("(?s)```sh( [^\n]*)?\n(.*?)```\n")
 
 // ownSteps lists commands that CI runs as separate steps, so TestReadme skips them.
@@ -137,7 +137,8 @@ func typeBlock(t *testing.T, where, commands string) {
 	}
 }
 
-// stubs defines shell functions that replace kubectl, with a cluster, and helm, with a chart.
+// stubs defines shell functions that replace the commands kubectl and helm, so that the test
+// needs no cluster and no chart.
 const stubs = `helm() { cat "$ROOT/examples/shop/chart.yaml"; }
 type jq > /dev/null 2>&1 || jq() { cat > /dev/null; echo "/openapi/v3/api/v1?hash=AB12"; }
 kubectl() {
