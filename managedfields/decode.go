@@ -75,7 +75,7 @@ func (e *EntryError) Unwrap() error { return e.Err }
 // list, the Managed has no entries. Errors are *EntryError.
 //
 // If two entries have the same owner, Decode keeps the last one, as the API server
-// does. Managed.Warnings reports the other.
+// does. Managed.Warnings reports each entry that Decode ignores.
 func Decode(object map[string]any) (*Managed, error) {
 	return decode(object, &stored.Reading{})
 }
@@ -241,8 +241,8 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *EntryError) {
 	return encoded, nil
 }
 
-// lazySet returns a set that is decoded on demand. It returns nil if the set must be decoded
-// now.
+// lazySet returns the set of fields, as a set that is decoded on demand. It returns nil if
+// the set must be decoded now.
 func (r *entriesReader) lazySet(fields map[string]any, e *Entry) *stored.Set {
 	c := stored.Check{Same: r.Same}
 	var n *graph.Node
@@ -289,9 +289,9 @@ func (r *entriesReader) isApplier(o *Owner) bool {
 	return r.Applier != nil && o.Operation == OperationApply && *r.Applier == stored.Applier{Manager: o.Manager, Subresource: o.Subresource}
 }
 
-// RequestsReset reports whether object requests a reset of its managed fields. An object does
-// so if its metadata.managedFields is an empty list, or if the list has only one entry, in
-// which nothing is set.
+// RequestsReset reports whether object requests a reset of its managed fields. An object
+// requests a reset if its metadata.managedFields is an empty list, or a list with a single
+// entry in which nothing is set.
 func RequestsReset(object map[string]any) bool {
 	list, ok := document.Metadata(object)["managedFields"].([]any)
 	if !ok || list == nil || len(list) > 1 {

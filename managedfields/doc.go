@@ -15,10 +15,10 @@
 // [New] returns a Managed with the given entries, and [Managed.EncodeInto] writes it into an
 // object. Entries that did not change keep their stored form.
 //
-// To merge, pass the result of [Managed.Fields] to package merge, and its result to
-// [Managed.With]. Package fieldmanager does both for a whole request. Package ownership
-// reports owners to people. This package does not decide who owns a field, and needs no
-// schema.
+// To merge, pass the result of [Managed.Fields] to package merge, and pass the managers
+// that package merge returns to [Managed.With]. Package fieldmanager does both steps
+// for a whole request. Package ownership reports owners to people. This package does
+// not decide who owns a field, and needs no schema.
 //
 // [Managed.Upgrade] moves fields from client-side apply to server-side apply. [Scale]
 // translates between a resource and its scale subresource.

@@ -30,7 +30,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// This program makes all owners of the replicas of a Deployment give them up.
+// This program removes the replicas of a Deployment from the field sets of all their
+// owners.
 func Example() {
 	deployment := parse(`{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "shop", "managedFields": [
 		{"manager": "gitops", "operation": "Apply", "apiVersion": "apps/v1", "time": "2026-03-01T10:00:00Z",

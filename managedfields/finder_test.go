@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestFinder checks that an entry is found by its identifier among few entries and among
-// many.
+// TestFinder checks that an entry is found by its identifier, both in a short list and
+// in a long list of entries.
 func TestFinder(t *testing.T) {
 	for _, n := range []int{0, 1, fewEntries, fewEntries + 1, 3 * fewEntries} {
 		var list []entry

@@ -17,7 +17,8 @@ import (
 
 // FuzzManagedFields decodes any JSON as managed fields. Decoding invalid managed fields must
 // return an error with a path. Valid managed fields must have the meaning of the JSON text.
-// Encoding must give their canonical form, and decoding that form must give the same fields.
+// Encoding managed fields must give their canonical form. Decoding the canonical form must
+// give the same managed fields.
 func FuzzManagedFields(f *testing.F) {
 	for _, seed := range []string{
 		`[{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1"}]`,

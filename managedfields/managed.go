@@ -18,7 +18,8 @@ import (
 type Entry struct {
 	Owner
 	// Time is the time of the last write. It is nil if the entry has no time. If an apply
-	// changes only ownership and not the object, its entry has no time, as in the API server.
+	// changes only ownership and not the object, the entry of the applier has no time, as in
+	// the API server.
 	Time *time.Time
 	// Set has the fields of the owner. It is read-only.
 	Set *fieldpath.Set
@@ -35,8 +36,9 @@ type Managed struct {
 }
 
 // New returns managed fields with the given entries. It returns an *EntryError if two
-// entries have the same owner, or if an entry is invalid. An entry is invalid if it has
-// no API version or no set, if its operation is unknown, or if its set cannot be encoded.
+// entries have the same owner, or if an entry is invalid. An entry is invalid if the API
+// version or the set is missing, if the operation is unknown, or if the set cannot be
+// encoded.
 func New(entries []Entry) (*Managed, error) {
 	list := make([]entry, 0, len(entries))
 	seen := make(map[string]bool, len(entries))
@@ -95,8 +97,8 @@ type finder struct{ positions map[string]int }
 // fewEntries is the largest number of entries that find searches one by one.
 const fewEntries = 16
 
-// add adds all entries to the map. If the map already has them, add does not write to the
-// finder, so that concurrent calls of find are safe.
+// add adds all entries to the map. If the map already has the entries, add does not write
+// to the finder, so that concurrent calls of find are safe.
 func (f *finder) add(entries []entry) {
 	if len(entries) <= fewEntries || len(f.positions) == len(entries) {
 		return
@@ -135,8 +137,9 @@ func (m *Managed) Len() int {
 	return len(m.entries)
 }
 
-// Fields returns the field set of each owner, by its identifier (Owner.ID), for package
-// merge. The caller may change the map, but not the sets.
+// Fields returns the field set of each owner, for package merge. The keys of the map
+// are the identifiers of the owners (Owner.ID). The caller may change the map, but not
+// the sets.
 func (m *Managed) Fields() fieldpath.ManagedFields {
 	fields := make(fieldpath.ManagedFields, m.Len())
 	for i := 0; i < m.Len(); i++ {
@@ -179,8 +182,9 @@ func (m *Managed) find(id string) *entry {
 	return nil
 }
 
-// Times returns the time stamp of each owner, by its identifier (Owner.ID). The time is nil
-// for an entry without a time. The caller may change the map.
+// Times returns the time stamp of each owner. The keys of the map are the identifiers of
+// the owners (Owner.ID). The time is nil for an entry without a time. The caller may change
+// the map.
 func (m *Managed) Times() map[string]*time.Time {
 	times := make(map[string]*time.Time, m.Len()+1)
 	for i := 0; i < m.Len(); i++ {
@@ -207,8 +211,8 @@ func (m *Managed) Warnings() []Warning {
 }
 
 // Encode returns the list for metadata.managedFields, in the order of Entries. It returns nil
-// if there are no entries. The caller may change the list, but not the maps in it. For
-// entries that did not change, these are the decoded maps themselves.
+// if there are no entries. The caller may change the list, but not the maps in it: for an
+// entry that did not change, the map is the decoded map itself.
 func (m *Managed) Encode() []any {
 	if m.Len() == 0 {
 		return nil
@@ -240,8 +244,8 @@ func (m *Managed) EncodeInto(object map[string]any) map[string]any {
 func (m *Managed) With(fields fieldpath.ManagedFields, times map[string]*time.Time) (*Managed, error) {
 	list := make([]entry, 0, len(fields))
 	positions := finder{}
-	// If there are several errors, failure is the one of the owner whose identifier sorts
-	// first.
+	// If there are errors for several owners, failure is the error for the owner whose
+	// identifier sorts first.
 	var failure error
 	var firstID string
 	fail := func(id string, err error) {
@@ -342,7 +346,7 @@ type entry struct {
 }
 
 // newEntry returns an entry with its stored form. before is the stored form of the same set
-// or of a similar one. newEntry reuses it if possible.
+// or of a similar set. newEntry reuses parts of before if possible.
 func newEntry(e Entry, id string, before stored.Written) (entry, error) {
 	fields := before.Fields
 	if before.Set != e.Set || fields == nil {
@@ -370,8 +374,8 @@ func newEntry(e Entry, id string, before stored.Written) (entry, error) {
 
 // setFrom sets the version, the operation and the set of e from vs. before is the current
 // entry of the owner. If before has the same set as vs, setFrom uses the set of before, so
-// that its stored form can be reused. If the set is not decoded yet, setFrom returns it, and
-// otherwise it returns nil.
+// that its stored form can be reused. If the set is not decoded yet, setFrom returns the
+// set. Otherwise it returns nil.
 func (e *Entry) setFrom(before *entry, vs fieldpath.VersionedSet) (lazy *stored.Set) {
 	e.APIVersion = string(vs.APIVersion())
 	if vs.Applied() {

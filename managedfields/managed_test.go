@@ -118,7 +118,8 @@ func TestIndex(t *testing.T) {
 }
 
 // TestUpgradeOfVersions checks that moved entries are joined with the target entry if they
-// have its version. Other moved entries must be removed.
+// have the same API version as the target entry. Moved entries with other versions must be
+// removed.
 func TestUpgradeOfVersions(t *testing.T) {
 	entry := func(manager, operation, version, field string) string {
 		return `{"manager":"` + manager + `","operation":"` + operation + `","apiVersion":"` + version + `","fieldsType":"FieldsV1","fieldsV1":{"f:` + field + `":{}}}`
@@ -144,8 +145,8 @@ func TestDecodeAfterTwoOfOneOwner(t *testing.T) {
 	}
 }
 
-// TestEqualExceptTimes checks that managed fields that were decoded separately are equal,
-// whatever their times.
+// TestEqualExceptTimes decodes managed fields several times. The results must be equal,
+// even with different time stamps.
 func TestEqualExceptTimes(t *testing.T) {
 	read := func(entries string) *managedfields.Managed {
 		m, err := managedfields.DecodeEntries(list(t, entries))
@@ -254,8 +255,8 @@ func TestEntryOrder(t *testing.T) {
 	}
 }
 
-// TestDuplicateOwner checks that the last of two entries of one owner is used, with a
-// warning.
+// TestDuplicateOwner checks that if an owner has two entries, the last one is used,
+// with a warning about the other.
 func TestDuplicateOwner(t *testing.T) {
 	second := strings.Replace(entryA, "f:type", "f:selector", 1)
 	m, err := managedfields.DecodeEntries(list(t, "["+entryA+","+second+"]"))

@@ -32,9 +32,9 @@ type Owner struct {
 	Subresource string
 }
 
-// ID returns the identifier of the owner in fieldpath.ManagedFields and merge.Conflicts. It
-// is the same JSON as in the API server. The identifier of an Apply has no API version. So a
-// manager that applies in another version keeps its single entry.
+// ID returns the identifier of the owner in fieldpath.ManagedFields and merge.Conflicts. The
+// identifier is the same JSON as in the API server. The identifier of an Apply has no API
+// version. So a manager that applies in several versions has only one entry.
 func (o Owner) ID() string {
 	if o.Operation == OperationApply {
 		o.APIVersion = ""
@@ -101,8 +101,8 @@ func parsePlain(id string) (o Owner, ok bool) {
 }
 
 // String describes the owner as in the API server's conflict messages, for example "kubectl"
-// using v1, or "kubelet" with subresource "status" using v1. For an Apply it is only the
-// quoted name.
+// using v1, or "kubelet" with subresource "status" using v1. For an Apply, the text is only
+// the quoted name.
 func (o Owner) String() string {
 	s := strconv.Quote(o.Manager)
 	if o.Subresource != "" {
@@ -115,8 +115,8 @@ func (o Owner) String() string {
 }
 
 // appendMember appends a member of a JSON object, unless its value is empty. The output is
-// the same as that of encoding/json, including HTML escapes. Identifiers are compared byte by
-// byte with those of the API server.
+// the same as that of encoding/json, including HTML escapes. This is necessary because
+// identifiers must equal those of the API server byte by byte.
 func appendMember(b []byte, name, value string) []byte {
 	if value == "" {
 		return b

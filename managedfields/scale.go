@@ -16,8 +16,8 @@ var scaleReplicas = fieldpath.MakePathOrDie("spec", "replicas")
 // objects have the number of replicas at different paths.
 //
 // To handle a request to scale, call ToSubresource for the managed fields of the scale
-// object. Then call a FieldManager with Subresource "scale", and translate its result back
-// with ToParent.
+// object. Then call a FieldManager with Subresource "scale", and translate the managed
+// fields of the result back with ToParent.
 type Scale struct {
 	// APIVersion is the version of the main resource in the request.
 	APIVersion string
@@ -42,14 +42,14 @@ func (s *Scale) ToSubresource(parent *Managed) (*Managed, error) {
 	return parent.With(fields, nil)
 }
 
-// ToParent returns the new managed fields of the main resource. parent has its managed fields
-// before the request. scale has the managed fields of the scale object after the request.
-// Owners that lost or gained the replicas of the scale object also lose or gain the replicas
-// of the main resource.
+// ToParent returns the new managed fields of the main resource. parent has the managed fields
+// of the main resource before the request. scale has the managed fields of the scale object
+// after the request. Owners that lost or gained the replicas of the scale object also lose or
+// gain the replicas of the main resource.
 //
 // The entry of an owner that gains the replicas has no time stamp, as in the API server. The
-// API server can write two entries of one owner, and later loses one of them. ToParent writes
-// one entry with the fields of both.
+// API server can write two entries for one owner, and later loses one of them. In this case,
+// ToParent writes one entry with the fields of both entries.
 func (s *Scale) ToParent(parent, scale *Managed) (*Managed, error) {
 	gained := scale.Fields()
 	fields := fieldpath.ManagedFields{}

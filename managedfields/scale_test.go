@@ -61,8 +61,8 @@ func TestScale(t *testing.T) {
 		t.Errorf("unchanged: %q", got)
 	}
 
-	// An entry of the scale object that does not have the replicas must not make its manager
-	// an owner of the replicas.
+	// If an entry of the scale object does not have the replicas, the manager of the entry
+	// must not become an owner of the replicas.
 	idle := "["
 	for _, manager := range []string{"a", "b", "c", "d"} {
 		idle += entry(manager, "Update", "autoscaling/v1", "other") + ","

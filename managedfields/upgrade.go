@@ -12,14 +12,14 @@ import (
 
 // Upgrade moves fields from Update entries to an Apply entry. from lists the managers of the
 // Update entries, and to is the manager of the Apply entry. An object needs this when it
-// moves from client-side to server-side apply. Only entries of subresource change. If there
-// is nothing to move, changed is false, and the result is m itself.
+// moves from client-side to server-side apply. Upgrade changes only entries with the given
+// subresource. If there is nothing to move, changed is false, and the result is m itself.
 //
 // If the manager to already has an Apply entry, that entry gets the fields of all moved
 // entries with the same API version. Otherwise the first moved entry becomes the Apply entry.
 // Upgrade removes moved entries with other versions, as kubectl's own migration does. The
-// function Migrate of package ownership knows the schema, and loses none of these fields. The
-// package comment of ownership compares the two functions.
+// function Migrate of package ownership knows the schema, and loses no fields of entries with
+// other versions. The package comment of ownership compares the two functions.
 func (m *Managed) Upgrade(from []string, to, subresource string) (upgraded *Managed, changed bool, err error) {
 	entries := m.Entries()
 	target := slices.IndexFunc(entries, func(e Entry) bool {

@@ -25,8 +25,8 @@ import (
 //
 // Both objects must have the same type and be in the given version. To create an object,
 // pass an empty liveObject, not nil. Apply does not modify managers, but the returned sets
-// may share memory with it. Maps and lists that are merged item by item are new in the
-// returned object, so callers may modify them.
+// may share memory with the sets in managers. Maps and lists that are merged item by item
+// are new in the returned object, so callers may modify them.
 func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 	liveObject = readForOneUse(liveObject)
 	live := s.versions(liveObject)
@@ -83,7 +83,8 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	}
 	same := !changed
 	if isOnlyManager(managers, manager) && operandOf(liveObject).Knows(engine.Valid) && operandOf(newObject).Knows(engine.Valid) {
-		// No other manager can lose a field here, and no comparison could return an error.
+		// In this case, no other manager can lose a field, and no comparison could return
+		// an error. So do not compare.
 		if tracked.Empty() {
 			delete(managers, manager)
 		}
@@ -130,8 +131,8 @@ func fieldsWithoutNulls(config *typed.TypedValue, set *fieldpath.Set) (*fieldpat
 // set is the field set of the config. claimed is set without the nulls that mean an absent
 // field.
 //
-// The applier owns one of these nulls if object does not have the field. If object has the
-// field, the null means the same as leaving the field out, because {a: null} and {} are equal
+// The applier owns such a null if object does not have the field. If object has the field,
+// the null means the same as omitting the field, because {a: null} and {} are equal
 // (KEP-1929).
 func addOwnedNulls(claimed, set *fieldpath.Set, object *typed.TypedValue) (*fieldpath.Set, error) {
 	existing, err := object.ToFieldSet()

@@ -14,8 +14,8 @@ import (
 type write struct {
 	manager string
 	version fieldpath.APIVersion
-	// old and new are values. As pointers, they would be allocated on the heap for each
-	// request.
+	// old and new are not pointers, because each request would then allocate them on
+	// the heap.
 	old, new versions
 	// force is true if the write overwrites fields that other managers own.
 	force bool
@@ -40,8 +40,8 @@ type changes struct {
 	none bool
 }
 
-// loss is a set of fields that a write removes from a manager. If set is nil, the manager is
-// removed, because it owns nothing, or because its version no longer exists.
+// loss is a set of fields that a write removes from a manager. If set is nil, the manager
+// itself is removed, because it owns nothing, or because its version no longer exists.
 type loss struct {
 	manager string
 	set     *fieldpath.Set
@@ -96,7 +96,7 @@ func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version
 }
 
 // findLosses appends the fields that other managers lose to w. Without force, it also returns
-// the conflicts. For each manager, these are the fields that it owns and that w adds or
+// the conflicts: for each manager, the fields that the manager owns and that w adds or
 // modifies.
 func (s *Updater) findLosses(w *write, managers fieldpath.ManagedFields, losses []loss) (_ []loss, conflicts fieldpath.ManagedFields, err error) {
 	for manager, owned := range managers {
@@ -177,7 +177,7 @@ func (s *Updater) convertedChanges(w *write, version fieldpath.APIVersion) (*cha
 }
 
 // firstConversionError compares the objects of w in the version of each other manager. If
-// there are errors, it returns the one for the manager whose name comes first.
+// there are errors, it returns the error for the manager whose name comes first.
 func (s *Updater) firstConversionError(w *write, managers fieldpath.ManagedFields) error {
 	return firstError(managers, func(manager string, owned fieldpath.VersionedSet) error {
 		if manager == w.manager {

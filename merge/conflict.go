@@ -36,8 +36,8 @@ type Conflicts []Conflict
 
 var _ error = Conflicts{}
 
-// Error returns a single conflict on one line. For several conflicts, it returns a list for
-// each manager.
+// Error returns a single conflict on one line. For several conflicts, it returns a text
+// with a list for each manager.
 func (conflicts Conflicts) Error() string {
 	if len(conflicts) == 1 {
 		return conflicts[0].Error()

@@ -31,7 +31,8 @@ func TestConflictEquals(t *testing.T) {
 }
 
 // TestConflictsFromManagers checks that conflicts have the paths of each set, in the order of
-// Iterate. The paths must not share memory: appending to one must not change another.
+// Iterate. The paths must not share memory: appending to one path must not change another
+// path.
 func TestConflictsFromManagers(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	if got := merge.ConflictsFromManagers(nil); got == nil || len(got) > 0 {

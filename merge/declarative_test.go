@@ -159,8 +159,8 @@ func TestNullKeyIsMissingKey(t *testing.T) {
 		`.spec.ports[containerPort=80,protocol="TCP"].containerPort`, `.spec.ports[containerPort=80,protocol="TCP"].protocol`)
 }
 
-// TestMissingKeyHasDefaultOfItsType checks that a missing key also gets the default of its
-// type.
+// TestMissingKeyHasDefaultOfItsType checks that a missing key gets the default of its type
+// if the key itself has no default.
 func TestMissingKeyHasDefaultOfItsType(t *testing.T) {
 	h := newHistory(t)
 	h.mustApply("a", `{spec: {routes: [{host: x}]}}`)

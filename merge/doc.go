@@ -6,9 +6,9 @@
 // Start with an [Updater]. [Updater.Apply] is server-side apply: the manager owns exactly the
 // fields in its configuration. A field that it no longer applies is removed, unless another
 // manager owns it. Changing a field of another manager is a conflict, unless the apply forces
-// it. [Updater.Update] is for all other writes: the manager owns the fields it changed. For
-// Kubernetes objects, use package fieldmanager, which calls this package and also reads and
-// writes metadata.managedFields.
+// it. [Updater.Update] is for all other writes: the manager owns the fields that it changed.
+// For Kubernetes objects, use package fieldmanager, which calls this package and also reads
+// and writes metadata.managedFields.
 //
 //	// oneVersion is the Converter of objects that have one version.
 //	type oneVersion struct{}
@@ -25,14 +25,14 @@
 //	if errors.As(err, &conflicts) { ... }
 //	if object == nil { ... } // nothing changed; keep live
 //
-// The managers are a [fieldpath.ManagedFields]. For each manager, it contains the field set,
-// the version of the set, and whether the manager applied. Store the returned managers with the
-// object and pass them to the next call.
+// The managers are a [fieldpath.ManagedFields]. For each manager, the map contains the field
+// set, the API version of the set, and whether the manager owns the fields by an apply. Store
+// the returned managers with the object and pass them to the next call.
 //
 // Defaults in the schema are used to identify list items. With declarative defaults
-// (schema.Schema.DeclarativeDefaults), comparisons use them too: applying a default where the
-// field is absent changes nothing. Neither method adds defaults to the object. Call
-// typed.TypedValue.Default for that.
+// (schema.Schema.DeclarativeDefaults), comparisons use them, too: applying a default to an
+// absent field changes nothing. Neither Apply nor Update adds defaults to the object. To add
+// them, call typed.TypedValue.Default.
 //
 // The API and its results are the same as in sigs.k8s.io/structured-merge-diff/v6/merge. Time
 // stamps, subresources and the managedFields list of Kubernetes objects belong to package

@@ -44,7 +44,7 @@ func object(yaml typed.YAMLObject) *typed.TypedValue {
 }
 
 // Two managers apply a deployment. The second manager cannot change fields of the first
-// manager, unless it forces the change.
+// manager without force.
 func ExampleUpdater_Apply() {
 	u := (&merge.UpdaterBuilder{Converter: oneVersion{}}).BuildUpdater()
 
@@ -93,8 +93,8 @@ func ExampleUpdater_Update() {
 	// <nil>
 }
 
-// A manager that leaves out a field of its last config gives it up. The field is removed,
-// unless another manager owns it.
+// If a manager omits a field of its last config, it gives the field up. The field is
+// removed, unless another manager owns it.
 func ExampleUpdater_Apply_less() {
 	u := (&merge.UpdaterBuilder{Converter: oneVersion{}}).BuildUpdater()
 	live, managers, err := u.Apply(object(`{}`), object(`{replicas: 3, image: shop:1}`), "v1", nil, "git", false)

@@ -25,7 +25,7 @@ type model struct {
 
 // shape is a type of a model.
 type shape struct {
-	Kind     string  // string, number, struct, map, list (of structs, by Keys), set, anything, or the name of a type
+	Kind     string  // string, number, struct, map, list (of structs that are identified by Keys), set, anything, or the name of a type
 	Atomic   bool    `json:",omitempty"`
 	Nullable bool    `json:",omitempty"`
 	Fields   []place `json:",omitempty"` // the fields of a struct
@@ -93,7 +93,8 @@ func (m *model) each(f func(*shape)) {
 	}
 }
 
-// of returns the type that s names. If s is not the name of a type, of returns s itself.
+// The method of returns the type that s names. If s is not the name of a type, it
+// returns s itself.
 func (m *model) of(s *shape) *shape {
 	if t, ok := m.Types[s.Kind]; ok {
 		return t
@@ -294,8 +295,8 @@ func (m *model) identity(s *shape, item any) string {
 
 // within checks that the value got, which is the result of the apply, has every part of the
 // config. It returns a description of a missing part, or "" if there is none. s is the type
-// of the value, and def is its default. held reports whether other managers own a path or
-// something below it.
+// of the value, and def is its default. held reports whether other managers own a path, or
+// any path below that path.
 func (m *model) within(s *shape, def, config, got any, has bool, at string, held func(string) bool) string {
 	nullable := s.Nullable || s.Kind == "anything"
 	s = m.of(s)
@@ -307,8 +308,8 @@ func (m *model) within(s *shape, def, config, got any, has bool, at string, held
 	}
 	got, has = m.canonicalTop(s, def, got, has, nullable)
 	if granular := !s.Atomic && s.Kind != "string" && s.Kind != "number"; config == nil && granular && got != nil && held(at) {
-		// With this null, the applier sets nothing here. It must not remove fields of other
-		// managers.
+		// This null means that the applier sets nothing at this path. It must not remove
+		// fields of other managers.
 		return ""
 	}
 	missing := fmt.Sprintf("%s: applied %s, got %s (%v)", at, jsonText(config), jsonText(got), has)
@@ -551,8 +552,8 @@ func (r gateRand) list(m *model, depth int) *shape {
 	return &shape{Kind: "list", Elem: item, Keys: [][]string{{"k"}, {"k", "l"}, {"l"}}[r.IntN(3)], Atomic: r.in(8)}
 }
 
-// value generates a random value. In places that are not nullable, about one of every nulls
-// values is null.
+// value generates a random value. If the type is not nullable, the value is null with the
+// probability 1/nulls.
 func (r gateRand) value(m *model, s *shape, depth, nulls int) any {
 	if s.Nullable && r.in(4) || r.in(nulls) {
 		return nil

@@ -28,7 +28,7 @@ var (
 // step is one operation on an object. Steps do not depend on each other, so a history without
 // some of its steps is still valid.
 type step struct {
-	Do      string // apply, force, update, rekey, pin, or neither (a schema change without rekey or pin)
+	Do      string // apply, force, update, rekey, pin, or neither; neither is a schema change without rekey or pin
 	Manager string `json:",omitempty"`
 	V2      bool   `json:",omitempty"`
 	Object  any    `json:",omitempty"` // the sent object, in v1
@@ -299,11 +299,11 @@ func nullsOf(v any, all *fieldpath.Set) *fieldpath.Set {
 // plainPath returns a path as text, in the form that the method parts uses for its keys.
 func plainPath(p fieldpath.Path) string { return strings.ReplaceAll(p.String(), "q", "") }
 
-// wentWithItem reports whether a path was lost in one of two allowed ways. In the first, the
-// writer gave up an item or a map value that nobody else owned. In the second, the schema
-// allows any value, and the writer replaced a map by a list or a scalar.
-// structured-merge-diff allows both, too. A manager may own the fields inside an item or a
-// map without owning the item or the map itself.
+// wentWithItem reports whether a path was lost in one of two allowed ways. In the first way,
+// the writer gave up an item or a map value that nobody else owned. In the second way, the
+// schema allows any value, and the writer replaced a map by a list or a scalar.
+// structured-merge-diff allows both ways, too. A manager may own the fields inside an item
+// or a map without owning the item or the map itself.
 func (w *world) wentWithItem(before *world, lost fieldpath.Path, writer string, from, to map[string]part) bool {
 	for i := 1; i <= len(lost); i++ {
 		at := plainPath(lost[:i])
@@ -331,9 +331,10 @@ func hasPath(s *fieldpath.Set, at string) bool {
 	return slices.ContainsFunc(paths(s), func(p fieldpath.Path) bool { return plainPath(p) == at })
 }
 
-// kept checks what a request did to the managers except writer. w is the state before the
-// request and after is the state after it. A manager may lose a field only if another manager
-// takes it. A manager gains nothing, and the fields that it owns keep their values.
+// kept checks that a request of writer changed the other managers only in allowed ways. w is
+// the state before the request, and after is the state after it. A manager may lose a field
+// only if another manager takes the field. A manager must gain nothing, and the fields that
+// it owns must keep their values.
 func (w *world) kept(after *world, writer string, conflicts merge.Conflicts) error {
 	from, to := w.model.parts(w.live), after.model.parts(after.live)
 	for _, manager := range slices.Sorted(maps.Keys(w.managers)) {
@@ -391,7 +392,7 @@ func (w *world) kept(after *world, writer string, conflicts merge.Conflicts) err
 			}
 			q, ok := to[plainPath(path)]
 			if ok && (writer == "" && p.container && q.value == nil || q.container && p.value == nil) {
-				continue // with null, the writer sets nothing in the container, so nobody takes its fields
+				continue // if the value is null, the writer sets nothing in the container, so nobody takes the fields in it
 			}
 			if !ok && after.model.isDefault(p) {
 				continue
@@ -530,7 +531,7 @@ func (w *world) change(s step) error {
 	if s.Do == "rekey" {
 		for _, manager := range slices.Sorted(maps.Keys(w.applied)) {
 			if nullKey(w.model.Root, w.model, w.applied[manager].Object) {
-				continue // a null key is owned like a present key, so the set does not show the difference
+				continue // a null key is owned like a key with a value, so the set does not show the difference
 			}
 			if err := w.same(w.applied[manager], told[manager]); err != nil {
 				return err
@@ -602,8 +603,8 @@ func (w *world) same(s step, told bool) error {
 	return nil
 }
 
-// pinnedModel returns a copy of now with defaults from old. It copies them for the keys of
-// each list that has the same keys in both models.
+// pinnedModel returns a copy of now in which some keys have their defaults from old. These
+// are the keys of each list that has the same keys in both models.
 func pinnedModel(now, old *model) *model {
 	out := now.clone()
 	var walk func(a, b *shape, keys []string)
@@ -724,7 +725,7 @@ func (r gateRand) mutated(m *model, v any) any {
 }
 
 // smallest returns the shortest history that it finds for a violated invariant. It removes
-// each part that is not needed to violate it.
+// each part of the history that is not needed to violate the invariant.
 func (s *story) smallest(law string) *story {
 	fails := func(t *story) bool {
 		var b *brokenLaw

@@ -16,7 +16,7 @@ import (
 
 // removeGivenUpFields returns merged without the fields that the applier gave up. A field is
 // given up if the applier owned it last time and does not apply it now, and no other manager
-// owns it. If there are none, removeGivenUpFields returns merged itself.
+// owns it. If there are no such fields, removeGivenUpFields returns merged itself.
 func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (*typed.TypedValue, error) {
 	if last == nil || last.Set().Empty() {
 		return merged, nil
@@ -72,10 +72,10 @@ func (s *Updater) resolveEmptiedContainers(merged, rest, config *typed.TypedValu
 }
 
 // keptInVersion returns the part of merged that some managers keep. merged is the object
-// before given-up fields were removed, and rest is the object afterwards. sets are the field
-// sets of these managers, which are in the version other. A list or map that these managers
-// own stays even if it is empty. The result is converted back to version. It is nil if the
-// version other no longer exists.
+// before given-up fields were removed, and rest is the object afterwards. These managers use
+// the version other, and sets are their field sets. A list or map that these managers own
+// stays even if it is empty. The result is converted back to version. The result is nil if
+// the version other no longer exists.
 func (s *Updater) keptInVersion(other, version fieldpath.APIVersion, merged, rest *typed.TypedValue, sets []*fieldpath.Set) (any, error) {
 	kept, err := s.convertKept(other, version, merged, rest, sets)
 	if err == nil {
@@ -248,9 +248,9 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 // more sets, walking the object is cheaper.
 const fewManagers = 2
 
-// keepsAllFields reports whether the applier is known to give up no field. last is its field
-// set before this apply. keepsAllFields does not decode the sets of other managers. It may
-// return false negatives.
+// keepsAllFields reports whether the applier is known to give up no field. last is the
+// applier's field set before this apply. keepsAllFields does not decode the sets of other
+// managers, so it may return false negatives.
 func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last *fieldpath.Set) bool {
 	n := operandOf(merged).Node()
 	if !engine.OwnsAllOf(n, operandOf(merged).Knows(engine.NoEmptyLists), last, managers[applier].Set()) {

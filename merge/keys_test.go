@@ -41,8 +41,8 @@ func (r renaming) Convert(tv *typed.TypedValue, version fieldpath.APIVersion) (*
 }
 
 // TestItemsKeepTheirKeys checks that an item that stays keeps its keys, even if other
-// managers own them. Without a key, the item would have another identity, or none. These are
-// the shortest histories in which an item once lost a key.
+// managers own them. Without a key, the item would have another identity, or none. The test
+// has the shortest histories in which earlier versions of the code removed a key of an item.
 func TestItemsKeepTheirKeys(t *testing.T) {
 	const types = `declarativeDefaults: true
 types:

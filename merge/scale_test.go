@@ -69,8 +69,9 @@ func memory(f func()) (bytes, allocations uint64) {
 }
 
 // TestMemoryIsLinear checks that an operation on twenty times as many elements needs about
-// twenty times as much memory. The bound is higher, because scratch space may be allocated up
-// to eight times larger than needed. The program in test/scale measures the time.
+// twenty times as much memory. The bound of the test is higher, because an allocation of
+// scratch space can be up to eight times larger than needed. The program in test/scale
+// measures the time.
 func TestMemoryIsLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -223,9 +223,9 @@ func TestGivingUpEverythingLeavesNothing(t *testing.T) {
 // TestOneManagerHasNoHistory checks objects that have only one manager. With declarative
 // defaults, the content of such an object depends only on the last config.
 //
-// There are two exceptions inside atomic lists and maps, in which both results are
-// equivalent. If a later config leaves out a default, the default stays. If a later config
-// has 1.0 in place of 1, 1 stays.
+// There are two exceptions inside atomic lists and maps. If a later config omits a
+// default, the default stays. If a later config has 1.0 instead of 1, 1 stays. In both
+// cases, the content is equivalent to the config.
 func TestOneManagerHasNoHistory(t *testing.T) {
 	same := strings.NewReplacer(", version: v1", "", "1.0", "1")
 	for seed := range int64(rounds) {

@@ -167,7 +167,7 @@ func (k *keeper) Convert(object *typed.TypedValue, _ fieldpath.APIVersion) (*typ
 func (*keeper) IsMissingVersionError(error) bool { return false }
 
 // TestApplyToStructs checks that an apply to a Go struct has the same result as an apply to
-// its plain data. The apply does not read all parts of the struct.
+// its plain data. The apply to the struct does not read all parts of the struct.
 func TestApplyToStructs(t *testing.T) {
 	parser, err := typed.NewParser(crateSchema)
 	if err != nil {

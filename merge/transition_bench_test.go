@@ -14,7 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// workload returns a schema of Deployments in which each place has the given transition rule.
+// workload returns the type of Deployments in a schema with the given transition rule at each
+// field that can have a rule.
 func workload(rule string) typed.ParseableType {
 	text := `types:
 - name: deployment
@@ -120,7 +121,7 @@ func shop(t testing.TB, pt typed.ParseableType, label string) *typed.TypedValue 
 	return v
 }
 
-// checked is a schema with a transition rule, and an update that the rule allows.
+// checked has a type with a transition rule, and an update that the rule allows.
 type checked struct {
 	name      string
 	old, next *typed.TypedValue

@@ -255,8 +255,8 @@ func giveUpTwins(t *testing.T, declarative bool) {
 }
 
 // These are the smallest objects for which a removal in three steps can remove more or fewer
-// fields than the applier gave up. The reason is that a container or an item is empty between
-// two steps, or becomes another item.
+// fields than the applier gave up. This happens if a container or an item is empty between
+// two steps, or if an item becomes another item.
 func TestFindGivenUpSmallCases(t *testing.T) {
 	const types = `types:
 - name: app

@@ -14,8 +14,8 @@ import (
 )
 
 // TestResultIsWritable checks that callers may modify the granular maps of the returned
-// object, including empty maps and maps in lists. An atomic value that the config and the
-// live object both have is shared with the live object.
+// object, including empty maps and maps in lists. If the config and the live object have
+// the same atomic value, the returned object shares this value with the live object.
 func TestResultIsWritable(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: t

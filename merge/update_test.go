@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// faulty is a Converter that returns objects unchanged. It has only some versions.
+// faulty is a Converter that returns objects unchanged. It knows only some versions.
 type faulty struct{}
 
 var errMissing = errors.New("no such version")
@@ -102,7 +102,8 @@ func TestUpdateOfManagers(t *testing.T) {
 	}
 }
 
-// fading is a Converter. In its version "fades", objects with the name b do not exist.
+// fading is a Converter for which objects with the name b do not exist in the version
+// "fades".
 type fading struct{ faulty }
 
 func (fading) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
@@ -114,7 +115,7 @@ func (fading) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed
 
 // TestUpdateInRemovedVersion checks an update whose new object cannot be converted to a
 // version. All managers of this version must be removed, including managers that come later
-// in the order.
+// in the iteration order.
 func TestUpdateInRemovedVersion(t *testing.T) {
 	p, err := typed.NewParser(twinSchema)
 	if err != nil {
@@ -241,7 +242,8 @@ func TestVersionErrorsAreSorted(t *testing.T) {
 	}
 }
 
-// breaking is a Converter to the first version only. Its errors name all other versions.
+// breaking is a Converter to the first version only. For any other version, it returns
+// an error that names the version.
 type breaking struct{ faulty }
 
 func (breaking) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {

@@ -12,14 +12,14 @@ import (
 
 // Converter converts objects between the versions of their API.
 //
-// An Updater converts an object once for each version, in any order. So results must not
-// depend on the order of calls. Converting an object to its own version must return the
-// object or an equal one.
+// An Updater converts an object once for each version, in any order. So results of a
+// Converter must not depend on the order of calls. Converting an object to its own
+// version must return the object or an equal object.
 type Converter interface {
 	Convert(object *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error)
 	// IsMissingVersionError reports whether an error of Convert means that the version no
-	// longer exists. If it does, the Updater drops the managers of that version. The error may
-	// be nil.
+	// longer exists. If it returns true, the Updater removes the managers of that version. The
+	// error may be nil.
 	IsMissingVersionError(error) bool
 }
 
@@ -30,8 +30,8 @@ type UpdaterBuilder struct {
 	// as in structured-merge-diff.
 	Converter Converter
 
-	// IgnoreFilter returns the fields whose owners are tracked. There is one filter for each
-	// version. Set IgnoreFilter or IgnoredFields, but not both.
+	// IgnoreFilter has a filter for each version. The filter returns the fields whose owners
+	// are tracked. Set IgnoreFilter or IgnoredFields, but not both.
 	IgnoreFilter map[fieldpath.APIVersion]fieldpath.Filter
 
 	// IgnoredFields has the fields whose owners are not tracked, for each version.
@@ -51,9 +51,9 @@ func (u *UpdaterBuilder) BuildUpdater() *Updater {
 	}
 }
 
-// Updater merges objects and tracks which manager owns which field. It has no state and is
-// safe for concurrent use if its Converter is. Use an UpdaterBuilder to create one: the zero
-// value has no Converter and panics.
+// Updater merges objects and tracks which manager owns which field. It has no state, and is
+// safe for concurrent use if its Converter is safe for concurrent use. Use an UpdaterBuilder
+// to create an Updater: the zero value has no Converter and panics.
 type Updater struct {
 	// Deprecated: set it with UpdaterBuilder.Converter.
 	Converter Converter

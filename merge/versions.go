@@ -16,8 +16,9 @@ import (
 type versions struct {
 	converter Converter
 	object    *typed.TypedValue
-	// last is the result of the last conversion. Most objects need only one version. If an
-	// object needs more, the map known has the earlier results.
+	// last is the result of the last conversion. Most objects are converted to only one
+	// version. If an object is converted to more versions, the map known has the earlier
+	// results.
 	last struct {
 		version fieldpath.APIVersion
 		conversion
@@ -63,7 +64,7 @@ func (v *versions) convert(version fieldpath.APIVersion) {
 }
 
 // reconcileManagers returns a new map of managers, with sets converted to the current
-// schemas. It leaves out managers whose version no longer exists.
+// schemas. It omits managers whose version no longer exists.
 func (s *Updater) reconcileManagers(live *versions, managers fieldpath.ManagedFields) (fieldpath.ManagedFields, error) {
 	out := cloneManagers(managers)
 	for manager, owned := range managers {

@@ -198,8 +198,9 @@ type Map struct {
 	Open bool
 	// Atomic makes the map one leaf.
 	Atomic bool
-	// Deduced is true if the type was deduced from a value, so no schema declares its fields.
-	// If a set has paths below such a map, this does not show whether the map is atomic.
+	// Deduced is true for the type of maps without a schema: it declares no fields, and its
+	// entries are untyped. If a set has paths below such a map, the paths do not show whether
+	// the map is atomic.
 	Deduced bool
 	// Undeclared selects whether pruning removes undeclared fields. It has no other effect.
 	Undeclared Undeclared

@@ -48,9 +48,9 @@ var processState = map[string]string{
 }
 
 // TestProcessState checks that the list processState is complete. It must have each
-// package-level variable of the root module that changes after the start. These are variables
-// that a function other than init assigns to, modifies through a method or an index, or takes
-// the address of.
+// package-level variable of the root module that changes after the start. A variable counts
+// as changing if a function other than init assigns to it, modifies it through a method or an
+// index, or takes its address.
 func TestProcessState(t *testing.T) {
 	found := map[string]map[string]string{} // the positions of variables, by name and then by package
 	for _, p := range typedPackages(t) {
@@ -194,8 +194,8 @@ func (p *typedPackage) check(t *testing.T, path string, imports types.Importer) 
 	}
 }
 
-// written returns the package-level variables that the node n, without its children, writes
-// to or takes the address of.
+// written returns the package-level variables that the node n writes to, or takes the
+// address of. It does not consider the children of n.
 func (p *typedPackage) written(n ast.Node) (all []*types.Var) {
 	add := func(exprs ...ast.Expr) {
 		for _, e := range exprs {
@@ -246,8 +246,8 @@ func (p *typedPackage) written(n ast.Node) (all []*types.Var) {
 	return all
 }
 
-// variable returns the package-level variable of which e is a part. It returns nil if there
-// is none.
+// variable returns the package-level variable that e is or is a part of. It returns nil if
+// there is no such variable.
 func (p *typedPackage) variable(e ast.Expr) *types.Var {
 	for {
 		switch x := e.(type) {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package rules lists the rules of findings about CRDs and OpenAPI documents, and about
-// upgrades of them. Each rule has an id, a severity and a one-sentence summary. Ids are
-// stable. Packages kube/crd, kube/openapi and kube/crd/upgrade return them in their findings.
-// To read the package, start with Lookup, Lint and Upgrade.
+// Package rules lists the rules that CRDs and OpenAPI documents, and upgrades of such
+// documents, can break. Each rule has an id, a severity and a one-sentence summary. Ids are
+// stable. Packages kube/crd, kube/openapi and kube/crd/upgrade return the ids in their
+// findings. To read the package, start with Lookup, Lint and Upgrade.
 package rules
 
 import (
@@ -52,7 +52,7 @@ type Rule struct {
 	Summary string
 }
 
-// Lookup returns the rule with the given id. It returns false if there is none.
+// Lookup returns the rule with the given id. It returns false if there is no such rule.
 func Lookup(id string) (Rule, bool) {
 	r, ok := byID[id]
 	return r, ok

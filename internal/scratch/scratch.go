@@ -9,7 +9,7 @@ import "slices"
 // Stack is scratch space that grows and shrinks while data is walked.
 type Stack[T any] struct {
 	S    []T
-	high int // largest length that was popped, so that Scrub clears only memory that was used
+	high int // largest length before any Pop; Scrub clears the memory up to this length
 }
 
 // MaxKept is the maximum number of elements whose memory a stack keeps for reuse.

@@ -4,8 +4,9 @@
 package scratch
 
 // Slab returns short slices that share larger allocations. So a result with many short slices
-// needs few allocations. An allocation has the expected total size. If that size is unknown,
-// it is as large as all slices so far. The zero value is ready to use.
+// needs few allocations. An allocation has the expected total size of the slices. If that
+// size is unknown, an allocation is as large as all earlier slices together. The zero value
+// is ready to use.
 type Slab[T any] struct {
 	free     []T // unused rest of the newest allocation
 	size     int // the length of free when taken and expected were last computed
@@ -18,14 +19,14 @@ type Slab[T any] struct {
 
 const (
 	fewest      = 4    // minimum number of elements in an allocation
-	few         = 64   // maximum size of an allocation that is larger than all slices so far
+	few         = 64   // up to this size, an allocation may be larger than all earlier slices together
 	mostUnknown = 256  // maximum for an allocation if the number of elements is unknown
 	mostKnown   = 1024 // maximum for an allocation if the number of elements is known
-	mostCounted = 64   // maximum number of elements of one slice that count as taken: a long slice does not predict others
+	mostCounted = 64   // maximum number of elements that count for a single slice: a long slice does not mean that the next slices are long
 )
 
-// Take returns n zero elements without spare capacity. Nothing else refers to them. It
-// returns nil if n is 0.
+// Take returns n zero elements without spare capacity. Nothing else refers to these
+// elements. Take returns nil if n is 0.
 func (s *Slab[T]) Take(n int) []T {
 	if n == 0 {
 		return nil
@@ -41,8 +42,8 @@ func (s *Slab[T]) Take(n int) []T {
 // One returns one zero element.
 func (s *Slab[T]) One() *T { return &s.Take(1)[0] }
 
-// Use makes Take return elements of free first. They must be zero, and nothing else may refer
-// to them.
+// Use makes Take return elements of free first. The elements of free must be zero, and
+// nothing else may refer to them.
 func (s *Slab[T]) Use(free []T) { s.free, s.size = free, len(free) }
 
 // Expect announces that the caller will take n more elements.

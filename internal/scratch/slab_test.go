@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestSlabIsLikeMake checks that a slab returns the same slices as make, whatever total size
-// it expects. A slice must have the requested number of zero elements and no spare capacity.
+// TestSlabIsLikeMake checks that a slab returns the same slices as make, for any expected
+// total size. A slice must have the requested number of zero elements and no spare capacity.
 // Nothing else may refer to it.
 func TestSlabIsLikeMake(t *testing.T) {
 	for seed := range int64(200) {
@@ -46,8 +46,9 @@ func TestSlabIsLikeMake(t *testing.T) {
 	}
 }
 
-// TestSlabAllocates checks that many small slices need few allocations, and fewer if their
-// number is known. No allocation may be larger than the elements that were taken.
+// TestSlabAllocates checks that many small slices need few allocations, and even fewer if
+// the number of slices is known. No allocation may be larger than the elements that were
+// taken.
 func TestSlabAllocates(t *testing.T) {
 	allocations := func(expect, n, size int) float64 {
 		return testing.AllocsPerRun(10, func() {

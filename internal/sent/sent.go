@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sent prepares the object that a request sends. Its callers send a request, or
-// change a config before they send it:
+// Package sent prepares the object that a request sends. Callers of this package send a
+// request, or change a config before they send it:
 //
 //	object, tv, warnings, err := sent.Single(t, object, typed.KeepFirst)
 //
@@ -17,9 +17,9 @@ import (
 )
 
 // Single returns the object of a request as a value of type t, as plain data and with its
-// type. keep selects which of several duplicate list items stays. Single removes the others,
-// and returns a warning for each of them. If it removes no item, it returns object itself.
-// opts apply only if keep never removes items.
+// type. keep selects which of several duplicate list items stays. Single removes the other
+// duplicates, and returns a warning for each of them. If it removes no item, it returns
+// object itself. Single uses opts only if keep never removes items.
 func Single(t typed.ParseableType, object map[string]any, keep typed.Duplicates, opts ...typed.ValidationOptions) (map[string]any, *typed.TypedValue, []managedfields.Warning, error) {
 	if keep == typed.RefuseDuplicates {
 		tv, err := t.FromUnstructured(object, opts...)
@@ -43,7 +43,7 @@ func Single(t typed.ParseableType, object map[string]any, keep typed.Duplicates,
 }
 
 // WithoutManagedFields returns config without metadata.managedFields. If config has none, it
-// returns config itself. It returns a warning if the list had any entries.
+// returns config itself. It returns a warning if the managed fields had any entries.
 func WithoutManagedFields(config map[string]any) (map[string]any, []managedfields.Warning) {
 	value, ok := document.Metadata(config)["managedFields"]
 	if !ok {

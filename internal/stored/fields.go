@@ -28,8 +28,8 @@ const plainDepth = 128
 
 // Check has the results of IsPlain, apart from its return value.
 type Check struct {
-	// Reconciled stays true while Reconcile is known not to change the fields (see
-	// ownedset.IsReconciledStored).
+	// Reconciled stays true as long as ownedset.Reconcile is known not to change the
+	// fields (see ownedset.IsReconciledStored).
 	Reconciled bool
 	// Same stays true while the fields equal the argument others.
 	Same bool
@@ -37,7 +37,8 @@ type Check struct {
 
 // IsPlain reports whether fields are plain (see Fields). depth is 0 at the root. n is the
 // type of the object, or nil if Reconciled is not needed. While Same is true, IsPlain also
-// compares fields with others. If it returns false, Reconciled and Same have no meaning.
+// compares fields with others. If IsPlain returns false, Reconciled and Same have no
+// meaning.
 func (c *Check) IsPlain(fields map[string]any, depth int, n *graph.Node, others map[string]any) bool {
 	if n != nil {
 		if reconciled, known := ownedset.IsReconciledByType(n); known {
@@ -131,9 +132,9 @@ func (f Fields) isMember() bool {
 	return self || len(f) == 0
 }
 
-// within returns set without the elements that f does not have. It does so only if f is much
-// smaller than set, and otherwise returns set itself. So checking a large change is fast for
-// managers that own few fields.
+// within returns set without the elements that f does not have. If f is not much smaller
+// than set, it returns set itself. This makes checks of a large change fast for managers
+// that own few fields.
 func (f Fields) within(set *fieldpath.Set) *fieldpath.Set {
 	if 8*len(f) > set.Members.Size()+len(set.Children.Sorted()) {
 		return set
@@ -269,8 +270,8 @@ func (f Fields) unmarked() Fields {
 }
 
 // put returns f with below as the fields below an element. member reports whether the path of
-// the element is itself in the set. put ignores a "." in below. If f is still the same map as
-// original, put copies f first. Otherwise it modifies f.
+// the element is itself in the set. put ignores a "." in below. If f is the same map as
+// original, put first copies f. Otherwise it modifies f in place.
 func (f Fields) put(original Fields, e *fieldpath.PathElement, below Fields, member bool) Fields {
 	if f.is(original) {
 		if f = maps.Clone(f); f == nil {

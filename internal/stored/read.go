@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// maxFieldsDepth is the maximum nesting of fieldsV1. It is limited because the code that
-// reads it is recursive. The API server's decoder has the same limit.
+// maxFieldsDepth is the maximum nesting of fieldsV1. The nesting is limited because the
+// code that reads fieldsV1 is recursive. The API server's decoder has the same limit.
 const maxFieldsDepth = 10000
 
 // Reader builds sets from decoded fieldsV1, without encoding it as JSON first. A single
@@ -80,7 +80,7 @@ func (r *Reader) Read(fields map[string]any) (set *fieldpath.Set, canonical bool
 }
 
 // read returns the set below a field, or nil if it is empty. self reports whether the field
-// has the key ".". If so, its own path is in the set.
+// has the key ".". If self is true, the path of the field itself is in the set.
 func (r *Reader) read(fields map[string]any, depth int) (below *fieldpath.Set, self bool, err error) {
 	if depth > maxFieldsDepth {
 		return nil, false, fmt.Errorf("nested deeper than %d levels", maxFieldsDepth)
@@ -97,7 +97,7 @@ func (r *Reader) read(fields map[string]any, depth int) (below *fieldpath.Set, s
 		}
 	}
 	end := len(r.members)
-	// Of several keys of equal elements, the last one in text order counts.
+	// If several keys have equal elements, the key that is last in text order counts.
 	slices.SortFunc(r.members[base:end], func(a, b fieldMember) int { return strings.Compare(a.key, b.key) })
 	sorted := true
 	for i := base; i < end; i++ {
@@ -155,8 +155,9 @@ func (r *Reader) readChild(value any, depth int) (*fieldpath.Set, bool, error) {
 }
 
 // sort sorts fields by their elements. If several fields have equal elements in different
-// forms, such as k:{"a":1} and k:{"a":1.0}, sort joins them. The joined field is a member if
-// one of them is. It has the children of the last one that has children.
+// forms, such as k:{"a":1} and k:{"a":1.0}, sort joins these fields. The joined field is a
+// member if one of the fields is a member. It has the children of the last field that has
+// children.
 func (r *Reader) sort(found []field) []field {
 	slices.SortStableFunc(found, func(a, b field) int { return a.element.Compare(b.element) })
 	joined := found[:0]
@@ -230,8 +231,8 @@ func isCanonicalElement(element fieldpath.PathElement, key string) bool {
 // maxErrorPath is the maximum length of the path in an error about fieldsV1.
 const maxErrorPath = 512
 
-// within puts a key in front of the path of an error. If the path would become too long, it
-// leaves out the outermost keys.
+// within puts a key in front of the path of an error. If the path would become too long,
+// within omits the outermost keys.
 func within(key string, err error) error {
 	var in *Error
 	if !errors.As(err, &in) {
@@ -253,7 +254,7 @@ func (e *Error) Error() string { return e.path + ": " + e.err.Error() }
 func (e *Error) Unwrap() error { return e.err }
 
 // readPlainKey decodes the JSON of a list key in its most frequent stored form, which is also
-// the form in which servers write it. In this form, names are in order, and there are no
+// the form in which servers write it. In this form, names are sorted, and there are no
 // spaces. Values are strings without escapes, small integers, or booleans. For any other
 // JSON, readPlainKey returns nil, and package fieldpath decodes the key.
 //

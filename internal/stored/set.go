@@ -12,17 +12,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// Decode does the same as managedfields.Decode, and takes a Reading in addition. It is for
-// package fieldmanager. Its type is func(map[string]any, *Reading) (*managedfields.Managed,
-// error). Package managedfields sets it when a program starts. This package cannot name the
-// types, because managedfields imports it.
+// Decode does the same as managedfields.Decode, but also has a parameter of type *Reading.
+// It is for package fieldmanager. The type of Decode is func(map[string]any, *Reading)
+// (*managedfields.Managed, error). Package managedfields sets Decode when a program starts.
+// Package stored cannot name this type, because package managedfields imports package
+// stored.
 var Decode any
 
 // Reading has the options for decoding managed fields in a request. A request needs only few
 // of the field sets.
 type Reading struct {
 	// If Late is true, the set of an entry is decoded only when it is read. If Applier is not
-	// nil, the set of its entry is decoded at once, because an apply always reads it.
+	// nil, the set of the applier's entry is decoded at once, because an apply always reads
+	// this set.
 	Late    bool
 	Applier *Applier
 	// Node is the type of objects of Version, or nil. For each set that is not decoded, Decode
@@ -45,8 +47,7 @@ type Set struct {
 	Fields  Fields // never empty
 	Version fieldpath.APIVersion
 	ByApply bool
-	// ReconciledFor is the type for which the set is known to need no conversion, if there is
-	// one.
+	// ReconciledFor is a type for which the set is known to need no conversion, or nil.
 	ReconciledFor *graph.Node
 
 	once sync.Once

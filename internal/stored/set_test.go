@@ -187,7 +187,8 @@ func (g lateGenerator) anywhere(fields map[string]any) map[string]any {
 }
 
 // TestLateSetCoversKeys checks the sets for which CoversKeys returns true. Such a set must
-// have the keys. CoversKeys must return true for most sets that have them.
+// have the keys of the items. CoversKeys must return true for most sets that have these
+// keys.
 func TestLateSetCoversKeys(t *testing.T) {
 	parser, err := typed.NewParser(reconciledTypes)
 	if err != nil {
@@ -226,8 +227,8 @@ func TestLateSetCoversKeys(t *testing.T) {
 	}
 }
 
-// TestFindPlainKey checks that findPlainKey finds the right item, whatever Go types its
-// numbers have.
+// TestFindPlainKey checks that findPlainKey finds the right item, for all Go types of
+// the numbers in the item's keys.
 func TestFindPlainKey(t *testing.T) {
 	for seed := range uint64(2000) {
 		g := lateGenerator{rand.New(rand.NewPCG(seed, 5))}
@@ -384,7 +385,8 @@ func TestWriteSharing(t *testing.T) {
 	}
 }
 
-// spoil adds elements to a set that are not UTF-8 and that have the same key in FieldsV1.
+// spoil adds elements to s. The elements are not UTF-8, and all of them have the same key
+// in FieldsV1.
 func (g lateGenerator) spoil(s *fieldpath.Set) {
 	for _, name := range []string{"\xff", "\xfe", "\xfd"} {
 		e := fieldpath.KeyElementByFields("a", name)

@@ -25,8 +25,8 @@ func Write(set *fieldpath.Set, before Written) (map[string]any, error) {
 	return write(ownedset.Place{Below: set}, before)
 }
 
-// write returns the fields below pl. They include the key "." if the path of pl itself is
-// owned.
+// write returns the fields below pl. The fields include the key "." if the path of pl
+// itself is owned.
 func write(pl ownedset.Place, before Written) (map[string]any, error) {
 	if pl.Below == nil {
 		return map[string]any{}, nil
@@ -85,7 +85,7 @@ func (d *draft) copy() {
 // become changes the fields of d to the fields of set. before is the set of the current
 // fields, or nil if there are no fields yet. become computes keys only for the parts that
 // differ. ok is false if two elements have the same key, which is possible if they are not
-// UTF-8. places is the number of keys in the fields.
+// UTF-8. places is the number of keys that the fields of set have.
 func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err error) {
 	now, then := ownedset.WalkOver(set), ownedset.WalkOver(before)
 	p, is := now.Next()

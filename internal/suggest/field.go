@@ -11,8 +11,9 @@ import (
 
 // Field suggests a correction for the undeclared field name. steps lead to the map with the
 // field, in a value of type ref. Field returns the similar name of a declared field. If there
-// is none, it searches for a field with the same name at another level, and returns its path,
-// which starts with a dot. It returns "" if it finds nothing.
+// is no similar name, Field searches for a field with the same name at another level, and
+// returns the path of that field, which starts with a dot. If it finds nothing, it returns
+// "".
 func Field(s *schema.Schema, ref schema.TypeRef, steps []any, name string) string {
 	if near := Nearest(name, Fields(s, ref, steps)); near != "" {
 		return near
@@ -36,8 +37,8 @@ func Field(s *schema.Schema, ref schema.TypeRef, steps []any, name string) strin
 	return ""
 }
 
-// Fields returns the names of the fields that the map at steps declares. steps start in a
-// value of type ref.
+// Fields returns the names of the fields that the map at steps declares. The steps lead
+// from a value of type ref to the map.
 func Fields(s *schema.Schema, ref schema.TypeRef, steps []any) []string {
 	atom, ok := TypeAt(s, ref, steps)
 	if !ok || atom.Map == nil {

@@ -10,7 +10,7 @@ import (
 
 // Nearest returns the candidate with the most similar spelling, or "" if no candidate is
 // similar enough. It allows one spelling error for every three letters after the common
-// prefix of both names, and always allows one.
+// prefix of both names. It always allows at least one error.
 func Nearest(name string, candidates []string) string {
 	if len(name) > 100 {
 		return "" // too long to be a typing error, and slow to compare

@@ -62,10 +62,10 @@ const (
 // dots and brackets, so Steps uses the type to find where they end. Each list item becomes
 // the step 0, whatever its index.
 //
-// If the path ends in an undeclared field, steps lead to its map, and undeclared is the name
-// of the field. Otherwise undeclared is empty. If a path is ambiguous, Steps prefers the
-// reading in which the undeclared name has no dots or brackets. ok is false if the type does
-// not have the path, or if the path exceeds a limit.
+// If the path ends in an undeclared field, steps lead to the map that has the field, and
+// undeclared is the name of the field. Otherwise undeclared is empty. If a path is
+// ambiguous, Steps prefers the reading in which the undeclared name has no dots or brackets.
+// ok is false if the type does not have the path, or if the path exceeds a limit.
 func Steps(s *schema.Schema, ref schema.TypeRef, path string) (steps []any, undeclared string, ok bool) {
 	if len(path) > maxPath {
 		return nil, "", false
@@ -127,7 +127,7 @@ func open(m *schema.Map) bool {
 }
 
 // elementEnd returns the length of the list element at the beginning of path, such as [0] or
-// [name="a"]. It returns 0 if there is none.
+// [name="a"]. It returns 0 if path does not begin with a list element.
 func elementEnd(path string) int {
 	if path == "" || path[0] != '[' {
 		return 0

@@ -22,9 +22,11 @@ const (
 	AddQuotes RepairKind = iota
 	// DropQuotes: the schema has a number, and the value is "3".
 	DropQuotes
-	// YAMLBoolean: the schema has a string, and the value is true, perhaps written as y.
+	// YAMLBoolean: the schema requires a string, and the value is true. In YAML, y can
+	// also mean true.
 	YAMLBoolean
-	// MakeList: the schema has a list of strings, and the value is a.
+	// MakeList: the schema requires a list of strings, and the value is a single
+	// string, such as a.
 	MakeList
 	// DropList: the schema has a string, and the value is [a].
 	DropList
@@ -86,8 +88,8 @@ func shown(m RepairKind, v any) []Repair {
 // Kubernetes reads it as a string.
 var sexagesimal = regexp.MustCompile(`^[0-9]+(:[0-5]?[0-9])+$`)
 
-// bare returns the value that YAML reads from text without quotes. It returns a sexagesimal
-// number as a number.
+// bare returns the value that YAML reads from text without quotes. For a sexagesimal number
+// such as 22:30, it returns the number that YAML 1.1 reads.
 func bare(text string) (any, bool) {
 	if !sexagesimal.MatchString(text) || len(text) > 20 {
 		return flow.Unquoted(text)

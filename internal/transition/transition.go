@@ -20,8 +20,8 @@ import (
 
 // Violation is a change that a transition rule forbids.
 type Violation struct {
-	// Path is the path of the change. It identifies items by their keys if the list has keys,
-	// by their value in a set, and by their index in other lists.
+	// Path is the path of the change. Path identifies an item by the keys of the item if the
+	// list has keys, by value in a set, and by index in all other lists.
 	Path fieldpath.Path
 	// Field is the path in the notation of Kubernetes, with the index that an item has in the
 	// new value. For a removed item, it is the path of the list.
@@ -52,8 +52,8 @@ const (
 // immutable list with keys does not matter. The order of a set never matters.
 //
 // A value with a rule is compared only if all containers around it exist before and after the
-// update. Items are paired by their keys, or by their index if they have none. An update
-// without violations allocates nothing. Check fails if a value is nested too deep.
+// update. Items are paired by their keys, or by index if they have no keys. An update without
+// violations allocates nothing. Check fails if a value is nested too deep.
 func Check(n *graph.Node, old, next any, anyOrder bool) ([]Violation, diag.Findings) {
 	if !n.HasTransitions || old == nil || next == nil || data.SameMemory(old, next) {
 		return nil, nil
@@ -246,7 +246,8 @@ func (c *transition) items(n *graph.Node, a, b []any) {
 
 // byKey checks which items were added or removed, and compares the items that stay. Items
 // without an identity are not paired. If several items with the same identity are added or
-// removed, they count as one item. If they stay, they are paired in their order.
+// removed, they count as one item. If several items with the same identity stay, they are
+// paired in their order.
 func (c *transition) byKey(n *graph.Node, a, b []any) {
 	l, rule := n.List, n.Transition.Rule()
 	if c.inStep(l, a, b) {
@@ -286,7 +287,7 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 	c.w.Ints.Pop(ints)
 }
 
-// inStep reports whether the items of both lists have the same identities in the same order.
+// inStep reports whether the items of a and b have the same identities in the same order.
 func (c *transition) inStep(l *graph.List, a, b []any) bool {
 	return slices.EqualFunc(a, b, func(x, y any) bool {
 		return item.HasIdentity(l, x) && item.HasIdentity(l, y) && item.SameIdentity(l, x, y)

@@ -12,16 +12,17 @@ import (
 	"path/filepath"
 )
 
-// These are modes of a file. A new file gets the mode without the bits of the umask. An
-// existing file keeps those bits of its own mode that the given mode also has.
+// These are modes of a file. A new file gets the given mode without the bits of the
+// umask. An existing file keeps only the bits of its own mode that the given mode also
+// has.
 const (
 	ForAll   fs.FileMode = 0o777
 	ForOwner fs.FileMode = 0o600
 )
 
 // Write replaces the content of a file completely. A link to a file stays a link. An existing
-// file keeps those bits of its mode that the argument mode also has. If name is a terminal,
-// or a pipe with a reader, Write writes directly to it.
+// file keeps only the bits of its mode that the argument mode also has. If name is a
+// terminal, or a pipe with a reader, Write writes directly to it.
 func Write(name string, data []byte, mode fs.FileMode) error {
 	s, err := Stage(name, data, mode)
 	if err != nil {
@@ -93,7 +94,7 @@ func create(target string, mode fs.FileMode) (*os.File, error) {
 }
 
 // Place moves the temporary file to its final name. If the target is not a regular file,
-// Place writes to it instead.
+// Place writes to the target instead.
 func (s *Staged) Place() error {
 	if s.temporary != "" {
 		err := os.Rename(s.temporary, s.target)
