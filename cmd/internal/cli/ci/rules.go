@@ -9,7 +9,7 @@ import "github.com/dovetail-ssa/dovetail/internal/rules"
 var (
 	Invalid   = rules.Rule{ID: "invalid", Severity: rules.Error, Summary: "Input cannot be read, or an object is not valid."}
 	Conflict  = rules.Rule{ID: "conflict", Severity: rules.Error, Summary: "An apply changes a field that another manager owns."}
-	Immutable = rules.Rule{ID: "immutable", Severity: rules.Error, Summary: "A change is not allowed."}
+	Immutable = rules.Rule{ID: "immutable", Severity: rules.Error, Summary: "A change of an immutable field is not allowed."}
 	Noted     = rules.Rule{ID: "noted", Severity: rules.Warning, Summary: "A request has an effect that is easy to miss."}
 	Created   = rules.Rule{ID: "created", Severity: rules.Hint, Summary: "An object is new."}
 	Changed   = rules.Rule{ID: "changed", Severity: rules.Hint, Summary: "A field changes."}

@@ -390,7 +390,7 @@ func (t *conflictText) keysOnly(items []fieldpath.Path) {
 	if len(items) == 0 {
 		return
 	}
-	t.labelled("", "Your config still contains these items, but only with their keys, so you still own them. Remove an item if you do not need it any more:")
+	t.labelled("", "Your config still contains these items, but only with their keys, so you still own them. Remove the items that you no longer need:")
 	for i, p := range items {
 		if i == maxShown && len(items) > maxShown+1 {
 			t.line("             and %d more", len(items)-i)

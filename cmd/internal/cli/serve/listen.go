@@ -49,7 +49,7 @@ func (o *options) serve(r *command.Run) error {
 		return command.Usagef("--token needs --tls, because clients send the token of a kubeconfig only to https servers")
 	}
 	if o.untilEOF && len(o.program) > 0 {
-		return command.Usagef("--until-eof and a command exclude each other, because the command gets standard input")
+		return command.Usagef("--until-eof cannot be combined with a command, which gets standard input: leave one of them out")
 	}
 	sources.WarnMissing(r, o.release)
 	engine, missing, err := sources.FindNative(r, o.native, sources.Minor(cmp.Or(o.release, openapi.Release())))

@@ -26,10 +26,9 @@ type Given struct {
 	MissingTypeHint string
 }
 
-// New returns the types of given sources. With a schema but no TypeName, it sets only Parser
-// in the result. The warnings are about problems with which the sources can still be used. The
-// error is either about the Kubernetes release, or one that package input can convert to
-// manifest.Errors.
+// New returns the types of given sources. With a schema but no TypeName, it sets only Parser in the
+// result. Despite the warnings, the sources can be used. The error is either about the Kubernetes
+// release, or one that package input can convert to manifest.Errors.
 func New(g Given) (t *Types, warnings manifest.Errors, err error) {
 	s := &Flags{kubernetes: g.Kubernetes, TypeName: g.TypeName, Proposals: g.Proposals}
 	t = &Types{Proposals: &s.Proposals, Untyped: g.Untyped, missingTypeHint: g.MissingTypeHint}
