@@ -460,5 +460,5 @@ func (m *Requester) describeUndeclared(o *Outcome, errs manifest.Errors, object 
 
 // RegisterAnyOrder adds the flag --ignore-item-order.
 func RegisterAnyOrder(flags *pflag.FlagSet, anyOrder *bool) {
-	flags.BoolVar(anyOrder, "ignore-item-order", false, "let items change their order in lists with keys inside immutable fields; sets always allow this, and atomic lists never")
+	flags.BoolVar(anyOrder, "ignore-item-order", false, "ignore the order of items in immutable lists with keys; it is always ignored in sets, and never in atomic lists")
 }
