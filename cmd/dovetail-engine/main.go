@@ -5,9 +5,10 @@
 
 // Dovetail-engine is the WebAssembly program in the npm package @dovetail-ssa/engine.
 //
-// Its only argument is the name of a global JavaScript function. The program passes three functions
-// to it: call(text) answers a call of package jsoncall, load(release, bytes) loads a release, and
-// stop() ends the program. Answers are JSON. Only web/engine/index.js uses the program.
+// Its only argument is the name of a global JavaScript function. The program passes three
+// functions to it: call(text) passes a call to package jsoncall and returns the answer,
+// load(release, bytes) loads the data of a Kubernetes release, and stop() ends the program.
+// Answers are JSON. Only web/engine/index.js uses the program.
 package main
 
 import (

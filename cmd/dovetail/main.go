@@ -15,8 +15,9 @@ import (
 )
 
 // softLimit is the memory limit of the garbage collector, unless the environment variable
-// GOMEMLIMIT sets another. Far below the limit, the heap may grow to twice the live data. Close to
-// the limit, the collector runs more often. The largest readable objects need 4 GB.
+// GOMEMLIMIT sets another. Far below the limit, the heap may grow to twice the live data.
+// Close to the limit, the collector runs more often. The largest objects that the program can
+// read need 4 GB.
 const softLimit = 4 << 30
 
 // ballast is the size of an allocation that the program never touches, so it uses no physical

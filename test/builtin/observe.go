@@ -58,7 +58,8 @@ func (o *Observations) Observe(before, after any) {
 	o.object(reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem(), nil)
 }
 
-// step is one step of a path: from a struct to a field that is a struct or points to one.
+// step is one step of a path: from a struct to a field whose type is a struct or a
+// pointer to a struct.
 type step struct{ in, name string }
 
 func (o *Observations) object(before, after reflect.Value, above []step) {

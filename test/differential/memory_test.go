@@ -30,7 +30,8 @@ type Cached struct {
 // MarshalJSON writes only the number.
 func (c Cached) MarshalJSON() ([]byte, error) { return []byte{byte('0' + c.n)}, nil }
 
-// Rules has Rules in places that are compared as a whole, and in other places.
+// Rules has values of type Rule in places that are compared as a whole, and in other
+// places.
 type Rules struct {
 	Atomic []Rule          `json:"atomic,omitempty"`
 	Keyed  []Rule          `json:"keyed,omitempty"`

@@ -130,8 +130,8 @@ func TestEquivalence(t *testing.T) {
 			}
 			if cmp.Equal(want, got) {
 				if a, b := s.fields(t, want), s.fields(t, got); a == nil || b == nil {
-					// If the items of a list lack their keys, both forms report their fields as
-					// unknown.
+					// If the items of a list lack their keys, both forms report the fields of these
+					// items as unknown.
 					keyless++
 				} else if !a.Equals(b) {
 					t.Errorf("%s, seed %d, %s: fields only in plain data: %s; only in typed objects: %s", s.name, seed, way, a.Difference(b), b.Difference(a))

@@ -489,8 +489,8 @@ func TestPage(t *testing.T) {
 			p.sees("[role=tab][aria-selected=true]", "Live object")
 			p.Press(kb.ArrowRight)
 			p.Press(kb.ArrowRight)
-			// Press Tab until the focus is on a button that resolves the conflict. It moves
-			// there from the inputs through the editor.
+			// Press Tab until the focus is on a button that resolves the conflict. The focus
+			// moves to this button from the inputs through the editor.
 			p.wait(`document.querySelector(".ways button")`)
 			for range 40 {
 				if eval[string](p, `document.activeElement.getAttribute("aria-label") ?? ""`) == `force .spec.ports[port=9090,protocol="TCP"].targetPort` {

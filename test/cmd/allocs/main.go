@@ -9,8 +9,8 @@
 //
 // The number of allocations does not depend on the speed of the machine, but varies a little
 // between processes. With -update, the command counts in several processes. The new bound is
-// the largest number plus the difference to the smallest. A check uses the smallest number.
-// Before it fails, it counts in more processes.
+// the largest number plus the difference between the largest and the smallest number. A
+// check uses the smallest number. Before it fails, it counts in more processes.
 package main
 
 import (

@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/cputime"
 )
 
-// usual is the duration of work on the machine on which the bounds were measured. On that
-// machine, diff took 0.69 s for 1,000 Deployments.
+// usual is the duration of a call of the function work on the machine on which the bounds
+// were measured. On that machine, diff took 0.69 s for 1,000 Deployments.
 const usual = 380 * time.Millisecond
 
 // slowness returns how many times slower this machine is at the moment, at least 1. A processor

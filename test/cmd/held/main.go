@@ -56,8 +56,8 @@ func run() error {
 	return errors.Join(append(faults, results, err)...)
 }
 
-// rounds is the number of measurements of each result. There are several, because other memory
-// may be in use during one of them.
+// rounds is the number of measurements of each result. Each result is measured several times,
+// because other memory may be in use during one measurement.
 const rounds = 3
 
 // heldResults returns the results for which Dovetail uses too much memory. It uses the smallest

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Predictcost counts instructions: those of the merge of an apply, and those of a prediction of
-// the same apply by package kube/predict. It fails if the prediction needs more than 1.5 times
-// as many.
+// Predictcost counts the instructions of the merge of an apply, and of a prediction of the
+// same apply by package kube/predict. It fails if the prediction needs more than 1.5 times as
+// many instructions as the merge.
 //
 //	go run ./cmd/predictcost
 //

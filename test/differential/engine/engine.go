@@ -90,8 +90,8 @@ type Schema interface {
 	// pointer of its own to the relationship. Otherwise all such references share one pointer.
 	Typed(name, override string, in Input, mode Mode) (Typed, error)
 	TypeNames() []string
-	// Facts lists facts about the structs of the schema. Some of them compare it with another
-	// schema.
+	// Facts lists facts about the structs of the schema. Some facts compare the schema with
+	// other.
 	Facts(other Schema) []string
 }
 

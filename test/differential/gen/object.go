@@ -169,8 +169,8 @@ func (g *objects) mapping(m *Map, depth int) any {
 	return out
 }
 
-// wide is the number of fields from which a type counts as wide. An object of a wide type gets
-// only a few of its fields.
+// A type with more than wide fields is called wide. An object of a wide type gets only a
+// few of these fields.
 const wide = 10
 
 // someFields sets a few of the fields of a wide type.

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// step runs one step. The step changes the state of the side only when the returned function is
-// called. So the outcomes of both sides can be compared before.
+// step runs one step. The step changes the state of the side only when the returned function
+// is called. So the outcomes of both sides can be compared before the state changes.
 func (s *side) step(st *scenario.Step) (o *outcome, commit func()) {
 	o = &outcome{}
 	s.inputs = s.inputs[:0]

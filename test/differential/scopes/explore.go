@@ -67,8 +67,8 @@ func (k Kind) Steps(managers int) []Step {
 	return all
 }
 
-// duplicates reports whether an object has duplicates, so that an apply of it is rejected. Only
-// objects of the kind "duplicates" have them.
+// duplicates reports whether an object has duplicates, so that an apply of the object is
+// rejected. Only objects of the kind "duplicates" have duplicates.
 func duplicates(object string) bool {
 	return strings.Contains(object, `"x","x"`) || strings.Contains(object, `"y","x","y"`)
 }

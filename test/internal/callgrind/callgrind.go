@@ -81,8 +81,8 @@ func Run(program *exec.Cmd) (map[string]float64, error) {
 	return counts, nil
 }
 
-// read adds the counts of a dump. Each thread writes its own dumps. If there are several with
-// one label, the dump with the largest count is that of the thread that counts.
+// read adds the counts of a dump. Each thread writes its own dumps. If several dumps have the
+// same label, the dump with the largest count comes from the thread that counts.
 func read(counts map[string]float64, dump string) error {
 	_, label, ok := strings.Cut(dump, "desc: Trigger: Client Request: ")
 	if !ok {

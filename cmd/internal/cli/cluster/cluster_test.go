@@ -106,8 +106,8 @@ func TestNamesStay(t *testing.T) {
 	}
 }
 
-// The client reads many objects of a resource as a list. If an object is far down a long list, the
-// client reads it alone.
+// The client reads many objects of a resource as a list. If an object is far down a long list,
+// the client reads this object with a request of its own.
 func TestReadLists(t *testing.T) {
 	cluster, requests := connectTo(t, func(w http.ResponseWriter, r *http.Request) {
 		if name := strings.TrimPrefix(r.URL.Path, "/api/v1/namespaces/shop/configmaps/"); name != r.URL.Path {

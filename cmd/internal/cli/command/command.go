@@ -146,8 +146,8 @@ func (r *Run) ShortResult() bool { return r.Env.Terminal && !r.explain }
 func (r *Run) ShortMessages() bool { return r.Env.ErrTerminal && !r.explain }
 
 // Closing returns a writer for text that goes to standard error after the result. The text may
-// contain colors, because it is written unchanged. So the caller must remove control characters of
-// the input.
+// contain colors, because it is written unchanged. So the caller must remove control
+// characters that come from the input.
 func (r *Run) Closing() io.Writer { return &r.closing }
 
 // WriteClosing writes the text of Closing to standard error.

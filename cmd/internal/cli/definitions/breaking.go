@@ -131,9 +131,9 @@ func brokenFields(was, is *crd.Version, o *manifest.Object, stricterRules bool) 
 	return found, nil
 }
 
-// sameMistake reports whether two findings are about the same mistake. One comes from the old
-// definition, and one from the new. Their messages may differ, for example in the values of an
-// enum, or in a default inside the value.
+// sameMistake reports whether two findings are about the same mistake. One finding comes from
+// the old definition, and the other from the new definition. Their messages may differ, for
+// example in the values of an enum, or in a default inside the value.
 func sameMistake(old, now *crd.Finding, stricterRules bool) bool {
 	if old.Rule != now.Rule || old.Path != now.Path {
 		return false

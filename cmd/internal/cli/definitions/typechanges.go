@@ -92,8 +92,8 @@ func (c *typeComparison) reported(path, rule string) bool {
 	return slices.ContainsFunc(c.changes, func(x typeChange) bool { return x.path == path && strings.HasPrefix(x.rule, rule) })
 }
 
-// refs compares two types at path. owned reports whether values below path have their own owners.
-// They do unless path is inside an atomic value.
+// refs compares two types at path. owned reports whether values below path have their own
+// owners. This is the case unless path is inside an atomic value.
 func (c *typeComparison) refs(path string, old, now schema.TypeRef, owned bool) {
 	if old.NamedType != nil && now.NamedType != nil {
 		pair := typePair{*old.NamedType, *now.NamedType, owned}

@@ -459,8 +459,9 @@ func (x *examined) advice(p *ownership.Problem) string {
 	return advice
 }
 
-// applier returns the first owner that applies the object server-side. If there is none, it returns
-// kubectl's client-side apply, if that is an owner.
+// applier returns an owner that applies the object server-side. If there are several, it
+// returns the owner with the manager name kubectl, or else the first owner. If there is
+// none, it returns the zero value.
 func (x *examined) applier() (owner managedfields.Owner) {
 	managed, err := managedfields.Decode(x.Object)
 	if err != nil {

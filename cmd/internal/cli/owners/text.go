@@ -64,7 +64,7 @@ func (t *blameText) emit(p *ownership.Place, first, rest string, above ...*owner
 	}
 }
 
-// maxKey is the length up to which a key is on the same line as its value.
+// maxKey is the maximum length of a key that is on the same line as its value.
 const maxKey = 1000
 
 func (t *blameText) field(p *ownership.Place, name, first, rest string, places []*ownership.Place) {

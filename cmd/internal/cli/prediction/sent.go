@@ -95,9 +95,10 @@ func BugReport(id manifest.Identity, request string, differences []string) strin
 		id, request, strings.Join(differences, "\n  "))
 }
 
-// compareRefusals compares the predicted response with the real one. If only one of them rejects
-// the request, or if their HTTP statuses differ, it returns both as text. Otherwise it returns nil.
-// If the predicted status is unknown, it accepts any status except 409.
+// compareRefusals compares the predicted response with the real one. If only one of them
+// rejects the request, or if their HTTP statuses differ, it returns both responses as text.
+// Otherwise it returns nil. If the predicted status is unknown, it accepts any status except
+// 409.
 func (o *Outcome) compareRefusals(refused *cluster.Refusal) []string {
 	ours, code := "applied", o.HTTPStatus()
 	switch {

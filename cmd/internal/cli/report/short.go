@@ -20,8 +20,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// Short writes the differences and conflicts of one object for a terminal. It writes a line for the
-// object, and a line for each field that ends with a remark.
+// Short writes the differences and conflicts of one object for a terminal. It writes a line
+// for the object and a line for each field. The line of a field ends with a remark.
 type Short struct {
 	W      io.Writer
 	Colour bool
@@ -53,8 +53,8 @@ const (
 	signKept     = "="
 )
 
-// Object writes the line of an object, with a note such as "(new)". Below it, it writes the lines
-// of the fields that were added before.
+// Object writes the line of an object, with a note such as "(new)". Below that line, it writes
+// the lines of the fields that were added before.
 func (s *Short) Object(id manifest.Identity, note string) {
 	title := words.OneLine(ShortName(id))
 	if note != "" {

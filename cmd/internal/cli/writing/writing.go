@@ -50,7 +50,7 @@ func (f *Flags) registerYes(flags *pflag.FlagSet) {
 func (f *Flags) Asked() bool { return f.write }
 
 // CheckSelected is like Check, for a command that reads objects from a cluster and writes them
-// back. In addition, --write does not allow files.
+// back. In addition, it rejects --write if the command line has files.
 func (f *Flags) CheckSelected(r *command.Run, files []string, c *cluster.Flags) error {
 	if f.write && len(files) > 0 {
 		return command.Usagef("--write changes objects of the cluster: instead of -f, name the objects, or use -n, -A or -l")
@@ -147,9 +147,9 @@ const nothingWritten = "nothing was written"
 // tries is the number of attempts for an object that other clients keep changing.
 const tries = 6
 
-// Write writes items to the cluster, and reports the result of each. what is the beginning of the
-// question to the user. The error concerns the write as a whole. Errors of single items are only
-// reported.
+// Write writes items to the cluster, and reports the result for each item. what is the
+// beginning of the question to the user. The returned error is about the write as a whole.
+// Errors of single items are reported, but not returned.
 func (f *Flags) Write(r *command.Run, c *cluster.Cluster, what string, items []*Item) error {
 	r.WriteClosing() // the summary comes before the question
 	w := &writer{r: r, f: f, c: c}

@@ -414,8 +414,8 @@ func TestApplyAndUndo(t *testing.T) {
 	}
 }
 
-// Undo keeps and reports fields that other managers have changed since the apply. It restores the
-// others.
+// Undo keeps and reports fields that other managers have changed since the apply. It restores
+// the other fields.
 func TestUndoBesideOthers(t *testing.T) {
 	d := sit(t, configMap("a"))
 	if err := os.WriteFile("config.yaml", []byte(strings.Split(config, "---\n")[1]), 0o600); err != nil {

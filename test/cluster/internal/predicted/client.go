@@ -94,7 +94,8 @@ func (c *client) send(ctx context.Context, r *request) (answer, error) {
 	return c.do(ctx, req.Body(data))
 }
 
-// Requests have a method of HTTP, or one of these: an apply, or a merge patch.
+// The method of a request is an HTTP method, or one of these constants for an apply
+// and a merge patch.
 const (
 	apply = "apply"
 	patch = "patch"

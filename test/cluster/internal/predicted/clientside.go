@@ -31,7 +31,7 @@ type ClientSide struct {
 	Pairs            map[string]int
 	Removed, Refused int
 	// Wrong describes fields that kubectl removed and dovetail diff did not report, and
-	// rejections that it did not predict.
+	// rejections that dovetail diff did not predict.
 	Wrong []string
 }
 

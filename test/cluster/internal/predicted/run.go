@@ -226,8 +226,8 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 	return w.client.remove(ctx, m.path)
 }
 
-// stable returns the object with version v1, if v1 of its group has its kind. Files for older
-// releases contain beta versions, which newer servers do not serve.
+// stable returns the object with version v1 if its kind exists in version v1 of its group.
+// Files for older releases contain beta versions, which newer servers do not serve.
 func (w *run) stable(o object) object {
 	group, _, grouped := strings.Cut(text(o["apiVersion"]), "/")
 	if v1, known := w.types.Kind(group+"/v1", text(o["kind"])); !grouped || !known || v1.Source != "" || !strings.Contains(text(o["apiVersion"]), "beta") {

@@ -97,7 +97,8 @@ var definition = func() m {
 	}
 }()
 
-// texts returns a map. Its keys are some of the given names, and its values are one of a few.
+// texts returns a map. Its keys are some of the given names, and each value is one
+// of a few texts.
 func texts(r *rand.Rand, of []string) m {
 	out := m{}
 	for _, name := range random.Subset(r, of, 0.35) {
