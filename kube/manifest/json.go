@@ -40,11 +40,12 @@ type jsonReader struct {
 	data []byte
 	dec  *json.Decoder
 	// base is the line number of the first byte. at is the offset up to which lines are
-	// counted. line is the number of the line at this offset. lineStart is the offset where
-	// that line starts.
+	// counted. line is the number of the line at the offset at. lineStart is the offset at
+	// which this line starts.
 	base, at, line, lineStart int
 	depth                     int
-	// valuesOnly means that syntax nodes and the lines of errors are not needed.
+	// valuesOnly means that the caller needs neither syntax nodes nor the lines
+	// of errors.
 	valuesOnly bool
 }
 
@@ -81,7 +82,7 @@ func decodeJSON(data []byte, base int) ([]any, *jsonError) {
 }
 
 // jsonNodes returns the syntax trees of the JSON values in data. base is the line number
-// of the first byte. column is the number of bytes before it on its line.
+// of the first byte of data. column is the number of bytes before data on that line.
 func jsonNodes(data []byte, base, column int) ([]*yaml.Node, error) {
 	r := newJSONReader(data, base)
 	r.lineStart = -column
@@ -161,7 +162,8 @@ type jsonValue struct {
 	node  *yaml.Node
 }
 
-// noSyntax stands for every node if valuesOnly is set. It must not be changed.
+// noSyntax is the node that the reader uses everywhere if valuesOnly is set.
+// It must not be changed.
 var noSyntax yaml.Node
 
 // node returns the syntax node for the next value.
@@ -200,8 +202,8 @@ func (r *jsonReader) position() (line, column int) {
 	return r.line, offset - r.lineStart + 1
 }
 
-// token returns the next token. At the end of the data it returns io.EOF, unless a value
-// is incomplete.
+// token returns the next token. At the end of the data, it returns io.EOF if all values
+// are complete.
 func (r *jsonReader) token() (json.Token, error) {
 	t, err := r.dec.Token()
 	if err == io.EOF && r.depth > 0 {

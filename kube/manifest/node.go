@@ -16,8 +16,8 @@ func fieldNode(n *yaml.Node, name string) (key, value *yaml.Node) {
 	return mergedFieldNode(n, name, 0)
 }
 
-// mergedFieldNode is like fieldNode. depth is the number of nested merge keys so far,
-// which is limited.
+// mergedFieldNode is like fieldNode. depth is the number of nested merge keys so far.
+// This number is limited.
 func mergedFieldNode(n *yaml.Node, name string, depth int) (key, value *yaml.Node) {
 	n = target(n)
 	if n == nil || n.Kind != yaml.MappingNode || depth > 100 {
@@ -83,8 +83,8 @@ type fields struct {
 	merged bool
 }
 
-// keyText returns the field name that the key k becomes in the object. For y, this is
-// "true".
+// keyText returns the name of the object's field that results from the key k. For the
+// key y, the name is "true".
 func keyText(k *yaml.Node) string {
 	if quoted(k) || isWord(k.Value) {
 		return k.Value
@@ -98,8 +98,8 @@ func keyText(k *yaml.Node) string {
 	return k.Value
 }
 
-// isWord reports whether a plain scalar can only be a string. It is a fast check that
-// avoids parsing.
+// isWord reports whether a plain scalar can only be a string. The check is fast,
+// because it does not parse s.
 func isWord(s string) bool {
 	for i, c := range []byte(s) {
 		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || i > 0 && (c >= '0' && c <= '9' || c == '-' || c == '_')) {

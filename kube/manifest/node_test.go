@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// With its index, field must find the same entry as fieldNode, which searches all keys.
-// The mappings have merge keys, duplicate keys and keys that are not strings.
+// The method field uses an index, and fieldNode searches all keys. Both must find the
+// same entry. The mappings have merge keys, duplicate keys and keys that are not
+// strings.
 func TestField(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	names := []string{"a", "y", "true", "No", "1", "1.0", "0x1", "null", "~", "", "a.b", "x-1", ".inf", "e1", "2026-01-01", "Off", "nil"}
@@ -96,7 +97,8 @@ func TestPositionsInLargeMappings(t *testing.T) {
 	}
 }
 
-// If a path is ambiguous, the interpretation that leads furthest is always used.
+// If a path is ambiguous, Position always uses the interpretation that leads
+// furthest into the object.
 func TestReadings(t *testing.T) {
 	objects, err := Read("a.yaml", []byte("apiVersion: v1\nkind: A\nmetadata: {name: a}\na:\n  b: 1\na.b:\n  c: 2\na.b.c.d: 3\n"))
 	if err != nil {

@@ -31,7 +31,8 @@ func (id Identity) String() string {
 // Object is one object in a file.
 type Object struct {
 	// Content is the object as plain data: map[string]any, []any, string, bool, int64,
-	// float64, nil. Do not change Content if you want to find positions later; change a copy.
+	// float64, nil. Do not change Content if you want to find positions later. Change a copy
+	// instead.
 	Content map[string]any
 
 	identity Identity
@@ -133,8 +134,8 @@ func (o *Object) flatten() ([]*Object, Errors) {
 	return objects, errs
 }
 
-// item returns the objects in v, which is an item of a List. o provides the position of
-// the item.
+// item returns the objects in v, an item of a List. The object o provides the position
+// of the item.
 func (o *Object) item(v, apiVersion any, kind string) ([]*Object, Errors) {
 	content, ok := v.(map[string]any)
 	if !ok {
@@ -149,9 +150,9 @@ func (o *Object) item(v, apiVersion any, kind string) ([]*Object, Errors) {
 // for some 100,000 values.
 const maxValues = 1 << 20
 
-// checkSize returns an error if the object has more than maxValues values. The error has
-// the line of the document, because finding the line of a List item would take too much
-// memory.
+// checkSize returns an error if the object has more than maxValues values. The line in
+// the error is the line of the document, because finding the line of a List item would
+// take too much memory.
 func (o *Object) checkSize() *Error {
 	n := data.CountUpTo(o.Content, math.MaxInt)
 	if n <= maxValues {
@@ -161,8 +162,8 @@ func (o *Object) checkSize() *Error {
 		"%v has %d values (fields and items, including managed fields), want at most %d: API servers cannot store such an object; split it into several objects, or remove data", o.identity, n, maxValues)}
 }
 
-// typedItem returns an item of a List with its apiVersion and kind. If it lacks both, like
-// the items of a ServiceList, the arguments provide them.
+// typedItem returns an item of a List with its apiVersion and kind. If the item lacks
+// both, as in a ServiceList, it gets the apiVersion and kind that are passed.
 func typedItem(item map[string]any, apiVersion any, kind string) map[string]any {
 	if kind == "" || item["kind"] != nil || item["apiVersion"] != nil {
 		return item

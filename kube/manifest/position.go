@@ -11,10 +11,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Position returns the position of a path in the file. The path is written as in API
-// servers: .spec.ports[port=80,protocol="TCP"].name. An item matches even if it lacks some
-// of the keys. If the path does not exist, the result is the position of the last step
-// that exists. If no position is known, it is the first line of the document.
+// Position returns the position of a path in the file. The syntax of the path is the same
+// as in API servers: .spec.ports[port=80,protocol="TCP"].name. An item matches even if it
+// lacks some of the keys. If the path does not exist, the result is the position of the
+// last step that exists. If no position is known, the result is the first line of the
+// document.
 func (o *Object) Position(path string) Position {
 	return o.position(o.find(path).node)
 }
@@ -63,8 +64,8 @@ func (o *Object) position(n *yaml.Node) Position {
 }
 
 // At returns the position that steps lead to. A string is a field name, and an int is a
-// list index. In contrast to paths, steps are never ambiguous. If not all steps exist, the
-// result is the position of the last one that does.
+// list index. In contrast to paths, steps are never ambiguous. If some steps do not exist,
+// the result is the position of the last step that exists.
 func (o *Object) At(steps ...any) Position {
 	return o.position(o.root.nodeAt(slices.Concat(o.steps, steps)))
 }
@@ -111,8 +112,8 @@ type place struct {
 	content  any
 	complete bool
 	steps    []any
-	// node is the key of a field, or else the list item. value is the node of content. Both
-	// are nil if they are not known.
+	// node is the syntax node of a field's key, or of a list item. value is the syntax node
+	// of content. Both are nil if they are not known.
 	node, value *yaml.Node
 }
 
@@ -319,7 +320,8 @@ type listIndex struct {
 	byName  map[listKey]*keyIndex
 }
 
-// listKey is the name of a key. self means that the items themselves are the key.
+// listKey is the name of a key. self is true if the items themselves are the
+// keys.
 type listKey struct {
 	name string
 	self bool
@@ -328,7 +330,8 @@ type listKey struct {
 // keyIndex maps the values of one key to the indexes of items.
 type keyIndex struct {
 	byValue map[any][]int32
-	// withoutKey lists the indexes of items that lack the key. They match partly.
+	// withoutKey lists the indexes of items that lack the key. Such items match
+	// partly.
 	withoutKey []int32
 }
 

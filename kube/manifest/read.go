@@ -19,8 +19,8 @@ const MaxSize = 64 << 20
 // returns the items and not the List itself. name is the file name for messages. Data that
 // begins with the tag of self-described CBOR is read as CBOR, and has no line numbers.
 //
-// The error has the type Errors and contains all problems. Objects without problems are
-// returned even then. Empty documents are ignored.
+// The error has the type Errors and contains all problems. Read returns the objects
+// without problems even if there is an error. Empty documents are ignored.
 func Read(name string, data []byte) ([]*Object, error) {
 	if len(data) > MaxSize {
 		return nil, Errors{{File: name, Message: fmt.Sprintf("the file is larger than %d MiB", MaxSize>>20)}}
@@ -125,14 +125,15 @@ type document struct {
 // root is one of the values of a document.
 type root struct {
 	doc *document
-	// index is the number of the value within its document, starting at 0.
+	// index is the position of the value among the values of its document,
+	// starting at 0.
 	index int
 	value any
 }
 
 // split splits data into documents. The line that separates two documents belongs to the
-// second one. Such a line cannot occur inside a JSON value. CBOR has no lines and is one
-// document.
+// second one. Such a line cannot occur inside a JSON value. A CBOR file has no lines, so
+// all of it is one document.
 func split(file string, data []byte) []*document {
 	if isCBOR(data) {
 		return []*document{{file: file, data: data}}
@@ -177,7 +178,8 @@ const (
 	documentEnd
 )
 
-// maxBoundary is the number of bytes at the start of a line that boundaryOf reads.
+// maxBoundary is the number of bytes that boundaryOf reads from the start of a
+// line.
 const maxBoundary = 256
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
@@ -232,7 +234,8 @@ func (d *document) ignored() Errors {
 	return nil
 }
 
-// decode returns the values of the document, or none if it is empty.
+// decode returns the values of the document. It returns none if the document
+// is empty.
 func (d *document) decode() ([]root, Errors) {
 	if isCBOR(d.data) {
 		return d.decodeCBOR()
@@ -281,7 +284,8 @@ func (d *document) decode() ([]root, Errors) {
 const secondValue = "kubectl ignores this text, because it follows a JSON value in the same document: write a line --- before it"
 
 // decodeValues returns the JSON values in body, a part of the document that starts on the
-// given line. isJSON is true if the text is certainly JSON, even if it has an error.
+// given line. isJSON is true if the text is certainly JSON. It can be true even if the
+// text has an error.
 func (d *document) decodeValues(body []byte, line int) (roots []root, found *Error, isJSON bool) {
 	values, err := decodeJSON(body, line)
 	if err != nil {
@@ -298,8 +302,8 @@ func (d *document) decodeValues(body []byte, line int) (roots []root, found *Err
 	return roots, nil, true
 }
 
-// columnOf returns the number of bytes before body on its line. body is the end of the
-// document.
+// columnOf returns the number of bytes before body on the line where body starts. body
+// extends to the end of the document.
 func (d *document) columnOf(body []byte) int {
 	if len(body) < len(d.data) {
 		return 0 // body follows a separator, so its columns start at 0

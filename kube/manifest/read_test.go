@@ -158,7 +158,8 @@ func TestRead(t *testing.T) {
 			if err != nil {
 				got = err.Error()
 			}
-			// The rest of the message comes from Go and differs between Go releases.
+			// An expected message that ends in a space is only the start of the message.
+			// The rest comes from Go and differs between Go releases.
 			if got != tt.err && !(strings.HasSuffix(tt.err, " ") && strings.HasPrefix(got, tt.err)) {
 				t.Errorf("error %q, want %q", got, tt.err)
 			}
@@ -166,8 +167,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Values must be the same as from sigs.k8s.io/yaml followed by a JSON decoder, which is
-// how the API server reads YAML.
+// Values must be the same as after sigs.k8s.io/yaml and a JSON decoder, because the API
+// server reads YAML in this way.
 func TestValuesLikeKubernetes(t *testing.T) {
 	for _, data := range []string{
 		"a: [y, n, Y, yes, No, on, OFF, true, False, ~, null, Null]",
@@ -320,8 +321,8 @@ func TestReadMappings(t *testing.T) {
 	}
 }
 
-// kubectl adds a newline at the end of a file, so a block scalar there ends with a
-// newline.
+// kubectl adds a newline at the end of a file. A block scalar at the end of the
+// file therefore ends with a newline.
 func TestLastLineWithoutNewline(t *testing.T) {
 	objects, err := manifest.Read("f", []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  script: |\n    echo hello"))
 	if err != nil {

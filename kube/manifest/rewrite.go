@@ -14,8 +14,8 @@ import (
 
 // Rewritten returns the object's document with other content. As far as possible, it keeps
 // comments, the order of keys and the quotes of scalars. It drops blank lines and replaces
-// aliases with their values. For a comparison, also call Rewritten with the object's own
-// content, which returns the unchanged document in the same form.
+// aliases with their values. To compare the result with the original, also call Rewritten
+// with the object's own content. It then returns the unchanged document in the same form.
 //
 // Rewritten returns an error if the document contains other objects, too, or if YAML
 // cannot express the content.
@@ -114,8 +114,8 @@ func rewriteMapping(n *yaml.Node, before, after map[string]any) error {
 }
 
 // rewriteList changes the items of a list from before to after. It goes through the old
-// items in order, and keeps, changes or removes each. An item is removed if it has nothing
-// in common with the next item of after.
+// items in order, and keeps, changes or removes each old item. It removes an old item that
+// has nothing in common with the next item of after.
 func rewriteList(n *yaml.Node, before, after []any) error {
 	var kept []*yaml.Node
 	for i, item := range n.Content {

@@ -29,12 +29,11 @@ type Stream struct {
 // for messages.
 func NewStream(name string, r io.ReaderAt, size int64) *Stream { return &Stream{name, r, size} }
 
-// Part is the position of a part of a stream: a document, a JSON value, or an item of a
-// List.
+// Part identifies a part of a stream: a document, a JSON value, or an item of a List.
 type Part struct {
 	at, size int64
-	// line is the line number of the first byte. column is the number of bytes before it on
-	// that line.
+	// line is the line number of the first byte. column is the number of bytes before the
+	// part on that line.
 	line, column int
 	form         partForm
 	// index is the index of a List item. list is the List.
@@ -65,14 +64,14 @@ const (
 type listHead struct {
 	apiVersion, kind string
 	// from and to are the offsets where the items start and end. lines is the number of lines
-	// in between.
+	// between these offsets.
 	from, to int64
 	lines    int
 	yaml     bool
 }
 
-// Parts iterates over the parts of the stream in order. An error comes from the reader, or
-// is of type Errors and says that a part is too large.
+// Parts iterates over the parts of the stream in order. An error either comes from the
+// reader, or has the type Errors and reports that a part is too large.
 func (s *Stream) Parts() iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		c := &cursor{s: s, line: 1, buf: make([]byte, cursorSize)}
@@ -181,8 +180,8 @@ func (s *Stream) bytes(p *Part) ([]byte, error) {
 // cursorSize is the buffer size of a cursor.
 const cursorSize = 256 << 10
 
-// cursor finds the parts of a stream. It only looks at the syntax that separates parts.
-// Parts are decoded later.
+// cursor finds the parts of a stream. It examines only the syntax that separates parts.
+// The method Read of Stream decodes a part later.
 type cursor struct {
 	s       *Stream
 	yield   func(Part, error)
@@ -216,8 +215,8 @@ func (c *cursor) seek(m mark) {
 	c.begin, c.line = m.begin, m.line
 }
 
-// peek returns the next n bytes without moving. At the end of the stream, there may be
-// fewer.
+// peek returns the next n bytes without moving. At the end of the stream, it may
+// return fewer bytes.
 func (c *cursor) peek(n int) []byte {
 	if c.end-c.pos < n && c.base+int64(c.end) < c.s.size && c.err == nil {
 		c.base, c.end = c.at(), copy(c.buf, c.buf[c.pos:c.end])
@@ -287,8 +286,8 @@ func hasAnchor(line []byte) bool {
 	}
 }
 
-// skipSpace skips white space. It stops at a line that separates documents and then
-// returns true.
+// skipSpace skips white space. If it reaches a line that separates documents, it
+// stops before the line and returns true.
 func (c *cursor) skipSpace() (marked bool) {
 	for {
 		if c.separator() {
@@ -366,7 +365,7 @@ func (c *cursor) yieldFile() {
 }
 
 // yieldDocument yields the parts of one document, including the line that separates it
-// from the one before.
+// from the previous document.
 func (c *cursor) yieldDocument() {
 	from := c.here()
 	before := c.boundary()
@@ -423,8 +422,8 @@ type listLines struct {
 	notList          bool
 	apiVersion, kind string
 	names            []string
-	// from is where the items begin. to is where the next field begins. dashed is true if the
-	// items begin with a dash.
+	// from is the place where the items begin. to is the place where the next field begins.
+	// dashed is true if the items begin with a dash.
 	from, to mark
 	dashed   bool
 }
@@ -478,7 +477,7 @@ func (l *listLines) line(c *cursor) {
 }
 
 // isList reports whether the document is a List that can be read item by item. end is
-// where the document ends.
+// the place where the document ends.
 func (l *listLines) isList(end mark) bool {
 	if l.to.line == 0 {
 		l.to = end
@@ -555,7 +554,7 @@ func (c *cursor) yieldValues(from mark, single bool) {
 }
 
 // endsInComment reports whether only white space and comments remain in the document. If
-// so, it skips them.
+// that is the case, it skips them.
 func (c *cursor) endsInComment() bool {
 	for start := c.here(); ; {
 		if c.skipSpace() {
@@ -583,7 +582,8 @@ func (c *cursor) skipDocument() {
 	}
 }
 
-// yieldRest yields the rest of a document that turned out not to be JSON.
+// yieldRest yields the rest of a document as one part, because the rest is
+// not JSON.
 func (c *cursor) yieldRest(from mark, first bool) {
 	c.seek(from)
 	if first && c.separator() {
@@ -622,8 +622,9 @@ const (
 	commaToken
 )
 
-// token checks a token against the expected one, and records which must come next. An
-// unexpected token is a syntax error, so the value is not a List.
+// token checks whether found is the expected token, and records that the token next
+// must follow. An unexpected token is a syntax error, so the value does not count as
+// a List.
 func (l *listFields) token(found, next token) {
 	if l == nil {
 		return
@@ -671,9 +672,10 @@ func (l *listFields) isList() bool {
 	return !l.notList && l.to.line > 0 && strings.HasSuffix(l.kind, "List") && !strings.Contains(l.kind+l.apiVersion, "\\") && l.apiVersion != ""
 }
 
-// skipValue skips one JSON value. It returns true if the brackets match and only JSON
-// characters occur outside of strings. The decoder reports other errors later. If the
-// value is an object, list collects the fields that make it a List. list may be nil.
+// skipValue skips one JSON value. It returns true if the brackets match, and if only
+// characters of JSON occur outside of strings. The decoder reports all other syntax
+// errors later. If the value is an object, list collects the fields that make it a
+// List. list may be nil.
 func (c *cursor) skipValue(list *listFields) bool {
 	var open brackets
 	for {
@@ -731,11 +733,11 @@ type brackets []byte
 
 // closedBy reports whether the closing bracket b matches the innermost opening one.
 func (o brackets) closedBy(b byte) bool {
-	return len(o) > 0 && o[len(o)-1] == b-2 // in ASCII, ] is [ + 2, and } is { + 2
+	return len(o) > 0 && o[len(o)-1] == b-2 // in ASCII, the code of ] is that of [ plus 2, and the code of } is that of { plus 2
 }
 
 // topLevel returns l if the position is directly inside the outermost object, otherwise
-// nil. All methods of listFields that skipValue calls accept nil and then do nothing.
+// nil. All methods of listFields that skipValue calls do nothing if l is nil.
 func (l *listFields) topLevel(open brackets) *listFields {
 	if len(open) != 1 || open[0] != '{' {
 		return nil

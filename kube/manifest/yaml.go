@@ -28,8 +28,8 @@ import (
 // 1.1 by sigs.k8s.io/yaml, then converted as if through JSON.
 func (d *document) decodeYAML() (any, Errors) {
 	if n := len(d.data); n > 0 && d.data[n-1] != '\n' {
-		// kubectl adds a missing newline at the end of a file. A block scalar there then ends with
-		// a newline.
+		// kubectl adds a missing newline at the end of a file. A block scalar at the end of the
+		// file then ends with a newline.
 		d.data = append(d.data[:n:n], '\n')
 	}
 	if bytes.Contains(d.data, []byte("\r\r\n")) {
@@ -41,12 +41,14 @@ func (d *document) decodeYAML() (any, Errors) {
 	return d.decodeAny()
 }
 
-// decodeAny decodes a document in any YAML style; readBlock covers only the common ones.
+// decodeAny decodes a document in any YAML style. In contrast, readBlock supports only
+// the common styles.
 func (d *document) decodeAny() (any, Errors) {
 	var tree any
 	err := d.unmarshal(&tree, true)
 	if err != nil && onlyDuplicates(err) {
-		// The strict decoder also complains about a key that overrides a key from a merge key.
+		// The strict decoder also reports a key that overrides a key from a merge key. Such a
+		// key is not a duplicate.
 		if dups := d.duplicates(); len(dups) > 0 {
 			return nil, dups
 		}
@@ -68,8 +70,9 @@ func (d *document) decodeAny() (any, Errors) {
 	return v, nil
 }
 
-// unmarshal decodes the whole document. In contrast, yamlv2.Unmarshal would ignore text
-// after the first value, such as further JSON values after a syntax error.
+// unmarshal decodes the whole document. It does not call yamlv2.Unmarshal, because that
+// function ignores text after the first value, such as further JSON values after a
+// syntax error.
 func (d *document) unmarshal(tree *any, strict bool) error {
 	dec := yamlv2.NewDecoder(bytes.NewReader(d.data))
 	dec.SetStrict(strict)
@@ -236,8 +239,8 @@ func (d *document) entries(m map[any]any) iter.Seq2[any, any] {
 	}
 }
 
-// number returns v as an integer if JSON would write it without a fraction and an
-// exponent.
+// number returns v as an integer if the JSON text of v has neither a fraction nor
+// an exponent.
 func number(v float64) any {
 	if v == math.Trunc(v) && math.Abs(v) < 1<<63 {
 		return int64(v)
@@ -288,8 +291,8 @@ func (d *document) syntaxErrors(err error) Errors {
 	return errs
 }
 
-// fromParser matches the decoder messages that count lines from 0. All others count from
-// 1.
+// fromParser matches the decoder messages that count lines from 0. All other messages
+// count lines from 1.
 var fromParser = regexp.MustCompile(`^did not find expected (key|',' or|node content|'-' indicator|<)`)
 
 // valueIn matches decoder messages that contain a value but no line. syntaxError replaces

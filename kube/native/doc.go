@@ -15,7 +15,8 @@
 // # Protocol
 //
 // The program and its caller exchange JSON documents, one per line, over standard input
-// and output. First, the program writes a [Greeting]. Then it answers each [Request] with
-// a [Response], one after the other, until its standard input ends. Both sides ignore
-// unknown fields. Each incompatible change increments the constant [Protocol].
+// and output. First, the program writes a [Greeting]. Then the program answers each
+// [Request] with a [Response], one after the other, until its standard input ends. Both
+// sides ignore unknown fields. The constant [Protocol] is incremented with each
+// incompatible change.
 package native

@@ -80,8 +80,8 @@ func (e *Engine) Ask(r *Request) (*Response, error) {
 	return response, nil
 }
 
-// Greeting returns the greeting of the program, which it starts if necessary. The error is
-// an *Error.
+// Greeting returns the greeting of the program. It starts the program if necessary. The
+// error is an *Error.
 func (e *Engine) Greeting() (Greeting, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

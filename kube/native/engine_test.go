@@ -27,7 +27,8 @@ func TestMain(m *testing.M) {
 	behave(how)
 }
 
-// behave handles requests like a defective program. how is the name of the defect.
+// behave handles requests like a defective program. The parameter how is the name
+// of the defect.
 func behave(how string) {
 	say := func(line string) { fmt.Println(line) }
 	switch how {

@@ -18,8 +18,9 @@ type Limits struct {
 	Line int
 }
 
-// Error says why a program cannot be used. It may not start, may have another protocol or
-// release, may not answer in time, or may return an invalid response.
+// Error describes why a program cannot be used. Examples are a program that does not
+// start, has another protocol or release, does not answer in time, or returns an invalid
+// response.
 type Error struct {
 	// Path is the path of the program.
 	Path string

@@ -25,7 +25,7 @@ type NotFoundError struct {
 	// Release is a minor release, such as 1.37.
 	Release string
 	// Where is the argument of Find: the path of the program, or the folder that was searched.
-	// It is empty if the default places were searched.
+	// It is empty if Find searched the default places.
 	Where string
 }
 

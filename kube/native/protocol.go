@@ -31,26 +31,27 @@ const (
 )
 
 // Request contains an object that an API server is about to store. All admission plugins
-// that change objects have already run. For an apply, it is the merged object.
+// that change objects have already run. For an apply, this object is the merged object.
 type Request struct {
 	Verb Verb `json:"verb"`
 	// Subresource is the name of the subresource, such as status, or "" for the object itself.
 	Subresource string `json:"subresource,omitempty"`
 	// Object is the new object. Live is the stored object in the same version, or nil. For the
-	// subresource scale, Object is a Scale of autoscaling/v1; Live and Response.Object are
-	// then the object being scaled.
+	// subresource scale, Object is a Scale of autoscaling/v1. In that case, Live and
+	// Response.Object are the object being scaled.
 	Object map[string]any `json:"object"`
 	Live   map[string]any `json:"live,omitempty"`
 }
 
 // Response is the result of a Request.
 type Response struct {
-	// Unknown is true if the release does not have the kind in this version, or not this
-	// subresource. All other fields are then empty.
+	// Unknown is true if the release does not have the requested version of the kind, or
+	// does not have the requested subresource. All other fields are then empty.
 	Unknown bool `json:"unknown,omitempty"`
 	// Object is the stored object in the version of the request, or nil if the request is
-	// rejected. Values that only a server knows are missing: the UID, times, allocated
-	// addresses and ports. For Default, it is the decoded object with its defaults.
+	// rejected. Object lacks the values that only a server knows: the UID, times,
+	// allocated addresses and ports. For the verb Default, Object is the decoded object
+	// with its defaults.
 	Object map[string]any `json:"object,omitempty"`
 	// Status says why the request is rejected. It is nil if the request is accepted.
 	Status *Status `json:"status,omitempty"`

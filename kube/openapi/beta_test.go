@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A CRD of v1beta1 is converted to v1. Its errors still have the paths of the v1beta1
-// document.
+// A CRD of v1beta1 is converted to v1. The paths in its errors are still those of the
+// v1beta1 document.
 func TestBetaCRD(t *testing.T) {
 	const doc = `apiVersion: apiextensions.k8s.io/v1beta1
 kind: CustomResourceDefinition

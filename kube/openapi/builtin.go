@@ -30,8 +30,8 @@ var defaultRelease = sync.OnceValue(func() *release {
 	return found
 })
 
-// release contains the types of one Kubernetes release. They are decompressed when a type
-// or kind is first needed.
+// release contains the types of one Kubernetes release. The types are decompressed when a
+// type or kind is first needed.
 type release struct {
 	// version is the version of the release, such as v1.36.4.
 	version string
@@ -46,7 +46,8 @@ func newRelease(of releases.Release) *release {
 	return r
 }
 
-// typeNamed returns the type with this name. It returns false if there is none.
+// typeNamed returns the type with this name. It returns false if there is no
+// such type.
 func (r *release) typeNamed(name string) (schema.TypeDef, bool) { return r.table().Type(name) }
 
 // Release returns the Kubernetes version of the types that Builtin returns, such as
@@ -62,7 +63,7 @@ func Releases() (versions []string) {
 	return versions
 }
 
-// Missing returns which data Dovetail lacks about a release, in words such as "the
+// Missing lists the data that Dovetail lacks about a release, in words such as "the
 // defaults". version is one of the versions that Releases returns. The packages defaults,
 // goform and immutable have this data for other releases. Missing returns nil if nothing
 // is missing. It never lists the rules for values, because Dovetail can use a newer

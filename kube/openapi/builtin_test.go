@@ -20,7 +20,7 @@ import (
 
 // For every built-in type, the schema must compile and the keys must be valid. The types
 // must fill in the same defaults as slowDefaults, both in an empty object and in an object
-// with all containers. The result must be valid, and filling in defaults a second time
+// with all lists and maps. The result must be valid, and filling in defaults a second time
 // must not change it.
 func TestBuiltinTypes(t *testing.T) {
 	if testing.Short() {
@@ -140,7 +140,7 @@ func TestLintBuiltin(t *testing.T) {
 // documents directly.
 type slowDefaults map[string]any
 
-// resolve follows references to a schema. It also returns the first default that it meets
+// resolve follows references to a schema. It also returns the first default that it finds
 // on the way.
 func (d slowDefaults) resolve(s any) (schema map[string]any, def any) {
 	for {

@@ -41,9 +41,10 @@ type Options struct {
 	// MissingKeys sets schema.Schema.MissingKeys in every schema that the catalog returns.
 	MissingKeys schema.KeyPolicy
 	// KnownUnions adds unions to some built-in types: the strategies of Deployments,
-	// DaemonSets and StatefulSets, and the profiles of seccomp and AppArmor. It adds them to
-	// these types from any document. API servers enforce these unions, but OpenAPI documents
-	// lack them or describe them incorrectly. AddMarkers can replace them.
+	// DaemonSets and StatefulSets, and the profiles of seccomp and AppArmor. It adds these
+	// unions even if the types come from an added document. API servers enforce the unions,
+	// but OpenAPI documents lack them or describe them incorrectly. AddMarkers can replace
+	// the unions.
 	KnownUnions bool
 	// UnservedVersions makes AddCRD also add versions that are not served. API servers accept
 	// no requests in such a version, but managed fields may still refer to it.
@@ -51,8 +52,8 @@ type Options struct {
 }
 
 // New returns an empty catalog. CRDs need some definitions of the API machinery, such as
-// ObjectMeta. The catalog takes them from the built-in types until a document provides
-// them.
+// ObjectMeta. Until a document provides these definitions, the catalog uses the built-in
+// ones.
 func New(o Options) *Catalog {
 	return &Catalog{
 		options: o,
@@ -64,7 +65,7 @@ func New(o Options) *Catalog {
 }
 
 // Builtin returns a catalog with the built-in types of the release that Release returns.
-// It is cheap, because types are decoded only when they are first looked up.
+// Builtin is fast, because a type is decoded only when it is first looked up.
 func Builtin(o Options) *Catalog {
 	c := New(o)
 	c.builtin = true
@@ -72,7 +73,7 @@ func Builtin(o Options) *Catalog {
 }
 
 // BuiltinRelease is like Builtin for a given version, such as 1.36 or v1.36.4. Releases
-// lists the supported ones. The patch number makes no difference.
+// lists the supported versions. The patch number has no effect.
 func BuiltinRelease(version string, o Options) (*Catalog, error) {
 	r, err := findRelease(version)
 	if err != nil {
@@ -92,8 +93,8 @@ func (c *Catalog) Release() string {
 	return c.release.version
 }
 
-// Types returns the names of all definitions in alphabetical order. It leaves out the API
-// machinery definitions that New takes from the built-in types.
+// Types returns the names of all definitions in alphabetical order. It omits the API
+// machinery definitions that New provides from the built-in types.
 func (c *Catalog) Types() []string {
 	names := sortedKeys(c.defs)
 	if c.builtin {
@@ -124,7 +125,8 @@ func (c *Catalog) commit(defs map[string]*definition, kinds map[gvk]Kind, warnin
 	for g, k := range kinds {
 		name := kindName{g.apiVersion(), g.kind}
 		if before, ok := c.kind(name.apiVersion, name.kind); ok && k.Scope == ScopeUnknown {
-			// If the new document has no paths, keep what is already known about the resource.
+			// If the new document has no paths, keep the known resource name, scope and
+			// subresources.
 			k.Resource, k.Scope, k.Subresources = before.Resource, before.Scope, before.Subresources
 		}
 		c.kinds[name] = k
@@ -150,7 +152,7 @@ func (c *Catalog) Type(apiVersion, kind string) (typed.ParseableType, bool) {
 
 // Lookup returns a schema with the type of a kind and all types that it refers to, and a
 // reference to the type of the kind. It returns false if the catalog does not have the
-// kind. Until something is added, the same call returns the same schema.
+// kind. Repeated calls return the same schema until a document is added.
 func (c *Catalog) Lookup(apiVersion, kind string) (*schema.Schema, schema.TypeRef, bool) {
 	k, ok := c.kind(apiVersion, kind)
 	if !ok {

@@ -29,7 +29,8 @@ func TestLaterWins(t *testing.T) {
 	if len(before.Types) < 5 || len(after.Types) != 1 {
 		t.Errorf("got %d types before and %d after", len(before.Types), len(after.Types))
 	}
-	// The document has no paths, so the catalog keeps what it knows about the kind.
+	// The document has no paths, so the catalog keeps the scope and resource name
+	// that it already has for the kind.
 	if k, _ := c.Kind("v1", "ConfigMap"); k.Scope != Namespaced || k.Resource != "configmaps" || k.Source != "mine.yaml" {
 		t.Errorf("got %+v", k)
 	}
@@ -38,8 +39,9 @@ func TestLaterWins(t *testing.T) {
 	}
 }
 
-// If several group documents contain the same definition, it becomes one definition with
-// the kinds of all of them. A different definition with the same name causes a warning.
+// If several group documents contain the same definition, the catalog gets one
+// definition with the kinds from all documents. A different definition with the same
+// name causes a warning.
 func TestGroupDocuments(t *testing.T) {
 	options := func(group string) string {
 		return `

@@ -10,13 +10,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// convert converts the definitions in nodes to types, by name. It leaves out aliases:
-// definitions that only refer to another one. If preserve is true, every struct accepts
-// undeclared fields, as spec.preserveUnknownFields of a CRD requires. nodes must be free
-// of errors.
+// convert converts the definitions in nodes to types, by name. It omits aliases, which
+// are definitions that only refer to another definition. If preserve is true, every
+// struct accepts undeclared fields, as spec.preserveUnknownFields of a CRD requires.
+// nodes must be free of errors.
 //
 // The types are the same as from schemaconv, the API server's converter; a test compares
-// them. In addition, overlay adds what schemaconv leaves out.
+// them. In addition, overlay adds information that schemaconv omits.
 func convert(nodes map[string]*node, known *Catalog, preserve bool) (map[string]schema.TypeDef, []keyed) {
 	o := overlay{nodes: nodes, known: known}
 	types := make(map[string]schema.TypeDef, len(nodes))
@@ -113,8 +113,8 @@ func (n *node) mapRelation() schema.ElementRelationship {
 	return ""
 }
 
-// typeRef returns a reference to the definition that n refers to, or else n as an inlined
-// type.
+// If n refers to a definition, typeRef returns a reference to that definition. Otherwise,
+// it returns a reference with n as an inlined type.
 func (n *node) typeRef(preserve bool) schema.TypeRef {
 	name := n.target()
 	if name == "" {
@@ -148,8 +148,8 @@ func scalar(s schema.Scalar) *schema.Scalar {
 
 func ptr[T any](v T) *T { return &v }
 
-// overlay adds the information that schemaconv leaves out to types. It walks through a
-// type and its node together.
+// overlay adds information to types that schemaconv omits. It walks through a type and
+// the node of that type together.
 type overlay struct {
 	nodes map[string]*node
 	known *Catalog
@@ -216,7 +216,8 @@ func (o *overlay) ref(tr *schema.TypeRef, n *node) {
 	tr.Transition = n.rule()
 	name := n.target()
 	if name == "" && n.quantity {
-		// The quantity type allows the same values, and identifies the field as a quantity.
+		// The type quantity allows the same values as the schema, and identifies the field
+		// as a quantity.
 		name, tr.Inlined = schema.QuantityType, schema.Atom{}
 	}
 	if name == "" {
@@ -230,8 +231,8 @@ func (o *overlay) ref(tr *schema.TypeRef, n *node) {
 	}
 }
 
-// nullable reports whether a definition is nullable. For an alias, the definition that it
-// refers to counts.
+// nullable reports whether a definition is nullable. For an alias, the result is that of
+// the definition to which the alias refers.
 func (o *overlay) nullable(name string) bool {
 	for range len(o.nodes) + 1 {
 		n, ok := o.nodes[name]
@@ -313,8 +314,9 @@ func (u union) schema() schema.Union {
 // The types of schemaconv lack this information. They allow unknown fields in objects
 // without properties, and everywhere inside x-kubernetes-preserve-unknown-fields. The API
 // server, in contrast, drops each field that neither properties nor additionalProperties
-// cover. It keeps such a field only if the schema of the surrounding object has the
-// extension itself. preserved is true for the items of a list that has the extension.
+// cover. It keeps such a field only if the schema of the object with this field has the
+// extension x-kubernetes-preserve-unknown-fields itself. preserved is true for the items
+// of a list that has this extension.
 func unknownFields(a *schema.Atom, n *node, preserved bool) {
 	preserved = preserved || n.preserve
 	if a.Map != nil {
@@ -340,7 +342,8 @@ func unknownFieldsOf(m *schema.Map, n *node, preserved bool) {
 	case n.additional != nil:
 		unknownFields(&m.ElementType.Inlined, n.additional, false)
 	case preserved && (!allowed || n.kind == ""):
-		// With PreserveUnknown, even a value of any type may be null only if it is nullable.
+		// With PreserveUnknown, a schema that allows values of any type still allows null
+		// only if it is nullable.
 		m.UnknownFields = schema.PreserveUnknown
 	case !preserved && allowed:
 		m.UnknownFields = schema.PruneUnknown

@@ -325,8 +325,8 @@ list:
 	}
 }
 
-// A list type next to a reference leads to a separate type, even if a list refers to
-// itself.
+// A reference with a list type of its own leads to a separate type, even if a list
+// refers to itself.
 func TestListTypeNextToReference(t *testing.T) {
 	doc := v3(`
   L: {type: array, default: [], items: {$ref: '#/components/schemas/L', x-kubernetes-list-type: set}}

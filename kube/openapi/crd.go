@@ -63,8 +63,8 @@ type crdDocument struct {
 	at     *place
 }
 
-// appendCRDs appends v to crds if it is a CRD. If v is a List, it does the same with the
-// items. Objects of other kinds go to others.
+// appendCRDs appends v to crds if v is a CRD. If v is a List, appendCRDs does the same
+// with the items of v. It appends objects of other kinds to others.
 func appendCRDs(crds []crdDocument, others *[]crdDocument, f *findings, name string, v any, at *place) []crdDocument {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -276,8 +276,9 @@ const (
 	listMeta   = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"
 )
 
-// object sets the properties that every object has. They replace the properties in the
-// CRD, except that immutability markers on apiVersion and kind stay.
+// object sets the properties that every object has. These replace the properties of
+// the same name in the CRD. However, immutability markers of the CRD on apiVersion and
+// kind stay.
 func (r *crdVersionReader) object(n *node) {
 	if n.properties == nil {
 		n.properties = map[string]*node{}
@@ -309,7 +310,7 @@ func (r *crdVersionReader) list(name string, at *place) *node {
 //
 // The metadata of an embedded resource always has the type ObjectMeta, but with the
 // defaults that the CRD declares. The API server drops unknown fields from the metadata in
-// defaults, so embedded does the same.
+// defaults, so embedded also drops them.
 func (r *crdVersionReader) embedded(n *node) {
 	for _, p := range n.properties {
 		r.embedded(p)
@@ -374,8 +375,8 @@ func (r *crdVersionReader) coerceDefaults(def any, n *node) any {
 	return def
 }
 
-// metadata returns a copy of metadata without fields that are unset, unknown or of a wrong
-// type.
+// metadata returns a copy of v, the metadata of a resource, without fields that are empty,
+// unknown or of a wrong type.
 func (r *crdVersionReader) metadata(v any) any {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -395,8 +396,9 @@ func (r *crdVersionReader) metadata(v any) any {
 // isUnset reports whether Go omits a metadata field with the value v.
 func isUnset(v any) bool { return v == nil || v == "" || isEmpty(v) }
 
-// pruned returns a default without the fields that its type does not have. ref refers to a
-// type of the API machinery. If the result does not fit the type, pruned returns nil.
+// pruned returns the default def without the fields that its type does not have. ref
+// refers to a type of the API machinery. If the result does not fit the type, pruned
+// returns nil.
 func (c *Catalog) pruned(def any, ref schema.TypeRef) any {
 	types := map[string]schema.TypeDef{}
 	eachName(schema.Atom{List: &schema.List{ElementType: ref}}, func(name string) {
@@ -412,8 +414,8 @@ func (c *Catalog) pruned(def any, ref schema.TypeRef) any {
 }
 
 // withDefaults returns a reference to the type ref with the defaults that the schema n
-// declares for fields and items. If there are any, the result refers to a copy of the
-// type.
+// declares for fields and items. If n declares such defaults, the result refers to a
+// copy of the type.
 func (c *Catalog) withDefaults(ref schema.TypeRef, n *node) schema.TypeRef {
 	if !n.defaultBelow() {
 		return ref

@@ -202,8 +202,8 @@ func TestCRDServedVersions(t *testing.T) {
 	}
 }
 
-// spec.preserveUnknownFields applies to every struct of the CRD. Only a CRD with this
-// field may have versions without a schema.
+// spec.preserveUnknownFields applies to every struct of the CRD. Only a CRD in which
+// this field is true may have versions without a schema.
 func TestCRDPreserveUnknownFields(t *testing.T) {
 	doc := strings.Replace(string(crd(`{type: object, properties: {spec: {type: object, properties: {a: {type: string}}}}}`)),
 		"  scope:", "  preserveUnknownFields: true\n  scope:", 1)

@@ -57,8 +57,8 @@ func (c *Catalog) AddDefaults(name string, doc []byte) error {
 }
 
 // AddDefaultsOf copies the defaults from another catalog to definitions with the same
-// names, as AddDefaults does for a document. For example, this adds the built-in defaults
-// to schemas from OpenAPI v2:
+// names, as AddDefaults does for a document. For example, this call adds the built-in
+// defaults to schemas from OpenAPI v2:
 //
 //	err := types.AddDefaultsOf(openapi.Builtin(openapi.Options{}))
 func (c *Catalog) AddDefaultsOf(from *Catalog) error {
@@ -80,7 +80,7 @@ func isOpenAPI(top map[string]any) bool {
 }
 
 // defaultsOf returns the definitions that exist both in the catalog and in a document.
-// They are the catalog's definitions with the document's defaults.
+// The results are copies of the catalog's definitions with the document's defaults.
 func (c *Catalog) defaultsOf(f *findings, d Document) (map[string]*definition, error) {
 	p, err := readPublished([]Document{d})
 	if err != nil {
@@ -96,8 +96,8 @@ func (c *Catalog) defaultsOf(f *findings, d Document) (map[string]*definition, e
 	return c.copyDefaults(f, d.Name, with, sortedKeys(given)), nil
 }
 
-// checkNewDefaults reports new defaults of list keys that are not scalars. defs has the
-// definitions with the new defaults.
+// checkNewDefaults reports new defaults of list keys that are not scalars. defs
+// contains the definitions with the new defaults.
 func (c *Catalog) checkNewDefaults(f *findings, doc string, defs map[string]*definition) {
 	for _, name := range c.Types() {
 		d, changed := defs[name]
@@ -136,7 +136,8 @@ type defaultCopier struct {
 	mismatch func(path string, want schema.Atom, def any)
 }
 
-// definition copies the defaults of one type to another. to must not be shared.
+// definition copies the defaults of the type from to the definition to. No
+// other catalog may share the definition to.
 func (g *defaultCopier) definition(to *definition, from schema.TypeDef) {
 	ref := schema.TypeRef{Inlined: to.typ.Atom}
 	if to.alias != "" {
@@ -177,8 +178,8 @@ func (g *defaultCopier) atom(to, from schema.Atom, path string) {
 }
 
 // copyDefaults returns copies of the named definitions with the defaults of the catalog
-// from. Definitions that only one catalog has are left out. doc is the name of that
-// catalog in messages.
+// from. It omits definitions that only one of the two catalogs has. doc is the name of
+// the catalog from in messages.
 func (c *Catalog) copyDefaults(f *findings, doc string, from *Catalog, names []string) map[string]*definition {
 	defs := map[string]*definition{}
 	for _, name := range names {
@@ -203,7 +204,7 @@ func (c *Catalog) copyDefaults(f *findings, doc string, from *Catalog, names []s
 }
 
 // fillBuiltin adds the built-in defaults to definitions from OpenAPI v2 documents, which
-// never contain defaults. defs has the definitions of the source s.
+// never contain defaults. defs contains the definitions of the source s.
 func (c *Catalog) fillBuiltin(s *source, defs map[string]*definition) {
 	for _, name := range sortedKeys(defs) {
 		n := s.nodes[name]
@@ -253,8 +254,9 @@ func (c *Catalog) table(f *findings, doc string, top map[string]any) map[string]
 	})
 }
 
-// edit returns copies of the definitions in a table. It calls do for each entry of the
-// table with the copy, the path inside it, and the value in the table.
+// edit returns copies of the definitions in a table. For each entry of the table, it
+// calls the function do with the copy of the definition, the path inside the
+// definition, and the value in the table.
 func (c *Catalog) edit(r *reader, top map[string]any, do func(own *definition, path string, v any, at *place)) map[string]*definition {
 	defs := map[string]*definition{}
 	for _, name := range sortedKeys(top) {
@@ -333,8 +335,8 @@ func (c *Catalog) setDefault(r *reader, td *schema.TypeDef, path string, v any, 
 	*s.def = v
 }
 
-// step follows the first step of a path. If the path can be split in several ways, it
-// chooses the longest name that is a field.
+// step follows the first step of a path. If the path can be split in several ways,
+// step chooses the longest first name that is a field.
 func (s defaultTarget) step(path string) (next defaultTarget, rest string, ok bool) {
 	a := s.ref.Inlined
 	if rest, ok := strings.CutPrefix(path, "[]"); ok && a.List != nil {

@@ -255,8 +255,8 @@ func TestDefaultsOfBuiltin(t *testing.T) {
 	}
 }
 
-// legacyService has some built-in types as in OpenAPI v2, but with an additional type, a
-// changed field and one default.
+// legacyService contains some built-in types in the form of OpenAPI v2. In addition, it
+// has a type of its own, a changed field and one default.
 const legacyService = `
   io.k8s.api.core.v1.ServicePort:
     type: object
@@ -357,8 +357,8 @@ v3.yaml: the default of T.b[] is ignored: want a string, found a map`
 	}
 }
 
-// If a definition is an alias in the document with defaults, the defaults of the
-// definition that the alias refers to are used.
+// In the document with the defaults, a definition may be an alias. AddDefaults
+// then uses the defaults of the definition to which the alias refers.
 func TestDefaultsThroughAlias(t *testing.T) {
 	c := New(Options{})
 	if err := c.AddOpenAPI("v2.yaml", v2("  Port: {type: object, properties: {protocol: {type: string}}}\n")); err != nil {

@@ -14,8 +14,8 @@ import (
 
 // definition is a type from an added document.
 type definition struct {
-	// typ is the type. For an alias, it has only the name, the default and the transition
-	// rule.
+	// typ is the type. For an alias, typ contains only the name, the default and the
+	// transition rule.
 	typ schema.TypeDef
 	// alias is the name of the definition that this one refers to, or "" if this one is a type
 	// itself.
@@ -82,8 +82,8 @@ func (c *Catalog) definitions(s *source) map[string]*definition {
 	return defs
 }
 
-// references reports references to missing definitions, and definitions that only refer to
-// each other in a circle.
+// references reports references to missing definitions, and definitions that consist only
+// of references to each other.
 func (c *Catalog) references(s *source) {
 	for _, ref := range s.refs {
 		if _, ok := s.nodes[ref.name]; ok {
@@ -192,8 +192,8 @@ var untyped = func() map[string]schema.TypeDef {
 	}
 }()
 
-// checkKeys reports list keys that cannot identify an item. For published documents, these
-// are warnings, otherwise errors.
+// checkKeys reports list keys that cannot identify an item. For a published document, it
+// reports them as warnings, otherwise as errors.
 func (c *Catalog) checkKeys(s *source, lists []keyed, defs map[string]*definition) {
 	report := &s.errs
 	if s.published {
@@ -213,13 +213,13 @@ func (c *Catalog) checkKeys(s *source, lists []keyed, defs map[string]*definitio
 	}
 }
 
-// item returns the type of list items if they are maps, otherwise nil. Names are looked up
+// item returns the type of list items if they are maps, otherwise nil. It looks up names
 // in defs first, then in the catalog.
 func (c *Catalog) item(tr schema.TypeRef, defs map[string]*definition) *schema.Map {
 	return c.atomOf(tr, defs).Map
 }
 
-// atomOf returns the atom that a reference leads to. Names are looked up in defs first,
+// atomOf returns the atom that a reference leads to. It looks up names in defs first,
 // then in the catalog.
 func (c *Catalog) atomOf(tr schema.TypeRef, defs map[string]*definition) schema.Atom {
 	if tr.NamedType == nil {
@@ -240,7 +240,8 @@ func (c *Catalog) atomOf(tr schema.TypeRef, defs map[string]*definition) schema.
 	return td.Atom
 }
 
-// documentKeyProblem says why a field cannot be a list key. It returns "" if it can.
+// documentKeyProblem returns the reason why a field cannot be a list key, or "" if
+// the field can be one.
 func (c *Catalog) documentKeyProblem(item *schema.Map, key string, defs map[string]*definition) string {
 	if item == nil {
 		return fmt.Sprintf("want items that are objects, for the key %q", shorten(key))
@@ -264,11 +265,11 @@ func (c *Catalog) documentKeyProblem(item *schema.Map, key string, defs map[stri
 	return ""
 }
 
-// separateListOverrides handles a reference with another list type than the definition
-// that it refers to. schemaconv would ignore the list type of the reference. Therefore,
-// separateListOverrides adds a copy of the definition with the other list type, and
-// changes the reference to refer to the copy. It makes one copy per definition and list
-// type, so definitions may refer to themselves.
+// separateListOverrides handles a reference whose list type differs from that of the
+// referenced definition. schemaconv would ignore the list type of the reference.
+// Therefore, separateListOverrides adds a copy of the definition with the other list
+// type, and changes the reference to refer to the copy. It makes one copy per
+// definition and list type, so definitions may refer to themselves.
 func (s *source) separateListOverrides() {
 	var queue []*node
 	for _, name := range sortedKeys(s.nodes) {
@@ -319,7 +320,8 @@ func (s *source) separateListOverride(n *node) {
 
 // placeDefaults returns the types sorted by name. It copies the default of a named type to
 // each field, item and value that refers to the type and has no default of its own.
-// Merging requires this, because it takes the default of a key only from the field.
+// Merging requires these copies, because it reads the default of a list key only from the
+// field.
 func placeDefaults(types map[string]schema.TypeDef) []schema.TypeDef {
 	s := defaultPlacer{defaults: map[string]any{}}
 	list := make([]schema.TypeDef, 0, len(types))
@@ -343,7 +345,7 @@ func placeDefaults(types map[string]schema.TypeDef) []schema.TypeDef {
 type defaultPlacer struct{ defaults map[string]any }
 
 // place returns the reference tr and the default of a field of this type, with defaults of
-// named types filled in. It returns true if one of them has changed.
+// named types filled in. It returns true if the reference or the default has changed.
 func (s defaultPlacer) place(tr schema.TypeRef, def any) (schema.TypeRef, any, bool) {
 	if tr.NamedType == nil {
 		var changed bool
@@ -394,8 +396,8 @@ func (s defaultPlacer) mapping(m *schema.Map) (*schema.Map, bool) {
 	return own, own != nil
 }
 
-// copyMap returns a copy of m with its own list of fields. Everything else is shared with
-// m.
+// copyMap returns a copy of m with its own list of fields. The copy shares everything
+// else with m.
 func copyMap(m *schema.Map) *schema.Map {
 	return &schema.Map{
 		Fields:              append([]schema.StructField(nil), m.Fields...),

@@ -20,11 +20,11 @@
 //		Types: fieldmanager.NewTypeSource(types.Type),
 //	})
 //
-// OpenAPI v2 and v3 documents are converted like by schemaconv, the API server's converter
-// in kube-openapi, and a test compares the results. This package also keeps information
-// that schemaconv drops: required fields, list types next to a reference, and the defaults
-// of list items, map values, definitions and allOf branches. Fields and types are sorted
-// by name, and integers stay integers.
+// The package converts OpenAPI v2 and v3 documents like schemaconv, the API server's
+// converter in kube-openapi. A test compares the results. This package also keeps
+// information that schemaconv drops: required fields, list types next to a reference, and
+// the defaults of list items, map values, definitions and allOf branches. Fields and types
+// are sorted by name, and integers stay integers.
 //
 // OpenAPI v2 documents have no defaults. AddDefaults and AddDefaultsOf add defaults from
 // another document, a table or another catalog. AddSchema adds existing merge schemas,
@@ -33,7 +33,7 @@
 // CustomResourceDefinitions are converted as in the API server: to one definition for each
 // served version. apiVersion, kind and ObjectMeta are added to the root and to embedded
 // resources. The types also record which fields the server prunes and which defaults it
-// sets, and package typed can do the same with objects.
+// sets, so that package typed can prune objects and set defaults in the same way.
 //
 // Lint reports probable mistakes, such as keys without a default, defaults of a wrong
 // type, and sets of objects.

@@ -80,8 +80,8 @@ type trailingData struct{ offset int64 }
 
 func (*trailingData) Error() string { return "want the end of the document after the first value" }
 
-// numbers replaces each json.Number in v with an int64 or a float64. entries decides
-// in which order the entries of a map are visited.
+// numbers replaces each json.Number in v with an int64 or a float64. The function
+// entries determines the order in which numbers visits the entries of a map.
 func numbers(v any, entries func(map[string]any) iter.Seq2[string, any]) (_ any, err error) {
 	switch v := v.(type) {
 	case json.Number:
@@ -131,10 +131,9 @@ func parseYAML(data []byte) (docs []any, err error) {
 	}
 }
 
-// toJSON converts a value from the types of the YAML decoder to those of the JSON decoder. It
-// also accepts the types of the JSON decoder.
-// YAML 1.1 reads some keys as booleans or numbers; they become the same strings as in
-// kubectl.
+// toJSON converts a value from the types of the YAML decoder to those of the JSON decoder.
+// It also accepts the types of the JSON decoder. YAML 1.1 reads some keys as booleans or
+// numbers; toJSON converts such keys to the same strings as kubectl does.
 func toJSON(v any) (any, error) {
 	out, err := toJSONInOrder(v, maps.All)
 	if err != nil {
@@ -158,8 +157,8 @@ func sortedByText(m map[any]any) iter.Seq2[any, any] {
 	}
 }
 
-// toJSONInOrder is like toJSON, but entries decides in which order the entries of a map are
-// visited.
+// toJSONInOrder is like toJSON, but visits the entries of a map in the order of the
+// function entries.
 func toJSONInOrder(v any, entries func(map[any]any) iter.Seq2[any, any]) (any, error) {
 	switch v := v.(type) {
 	case map[any]any:
@@ -225,8 +224,8 @@ func keyName(k any) (string, error) {
 
 var yamlLine = regexp.MustCompile(`\bline (\d+): `)
 
-// syntaxError converts a decoder's error. If package manifest also finds an error, its
-// error is used, because it has a better position and message.
+// syntaxError converts a decoder's error. If package manifest also finds an error,
+// syntaxError returns that error, because its position and message are better.
 func syntaxError(name string, data []byte, err error) *DocumentError {
 	var found manifest.Errors
 	if _, again := manifest.ReadValues(name, data); errors.As(again, &found) && len(found) > 0 {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A CRD may declare defaults for the metadata of an embedded resource. They must apply to
-// fields that ObjectMeta has.
+// A CRD may declare defaults for the metadata of an embedded resource. Such defaults must
+// apply only to fields that ObjectMeta has.
 func TestDefaultsInEmbeddedMetadata(t *testing.T) {
 	embedded := func(rest string) string {
 		return `{type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true` + rest + `}`
@@ -78,8 +78,8 @@ func TestDefaultsInEmbeddedMetadata(t *testing.T) {
 	}
 }
 
-// If a CRD has defaults for metadata, the type of metadata gets these defaults. Nothing
-// else in it may change, such as other fields and list types.
+// If a CRD has defaults for metadata, the type of metadata gets these defaults. All
+// other fields and list types of metadata must stay the same.
 func TestTypeOfEmbeddedMetadata(t *testing.T) {
 	c := New(Options{})
 	if err := c.AddCRD("crd.yaml", crd(`{type: object, properties: {e: {type: object, x-kubernetes-embedded-resource: true, properties: {metadata: {type: object, nullable: true,

@@ -48,8 +48,8 @@ type findings struct {
 	dropped     [2]int // the number of errors and the number of warnings beyond maxFindings
 }
 
-// maxFindings limits the number of errors and, separately, the number of warnings. It
-// keeps the report on a hostile document small.
+// maxFindings limits the number of errors and, separately, the number of warnings.
+// The limit keeps the report on a hostile document small.
 const maxFindings = 100
 
 func (f *findings) add(list *[]*DocumentError, doc string, at *place, format string, args ...any) {
@@ -83,8 +83,8 @@ func (f *findings) err() error {
 	return errors.Join(errs...)
 }
 
-// warnings returns the warnings. If there were too many, the last one says how many were
-// dropped.
+// warnings returns the warnings. If there are more than maxFindings, the last warning
+// states how many warnings were dropped.
 func (f *findings) warnings() []*DocumentError {
 	if n := f.dropped[1]; n > 0 {
 		return append(f.warns, &DocumentError{Document: f.warns[0].Document, Message: fmt.Sprintf("and %d more findings", n)})
@@ -147,8 +147,8 @@ func isWord(s string) bool {
 	return s != ""
 }
 
-// maxPath limits the length of a path in a message. Of a longer path, the message shows
-// this many bytes at each end.
+// maxPath limits the length of a path in a message. If a path is longer, the message
+// shows this many bytes from its start and from its end.
 const maxPath = 400
 
 func shorten(s string) string {

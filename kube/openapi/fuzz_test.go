@@ -107,7 +107,7 @@ func removeAndRestore(t *testing.T, whole *Catalog) {
 		}
 		c := New(Options{})
 		if err := c.AddSchema("bare", bare); err != nil {
-			continue // the document has invalid list keys, which are only a warning in published documents
+			continue // the document has invalid list keys, which cause only a warning in published documents
 		}
 		if err := c.AddDefaultsOf(whole); err != nil {
 			continue // skip the same invalid list keys

@@ -102,8 +102,8 @@ func typeOf(t *testing.T, schema any) typed.ParseableType {
 }
 
 // object returns v as a server stores it: pruned, with defaults, and without nulls in
-// fields that are not nullable. If the spelling of numbers matters, text is the object as
-// JSON.
+// fields that are not nullable. If the spelling of numbers matters, the parameter text is
+// v as JSON.
 func object(t *testing.T, pt typed.ParseableType, v any, text string) *typed.TypedValue {
 	t.Helper()
 	if text == "" {
@@ -317,8 +317,8 @@ func mergePatched(v, patch any) any {
 	return m
 }
 
-// apply applies the patch. It supports only changes of map fields, which is all that the
-// cases contain.
+// apply applies the patch. It supports only changes of map fields, because the cases
+// contain no other changes.
 func (p jsonPatch) apply(t *testing.T, v any) {
 	steps := strings.Split(strings.TrimPrefix(p.Path, "/"), "/")
 	last := steps[len(steps)-1]

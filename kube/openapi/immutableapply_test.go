@@ -21,8 +21,8 @@ type applyCase struct {
 	Steps       []applyStep
 }
 
-// applyStep is one apply. If expect has no error, the apply must succeed. A failed apply
-// must not change the object.
+// applyStep is one apply. If expect contains no error, the apply must succeed. A failed
+// apply must not change the object.
 type applyStep struct {
 	Manager string
 	Force   bool

@@ -23,7 +23,7 @@ type Kind struct {
 	ShortNames []string
 	Scope      Scope
 	// Subresources lists the names of the subresources in alphabetical order, such as scale
-	// and status. It is also empty if they are not known.
+	// and status. It is also empty if the subresources are not known.
 	Subresources []string
 	// Source is the name of the document with the definition, or "" for a built-in type.
 	Source string

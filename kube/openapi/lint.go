@@ -110,13 +110,13 @@ func (l *linter) references() map[string]bool {
 }
 
 // isElement reports whether a path leads to the items of a list or the values of a map.
-// Their defaults are only used in place of null.
+// A default of an item or a map value is used only in place of null.
 func isElement(path string) bool {
 	return strings.HasSuffix(path, "[]") || strings.HasSuffix(path, "{}")
 }
 
-// isListKind reports whether a type is a List kind. Such types are skipped, because Lists
-// are never applied.
+// isListKind reports whether a type is a List kind. Lint skips such types, because nobody
+// applies a List.
 func isListKind(td schema.TypeDef) bool {
 	if td.Map == nil {
 		return false
@@ -192,7 +192,8 @@ func (l *linter) problems(def any, ref schema.TypeRef) []string {
 	return problems
 }
 
-// spend takes n from the budget. If the budget is used up, it returns a problem.
+// spend subtracts n from the budget of values. If no budget is left, it returns
+// a problem.
 func (l *linter) spend(n int) []string {
 	if l.budget -= n; l.budget > 0 {
 		return nil
@@ -357,20 +358,20 @@ func (l *linter) filledIn(ref schema.TypeRef) string {
 	return ""
 }
 
-// Finding is a problem in a definition, found by Lint, or in a CustomResourceDefinition,
-// found by package crd.
+// Finding is a problem in a definition. It comes from Lint, or from package crd if the
+// definition is a CustomResourceDefinition.
 type Finding struct {
 	Rule Rule
 	// Document is the document that defines the type, or "" for a built-in type. Line is the
-	// line number in the document, starting at 1, or 0 if it is not known. Lint never knows
-	// it.
+	// line number in the document, starting at 1, or 0 if it is not known. In findings of
+	// Lint, Line is always 0.
 	Document string
 	Line     int
 	// Type is the name of the definition. Path is the path inside it, such as
 	// .ports[].protocol. [] stands for the items of a list, {} for the values of a map. Path
 	// is empty if the finding is about the definition itself.
 	Type, Path string
-	// Message says what is wrong, what this causes, and how to fix it.
+	// Message describes the problem, its consequences and the fix.
 	Message string
 }
 
@@ -389,15 +390,15 @@ type Rule string
 // These are the rules. Each comment has an example that breaks the rule, written as
 // properties of an object.
 const (
-	// KeyUnsatisfied: a list key is neither required nor has a default. An item without the
-	// key has no complete identity.
+	// KeyUnsatisfied: a list key is neither required nor has a default. A list item without
+	// the key cannot be identified.
 	//
 	//	l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k],
 	//	  items: {type: object, properties: {k: {type: string}}}}
 	KeyUnsatisfied Rule = "key-without-default"
 	// ZeroKey: a list key is required and has the default "", 0 or false. Because of the
-	// default, validation does not notice that a key is missing. Go fields without omitempty
-	// lead to such defaults.
+	// default, validation accepts an item without the key. Go fields without omitempty lead
+	// to such defaults.
 	//
 	//	l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k],
 	//	  items: {type: object, required: [k], properties: {k: {type: string, default: ""}}}}
@@ -411,9 +412,9 @@ const (
 	//
 	//	f: {type: array, items: {type: string, nullable: true, default: x}}
 	Unreachable Rule = "unreachable-default"
-	// BelowOptional: an optional field has no default, but fields inside it do. Their defaults
-	// apply only to objects that set the outer field. The rule ignores the defaults "", 0,
-	// false, {} and [].
+	// BelowOptional: an optional field has no default, but fields inside it do. The inner
+	// defaults apply only to objects that set the outer field. The rule ignores the defaults
+	// "", 0, false, {} and [].
 	//
 	//	f: {type: object, properties: {g: {type: string, default: x}}}
 	BelowOptional Rule = "default-below-optional"

@@ -147,8 +147,8 @@ doc.yaml: T.points: this set has items that are a map, but a server-side apply f
 	}
 }
 
-// Linting a hostile document must end within a reasonable time. Its types double with each
-// level, and defaults fill in all of them.
+// Linting a hostile document must end within a reasonable time. The number of values
+// doubles with each level, and defaults add all of these values.
 func TestLintHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a while")

@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// AddMarkers sets markers in definitions of the catalog, and replaces existing ones. Use
-// it if a document lacks a marker or has a wrong one. doc is a table of definitions, paths
-// and markers:
+// AddMarkers sets markers in definitions of the catalog, and replaces existing markers.
+// Use AddMarkers if a document lacks a marker or has a wrong one. doc is a table of
+// definitions, paths and markers:
 //
 //	io.k8s.api.core.v1.Container:
 //	  ports:
@@ -146,9 +146,9 @@ func (c *Catalog) addListType(r *reader, l *schema.List, markers map[string]any,
 	}
 }
 
-// knownUnions contains the unions that the option KnownUnions adds. Some of these are in
-// OpenAPI documents, but with the member's name in upper case as the discriminator value.
-// This table has the values that objects really use.
+// knownUnions contains the unions that the option KnownUnions adds. OpenAPI documents
+// contain some of these unions, but with the member's name in upper case as the
+// discriminator value. This table contains the values that objects really use.
 var knownUnions = map[string][]schema.Union{
 	"io.k8s.api.apps.v1.DaemonSetUpdateStrategy":   {typeUnion("rollingUpdate", "RollingUpdate")},
 	"io.k8s.api.apps.v1.DeploymentStrategy":        {typeUnion("rollingUpdate", "RollingUpdate")},
@@ -162,7 +162,7 @@ func typeUnion(member, value string) schema.Union {
 }
 
 // withUnions returns the type a with the unions that are known for its name. It adds a
-// union only if the type has all its fields.
+// union only if the type has all fields of the union.
 func withUnions(name string, a schema.Atom) schema.Atom {
 	unions, ok := knownUnions[name]
 	if !ok || a.Map == nil {

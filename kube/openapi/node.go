@@ -29,7 +29,8 @@ type node struct {
 	nullable bool
 	// def is the default, or nil.
 	def any
-	// metadataSchema is the schema of metadata in a CRD. Only the defaults in it are used.
+	// metadataSchema is the schema of metadata in a CRD. Only the defaults in this schema
+	// are used.
 	metadataSchema *node
 
 	properties map[string]*node
@@ -65,7 +66,7 @@ func (g gvk) apiVersion() string {
 }
 
 // target returns the name of the definition that n refers to, by $ref or by an allOf with
-// one branch. It returns "" if n is a type of its own.
+// one branch. It returns "" if n does not refer to a definition.
 func (n *node) target() string {
 	if n.ref == "" && len(n.allOf) == 1 {
 		return n.allOf[0].ref
@@ -135,7 +136,7 @@ func (r *reader) warn(at *place, format string, args ...any) {
 }
 
 // warnOrFail reports a problem that Kubernetes' own code tolerates in published documents.
-// In a published document it is a warning, otherwise an error.
+// If the document is published, the problem is a warning, otherwise an error.
 func (r *reader) warnOrFail(at *place, format string, args ...any) {
 	if r.published {
 		r.warn(at, format, args...)
@@ -147,8 +148,8 @@ func (r *reader) warnOrFail(at *place, format string, args ...any) {
 // node reads a schema. It always returns a node, and adds errors to r.errs.
 func (r *reader) node(v any, at *place, depth int) *node { return r.read(v, at, depth, false) }
 
-// read reads a schema. branch is true for a branch of an allOf, which may omit what the
-// surrounding schema has.
+// read reads a schema. branch is true for a branch of an allOf, which may omit keywords
+// that the schema with the allOf has.
 func (r *reader) read(v any, at *place, depth int, branch bool) *node {
 	n := &node{doc: r.doc, at: at, v2: r.v2}
 	m, ok := v.(map[string]any)
@@ -164,8 +165,8 @@ func (r *reader) read(v any, at *place, depth int, branch bool) *node {
 	n.kind, n.nullable = r.kind(m, at)
 	n.format = r.text(m, at, "format")
 	if r.v2 && n.kind == "string" && n.format == "int-or-string" {
-		// OpenAPI v2 cannot express int-or-string. In OpenAPI v3 and in the API server, such a
-		// schema has no type.
+		// OpenAPI v2 cannot express int-or-string. In OpenAPI v3 and in the API server, an
+		// int-or-string schema has no type.
 		n.kind = ""
 	}
 	n.nullable = r.flag(m, at, "nullable") || n.nullable
@@ -260,8 +261,8 @@ func (r *reader) check(n *node, branch bool) {
 }
 
 // hasType reports whether v has an OpenAPI type such as integer. An empty kind allows
-// every type. The content of lists and maps is not checked. Merge schemas have fewer
-// types; for them, use allowsKind.
+// every type. The content of lists and maps is not checked. For merge schemas, which
+// have fewer types, use allowsKind.
 func hasType(v any, kind string) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -442,8 +443,9 @@ func (r *reader) unions(m map[string]any, at *place) []union {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// transition reads the transition rule of a schema. There can be only one. A branch of an
-// allOf must not have a rule, unless the branch only adds it to a reference.
+// transition reads the transition rule of a schema. A schema can have only one rule. A
+// branch of an allOf must not have a rule, unless the branch is a reference with this
+// rule.
 func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Transition {
 	var found schema.Transition
 	for _, rule := range schema.Transitions() {
@@ -482,8 +484,8 @@ func (r *reader) checkEntryRule(n *node) {
 	}
 }
 
-// rule returns the transition rule of n. If n is an allOf around one reference, it can be
-// on the branch.
+// rule returns the transition rule of n. If n is an allOf with one reference, the rule
+// can also be on the branch with the reference.
 func (n *node) rule() schema.Transition {
 	if n == nil {
 		return schema.NoTransition

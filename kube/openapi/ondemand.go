@@ -29,8 +29,8 @@ func IsLoaded(version string) bool {
 }
 
 // LoadRelease loads the files of a release, such as 1.37, for all packages of Dovetail.
-// data is compressed with gzip. It contains each file as a line with its name and its size
-// in bytes, followed by its content.
+// data is compressed with gzip. Each file in data is a line with the name and the size in
+// bytes, followed by the content of the file.
 func LoadRelease(version string, data io.Reader) error {
 	files, err := readFiles(data)
 	if err != nil {

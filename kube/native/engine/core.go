@@ -94,7 +94,7 @@ var nodePorts = utilnet.PortRange{Base: 30000, Size: 2768}
 
 // addresses allocates cluster IPs of one family for Services. It accepts any address,
 // because the ranges of the cluster are not known. A Service without an address always
-// gets the same one, which the engine removes from the response.
+// gets the same address. The engine removes this address from the response.
 type addresses struct {
 	family core.IPFamily
 	first  net.IP

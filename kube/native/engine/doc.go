@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package engine answers the requests of package kube/native with the registry of
-// kube-apiserver, which has the storage of every built-in resource. The registry validates
-// objects, changes them as their strategy requires, and returns warnings. Instead of etcd,
-// the storage holds one object, and every request is a dry run. There is no admission, no
-// authorization and no network.
+// kube-apiserver. The registry contains the storage of every built-in resource. It
+// validates objects, changes them as the strategy of their resource requires, and returns
+// warnings. Instead of etcd, the storage holds one object, and every request is a dry run.
+// There is no admission, no authorization and no network.
 //
-// Each program chooses the Kubernetes release by the version of k8s.io/kubernetes that it
-// requires. The programs are in the neighboring modules 1.35, 1.36 and 1.37. Each calls
-// [Main] with the API groups that only its release has.
+// The Kubernetes release of a program follows from the version of k8s.io/kubernetes that
+// its module requires. The programs are in the neighboring modules 1.35, 1.36 and 1.37.
+// Each calls [Main] with the API groups that only its release has.
 package engine

@@ -15,7 +15,7 @@ import (
 )
 
 // encode converts a stored object to the version of the request, as a server returns it.
-// Values that only a server knows are removed.
+// It removes the values that only a server knows.
 func (t *target) encode(stored runtime.Object, about *metav1.PartialObjectMetadata, r *request) (map[string]any, error) {
 	versioned, err := legacyscheme.Scheme.ConvertToVersion(stored, t.GroupVersion())
 	if err != nil {
@@ -68,8 +68,8 @@ func (t *target) encode(stored runtime.Object, about *metav1.PartialObjectMetada
 }
 
 // allocated has, for each kind, the fields that a server fills with allocated values if
-// the client does not set them. The engine allocates other values than the user's server
-// would, so encode removes them.
+// the client does not set them. The values that the engine allocates differ from those
+// of the user's server, so encode removes them.
 var allocated = map[schema.GroupKind][][]string{
 	{Kind: "Service"}: {
 		{"spec", "clusterIP"}, {"spec", "clusterIPs"}, {"spec", "ipFamilies"}, {"spec", "healthCheckNodePort"}, {"spec", "ports", "nodePort"},
@@ -80,8 +80,8 @@ var allocated = map[schema.GroupKind][][]string{
 	},
 }
 
-// valuesAt returns the values at a path of field names. The path has no step for list
-// items; it leads into all of them.
+// valuesAt returns the values at a path of field names. The path has no steps for
+// list items. It leads into all items of each list on the way.
 func valuesAt(v any, path []string) (all []any) {
 	if len(path) == 0 {
 		return []any{v}

@@ -40,9 +40,9 @@ type Engine struct {
 }
 
 // New returns an engine for the Kubernetes release that is linked into the program. own
-// has providers for API groups that only this release has, or that need another provider
-// in this release. Its keys are group names. These providers replace the ones in this
-// package.
+// maps the names of API groups to providers. It contains the groups that exist only in
+// this release, and the groups that need a different provider in this release. The
+// providers in own replace the ones in this package.
 func New(own map[string]Provider) *Engine {
 	// Discard Kubernetes' log. It contains differences between two ways of validation.
 	klog.SetLogger(logr.Discard())
@@ -132,7 +132,7 @@ type request struct {
 }
 
 // Answer handles one native.Request, encoded as JSON. If Kubernetes' code panics, the
-// response has a status, because an API server would not handle such a request, either.
+// response has a status, because an API server could not handle such a request either.
 func (e *Engine) Answer(line []byte) (response *native.Response) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -163,8 +163,8 @@ func (e *Engine) Answer(line []byte) (response *native.Response) {
 	}
 	response = &native.Response{}
 	if t.namespaced && about.Namespace == "" {
-		// On a server, the namespace comes from the URL. Any name will do here, because it does
-		// not affect the result.
+		// On a server, the namespace comes from the URL. The engine uses a fixed name, because
+		// the name does not affect the result.
 		t.namespace = metav1.NamespaceDefault
 	} else if t.namespaced {
 		t.namespace = about.Namespace
@@ -185,7 +185,7 @@ func (e *Engine) Answer(line []byte) (response *native.Response) {
 	return response
 }
 
-// write sends a request to the storage. It returns the object, in the internal version,
+// write sends a request to the storage. It returns the internal version of the object
 // that the storage would store.
 func (e *Engine) write(ctx context.Context, t *target, about *metav1.PartialObjectMetadata, r *request) (runtime.Object, error) {
 	kind := t.GroupVersionKind
@@ -241,8 +241,8 @@ func (t *target) context(about *metav1.PartialObjectMetadata, verb native.Verb) 
 }
 
 // decode returns the internal object of a kind, with its defaults. If apply is true, it
-// decodes like a server decodes a merged object. A server decodes request bodies
-// differently, and returns different errors.
+// decodes like a server decodes a merged object. For a request body, a server uses a
+// different decoder, which returns different errors.
 func (t *target) decode(kind schema.GroupVersionKind, data []byte, apply bool) (runtime.Object, error) {
 	versioned, err := legacyscheme.Scheme.New(kind)
 	if err != nil {
@@ -268,9 +268,10 @@ func (t *target) decode(kind schema.GroupVersionKind, data []byte, apply bool) (
 }
 
 // asCreated returns a live object as a server stores it. A live object without a UID was
-// never on a server; it may be the output of a prediction. In this case, asCreated adds
-// the values that a server sets in new objects, such as the selector of a Job. It also
-// adds them to the new object if they are missing there.
+// never on a server. For example, it may be the output of a prediction. For such an
+// object, asCreated adds the values that a server sets in new objects, such as the
+// selector of a Job. If the parameter object lacks these values, asCreated also adds
+// them to it.
 func (t *target) asCreated(ctx context.Context, object, live runtime.Object) (runtime.Object, error) {
 	m, err := meta.Accessor(live)
 	if err != nil || m.GetUID() != "" {
@@ -283,7 +284,7 @@ func (t *target) asCreated(ctx context.Context, object, live runtime.Object) (ru
 	}
 	created, err := t.main.(rest.Creater).Create(ctx, live.DeepCopyObject(), nil, &metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 	if err != nil {
-		return live, nil // The live object is invalid, which an update may not have to fix.
+		return live, nil // The live object is invalid, but an update need not correct that in every case.
 	}
 	stored := job(created)
 	m.SetUID(stored.UID)
@@ -315,7 +316,8 @@ const (
 var liveCreation = metav1.Unix(1, 0)
 
 // setSystemMetadata adds missing system metadata to a live object, because every stored
-// object has it. If the new object also lacks it, the new object gets the same values.
+// object has such metadata. If the new object also lacks system metadata, it gets the
+// same values.
 func setSystemMetadata(object, live runtime.Object) error {
 	l, err := meta.Accessor(live)
 	if err != nil {
@@ -325,8 +327,8 @@ func setSystemMetadata(object, live runtime.Object) error {
 	if err != nil {
 		return err
 	}
-	// On a server, resource versions are numbers. Any version will do here, because versions
-	// are not compared.
+	// On a server, resource versions are numbers. The engine uses a fixed version, because
+	// nothing compares versions.
 	l.SetResourceVersion(liveResourceVersion)
 	o.SetResourceVersion(liveResourceVersion)
 	if created := l.GetCreationTimestamp(); created.IsZero() {

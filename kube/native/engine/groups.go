@@ -55,8 +55,8 @@ type Provider interface {
 	NewRESTStorage(serverstorage.APIResourceConfigSource, generic.RESTOptionsGetter) (genericapiserver.APIGroupInfo, error)
 }
 
-// providers maps each API group that all supported releases create with the same provider
-// to this provider.
+// providers maps an API group to its provider. It contains the groups for which all
+// supported releases use the same provider.
 var providers = map[string]Provider{
 	"admissionregistration.k8s.io": admissionregistrationrest.RESTStorageProvider{Authorizer: AllowAll{}, DiscoveryClient: noDiscovery{}},
 	"apps":                         appsrest.StorageProvider{},

@@ -19,8 +19,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/native"
 )
 
-// Main is the main function of a release's program. See New for own. It implements the
-// protocol of package native over standard input and output.
+// Main is the main function of a release's program. It implements the protocol of
+// package native over standard input and output. Main passes own to New.
 func Main(own map[string]Provider) {
 	gates := flag.String("feature-gates", "", "feature gates of the API server, such as A=true,B=false; by default, those of the release")
 	flag.Parse()

@@ -21,7 +21,8 @@ import (
 // store takes the place of etcd. It holds at most one object: the live object of the
 // current request. Nothing is ever written to it, because every request is a dry run.
 type store struct {
-	// storage.Interface is nil, because a dry run does not call its other methods.
+	// storage.Interface is nil, because a dry run does not call methods that store
+	// does not define.
 	storage.Interface
 	live runtime.Object
 	// written is the last object that a dry run would have written.
@@ -56,8 +57,9 @@ func (s *store) Get(_ context.Context, key string, options storage.GetOptions, o
 	return storage.NewKeyNotFoundError(key, 0)
 }
 
-// Encode remembers the object that a dry run would write, and writes nothing. The registry
-// encodes and decodes an object only to copy it; see Decode.
+// Encode remembers the object that a dry run would write, and writes nothing. Decode
+// returns a copy of that object, because the registry encodes and decodes an object only
+// to copy it.
 func (s *store) Encode(object runtime.Object, _ io.Writer) error {
 	s.written = object
 	return nil
