@@ -26,19 +26,21 @@ type Document struct {
 //
 // The v2 documents of API servers contain no defaults. In a catalog from Builtin,
 // definitions from v2 therefore get the defaults of the built-in types with the same
-// names. In a catalog from New, they do not. Call AddDefaults to add other defaults.
+// names. In a catalog from New, these definitions get no defaults. Call AddDefaults
+// to add other defaults.
 //
 // The error is a *DocumentError, or several of them joined. AddOpenAPI rejects data that
 // is not an OpenAPI document in JSON or YAML, references to definitions that neither the
 // document nor the catalog has, and contradictory definitions. If kube-openapi tolerates a
-// problem in a published document, the problem is only a warning; see Warnings.
+// problem in a published document, the problem causes only a warning. See Warnings.
 func (c *Catalog) AddOpenAPI(name string, doc []byte) error {
 	return c.AddOpenAPIs(Document{name, doc})
 }
 
 // AddOpenAPIs adds several OpenAPI documents that may refer to each other. For example, an
-// API server publishes one document for each API group under /openapi/v3, and Kubernetes
-// has them in api/openapi-spec/v3. It returns the same errors as AddOpenAPI.
+// API server publishes one document for each API group under /openapi/v3, and the source
+// code of Kubernetes contains these documents in api/openapi-spec/v3. It returns the same
+// errors as AddOpenAPI.
 func (c *Catalog) AddOpenAPIs(docs ...Document) error {
 	p, err := readPublished(docs)
 	if err != nil {
@@ -136,7 +138,7 @@ func (p *published) definition(r *reader, name string, v any, at *place) {
 }
 
 // sameDefinition reports whether two definitions are equal, apart from their lists of
-// kinds and their own descriptions.
+// kinds and the descriptions of the definitions themselves.
 func sameDefinition(a, b map[string]any) bool {
 	ignored := func(name string) bool {
 		return name == "x-kubernetes-group-version-kind" || name == "description"
@@ -155,7 +157,7 @@ func sameDefinition(a, b map[string]any) bool {
 }
 
 // kinds returns the kinds that the definitions declare. If several definitions declare a
-// kind, the one whose name comes first is used.
+// kind, the result contains the definition whose name comes first in alphabetical order.
 func (p *published) kinds() map[gvk]Kind {
 	kinds := map[gvk]Kind{}
 	resources := p.paths.resources()
@@ -176,8 +178,8 @@ func (p *published) kinds() map[gvk]Kind {
 	return kinds
 }
 
-// topLevel returns the fields of a document. In a JSON document, it leaves the field paths
-// undecoded, because the field is very large and callers need little of it.
+// topLevel returns the fields of a document. In a JSON document, it does not decode the
+// field "paths", because this field is very large and callers need little of it.
 func topLevel(d Document) (map[string]any, error) {
 	var raw map[string]json.RawMessage
 	if !bytes.HasPrefix(bytes.TrimLeft(d.Data, " \t\r\n"), []byte("{")) || json.Unmarshal(d.Data, &raw) != nil {
@@ -229,8 +231,8 @@ func describe(top map[string]any) string {
 // paths maps the URL paths of a document to the kinds of their operations.
 type paths map[string][]gvk
 
-// operation is an entry of a URL path. It has the kind of an operation. Entries that are
-// not operations have no kind.
+// operation is an entry of a URL path in an OpenAPI document. If the entry is an
+// operation, gvk is its kind. Otherwise, gvk is empty.
 type operation struct{ gvk }
 
 // UnmarshalJSON reads an entry of a URL path. It accepts any JSON.
@@ -264,7 +266,8 @@ func (p paths) add(doc string, v any) error {
 	case json.RawMessage:
 		var raw map[string]map[string]operation
 		if err := json.Unmarshal(v, &raw); err != nil {
-			// Decode the paths as plain data, which leads to a better error message.
+			// Decode the paths again as plain data, because that results in a better
+			// error message.
 			var plain any
 			if err := json.Unmarshal(v, &plain); err != nil {
 				return &DocumentError{Document: doc, Path: "paths", Message: "want a map of paths to operations"}
@@ -346,7 +349,7 @@ type resourcePath struct {
 
 // parsePath parses a URL path of the form
 // /apis/GROUP/VERSION/namespaces/{namespace}/PLURAL/{name}/SUB. The namespace, and
-// everything after PLURAL, are optional. For other paths, ok is false.
+// everything after PLURAL, are optional. For a path of another form, ok is false.
 func parsePath(path string) (version string, r resourcePath, ok bool) {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {

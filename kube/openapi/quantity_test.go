@@ -97,8 +97,8 @@ func TestQuantitiesOfBuiltinTypes(t *testing.T) {
 	}
 }
 
-// A string with the pattern of a quantity must stay a string, as on an API server. The
-// CRDs of volume snapshots have such fields.
+// A string field with the pattern of a quantity must remain a string field, as on an
+// API server. The CRDs of volume snapshots have such fields.
 func TestStringWithQuantityPattern(t *testing.T) {
 	got := typeYAML(t, v3("  T: {type: object, properties: {restoreSize: {type: string, x-kubernetes-int-or-string: true, pattern: '"+quantityPattern+"'}}}\n"), "T")
 	if !strings.Contains(got, "scalar: string") || strings.Contains(got, schema.QuantityType) {

@@ -11,7 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// keyFinding is a list key that leads to unexpected identities, because items may lack it.
+// keyFinding is a list key that items may lack. The identity of such an item can be
+// unexpected.
 type keyFinding struct {
 	// Type is the name of the definition that contains the list.
 	Type string
@@ -25,11 +26,11 @@ type keyFinding struct {
 
 // keyReport is the result of unsatisfiedKeys. Its lists are sorted by type, path and key.
 type keyReport struct {
-	// undefaulted lists keys that are neither required nor have a default. An item without
-	// such a key has no complete identity.
+	// undefaulted lists keys that are neither required nor have a default. A list item
+	// without such a key cannot be identified.
 	undefaulted []keyFinding
-	// zeroDefaults lists keys that are required and have a zero default. An item without such
-	// a key silently becomes the item with the key "" or 0.
+	// zeroDefaults lists keys that are required and have a zero default. If a client omits
+	// such a key, the item silently gets the key "" or 0.
 	zeroDefaults []keyFinding
 }
 
@@ -93,8 +94,8 @@ func (c *Catalog) reportKeys(r *keyReport, name, path string, l *schema.List) {
 	}
 }
 
-// defaultOf returns the effective default of a field, item or value: its own default, or
-// else the default of the definition that ref refers to.
+// defaultOf returns the effective default of a field, item or value: its own default if
+// there is one, otherwise the default of the definition that ref refers to.
 func (c *Catalog) defaultOf(own any, ref schema.TypeRef) any {
 	if own == nil && ref.NamedType != nil {
 		td, _ := c.resolve(*ref.NamedType)

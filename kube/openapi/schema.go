@@ -10,8 +10,8 @@ import (
 )
 
 // AddSchema adds the types of a merge schema under their names. LookupType then finds
-// them, and AddDefaults can add defaults. A merge schema has no kinds. name is the
-// schema's name for messages. AddSchema does not change s.
+// these types, and AddDefaults can add defaults to them. A merge schema declares no
+// kinds. name is the schema's name for messages. AddSchema does not change s.
 //
 // The error is a *DocumentError, or several of them joined. AddSchema rejects references
 // to types that neither the schema nor the catalog has. It also rejects schemas for which
@@ -73,8 +73,8 @@ func (c *Catalog) AddSchema(name string, s *schema.Schema) error {
 	return nil
 }
 
-// inlineDepth returns how deep inlined types are nested, but at most maxDepth+1. The limit
-// is needed because types built in Go can be circular.
+// inlineDepth returns the number of levels to which inlined types are nested, but at most
+// maxDepth+1. It needs this limit because types built in Go can be circular.
 func inlineDepth(a schema.Atom, depth int) int {
 	deepest := depth
 	below := func(tr schema.TypeRef) {

@@ -125,7 +125,8 @@ func TestAddSchemaErrors(t *testing.T) {
 	}
 }
 
-// A map or a list as the default of a key is rejected, wherever the default comes from.
+// A catalog rejects a map or a list as the default of a list key, regardless of the
+// source of the default.
 func TestAddDefaultsOfKeys(t *testing.T) {
 	c, from := New(Options{}), New(Options{})
 	for catalog, text := range map[*Catalog]string{

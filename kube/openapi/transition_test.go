@@ -11,7 +11,8 @@ import (
 )
 
 // transitionsOf returns the transition rule of each field of a type, followed by the rule
-// of the field's type in brackets. f[] stands for the items of f, f{} for its values.
+// of the field's type in brackets. In the names of the result, f[] stands for the items
+// of the field f, and f{} for the values of f.
 func transitionsOf(s *schema.Schema, name string) map[string]string {
 	found := map[string]string{}
 	var atom func(a schema.Atom, path string)

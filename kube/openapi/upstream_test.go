@@ -26,7 +26,7 @@ import (
 
 // The overlay must only add to the result of schemaconv. The test reads documents with
 // kube-openapi's own decoder, converts them with schemaconv, and compares each definition
-// with the one in the catalog. What the overlay adds is left out of the comparison.
+// with the one in the catalog. The comparison omits everything that the overlay adds.
 func TestSchemaconv(t *testing.T) {
 	testdata := filepath.Join(moduleDir(t, "k8s.io/kube-openapi"), "pkg/schemaconv/testdata")
 	files := []string{
@@ -65,9 +65,9 @@ func TestSchemaconv(t *testing.T) {
 	}
 }
 
-// For random documents, too, the overlay must only add to the result of schemaconv. They
-// combine kinds, formats, list types, patch strategies, map types and references in ways
-// that no server's document does.
+// The overlay must only add to the result of schemaconv for random documents, too. These
+// documents combine kinds, formats, list types, patch strategies, map types and
+// references. Many of the combinations are in no server's document.
 func TestSchemaconvRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pick := func(values ...any) any { return values[r.IntN(len(values))] }

@@ -17,7 +17,8 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
-// base is the environment for compiling expressions. It is created on first use.
+// base is the environment for compiling expressions. The environment is created
+// on first use.
 var base = sync.OnceValue(func() *environment.EnvSet {
 	return environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
 })

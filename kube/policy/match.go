@@ -17,8 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// matched is the resource and kind for which a policy is evaluated. They can be the
-// request's own, or equivalent ones that the policy matches.
+// matched is the resource and kind for which a policy is evaluated. They are either
+// the resource and kind of the request, or equivalent ones that the policy matches.
 type matched struct {
 	resource schema.GroupVersionResource
 	kind     gvk
@@ -64,8 +64,8 @@ func (r *request) namespaceMatches(s *metav1.LabelSelector) (bool, error) {
 	if ns := r.set.namespaces[r.GetNamespace()]; ns != nil {
 		return selector.Matches(labels.Set(ns.Labels)), nil
 	}
-	// Servers give every Namespace a label with its name, so this label is known without the
-	// Namespace.
+	// Servers give every Namespace a label with its name, so the value of this label is
+	// known even if the Namespace is not.
 	requirements, _ := selector.Requirements()
 	if slices.ContainsFunc(requirements, func(q labels.Requirement) bool { return q.Key() != nameLabel }) {
 		return false, r.missingNamespace("namespaceSelector needs its labels")
@@ -93,7 +93,7 @@ func labelsOf(object map[string]any) labels.Set {
 }
 
 // ruleMatches reports whether one of the rules matches the request. With the match policy
-// Equivalent, an equivalent request is enough.
+// Equivalent, a rule also matches if it matches an equivalent kind of the request's kind.
 func (r *request) ruleMatches(all []v1.NamedRuleWithOperations, policy *v1.MatchPolicyType) (matched, bool, error) {
 	fits := func(rule *v1.NamedRuleWithOperations, a admission.Attributes) bool {
 		m := rules.Matcher{Rule: rule.RuleWithOperations, Attr: a}
@@ -141,8 +141,9 @@ func (s *Set) equivalents(of openapi.Kind) (all []openapi.Kind) {
 	return all
 }
 
-// isExempt reports whether policies never apply to a resource. This is true for policies
-// themselves, and for reviews, which are not stored.
+// isExempt reports whether policies never apply to a resource. The result is true for
+// policies themselves, and for reviews such as TokenReviews, because reviews are not
+// stored.
 func isExempt(r schema.GroupVersionResource) bool {
 	switch r.Group {
 	case group:

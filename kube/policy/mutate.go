@@ -112,8 +112,8 @@ func (s *Set) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
 	}
 	answer.Unknown = r.unknown
 	if m.changed {
-		// A server runs all its plugins a second time if one changed the object, but not a third
-		// time.
+		// If a plugin changed the object, a server runs all plugins a second time. It never runs
+		// them a third time.
 		m.second = true
 		if err := m.pass(); err != nil {
 			return nil, err
@@ -127,7 +127,7 @@ func (s *Set) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
 type mutator struct {
 	*request
 	// again contains the policies that must run again. invoked contains the policies that
-	// allow this and have run since the object last changed.
+	// may run again and that have run since the object last changed.
 	again, invoked  map[[4]string]bool
 	changed, second bool
 	refused         []refused
@@ -153,8 +153,8 @@ func (m *mutator) refuse(p *policy, binding string, err error) error {
 	return nil
 }
 
-// pass runs the policies one after the other. Each policy is matched against the object as
-// it was before the pass.
+// pass runs the policies one after the other. It matches each policy against the state of
+// the object before the pass.
 func (m *mutator) pass() error {
 	m.refused = nil
 	m.setAttributes(m.GetName(), m.GetNamespace())
@@ -192,8 +192,8 @@ func (m *mutator) pass() error {
 	return nil
 }
 
-// commit stores the result of the policies that used one version of the kind. A server
-// loses this result if the last policy uses another version.
+// commit stores the result of the policies that used one version of the kind. If the
+// last policy uses another version, a server loses this result.
 func (m *mutator) commit(at *admission.VersionedAttributes) (err error) {
 	if at != nil && at.Dirty {
 		m.object, err = m.convert(contentOf(at), m.kind)

@@ -42,7 +42,7 @@ func (e *MissingError) Error() string {
 	return e.Policy + ": " + e.Message
 }
 
-// paramsOf returns the params of a binding. The policy is evaluated once for each of them.
+// paramsOf returns the params of a binding. The policy is evaluated once for each param.
 // If the policy uses no params, the result is a single nil. If the params are not known,
 // the error is a *MissingError.
 func (r *request) paramsOf(p *policy, b *binding) ([]runtime.Object, error) {

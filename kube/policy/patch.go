@@ -109,7 +109,7 @@ func merge(t typed.ParseableType, object, config map[string]any) (map[string]any
 }
 
 // atomics returns the paths of atomic lists and maps in a config. Policies must not
-// replace these.
+// replace such lists and maps.
 func atomics(s *schema.Schema, ref schema.TypeRef, v any, path fieldpath.Path) (found []string) {
 	atom, ok := s.Resolve(ref)
 	if !ok {

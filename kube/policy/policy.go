@@ -34,16 +34,17 @@ type Options struct {
 	Kinds []openapi.Kind
 	// Types returns the types for merging apply configurations.
 	Types fieldmanager.TypeSource
-	// Convert converts an object to the version of the kind that a policy matches. If it is
-	// nil, a request in any other version fails with an error.
+	// Convert converts an object to the version of the kind that a policy matches. If
+	// Convert is nil, a request in any other version causes an error.
 	Convert fieldmanager.Converter
 	// User is the user who makes the requests, or nil if the user is not known.
 	User *User
 	// Others lists additional objects that can serve as params and Namespaces. Policies among
 	// them are ignored.
 	Others []map[string]any
-	// Whole is true if all params and Namespaces of the cluster are given. An object that is
-	// missing then does not exist. Otherwise, a missing object is an error.
+	// Whole is true if the objects include all params and Namespaces of the cluster. An
+	// object that is not among them then does not exist in the cluster. If Whole is false, a
+	// missing object causes an error.
 	Whole bool
 }
 

@@ -122,8 +122,8 @@ func (r *reader) add(d *objectDecoder, kind, name string, s spec, compile func(*
 	r.policies[key] = p
 }
 
-// other adds an object that can serve as params or as a Namespace. Of several objects with
-// the same name, the first is kept.
+// other adds an object that can serve as params or as a Namespace. If several objects have
+// the same name, it keeps the first one.
 func (r *reader) other(object map[string]any) {
 	apiVersion, kind := document.TypeOf(object)
 	name := document.MetaString(object, "name")

@@ -94,8 +94,8 @@ func metaType(kind string) metav1.TypeMeta {
 	return metav1.TypeMeta{APIVersion: metav1.SchemeGroupVersion.String(), Kind: kind}
 }
 
-// versioned returns the attributes with the objects converted to the version of the kind
-// that a policy matches.
+// versioned returns the attributes of the request. The objects in them are converted to
+// kind, which is the kind and version that a policy matches.
 func (r *request) versioned(kind gvk) (*admission.VersionedAttributes, error) {
 	a := &admission.VersionedAttributes{Attributes: r.Attributes, VersionedKind: kind}
 	object, err := r.convert(r.object, kind)
@@ -141,9 +141,9 @@ func (r *request) namespace() *corev1.Namespace {
 	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{nameLabel: name}}}
 }
 
-// canEvaluate reports whether a policy can be evaluated. If only a server could,
-// canEvaluate adds the policy to the unknown ones. If the caller could provide the missing
-// data, canEvaluate returns an error.
+// canEvaluate reports whether a policy can be evaluated. If only a server could evaluate
+// the policy, canEvaluate adds it to the unknown policies. If the caller could provide the
+// missing data, canEvaluate returns an error.
 func (r *request) canEvaluate(p *policy) (bool, error) {
 	name := fmt.Sprintf("%s %q", p.kind, p.name)
 	switch u := &p.uses; {
@@ -168,7 +168,7 @@ func (r *request) reportUnknown(what string) {
 }
 
 // missingInput returns err if it is about a missing object or user. For any other error,
-// which a server would also return, the result is nil.
+// it returns nil, because a server would return the same error.
 func (p *policy) missingInput(err error) error {
 	var missing *MissingError
 	var who *UserError

@@ -8,8 +8,8 @@ import (
 	"github.com/google/cel-go/common/ast"
 )
 
-// uses lists the paths of expressions that use data which may be unknown. For each kind of
-// data, it has the first such path, or "".
+// uses records which data that may be unknown the expressions of a policy use. For each
+// kind of data, it contains the path of the first expression that uses the data, or "".
 type uses struct {
 	authorizer, user, namespace string
 }

@@ -137,7 +137,7 @@ type validator struct {
 	versions map[gvk]*admission.VersionedAttributes
 }
 
-// audited is a failed validation in the form of an annotation of the audit event.
+// audited is a failed validation as an annotation of the audit event contains it.
 type audited struct {
 	Message           string                `json:"message"`
 	Policy            string                `json:"policy"`
@@ -259,7 +259,7 @@ type decision struct {
 }
 
 // annotation is an annotation for the audit event, or the error that occurred when
-// computing it.
+// its value was computed.
 type annotation struct{ key, value, err string }
 
 // maxAnnotationLength is the maximum size of an annotation value in bytes.

@@ -10,7 +10,7 @@ import (
 )
 
 // admit runs the admission plugins that an API server runs by default, in the same order.
-// The plugins see no other objects than those in Server.Others. The fields that they
+// The plugins see no other objects than those in Server.Others. Fields that the plugins
 // change have no owner.
 func (p *PreparedRequest) admit(object map[string]any) (map[string]any, error) {
 	kind := kindOf(object)
@@ -43,7 +43,7 @@ func (p *PreparedRequest) admit(object map[string]any) (map[string]any, error) {
 }
 
 // protected maps kinds to the finalizers that the plugin StorageObjectInUseProtection
-// adds. They keep objects that are in use from being removed.
+// adds. These finalizers prevent the removal of objects that are in use.
 var protected = map[string]string{
 	"PersistentVolume":                     "kubernetes.io/pv-protection",
 	"PersistentVolumeClaim":                "kubernetes.io/pvc-protection",
@@ -75,9 +75,10 @@ func withTaint(node map[string]any) map[string]any {
 }
 
 // withTolerations adds the tolerations of the plugin DefaultTolerationSeconds to a Pod
-// that has none for these taints. They keep the Pod for five minutes on a node that is not
-// ready or is unreachable. If the live Pod lacks the tolerations, it was never on a
-// server, or its server does not run the plugin. Then none are added.
+// that has none for these taints. With these tolerations, the Pod stays for five minutes
+// on a node that is not ready or is unreachable. If the live Pod lacks the tolerations, it
+// was never on a server, or its server does not run the plugin. In that case,
+// withTolerations adds none.
 func withTolerations(pod, live map[string]any) map[string]any {
 	tolerations, _ := specOf(pod)["tolerations"].([]any)
 	after := slices.Clone(tolerations)
@@ -99,7 +100,8 @@ func withTolerations(pod, live map[string]any) map[string]any {
 	return pod
 }
 
-// withPriority keeps the live Pod's priority if an update leaves it out (plugin Priority).
+// withPriority keeps the live Pod's priority if an update omits the priority (plugin
+// Priority).
 func withPriority(pod, live map[string]any) map[string]any {
 	for _, name := range []string{"priority", "preemptionPolicy"} {
 		if v := specOf(live)[name]; v != nil && specOf(pod)[name] == nil {

@@ -76,8 +76,8 @@ func TestMetadataAtStatus(t *testing.T) {
 	}
 }
 
-// An update loses undeclared fields, with a warning. If its list items lack keys, it is
-// stored without updating the managed fields.
+// An update loses undeclared fields, with a warning. If list items in the update lack
+// keys, the server stores the object without updating the managed fields.
 func TestDecodingOfUpdates(t *testing.T) {
 	s := server(t, "1.37")
 	live := object(t, `{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"a","uid":"u","resourceVersion":"1","managedFields":[

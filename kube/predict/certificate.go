@@ -8,12 +8,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// requestForCertificate is a kind whose spec cannot be updated, because the spec
-// identifies the requester.
+// requestForCertificate is the kind CertificateSigningRequest. Its spec cannot
+// be updated, because the spec identifies the requester.
 const requestForCertificate = "CertificateSigningRequest.certificates.k8s.io"
 
 // unowned returns a filter for the fields of a certificate request that never have an
-// owner: spec, and the parts of status that the endpoint does not write.
+// owner: spec, and the parts of status that the endpoint of the request does not
+// write.
 func unowned(apiVersion, subresource string) map[fieldpath.APIVersion]fieldpath.Filter {
 	status := fieldpath.MakePathOrDie("status")
 	if subresource == "status" {

@@ -14,11 +14,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Convert converts the live object to the version of a request. t is its type in that
-// version. As on a server, a custom resource loses the fields that only the old version
-// declares, and Convert returns a warning for each of them. Fields that neither version
-// declares stay, because the object may be from before a change of the definition. An
-// object of a cluster-scoped kind loses its namespace.
+// Convert converts the live object to the version of a request. t is the object's type
+// in the version of the request. As on a server, a custom resource loses the fields
+// that only the old version declares, and Convert returns a warning for each of them.
+// Fields that neither version declares stay, because the object may be older than the
+// current definition. An object of a cluster-scoped kind loses its namespace.
 func (s *Server) Convert(live map[string]any, apiVersion string, t typed.ParseableType) (map[string]any, []managedfields.Warning, error) {
 	live, _ = s.RemoveNamespace(live)
 	was, kind := document.TypeOf(live)
@@ -46,7 +46,7 @@ func (s *Server) Convert(live map[string]any, apiVersion string, t typed.Parseab
 }
 
 // dropUnconverted removes the fields from a converted object that its type does not
-// declare. was is the version before the conversion.
+// declare. was is the version of the object before the conversion.
 func (s *Server) dropUnconverted(converted map[string]any, was string, t typed.ParseableType) (map[string]any, []managedfields.Warning, error) {
 	plain := document.WithoutManagedFields(converted)
 	lost := place.Undeclared(plain, t)
@@ -70,7 +70,7 @@ func (s *Server) dropUnconverted(converted map[string]any, was string, t typed.P
 // An UndeclaredError means that an entry of the managed fields has a version that does not
 // declare a field of the object. A server converts the object to the version of each
 // entry. Without a conversion webhook, the conversion keeps all fields. An apply then
-// fails with status 500. An update is stored, but its managed fields are not updated.
+// fails with status 500. An update is stored, but the managed fields are not updated.
 type UndeclaredError struct {
 	// APIVersion is the version of the entry. From is the version of the request.
 	APIVersion, From string
@@ -91,9 +91,10 @@ func (s *Server) convertsByName(object map[string]any) bool {
 	return ok && c.ConvertsByName()
 }
 
-// keepingFields wraps a Converter. The result returns an *UndeclaredError if the new
-// version does not declare a field that the old one declares. Fields that neither version
-// declares are ignored, because the object may be from before a change of the definition.
+// keepingFields wraps a Converter. The returned Converter fails with an *UndeclaredError
+// if the new version does not declare a field that the old version declares. It ignores
+// fields that neither version declares, because the object may be older than the current
+// definition.
 func (s *Server) keepingFields(convert fieldmanager.Converter) fieldmanager.Converter {
 	return func(object map[string]any, apiVersion string) (map[string]any, error) {
 		converted, err := convert(object, apiVersion)
@@ -119,8 +120,8 @@ func hasUnknown(object map[string]any, t typed.ParseableType) bool {
 	return len(place.Undeclared(document.WithoutManagedFields(object), t)) > 0
 }
 
-// withManagedFields returns a shallow copy of object with the managed fields of the object
-// of.
+// withManagedFields returns a shallow copy of object whose managed fields are those of the
+// parameter of.
 func withManagedFields(object, of map[string]any) map[string]any {
 	managed, there := document.Metadata(of)["managedFields"]
 	if !there {

@@ -38,9 +38,9 @@ var measured = []struct{ kind, config string }{
 		"template": {` + `"metadata": {"labels": {"app": "web", "tier": "front"}}, "spec": ` + podSpec + `}}}`},
 }
 
-// BenchmarkApply measures an apply to a live object, once with the merge alone and once as
-// a full prediction. One config changes a field. The other config changes nothing.
-// test/cmd/predictcost counts instructions for the same objects.
+// BenchmarkApply measures an apply to a live object, once with the merge alone and once
+// with a full prediction. It does so with two configs: one changes a field, and the other
+// changes nothing. test/cmd/predictcost counts instructions for the same objects.
 func BenchmarkApply(b *testing.B) {
 	s := goServer(b)
 	now := time.Unix(0, 0)

@@ -15,7 +15,8 @@ const templateGeneration = "deprecated.daemonset.template.generation"
 
 func isDaemonSet(object map[string]any) bool { return kindOf(object) == "DaemonSet.apps" }
 
-// templatesCounted returns the template generation of a DaemonSet, or "" if it has none.
+// templatesCounted returns the template generation of a DaemonSet, or "" if the
+// DaemonSet has no template generation.
 func templatesCounted(object map[string]any) string {
 	annotations, _ := document.Metadata(object)["annotations"].(map[string]any)
 	count, _ := annotations[templateGeneration].(string)
@@ -33,7 +34,8 @@ func withTemplatesCounted(object map[string]any, count string) map[string]any {
 }
 
 // countTemplates returns a DaemonSet with the template generation that the server stores.
-// A live DaemonSet that was never on a server has no template generation.
+// If the live DaemonSet was never on a server, it has no template generation.
+// countTemplates then returns object unchanged.
 func (p *PreparedRequest) countTemplates(object map[string]any) map[string]any {
 	was := "0"
 	if p.Live != nil {

@@ -19,8 +19,9 @@
 //	})
 //
 // Objects are plain data, as encoding/json and YAML decode them. The package never
-// modifies them; results share parts with them. If the server would reject the request,
-// the error has a type of package fieldmanager, such as *fieldmanager.ConflictError.
+// modifies these objects, but results share parts with them. If the server would reject
+// the request, the error has a type of package fieldmanager, such as
+// *fieldmanager.ConflictError.
 //
 // # Steps of a request
 //
@@ -28,15 +29,15 @@
 //     when a server reads its store, the live object gets missing defaults. A custom
 //     resource loses fields that its definition does not declare. If its definition is a
 //     [Reader], the live object and the result get the defaults of the storage version.
-//   - Metadata that only a server writes keeps its live value, whatever the request
-//     contains. Objects of cluster-scoped kinds lose their namespace.
+//   - Metadata that only a server writes keeps its live value, even if the request
+//     contains another value. Objects of cluster-scoped kinds lose their namespace.
 //   - With Server.GoForm, objects of built-in kinds are converted to the form that their
 //     Go types write. This happens to the live object, to the object of an update before
 //     the merge, and to the object of an apply after the merge. The creator of an object
 //     therefore owns fields that Go's encoder adds, such as "resources: {}".
-//   - Defaults are set before the merge of an update, and after the merge of an apply. The
-//     creator of an object therefore owns its defaults if it used an update. With an
-//     apply, nobody owns them.
+//   - Defaults are set before the merge of an update, and after the merge of an apply.
+//     The creator of an object therefore owns its defaults if it used an update. After
+//     an apply, nobody owns the defaults.
 //   - If status is a subresource, the main endpoint does not store the field status,
 //     and the status endpoint stores no other field.
 //   - Package fieldmanager merges the objects and updates the managed fields.
@@ -45,15 +46,15 @@
 //     replicas, nobody owns them after an update. For a custom resource, a [Scaler]
 //     returns the path of the replicas.
 //   - The admission plugins that are on by default change the object or reject the
-//     request. They see no other objects than those in Server.Others. One of the plugins
-//     is PodSecurity, if Server.PodSecurity is set.
-//   - Server.Policies change the merged object. The fields that they change have no owner.
-//     Later, they validate the object that is about to be stored.
-//   - The strategy of the kind comes last. It sets metadata.generation, if the kind has
-//     it: to 1 in a new object, and to a higher value after a relevant change. A Service
-//     keeps addresses and ports that an update leaves out, and loses those that its new
-//     type does not have. New Namespaces, Pods, Jobs and Services get values from their
-//     strategies.
+//     request. The plugins see no other objects than those in Server.Others. If
+//     Server.PodSecurity is set, PodSecurity is one of the plugins.
+//   - Server.Policies change the merged object. Fields that the policies change have
+//     no owner. Later, the policies validate the object that is about to be stored.
+//   - The strategy of the kind comes last. If the kind has metadata.generation, the
+//     strategy sets it to 1 in a new object, and to a higher value after a relevant
+//     change. A Service keeps addresses and ports that an update omits, and loses
+//     those that its new type does not have. New Namespaces, Pods, Jobs and Services
+//     get values from their strategies.
 //
 // For a custom resource, Server.Custom returns its [Definition]. A Version of package
 // kube/crd is a Definition. This package does not import kube/crd, to avoid the
@@ -71,14 +72,15 @@
 // # Values that only a server knows
 //
 // Some stored values cannot be predicted, such as the uid of a new object or an allocated
-// address. [ServerFields] lists them by kind, and [Prediction.OnlyServer] has their paths in
-// one object. To compare a prediction with a stored object, ignore exactly these paths.
-// [RemoveCounters] removes counters, which change only if another field changes.
+// address. [ServerFields] lists them by kind, and [Prediction.OnlyServer] contains the
+// paths of these values in one object. To compare a prediction with a stored object, ignore
+// exactly these paths. [RemoveCounters] removes counters, which change only if another
+// field changes.
 //
 // # Limits
 //
-// The package validates only the values that [Server.CheckInvalid] describes. It does not call
-// webhooks. It evaluates admission policies only if you set Server.Policies; package kube/policy
-// implements this interface. Without Server.GoForm, values keep the form of the request, such as
-// 1000m instead of 1.
+// The package validates only the values that [Server.CheckInvalid] describes. It does not
+// call webhooks. It evaluates admission policies only if you set Server.Policies. Package
+// kube/policy implements the interface Policies. Without Server.GoForm, values keep the
+// form of the request, such as 1000m instead of 1.
 package predict

@@ -14,11 +14,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// resetFields returns the fields that the endpoint of a request does not store, for
-// fieldmanager.Options.ResetFields. If status is a subresource, the main endpoint does not
-// store status, and the status endpoint stores nothing else. For built-in kinds, the
-// strategy of the kind decides which fields are stored. The result is nil if all fields
-// are stored, or if the kind is not known.
+// resetFields returns the fields that the endpoint of a request does not store, in the
+// form of fieldmanager.Options.ResetFields. If status is a subresource, the main endpoint
+// does not store status, and the status endpoint stores nothing else. For built-in kinds,
+// the strategy of the kind decides which fields are stored. The result is nil if all
+// fields are stored, or if the kind is not known.
 //
 // For built-in kinds, servers reset the fields in all versions. For custom resources,
 // servers since Kubernetes 1.35 reset status in all versions, but other fields only in the
@@ -138,8 +138,8 @@ func (s *Server) builtin(apiVersion, kind string) bool {
 	return ok && k.Source == ""
 }
 
-// empty returns a function for fieldmanager.Options.Empty that creates empty objects of a
-// type.
+// empty returns a function that creates empty objects of a type. The function is for
+// fieldmanager.Options.Empty.
 func (s *Server) empty(t typed.ParseableType) func(apiVersion, kind string) map[string]any {
 	return func(apiVersion, kind string) map[string]any {
 		if !s.builtin(apiVersion, kind) {
@@ -158,8 +158,8 @@ func (s *Server) empty(t typed.ParseableType) func(apiVersion, kind string) map[
 }
 
 // alwaysWritten returns the fields of a built-in type that Go's encoder always writes.
-// These are structs, whose default in OpenAPI is {}. An object that an API server creates
-// by an apply starts with these fields.
+// These fields are structs. Their default in OpenAPI is {}. An object that an API server
+// creates by an apply starts with these fields.
 func alwaysWritten(t typed.ParseableType, ref schema.TypeRef) map[string]any {
 	object := map[string]any{}
 	atom, ok := t.Schema.Resolve(ref)

@@ -19,17 +19,18 @@ type FilledDefaults struct {
 	// Before and After are the object before and after its defaults were set, without managed
 	// fields. They are nil if the defaults of the kind are not known.
 	Before, After map[string]any
-	// Custom is true for a custom resource. Every value that only After has is then a default.
+	// Custom is true for a custom resource. In that case, every value that After has and
+	// Before lacks is a default.
 	Custom bool
 	// Defaults lists the defaults of a built-in kind that the server's Go code set, in this
 	// order.
 	Defaults []defaults.Default
 }
 
-// Fill returns an object with the defaults that the server sets. t is its type, and now
-// the time of the request. A custom resource also loses undeclared fields, unless carries
-// is true. A built-in kind gets the defaults of the server's Go code. A kind in Declared
-// gets the defaults of its type. Objects of other kinds stay the same.
+// Fill returns an object with the defaults that the server sets. t is the type of object.
+// now is the time of the request. A custom resource also loses undeclared fields, unless
+// carries is true. A built-in kind gets the defaults of the server's Go code. A kind in
+// Declared gets the defaults of its type. Objects of other kinds stay the same.
 func (s *Server) Fill(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, FilledDefaults, error) {
 	d, custom := s.custom(object)
 	if !custom && s.Declared != nil && s.Declared(document.TypeOf(object)) {
@@ -134,7 +135,7 @@ func declared(t typed.ParseableType, path fieldpath.Path) bool {
 }
 
 // dropUnknown removes undeclared fields from an object of a built-in kind, with a warning.
-// A server does this when it decodes an update.
+// A server removes these fields when it decodes an update.
 func (p *PreparedRequest) dropUnknown(object map[string]any) (map[string]any, error) {
 	t := p.request.Type
 	v := typed.AsTypedUnvalidated(value.NewValueInterface(object), t.Schema, t.TypeRef)

@@ -20,15 +20,17 @@ import (
 type generationRule struct {
 	// kind is the kind with its group, as kindOf returns it.
 	kind string
-	// fields lists the fields whose changes count. They are at the root or in metadata.
+	// fields lists the fields whose changes increase the generation. These fields are
+	// at the root or in metadata.
 	fields []string
 	// notOnCreate is true if a new object gets no generation.
 	notOnCreate bool
-	// since is the minor release of Kubernetes 1 from which on the kind has a generation.
+	// since is the first minor release of Kubernetes in which the kind has a generation,
+	// such as 37 for Kubernetes 1.37.
 	since int
 	// emptiesCount is true if adding an empty map or list counts as a change, although the
-	// server stores it like an absent field. This is because the strategy of such a kind
-	// compares Go values in memory.
+	// server stores an empty value like an absent field. The reason is that the strategy
+	// of such a kind compares Go values in memory.
 	emptiesCount bool
 }
 
@@ -81,9 +83,9 @@ func groupKind(apiVersion, kind string) string {
 	return kind
 }
 
-// withGeneration sets the generation that the server stores. If it cannot be predicted,
-// the object is returned unchanged. An example is a live object without a generation,
-// which was never on a server.
+// withGeneration sets the generation that the server stores. If the generation cannot
+// be predicted, withGeneration returns the object unchanged. An example is an update of
+// a live object without a generation, because such an object was never on a server.
 func (p *PreparedRequest) withGeneration(object map[string]any) map[string]any {
 	if p.request.Subresource == "status" {
 		return object
@@ -142,8 +144,8 @@ func addsEmpty(before, after any) bool {
 }
 
 // generationRule returns the rule for the kind of an object. ok is false if the kind has
-// no generation. For a custom resource, every change counts, except in metadata and, if
-// status is a subresource, in status.
+// no generation. For a custom resource, every change counts, except changes of metadata.
+// Changes of status do not count either if status is a subresource.
 func (s *Server) generationRule(object map[string]any) (c generationRule, ok bool) {
 	if _, custom := s.custom(object); custom {
 		return generationRule{}, true
@@ -206,9 +208,9 @@ func (p *PreparedRequest) fieldsDiffer(object map[string]any, names []string) bo
 }
 
 // comparableForms returns the live object and the object that replaces it in a form in
-// which only real changes differ. Equal quantities are written the same way. Both objects
-// have the published defaults of built-in types, such as "", 0 or {} for fields that are
-// not pointers in Go.
+// which only real changes differ. In this form, equal quantities have the same text. Both
+// objects also get the published defaults of built-in types, such as "", 0 or {} for
+// fields that are not pointers in Go.
 func (p *PreparedRequest) comparableForms(object map[string]any) (live, next map[string]any) {
 	if !p.carries && p.server.hasGoType(object) && !p.server.DeclaredOnly {
 		return p.Live, object // both already have the form of the Go type
@@ -240,8 +242,8 @@ func (p *PreparedRequest) withoutUncounted(object map[string]any) map[string]any
 	return object
 }
 
-// equalInGo reports whether two values of a built-in type are equal in Go. An absent list
-// and an empty list are equal there.
+// equalInGo reports whether two values of a built-in type are equal in Go. In this
+// comparison, an absent list and an empty list are equal.
 func equalInGo(a, b any) bool {
 	switch x := a.(type) {
 	case map[string]any:

@@ -41,7 +41,7 @@ func (p *PreparedRequest) decoded(object map[string]any) (map[string]any, []gofo
 	}
 	after, dropped := p.server.goForm().NormaliseLike(object, p.canonicalLive)
 	if list, ok := document.Metadata(object)["managedFields"].([]any); ok && len(list) == 0 {
-		after = withManagedFields(after, object) // an empty list makes an update reset the managed fields, so keep it
+		after = withManagedFields(after, object) // an update with an empty list of managed fields resets them, so keep that list
 	}
 	return after, dropped
 }
@@ -65,8 +65,8 @@ func (s *Server) emptyGo(apiVersion, kind string) map[string]any {
 	return object
 }
 
-// warnDropped warns about fields that the Go type of an object lacks. live is true if they
-// are in the live object.
+// warnDropped warns about fields that the Go type of an object lacks. live is true if the
+// fields are in the live object.
 func (p *PreparedRequest) warnDropped(all []goform.DroppedField, live bool) {
 	for _, d := range all {
 		p.Warnings = append(p.Warnings, managedfields.Warning{Path: d.Path.String(), Live: live,

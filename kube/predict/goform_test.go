@@ -30,7 +30,8 @@ func goServer(t testing.TB) *predict.Server {
 	return s
 }
 
-// Stored objects must have the form that Go types write, whatever the form of the request.
+// Stored objects must have the form that Go types write, regardless of the form of the
+// request.
 func TestGoForm(t *testing.T) {
 	s := goServer(t)
 	for _, verb := range []predict.Verb{predict.Create, predict.Apply} {
@@ -104,8 +105,8 @@ func withField(t typed.ParseableType, name, field string) typed.ParseableType {
 	return t
 }
 
-// The creator of an object must own the values that Go adds, except lists that were null
-// before.
+// The creator of an object must own the values that Go's encoder adds, except lists that
+// were null before.
 func TestOwnersInGoForm(t *testing.T) {
 	p := ask(t, goServer(t), predict.Create, "", deployment, nil)
 	entries, _ := at(t, p.Object, ".metadata.managedFields").([]any)

@@ -37,8 +37,8 @@ func (e *InvalidError) Unwrap() error { return e.Err }
 type Cause struct {
 	// Type is the reason as a Status contains it, such as FieldValueInvalid.
 	Type string
-	// Field is the path that the server reports, such as spec.containers[0].name. Indexes in
-	// it refer to the object to store.
+	// Field is the path that the server reports, such as spec.containers[0].name. List
+	// indexes in the path refer to the object to store.
 	Field string
 	// Key is the invalid key, or the key of the invalid value, in the map at Field. It is ""
 	// if the whole field is invalid.
@@ -50,17 +50,17 @@ type Cause struct {
 func (c Cause) Error() string { return c.Field + ": " + c.Message }
 
 // CheckInvalid returns the values of an object that a server rejects, as far as simple
-// rules can tell. It checks the metadata of every kind. For built-in kinds, it also checks
-// required fields, supported values, formats and ranges, according to a table of the
-// release.
+// rules can detect them. It checks the metadata of every kind. For built-in kinds, it also
+// checks required fields, supported values, formats and ranges, according to a table of
+// the release.
 //
 // object is the object to store, with its defaults. live is the object that it replaces,
-// or nil; invalid values that live already has are not returned. subresource is the
-// subresource of the request, or "" for the main endpoint. CheckInvalid modifies neither
-// object, and is safe for concurrent use.
+// or nil. The result does not contain invalid values that live already has. subresource
+// is the subresource of the request, or "" for the main endpoint. CheckInvalid modifies
+// neither object, and is safe for concurrent use.
 //
-// If Native is set, it checks the values of built-in kinds. If Native fails, the error is
-// a *NativeError.
+// If Server.Native is set, Native checks the values of built-in kinds. If Native fails,
+// the error is a *NativeError.
 func (s *Server) CheckInvalid(object, live map[string]any, subresource string) ([]Cause, error) {
 	if s.Native != nil && s.predicts(object) {
 		verb := native.Create
@@ -125,8 +125,8 @@ func groupOf(apiVersion string) string {
 }
 
 // CheckInvalid returns an *InvalidError if the server rejects the result of a merge by the
-// rules of [Server.CheckInvalid]. Predict calls it. If you merge with package resolve,
-// call it after the merge.
+// rules of [Server.CheckInvalid]. Predict calls this method. If you merge with package
+// resolve, call the method after the merge.
 func (p *PreparedRequest) CheckInvalid(result *fieldmanager.Result) error {
 	if p.nativeAnswered || p.Live != nil && !result.Changed {
 		return nil

@@ -32,8 +32,8 @@ const (
 )
 
 // For each class of rules, the test sends an invalid value in an apply, an update and a
-// create. All must be rejected. Valid values, and invalid values that the live object
-// already has, must be accepted.
+// create. All of these requests must be rejected. Valid values, and invalid values that
+// the live object already has, must be accepted.
 func TestInvalidValues(t *testing.T) {
 	s := goServer(t)
 	for _, c := range []struct{ object, old, new, want string }{

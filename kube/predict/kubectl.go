@@ -21,13 +21,13 @@ const kubectlLastApplied = "kubectl-last-applied"
 // apply to migrate an object from client-side apply.
 type KubectlMigration struct {
 	// From lists the names of the managers whose fields kubectl moves to the applier, sorted.
-	// They are the Update owners of the last-applied annotation.
+	// These managers own the last-applied annotation by Update.
 	From []string
 	// Object is the object after the last request, with its managed fields.
 	Object map[string]any
-	// Warnings lists the warnings of these requests. If the server rejects a request, kubectl
-	// only prints a warning and succeeds. Warnings then contains that warning, and Object is
-	// the object without this request.
+	// Warnings lists the warnings of these requests. If the server rejects one of the
+	// requests, kubectl only prints a warning and succeeds. In that case, Warnings contains
+	// that warning, and Object does not include the effect of the rejected request.
 	Warnings []managedfields.Warning
 }
 
@@ -38,10 +38,10 @@ type KubectlMigration struct {
 //
 // A manager that owns the annotation kubectl.kubernetes.io/last-applied-configuration by
 // Update has used client-side apply. Since Kubernetes 1.26, kubectl moves the fields of
-// these managers to its own Apply entry, and then sends r again. This removes the fields
-// that r.Object lacks and that no other manager owns. If the manager of r is "kubectl",
-// kubectl first applies the annotation as the manager "kubectl-last-applied", so that the
-// annotation stays.
+// these managers to its own Apply entry, and then sends r again. Sending r again removes
+// the fields that r.Object lacks, unless another manager owns them. If the manager of r
+// is "kubectl", kubectl first applies the annotation as the manager
+// "kubectl-last-applied", so that the annotation stays.
 //
 // Other clients, such as Argo CD, Flux and Helm, do not send these requests.
 func (s *Server) MigrateAsKubectl(r *Request, applied map[string]any) (*KubectlMigration, error) {

@@ -51,8 +51,9 @@ func resourcesOf(of map[string]any) (requests, limits amounts) {
 }
 
 // withLimits adds the default requests and limits of LimitRanges to the containers of a
-// new Pod (plugin LimitRanger). It also adds the plugin's annotation about these changes,
-// written by the last LimitRange that changes something.
+// new Pod (plugin LimitRanger). It also adds the plugin's annotation about these changes.
+// The annotation describes only the changes by the last LimitRange that changes
+// something.
 func (p *PreparedRequest) withLimits(pod map[string]any) map[string]any {
 	for _, limits := range p.limitsOf(pod) {
 		requested, limited := amounts{}, amounts{}
@@ -92,8 +93,8 @@ func (p *PreparedRequest) withLimits(pod map[string]any) map[string]any {
 	return pod
 }
 
-// withMissing adds missing requests or limits to a container. set has the names of the
-// resources that it added.
+// withMissing adds missing requests or limits to a container. The result set lists the
+// names of the added resources.
 func withMissing(container any, name string, missing amounts) (after map[string]any, set []string) {
 	after, at := field(container, "resources", name)
 	for _, resource := range slices.Sorted(maps.Keys(missing)) {
@@ -163,8 +164,8 @@ func podExceeds(limit, pod map[string]any) (all []string) {
 	return all
 }
 
-// claimExceeds returns the ways in which a claim violates a limit. Only its requests
-// count.
+// claimExceeds returns the ways in which a claim violates a limit. Only the requests
+// of the claim count, not its limits.
 func claimExceeds(limit, claim map[string]any) (all []string) {
 	if limit["type"] != "PersistentVolumeClaim" {
 		return nil
@@ -209,7 +210,8 @@ func (b *bound) each(all []string, rule amounts, check func(resource, enforced s
 }
 
 // comparison contains a request, a limit and the enforced amount as integers with the same
-// precision. hasRequest and hasLimit say which of them are set.
+// precision. hasRequest is true if the request is set. hasLimit is true if the limit is
+// set.
 type comparison struct {
 	request, limit, enforced int64
 	hasRequest, hasLimit     bool
@@ -242,8 +244,8 @@ func (b *bound) compare(resource, enforced string) (n comparison, ok bool) {
 	return n, true
 }
 
-// ceil rounds a number away from zero. The result is at most 2^63-1; for larger numbers, a
-// server's results differ.
+// ceil rounds a number away from zero. The result is at most 2^63-1. For larger numbers, a
+// server's result differs.
 func ceil(x *big.Rat) int64 {
 	n := amount.Ceil(x)
 	if !n.IsInt64() {

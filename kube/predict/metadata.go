@@ -12,9 +12,10 @@ import (
 )
 
 // systemMetadata restores the metadata that only an API server writes: these fields keep
-// their live values, whatever the request contains. A new object has none of them. Empty
-// metadata fields are removed. If nothing changes, the result is object itself. whole is
-// true for the object of an update, which may leave out fields of the live object.
+// their live values, even if the request contains other values. A new object has none of
+// these fields. systemMetadata also removes empty metadata fields. If nothing changes,
+// the result is object itself. whole is true for the object of an update, because an
+// update may omit fields of the live object.
 func systemMetadata(object, live map[string]any, whole bool) map[string]any {
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {

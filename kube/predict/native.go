@@ -50,7 +50,7 @@ func (s *Server) askNative(verb native.Verb, object, live map[string]any, subres
 // DecodeNative returns an object as the release's code decodes it: with its defaults and
 // in the form of its Go type. It returns nil if Native is not set or does not know the
 // kind. If the object cannot be decoded, the error is a *fieldmanager.RequestError. If
-// Native fails, it is a *NativeError. DecodeNative does not modify the object.
+// Native fails, the error is a *NativeError. DecodeNative does not modify the object.
 func (s *Server) DecodeNative(object map[string]any) (map[string]any, error) {
 	if s.Native == nil || !s.predicts(object) {
 		return nil, nil
@@ -84,7 +84,7 @@ func (p *PreparedRequest) NativeAnswered() bool { return p.nativeAnswered }
 // nativeStored sends object to the release's code and returns the object that the code
 // would store. asked is false if the code does not handle this request. If the code
 // rejects the request, the error is an *InvalidError or a *fieldmanager.RequestError. If
-// Native fails, it is a *NativeError.
+// Native fails, the error is a *NativeError.
 func (p *PreparedRequest) nativeStored(object map[string]any) (stored map[string]any, asked bool, err error) {
 	if !p.asksNative() {
 		return nil, false, nil

@@ -16,7 +16,7 @@ import (
 type NullChecker interface {
 	Definition
 	// CheckNulls returns an error if the object has nulls that the server rejects after it has
-	// set defaults. The error has the server's message about all of them. The caller must
+	// set defaults. The error has the server's message about all these nulls. The caller must
 	// first check that Default accepts the object. CheckNulls does not modify the object.
 	CheckNulls(object map[string]any) error
 }

@@ -31,8 +31,8 @@ type ServerField struct {
 	names []string
 	// unless returns true for objects in which the server does not set the field.
 	unless func(p *PreparedRequest, object map[string]any) bool
-	// anyway is true if the field is listed even when it has a value, because the server may
-	// store another one.
+	// anyway is true if Prediction.OnlyServer lists the field even for an object that has a
+	// value in it. The server may store another value.
 	anyway bool
 }
 
@@ -173,8 +173,9 @@ func (p *PreparedRequest) needsNoNodePorts(service map[string]any) bool {
 	return !hasNodePorts(spec) || spec["type"] == "LoadBalancer" && spec["allocateLoadBalancerNodePorts"] == false
 }
 
-// onlyServer returns the paths of values in a result that only the server knows. They are
-// missing, or the server may store other values. The paths identify list items by index.
+// onlyServer returns the paths of values in a result that only the server knows. These
+// values are missing in the result, or the server may store other ones. The paths
+// identify list items by index.
 func (p *PreparedRequest) onlyServer(result *fieldmanager.Result) (all []fieldpath.Path) {
 	if !result.Changed {
 		return nil
@@ -202,8 +203,8 @@ func (f *ServerField) steps() (names []string) {
 	return names
 }
 
-// places appends the paths in v that names lead to. Unless anyway is true, it appends only
-// paths without a value. at is the path of v.
+// places appends the paths in v to which the field names in names lead. Unless anyway is
+// true, it appends only paths without a value. at is the path of v.
 func places(v any, names []string, anyway bool, at fieldpath.Path, all []fieldpath.Path) []fieldpath.Path {
 	if len(names) == 0 {
 		if anyway || isUnset(v) {

@@ -19,8 +19,8 @@ type PodSecurityRequest struct {
 	// Object is the object to store. Live is the object that it replaces, or nil.
 	Object, Live map[string]any
 	Subresource  string
-	// Namespace is the Namespace of Object. It is nil if Object is itself a Namespace; Pods
-	// then has the known Pods of all Namespaces.
+	// Namespace is the Namespace of Object. If Object is itself a Namespace, the field
+	// Namespace is nil, and Pods contains the known Pods of all Namespaces.
 	Namespace map[string]any
 	Pods      []map[string]any
 }
@@ -38,8 +38,8 @@ type PodSecurityResult struct {
 
 // CheckPodSecurity evaluates PodSecurity on an object that is about to be stored, and
 // returns the server's warnings. live is the object that it replaces, or nil. If the
-// plugin rejects the object, the error is a *PoliciesError. An object whose Namespace is
-// not in Server.Others is not checked.
+// plugin rejects the object, the error is a *PoliciesError. CheckPodSecurity does not
+// check an object whose Namespace is not in Server.Others.
 func (s *Server) CheckPodSecurity(object, live map[string]any, subresource string) (warnings []string, err error) {
 	if s.PodSecurity == nil || s.Others == nil || !s.predicts(object) {
 		return nil, nil

@@ -16,11 +16,11 @@ import (
 // package kube/policy implements it. An error of type *fieldmanager.RequestError rejects
 // the request.
 type Policies interface {
-	// Mutate is called after the request is merged and has its defaults. The fields that it
+	// Mutate is called after the request is merged and has its defaults. Fields that Mutate
 	// changes have no owner.
 	Mutate(*Admission) (*AdmissionResult, error)
-	// Validate is called with the object that is about to be stored. The Object of its result
-	// is ignored.
+	// Validate is called with the object that is about to be stored. The field Object of its
+	// result is ignored.
 	Validate(*Admission) (*AdmissionResult, error)
 }
 
@@ -28,7 +28,7 @@ type Policies interface {
 type Admission struct {
 	Request *Request
 	// Object is the object to store, without its managed fields. Live is the live object, or
-	// nil. Policies must modify neither.
+	// nil. Implementations must modify neither object.
 	Object, Live map[string]any
 	// Default returns an object with the defaults of its version, like decoding on a server.
 	Default func(map[string]any) (map[string]any, error)
@@ -91,11 +91,11 @@ func (p *PreparedRequest) refill(object map[string]any) (map[string]any, error) 
 }
 
 // Mutate runs the mutating policies on the result of a merge, unless the merge has already
-// run them. A merge does not run them for an apply that changes nothing. After the apply
-// of a Scale, Mutate returns the result for the object being scaled, and sets p.Live to
-// the live version of that object. Server.Predict calls Mutate. Without Predict, call
-// Mutate after the merge, then Validate, then Prediction. The error is a *PoliciesError,
-// or one that Predict can return.
+// run them. A merge does not run these policies for an apply that changes nothing. After
+// the apply of a Scale, Mutate returns the result for the object being scaled, and sets
+// p.Live to the live version of that object. Server.Predict calls Mutate. Without Predict,
+// call Mutate after the merge, then Validate, then Prediction. The error is a
+// *PoliciesError, or another error that Predict can return.
 func (p *PreparedRequest) Mutate(result *fieldmanager.Result) (*fieldmanager.Result, error) {
 	if p.scale != nil {
 		return p.updateScaled(result)
@@ -107,8 +107,8 @@ func (p *PreparedRequest) Mutate(result *fieldmanager.Result) (*fieldmanager.Res
 }
 
 // Validate checks the object that is about to be stored with the known LimitRanges,
-// PodSecurity and the validating policies. If one of them rejects it, the error is a
-// *PoliciesError.
+// PodSecurity and the validating policies. If one of these rejects the object, the
+// error is a *PoliciesError.
 func (p *PreparedRequest) Validate(result *fieldmanager.Result) (err error) {
 	if err := p.checkLimits(result.Object); err != nil {
 		return err

@@ -24,8 +24,9 @@ import (
 )
 
 // Server describes an API server. Only FieldManager.Types is required. Predict does not
-// predict the parts of the server whose fields are not set. Do not modify the fields after
-// the first use. A Server is safe for concurrent use if the functions in its fields are.
+// predict the effects of a part of the server if the field for that part is not set. Do
+// not modify the fields after the first use. A Server is safe for concurrent use if the
+// functions in its fields are.
 type Server struct {
 	// FieldManager contains the options for merging. For each request, Predict sets
 	// Subresource, ResetFields, Clock, Empty and Defaulter itself. NoWrites applies only to
@@ -40,15 +41,15 @@ type Server struct {
 	// defaults.
 	Release *defaults.Release
 
-	// GoForm contains the Go types of built-in kinds. A server writes decoded values as these
-	// types do: the quantity 1000m becomes 1, and missing resources become "resources: {}". If
-	// GoForm is nil, objects keep the form of the request. With DeclaredOnly, fields that the
-	// Go types lack keep the form of the request, too.
+	// GoForm contains the Go types of built-in kinds. A server converts values to the form
+	// that these types write: the quantity 1000m becomes 1, and missing resources become
+	// "resources: {}". If GoForm is nil, objects keep the form of the request. With
+	// DeclaredOnly, fields that the Go types lack keep the form of the request, too.
 	GoForm *goform.Release
 
-	// Native processes built-in kinds with the release's own code, which decides what object
-	// the server stores, and which objects it rejects. Native replaces the rules of this
-	// package. If it is nil, the rules are used.
+	// Native processes built-in kinds with the release's own code. This code determines the
+	// object that the server stores, and the objects that it rejects. Native replaces the
+	// rules of this package. If Native is nil, the rules are used.
 	Native Native
 
 	// DeclaredOnly must be true if the types may be from another release than Release and
@@ -60,7 +61,7 @@ type Server struct {
 	Custom func(apiVersion, kind string) (d Definition, custom bool)
 
 	// TypeDefaults makes Predict also set the defaults in the type of a custom resource. Use
-	// it if the type has defaults that the definition lacks.
+	// this option if the type has defaults that the definition lacks.
 	TypeDefaults bool
 
 	// Declared returns true for kinds that get the defaults of their type, although they are
@@ -80,7 +81,7 @@ type Server struct {
 	PodSecurity PodSecurity
 
 	// Others returns the objects of a kind on the server, except the object of the request. It
-	// returns none if they are not known. Admission plugins read Namespaces, Pods,
+	// returns none if the objects are not known. Admission plugins read Namespaces, Pods,
 	// LimitRanges, PriorityClasses, StorageClasses and IngressClasses. Predict does not modify
 	// the objects. If Others is nil, no other objects are known.
 	Others func(group, kind string) []map[string]any
@@ -118,31 +119,34 @@ type Request struct {
 	Verb Verb
 	// Subresource is the subresource of the request, such as "status", or "" for the main
 	// endpoint. For "scale", Object is a Scale of autoscaling/v1, or the object being scaled
-	// with new replicas. An apply then uses only the replicas. Live and the object of the
-	// prediction are always the object being scaled.
+	// with new replicas. An apply to the subresource scale uses only the replicas of Object.
+	// Live and the object of the prediction are always the object being scaled.
 	Subresource string
 	// Manager is the field manager.
 	Manager string
-	// Time is the time when the server receives the request. It goes into managed fields and
-	// some defaults.
+	// Time is the time when the server receives the request. Managed fields and some
+	// defaults contain this time.
 	Time time.Time
-	// Object is the object in the request. Live is the object on the server, or nil if it does
-	// not exist. Live may have any version that can be converted. Predictions modify neither
-	// of them, but results share parts with both.
+	// Object is the object in the request. Live is the object on the server, or nil if the
+	// server has no such object. Live may have any version that can be converted to the
+	// version of Object. Predictions modify neither object, but results share parts with
+	// both.
 	Object, Live map[string]any
-	// Type is the type of Object. If it is the zero value, Predict looks it up.
+	// Type is the type of Object. If Type is the zero value, Predict looks up the
+	// type.
 	Type typed.ParseableType
 	// Trace, if not nil, is called after each stage of the prediction with the object before
 	// and after the stage. Use it to find the stage that makes a prediction wrong. The stages
 	// are constants of this package and of package fieldmanager. If a stage changes nothing,
-	// both objects are equal. Stages that do not apply to the request are left out.
+	// both objects are equal. Trace is not called for stages that do not apply to the
+	// request.
 	//
 	// The objects share parts with each other, with the request and with the result. Trace may
 	// keep them, because nothing modifies them, and must not modify them itself. All calls are
 	// sequential, in the goroutine that calls Predict, Prepare or a method of PreparedRequest.
-	// If a check rejects the request, no further stages follow. Empty maps in immutable fields
-	// are rejected late: after StageGeneration in an apply, and after fieldmanager.StageOwners
-	// in an update.
+	// If a check rejects the request, no further stages follow. The check for empty maps in
+	// immutable fields is late: after StageGeneration in an apply, and after
+	// fieldmanager.StageOwners in an update.
 	//
 	// Package resolve may merge several times for one apply. Each merge begins with
 	// fieldmanager.StagePrepared.
@@ -152,24 +156,25 @@ type Request struct {
 // Prediction is the predicted result of a request.
 type Prediction struct {
 	// Result contains the stored object in the version of the request, with its managed
-	// fields. It also says whether the request changes the live object.
+	// fields. It also reports whether the request changes the live object.
 	*fieldmanager.Result
 	// Live is the live object as the server reads it for the request, or nil. Compare
 	// Result.Object with it.
 	Live map[string]any
-	// Validated is the object that the server validates. It has the version of the request,
-	// and has all fields. Result.Object lacks the fields that the storage version does not
-	// declare, because the server converts to that version only after validation.
+	// Validated is the object that the server validates. Validated has the version of the
+	// request, with all fields of that version. Result.Object lacks the fields that the
+	// storage version does not declare, because the server converts to that version only
+	// after validation.
 	Validated map[string]any
 	// Filled describes the defaults set in the request's object. FilledLive describes the
 	// defaults set in the live object.
 	Filled, FilledLive FilledDefaults
-	// OnlyServer lists the paths of values that only the server knows; see ServerFields. These
-	// values are missing in Result.Object, or the server may store different ones. The paths
-	// identify list items by index. OnlyServer is empty if the server stores nothing.
+	// OnlyServer lists the paths of values that only the server knows; see ServerFields.
+	// Either Result.Object lacks such a value, or the server may store a different one. The
+	// paths identify list items by index. OnlyServer is empty if the server stores nothing.
 	OnlyServer []fieldpath.Path
-	// Warnings reports data of the request that is lost, and other facts that its author
-	// should know. It includes the warnings of Result.
+	// Warnings reports data of the request that is lost, and other facts that the author
+	// of the request should know. It includes the warnings of Result.
 	Warnings []managedfields.Warning
 	// ServerWarnings lists the warnings that the server sends to the client, which come from
 	// Native and PodSecurity. Warnings contains them, too.
@@ -229,11 +234,12 @@ func (s *Server) Predict(r *Request) (*Prediction, error) {
 
 // PreparedRequest is a request before the merge. To resolve conflicts with package
 // resolve, use the FieldManager of a PreparedRequest instead of Server.Predict. A
-// PreparedRequest is not safe for concurrent use, because it remembers the defaults of the
+// PreparedRequest is not safe for concurrent use, because it stores the defaults of the
 // last merge.
 type PreparedRequest struct {
 	// Live is the live object in the version of the request, with defaults, as the server
-	// reads it. Object is the decoded object of the request. Both are the input of the merge.
+	// reads it. Object is the decoded object of the request. Live and Object are the inputs
+	// of the merge.
 	Live, Object map[string]any
 	// FieldManager is the field manager of the endpoint.
 	FieldManager *fieldmanager.FieldManager
@@ -264,13 +270,13 @@ type PreparedRequest struct {
 	// custom resource that the server does not store.
 	mergedUnstoredMetadata bool
 	// nativeAnswered is true if Server.Native returned the stored object of the last merge.
-	// nativeWarnings has its warnings.
+	// nativeWarnings contains the warnings of that response.
 	nativeAnswered bool
 	nativeWarnings []string
 	// securityWarnings lists the warnings of PodSecurity.
 	securityWarnings []string
-	// scale is set for the apply of a Scale until Mutate is called. scaleOwners has the owners
-	// after such an apply. It is nil for any other request.
+	// scale is set for the apply of a Scale until Mutate is called. scaleOwners contains the
+	// owners after such an apply. For any other request, scaleOwners is nil.
 	scale       *scaleApply
 	scaleOwners *managedfields.Managed
 	// untraced is true while complete is called for an object that is not the request's
@@ -285,8 +291,8 @@ func (e *LiveError) Error() string { return "the live object: " + e.Err.Error() 
 
 func (e *LiveError) Unwrap() error { return e.Err }
 
-// Prepare converts the live object to the version of the request, and brings both objects
-// into the form in which they are merged.
+// Prepare converts the live object to the version of the request, and converts both
+// objects to the form in which they are merged.
 func (s *Server) Prepare(r *Request) (*PreparedRequest, error) {
 	if r.Verb == Create && r.Live != nil {
 		return nil, &fieldmanager.RequestError{Status: httpstatus.Conflict, Message: fmt.Sprintf("%s already exists", document.Describe(r.Live))}
@@ -482,7 +488,8 @@ func (p *PreparedRequest) Update() (*fieldmanager.Result, error) {
 }
 
 // stored returns the result of an update after the strategy of the kind. The strategy
-// changes the object but not the managed fields, which describe the object as it was sent.
+// changes the object but not the managed fields, because these describe the object as it
+// was sent.
 func (p *PreparedRequest) stored(result *fieldmanager.Result) (*fieldmanager.Result, error) {
 	object, err := p.strategy(result.Object)
 	if err != nil {
@@ -497,7 +504,7 @@ func (p *PreparedRequest) stored(result *fieldmanager.Result) (*fieldmanager.Res
 }
 
 // lacksKeys reports whether all errors are about list items without keys. A server stores
-// such an update.
+// an update with such errors.
 func lacksKeys(err error) bool {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {

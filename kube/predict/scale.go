@@ -19,8 +19,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Scaler is a Definition that knows where its custom resources have their replicas. A
-// Version of package kube/crd implements it.
+// Scaler is a Definition that also knows the path of the replicas in its custom
+// resources. A Version of package kube/crd implements it.
 type Scaler interface {
 	Definition
 	// ReplicasPath returns the path of the field that a request to the scale subresource sets.
@@ -58,8 +58,9 @@ func scaleOf(object map[string]any, path fieldpath.Path) map[string]any {
 
 // scaleApply is the apply of a Scale.
 type scaleApply struct {
-	// After the merge, update sets the replicas of the object being scaled. live is the
-	// current state of that object. path is the path of its replicas.
+	// After the merge, the request update sets the replicas of the object being scaled.
+	// live is the current state of that object. path is the path of the object's
+	// replicas.
 	update *Request
 	live   map[string]any
 	path   fieldpath.Path
@@ -69,8 +70,8 @@ type scaleApply struct {
 }
 
 // prepareScale prepares a request to the scale subresource. An update with a Scale becomes
-// an update of the object being scaled. An apply merges a Scale object, in which only the
-// replicas have owners; Mutate then updates the object being scaled.
+// an update of the object being scaled. An apply merges a Scale object in which only the
+// replicas have owners. Mutate then updates the object being scaled.
 func (s *Server) prepareScale(r *Request) (*PreparedRequest, error) {
 	if r.Live == nil {
 		return nil, &fieldmanager.RequestError{Status: httpstatus.NotFound, Message: fmt.Sprintf("%s not found: the subresource scale needs an existing object", document.Describe(r.Object))}
@@ -125,7 +126,7 @@ func (s *Server) prepareScale(r *Request) (*PreparedRequest, error) {
 }
 
 // updateScaled sets the replicas of the object being scaled after a Scale was merged. It
-// replaces *p with the request that sets them.
+// replaces *p with the request that sets these replicas.
 func (p *PreparedRequest) updateScaled(merged *fieldmanager.Result) (*fieldmanager.Result, error) {
 	a := p.scale
 	if _, custom := p.server.custom(a.live); custom && at(merged.Object, scaleReplicas) == nil {
@@ -172,7 +173,7 @@ func (s *Server) replicas(scale, main map[string]any) (int64, error) {
 }
 
 // scaledTo returns an object with the given replicas at path. If the Scale has a
-// resourceVersion or a uid, the object gets them.
+// resourceVersion or a uid, the result gets the same value.
 func scaledTo(object map[string]any, path fieldpath.Path, replicas int64, scale map[string]any) map[string]any {
 	var names []string
 	for _, e := range path {
@@ -229,7 +230,7 @@ func (s *Server) ReplicasPath(object map[string]any) fieldpath.Path {
 //   - If nobody owns the replicas, nobody owns them after the request, because the server
 //     tracks no owners for an object without owners.
 //   - The API version is part of an Update owner's identity, and a Scale has another API
-//     version. An owner that keeps the replicas therefore gets a second entry for them.
+//     version. An owner that keeps the replicas therefore gets a second entry in the managed fields.
 //   - The second entry has no time.
 //
 // After an apply, the owners come from the merged Scale.

@@ -43,8 +43,8 @@ func SecretAsStored(object map[string]any, encode func(string) string) map[strin
 	return object
 }
 
-// checkFrozen returns the server's error if an immutable field of the live object is an
-// empty map in object. object must be the sent or merged object.
+// checkFrozen returns the server's error if object has an empty map in a field that is
+// immutable in the live object. object must be the sent or merged object.
 func (p *PreparedRequest) checkFrozen(object map[string]any) error {
 	if !p.server.predicts(object) || p.asksNative() {
 		return nil

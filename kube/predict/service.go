@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// withAllocated returns a Service as an update stores it. Allocated values that the update
-// leaves out are kept from the live Service. If the type of the Service changes, values
-// that only the old type uses are removed, unless the request changes them.
+// withAllocated returns a Service as an update stores it. It keeps allocated values of the
+// live Service that the update omits. If the type of the Service changes, it removes
+// values that only the old type uses, unless the request changes these values.
 func withAllocated(service, live map[string]any) map[string]any {
 	if specOf(service) == nil || specOf(live) == nil {
 		return service
@@ -141,7 +141,7 @@ func withFamilyPolicy(service, live map[string]any) map[string]any {
 }
 
 // dropOfOldType removes fields that the old type of a Service uses and the new type does
-// not, unless the request changes them.
+// not, unless the request changes these fields.
 func dropOfOldType(service, live map[string]any) map[string]any {
 	was := specOf(live)
 	service, spec := field(service, "spec")

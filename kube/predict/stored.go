@@ -22,10 +22,10 @@ import (
 var ErrNoVersion = errors.New("request to convert CR to an invalid group/version")
 
 // NewOwnedTypeSource returns a fieldmanager.TypeSource for the versions in managed fields.
-// It looks up a type in served first. unserved returns the types of custom resources in
-// versions that are not served. custom reports whether a kind has a definition in any
-// version. For an unknown type, the error is the one that served returned, or it wraps
-// ErrNoVersion.
+// The source looks up a type in served first. The function unserved returns the types of
+// custom resources in versions that are not served. The function custom reports whether a
+// kind has a definition in any version. For an unknown type, the source returns the error
+// of served, or an error that wraps ErrNoVersion.
 func NewOwnedTypeSource(served fieldmanager.TypeSource, unserved func(apiVersion, kind string) (typed.ParseableType, bool), custom func(apiVersion, kind string) bool) fieldmanager.TypeSource {
 	return func(apiVersion, kind string) (typed.ParseableType, error) {
 		found, err := served(apiVersion, kind)
@@ -57,8 +57,8 @@ type reading struct{ Reader }
 func (r reading) Default(object map[string]any) (map[string]any, error) { return r.ReadBack(object) }
 
 // Read sets defaults like Fill, but for an object that the server reads from its store. t
-// is the type in the version in which the server reads it. A custom resource also gets the
-// defaults of its storage version.
+// is the type of the object in the version in which the server reads it. A custom resource
+// also gets the defaults of its storage version.
 func (s *Server) Read(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, FilledDefaults, error) {
 	d, custom := s.custom(object)
 	if !custom {
@@ -70,8 +70,8 @@ func (s *Server) Read(object map[string]any, t typed.ParseableType, carries bool
 	return s.fillCustom(object, d, t, carries)
 }
 
-// readBack changes a result to what the server reads back after storing it, and returns
-// the defaults that were set. A custom resource gets the defaults of the storage version,
+// readBack returns the result as the server reads it back after storing it, and the
+// defaults that were set. A custom resource gets the defaults of the storage version,
 // also in fields that its endpoint did not store, such as status. The object may then
 // equal the live object, so that the request changes nothing.
 func (p *PreparedRequest) readBack(result *fieldmanager.Result) (*fieldmanager.Result, FilledDefaults) {
@@ -140,8 +140,8 @@ func (p *PreparedRequest) addsEmptyMetadata(merged map[string]any) bool {
 
 // withApplyTime adjusts the result of an apply that changes nothing, but has merged values
 // into metadata that are not stored (mergedUnstoredMetadata). The server compares custom
-// resources strictly. It treats this as a change, and stores the applier's entry with the
-// time of the request.
+// resources strictly. It therefore treats such an apply as a change, and stores the
+// applier's entry with the time of the request.
 func (p *PreparedRequest) withApplyTime(result *fieldmanager.Result) *fieldmanager.Result {
 	if !p.mergedUnstoredMetadata || result.Changed || !p.request.Verb.IsApply() {
 		return result

@@ -20,8 +20,9 @@ const knobs = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResource
 		{"name": "v2", "served": true, "storage": false, "schema": {"openAPIV3Schema": {"type": "object", "properties": {
 			"spec": {"type": "object", "properties": {"mode": {"type": "string"}, "size": {"type": "string"}, "new": {"type": "string"}}}}}}}]}}`
 
-// knob is the definition of v2, whose defaults are own. The storage version v1 has the
-// defaults stored, and lacks the field "new".
+// knob is the definition of version v2. The map own contains the defaults of v2, and
+// the map stored contains the defaults of the storage version v1. Version v1 lacks the
+// field "new".
 type knob struct{ own, stored map[string]string }
 
 func (k knob) Default(o map[string]any) (map[string]any, error) { return withSpec(o, k.own, ""), nil }
@@ -30,8 +31,8 @@ func (k knob) ReadBack(o map[string]any) (map[string]any, error) {
 	return withSpec(o, k.stored, "new"), nil
 }
 
-// withSpec returns an object with values added to its spec. It removes the spec field that
-// the parameter without names.
+// withSpec returns an object with values added to its spec. The parameter without is the
+// name of a spec field to remove.
 func withSpec(o map[string]any, values map[string]string, without string) map[string]any {
 	o = maps.Clone(o)
 	spec, _ := o["spec"].(map[string]any)
@@ -65,8 +66,8 @@ func knobOf(spec string) string {
 	return `{"apiVersion": "example.com/v2", "kind": "Knob", "metadata": {"name": "a"}, "spec": ` + spec + `}`
 }
 
-// An object that is stored by a request in v2 must get the defaults of v1, which have no
-// owner.
+// After a request in version v2, the object must have the defaults of the storage
+// version v1. These defaults must have no owner.
 func TestDefaultsOfStoredVersion(t *testing.T) {
 	s := knobServer(t, knob{stored: map[string]string{"mode": "slow"}}, openapi.Options{})
 	for _, verb := range []predict.Verb{predict.Create, predict.Apply} {
@@ -89,8 +90,9 @@ func TestDefaultsOfStoredVersion(t *testing.T) {
 }
 
 // The live object comes from the store, so it lacks defaults of fields that only the
-// version of the request declares. Each request sets these defaults. The generation
-// therefore increases each time, although the server does not store the values.
+// version of the request declares. Each request sets these defaults again. The
+// generation therefore increases each time, although the server does not store the
+// values.
 func TestFieldUnknownToStoredVersion(t *testing.T) {
 	s := knobServer(t, knob{own: map[string]string{"new": "x"}}, openapi.Options{})
 	live := ask(t, s, predict.Create, "", knobOf(`{"size": "1"}`), nil).Object

@@ -110,8 +110,8 @@ func withStoredVersion(definition map[string]any) map[string]any {
 	return definition
 }
 
-// keepFinalizers returns a Namespace with the finalizers of the live one, which no update
-// can change.
+// keepFinalizers returns a Namespace with the finalizers of the live Namespace, because
+// no update can change these finalizers.
 func keepFinalizers(namespace, live map[string]any) map[string]any {
 	was := specOf(live)["finalizers"]
 	if document.Equal(specOf(namespace)["finalizers"], was) {
@@ -144,7 +144,7 @@ func withJobNames(job map[string]any) map[string]any {
 }
 
 // field returns a shallow copy of an object, and the map at a path in the copy. It creates
-// the map if it does not exist. The caller may modify both.
+// the map if it does not exist. The caller may modify the copy and this map.
 func field(object any, path ...string) (copied, at map[string]any) {
 	copied, _ = object.(map[string]any)
 	copied = document.Shallow(copied)

@@ -212,8 +212,8 @@ func service(spec string) string {
 	return `{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}, "spec": {` + spec + `}}`
 }
 
-// A Service must keep its allocated values if a request leaves them out. They must be
-// removed when the type that needs them changes.
+// A Service must keep its allocated values if a request leaves them out. If the type
+// of the Service changes, values that only the old type needs must be removed.
 func TestServiceKeepsAllocatedValues(t *testing.T) {
 	s := server(t, "1.37")
 	const ip = `"clusterIP": "10.0.0.1", "clusterIPs": ["10.0.0.1"], "ipFamilies": ["IPv4"], "ipFamilyPolicy": "SingleStack"`
@@ -338,8 +338,9 @@ spec:
 	}
 }
 
-// For three kinds, adding an empty map or list counts as a change, although it is stored
-// like an absent one. Each request that contains one increases the generation.
+// For three kinds, adding an empty map or list counts as a change, although the server
+// stores it like an absent field. Each request with such an empty value increases the
+// generation.
 func TestAddedEmptyValuesCount(t *testing.T) {
 	const (
 		policy = `{"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "a"}, "spec": {%}}`
@@ -373,8 +374,9 @@ func TestAddedEmptyValuesCount(t *testing.T) {
 	}
 }
 
-// An apply may merge an empty map into a custom resource that the server does not store.
-// The server then stores the object each time, with a new time in the applier's entry.
+// An apply may merge an empty map into the metadata of a custom resource. The server
+// does not store this map. However, it stores the object after each such apply, with a
+// new time in the applier's entry.
 func TestEmptyMetadataOfCustomResourcesIsStored(t *testing.T) {
 	catalog := openapi.New(openapi.Options{})
 	if err := catalog.AddCRD("crd.yaml", []byte(`

@@ -62,7 +62,7 @@ func (p *PreparedRequest) trace(stage fieldmanager.Stage, before, after map[stri
 
 // traceMerge returns the Trace function for the field manager of an apply. After a
 // conflict, the field manager also computes a forced apply, to explain the conflict. The
-// trace leaves this out.
+// trace does not contain the stages of this forced apply.
 func (p *PreparedRequest) traceMerge() func(stage fieldmanager.Stage, before, after map[string]any) {
 	trace := p.request.Trace
 	if trace == nil || !p.request.Verb.IsApply() {
@@ -87,7 +87,7 @@ func (p *PreparedRequest) traceResult(stage fieldmanager.Stage, before, after *f
 }
 
 // traceGo calls Trace for a stage that converts an object to the form of its Go type. If
-// the Go type is not known, it does so only if the object changed.
+// the Go type is not known, it calls Trace only if the object changed.
 func (p *PreparedRequest) traceGo(stage fieldmanager.Stage, before, after map[string]any) {
 	if p.request.Trace != nil && (p.server.hasGoType(after) || !box.SameMap(before, after)) {
 		p.trace(stage, before, after)

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package publish returns those parts of a schema that an API server publishes. It is for
-// programs that serve OpenAPI. To read OpenAPI documents, use package openapi.
+// Package publish returns the parts of a schema that an API server publishes. It is
+// intended for programs that serve OpenAPI. To read OpenAPI documents, use package
+// openapi.
 //
-// Start from an [Endpoint], V2 or V3, which decides whether defaults are published.
-// /openapi/v3 has all defaults, and /openapi/v2 has none: KEP-1929 omits them there until
-// their effect on clients is known. A server therefore keeps one set of definitions, and
-// publishes it with the methods of each [Endpoint]:
+// Start from an [Endpoint], V2 or V3, which determines whether defaults are published.
+// /openapi/v3 has all defaults, and /openapi/v2 has none. KEP-1929 omits defaults from
+// /openapi/v2 until their effect on clients is known. A server therefore needs only one
+// set of definitions, and publishes this set with the methods of each [Endpoint]:
 //
 //	swagger.Definitions = publish.V2.Definitions(definitions)
 //	document.Components.Schemas = publish.V3.Models(models)

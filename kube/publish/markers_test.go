@@ -30,7 +30,7 @@ const marked = `{
 }`
 
 // unmarked returns the schema as an API server publishes it: without the markers, and
-// without one of the fields.
+// without one of its fields.
 func unmarked(t *testing.T) *spec.Schema {
 	var v map[string]any
 	if err := json.Unmarshal([]byte(marked), &v); err != nil {

@@ -11,9 +11,9 @@ import (
 )
 
 // Endpoint is a path at which API servers publish OpenAPI. Each method returns the
-// published form of its argument. If everything is published, this is the argument itself.
-// Otherwise it is a copy that shares unchanged parts with the argument. Methods never
-// change their argument and are safe for concurrent use.
+// published form of its argument. If the endpoint publishes everything, the result is the
+// argument itself. Otherwise, the result is a copy that shares unchanged parts with the
+// argument. Methods never change their argument and are safe for concurrent use.
 type Endpoint int
 
 const (
@@ -65,9 +65,9 @@ func (e Endpoint) Models(all map[string]*spec.Schema) map[string]*spec.Schema {
 	return out
 }
 
-// Swagger returns the form of an OpenAPI v2 document that V2 publishes. The schemas in
-// definitions, parameters and responses lose their defaults. The default of a query
-// parameter or header stays, because it is not part of a schema.
+// Swagger returns an OpenAPI v2 document in the form that the endpoint V2 publishes.
+// The schemas in definitions, parameters and responses lose their defaults. The
+// default of a query parameter or header stays, because it is not part of a schema.
 func Swagger(doc *spec.Swagger) *spec.Swagger { return bare().WalkRoot(doc) }
 
 // bare returns a walker that removes the defaults of schemas. It copies each schema before
@@ -80,7 +80,7 @@ func bare() *schemamutation.Walker {
 }
 
 // withoutDefault returns s without its own default, and without the defaults in its
-// dependencies, which the walker does not visit.
+// dependencies, because the walker does not visit dependencies.
 func withoutDefault(s *spec.Schema) *spec.Schema {
 	dependencies, changed := each(s.Dependencies, func(_ string, d spec.SchemaOrStringArray) (spec.SchemaOrStringArray, bool) {
 		before := d.Schema
@@ -95,8 +95,8 @@ func withoutDefault(s *spec.Schema) *spec.Schema {
 	return &own
 }
 
-// each applies f to the values of a map. If f changes any of them, each returns a new map,
-// otherwise the same one.
+// each applies f to the values of a map. If f changes any value, each returns a new map.
+// Otherwise, it returns the same map.
 func each[M ~map[string]V, V any](all M, f func(name string, v V) (V, bool)) (out M, changed bool) {
 	out = all
 	for name, v := range all {

@@ -128,8 +128,9 @@ func TestNothingToStrip(t *testing.T) {
 	}
 }
 
-// TestPlaces checks that defaults are removed wherever a schema can contain another
-// schema, and that these schemas are copied before they are changed.
+// TestPlaces checks that defaults are removed in every place where a schema can
+// contain another schema. It also checks that such schemas are copied before they
+// are changed.
 func TestPlaces(t *testing.T) {
 	leaf := func() spec.Schema {
 		return *spec.StringProperty().WithDefault("x")
@@ -252,7 +253,8 @@ func TestSwaggerPaths(t *testing.T) {
 
 // TestMergeSchema checks that publishing does not change the merge schema of the
 // definitions. A merge schema made from published definitions may differ only in its
-// missing defaults. After adding them from the original, it must be the same.
+// missing defaults. After the defaults of the original are added to it, it must be
+// equal to the original.
 func TestMergeSchema(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the documents of a release")
@@ -309,8 +311,8 @@ func typeText(t *testing.T, c *openapi.Catalog, name string) string {
 	return string(must(json.Marshal(s.Types))(t))
 }
 
-// withoutDefaults returns the decoded JSON of a schema without defaults, and how many it
-// removed.
+// withoutDefaults returns the decoded JSON of a schema without defaults, and the number
+// of removed defaults.
 func withoutDefaults(v any) (any, int) {
 	m, ok := v.(map[string]any)
 	if !ok {

@@ -20,7 +20,7 @@ const colours = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceD
 "schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"litres":{"type":"integer"},"colour":{"type":"string","enum":["red","blue"]}}}}}}}]}}`
 
 // TestAnswers sends requests of clients in other languages, and compares the responses
-// with those that a kube-apiserver has given.
+// with the recorded responses of a kube-apiserver.
 func TestAnswers(t *testing.T) {
 	s := start(t, testserver.Options{})
 	send := func(method, path, media, body string) (int, string) {

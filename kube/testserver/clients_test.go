@@ -281,7 +281,7 @@ func TestCustomResources(t *testing.T) {
 	if err != nil || len(listed.Items) != 1 || listed.GetKind() != "WidgetList" {
 		t.Errorf("%v, %v", err, listed)
 	}
-	// Objects are read with the current defaults of the definition. This also holds for
+	// The server returns objects with the current defaults of the definition, also in
 	// watches.
 	if _, err := crds.Patch(ctx, "widgets.example.com", types.JSONPatchType, []byte(`[
 		{"op": "add", "path": "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/colour", "value": {"type": "string", "default": "red"}}]`), metav1.PatchOptions{}); err != nil {
@@ -290,8 +290,8 @@ func TestCustomResources(t *testing.T) {
 	if w, err = all.Get(ctx, "w", metav1.GetOptions{}); err != nil || w.Object["spec"].(map[string]any)["colour"] != "red" {
 		t.Errorf("a new default: %v, %v", err, w)
 	}
-	// If a version is no longer served, managed fields in that version are still read with its
-	// schema.
+	// If a version is no longer served, the server still reads managed fields in that version
+	// with the version's schema.
 	if _, err := c.Resource(widget.GroupResource().WithVersion("v2")).Namespace("default").Apply(ctx, "w", &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "example.com/v2", "kind": "Widget", "metadata": map[string]any{"name": "w"}, "spec": map[string]any{"class": "a"},
 	}}, metav1.ApplyOptions{FieldManager: "second", Force: true}); err != nil {
@@ -311,8 +311,8 @@ func TestCustomResources(t *testing.T) {
 	}
 }
 
-// Informers must see all events in order, and the pages of a list must together have all
-// objects.
+// Informers must see all events in order, and the pages of a list must together contain
+// all objects.
 func TestInformersAndPages(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -416,8 +416,8 @@ func TestFinalizers(t *testing.T) {
 	}
 }
 
-// A deleted Namespace accepts no new objects. It is removed once it is finalized, which
-// the test itself does.
+// A deleted Namespace accepts no new objects. The server removes the Namespace once it
+// is finalized. The test finalizes it.
 func TestNamespaceEnds(t *testing.T) {
 	ctx := t.Context()
 	c := typedClient(t, start(t, testserver.Options{}), nil)

@@ -38,7 +38,7 @@ func columnsOf(priority int32, names []string) (list []metav1.TableColumnDefinit
 	return list
 }
 
-// builtinTables maps a group and kind to the table of this built-in kind. For any other
+// builtinTables maps the group and kind of a built-in kind to its table. For any other
 // kind, the server shows only name and age.
 var builtinTables = map[string]builtinTable{
 	"/Pod": {append(shown("Ready", "Status", "Restarts", "Age"), wide("IP", "Node", "Nominated Node", "Readiness Gates")...), podCells},
@@ -139,7 +139,8 @@ func (o tree) items(path ...string) (all []tree) {
 // age returns how long ago the object was created.
 func (o tree) age(now time.Time) string { return since(o.text("metadata", "creationTimestamp"), now) }
 
-// since returns how long ago a time was, in the form that kubectl shows.
+// since returns the duration from the time in text to now, in the form that
+// kubectl shows.
 func since(text string, now time.Time) string {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {

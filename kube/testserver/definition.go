@@ -24,8 +24,8 @@ const definitions = "customresourcedefinitions"
 
 var definitionKind = schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}
 
-// withoutDefinitions is a native program that does not handle CustomResourceDefinitions. The code
-// of a release would drop the markers of immutability.
+// withoutDefinitions is a native program that does not handle CustomResourceDefinitions.
+// The native code of a Kubernetes release would drop the immutability markers from them.
 type withoutDefinitions struct{ predict.Native }
 
 func (w withoutDefinitions) Ask(r *native.Request) (*native.Response, error) {
@@ -120,7 +120,8 @@ func (s *Server) afterStore(r *resource, object, live map[string]any) error {
 	return err
 }
 
-// established returns a definition with the status of a definition that is served.
+// established returns a definition with the status that a server sets in a
+// definition when it serves the definition's kinds.
 func established(object map[string]any, now time.Time) map[string]any {
 	status, _ := object["status"].(map[string]any)
 	condition := func(kind, reason, message string) map[string]any {

@@ -143,8 +143,8 @@ func (s *Server) delete(t *target, o *metav1.DeleteOptions) (object map[string]a
 	return object, false, nil
 }
 
-// removeStored removes an object from the store, together with everything that depends on
-// it.
+// removeStored removes an object from the store, together with everything in the server
+// that depends on this object.
 func (s *Server) removeStored(r *resource, object map[string]any) error {
 	err := s.store.remove(r.gr(), object)
 	if err == nil && r.custom == nil && r.kind == "CustomResourceDefinition" {
@@ -157,8 +157,8 @@ func finalizers(object map[string]any) []string {
 	return texts(document.Metadata(object)["finalizers"])
 }
 
-// hasFinalizers reports whether a deleted object must stay for now, because of finalizers
-// or a grace period.
+// hasFinalizers reports whether a deleted object must not be removed yet, because it has
+// finalizers or a grace period.
 func hasFinalizers(object map[string]any) bool {
 	spec, _ := object["spec"].(map[string]any)
 	return len(finalizers(object)) > 0 || document.MetaString(object, "deletionTimestamp") != "" && seconds(object) > 0 ||
@@ -190,7 +190,8 @@ func graceOf(r *resource, object map[string]any, o *metav1.DeleteOptions) int64 
 }
 
 // withPropagation adds the finalizer for the propagation policy of a deletion. On a
-// cluster, the garbage collector removes it; this server has no garbage collector.
+// cluster, the garbage collector removes this finalizer. This server has no garbage
+// collector.
 func withPropagation(object map[string]any, o *metav1.DeleteOptions) map[string]any {
 	wants := ""
 	if p := o.PropagationPolicy; p != nil {

@@ -12,7 +12,9 @@
 //	defer server.Close()
 //	c, err := client.New(server.Config(), client.Options{})
 //
-// [New] returns just the http.Handler. Package kube/predict computes the result of each request. A real server of the same release stores the same objects and managed fields, except for values that only a server knows.
+// [New] returns just the http.Handler. Package kube/predict computes the result of each
+// request. A real server of the same release stores the same objects and managed fields,
+// except for values that only a server knows.
 //
 // # What it does
 //
@@ -20,7 +22,7 @@
 // stores. It serves custom resources as soon as their definitions are stored. It supports
 // create, get, list with selectors and pages, replace, the four kinds of patch, apply,
 // delete, watch with bookmarks and initial events, dry runs, and the subresources status
-// and scale. Request bodies can be JSON, YAML or protocol buffers; responses are JSON.
+// and scale. Request bodies can be JSON, YAML or protocol buffers. Responses are JSON.
 // Objects are kept in memory. With Options.File, they are also kept in a file, from which
 // the next server can read them.
 //
@@ -34,7 +36,7 @@
 // not allocated. Custom resources cannot be converted by a webhook. The only subresources
 // are status, scale and finalize.
 //
-// Some kinds, such as Event, are in two groups; the server stores their objects for each
+// Some kinds, such as Event, are in two groups. The server stores their objects for each
 // group separately. Each page of a list shows the objects at the time of its own request.
 // A watch that is slower than the writes is closed, and the client must list again.
 //

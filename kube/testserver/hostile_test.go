@@ -124,7 +124,8 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// If nobody reads from a watch, it must block neither writes nor the end of the server.
+// If nobody reads from a watch, the watch must block neither writes nor the end of the
+// server.
 func TestSlowWatches(t *testing.T) {
 	s := start(t, testserver.Options{})
 	address := strings.TrimPrefix(s.URL(), "http://")
@@ -153,7 +154,7 @@ func TestSlowWatches(t *testing.T) {
 }
 
 // If a watch starts at a revision that is no longer in the history, the client must list
-// again. If the watch asks for initial events, it starts with the existing objects.
+// again. A watch that requests initial events must start with the existing objects.
 func TestWatch(t *testing.T) {
 	s := start(t, testserver.Options{})
 	lines := func(query string) []string {

@@ -21,9 +21,10 @@ import (
 )
 
 // journal is the file of a store. It has a header line, followed by one line of JSON for
-// each change. If the server is killed, the file still has all acknowledged changes. An
-// incomplete last line was never acknowledged. The store rewrites the file with just the
-// current objects when it opens the file, and when the file has become large.
+// each change. If the server is killed, the file still has all acknowledged changes. The
+// server never acknowledged a change in an incomplete last line. When the store opens
+// the file, and when the file has become large, it rewrites the file with only the
+// current objects.
 type journal struct {
 	name string
 	file *os.File
@@ -42,15 +43,14 @@ type header struct {
 // MiB.
 const maxLine = 64 << 20
 
-// slack and compact decide when a journal is rewritten: when it is larger than four times
-// compact plus slack bytes.
+// A journal is rewritten when it is larger than 4*compact + slack bytes.
 const slack = 16 << 20
 
 // change is a line of a journal.
 type change struct {
 	Resource string `json:"resource"`
-	// Object is the stored object. If it is nil, the change removed the object that the other
-	// fields name.
+	// Object is the stored object. If Object is nil, the change removed the object that the
+	// other fields identify.
 	Object    map[string]any `json:"object,omitempty"`
 	Namespace string         `json:"namespace,omitempty"`
 	Name      string         `json:"name,omitempty"`
@@ -79,8 +79,8 @@ func (s *store) openJournal(name string) error {
 	return s.compact()
 }
 
-// notEmpty returns an error if a file is not empty. Its caller has found no complete line
-// in the file.
+// notEmpty returns an error if a file is not empty. load calls notEmpty if the file has
+// no complete line.
 func notEmpty(file *os.File) error {
 	info, err := file.Stat()
 	if err == nil && info.Size() > 0 {
@@ -137,7 +137,7 @@ func (s *store) load(from *os.File) error {
 }
 
 // wholeLines is a bufio.SplitFunc that returns complete lines. It skips an incomplete last
-// line, which was never acknowledged, unless that is the only line.
+// line, because a change in such a line was never acknowledged.
 func wholeLines(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
 		return i + 1, data[:i], nil
@@ -162,8 +162,8 @@ func (c change) objectSize(line []byte) int64 {
 // errTooDeep means that an object is nested too deeply to be read back from the journal.
 var errTooDeep = errors.New("the object is nested too deeply to be stored")
 
-// write appends a change to the journal. Only then is the change effective. If load could
-// not read the change back, the error wraps errTooDeep.
+// write appends a change to the journal. The change becomes effective only after it is in
+// the journal. If load could not read the change back, the error wraps errTooDeep.
 func (s *store) write(c change) error {
 	j := s.journal
 	if j == nil {
@@ -195,8 +195,8 @@ func (s *store) shrink() error {
 	return s.compact()
 }
 
-// compact rewrites the journal with just the current objects. At every moment, the file is
-// complete.
+// compact rewrites the journal with just the current objects. The file is complete at
+// every moment during the call.
 func (s *store) compact() error {
 	text := &bytes.Buffer{}
 	write := json.NewEncoder(text)

@@ -117,7 +117,8 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// A file in another format must not be modified, and errors in a file must be reported.
+// The server must not modify a file in another format, and must report errors in a
+// file.
 func TestBadFile(t *testing.T) {
 	const first = `{"dovetail":"testserver","version":1,"revision":3}` + "\n"
 	for text, want := range map[string]string{
@@ -147,7 +148,8 @@ func TestBadFile(t *testing.T) {
 	}
 }
 
-// A restarted server must have all acknowledged objects, however deeply they are nested.
+// A restarted server must have all acknowledged objects, regardless of how deeply the
+// objects are nested.
 func TestDeepObjectsAreReadAgain(t *testing.T) {
 	const definition = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "deeps.example.com"}, "spec": {
 		"group": "example.com", "names": {"kind": "Deep", "plural": "deeps"}, "scope": "Namespaced", "versions": [{"name": "v1", "served": true, "storage": true,

@@ -20,8 +20,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
-// Each metadata rule must give the same result for built-in and custom kinds, in a create,
-// an update and an apply, whether predicted or served.
+// Each metadata rule must give the same result for built-in and custom kinds, and in a
+// create, an update and an apply. The prediction must have the same result as the server.
 func TestMetadataOfAllRequests(t *testing.T) {
 	s := start(t, testserver.Options{})
 	types, err := served.New("1.37")

@@ -23,7 +23,7 @@ import (
 const maxOperations = 10_000
 
 // The patch library limits how much data "copy" operations may create, with one variable
-// for the whole program. API servers set the same limit.
+// for the whole program. API servers use the same limit.
 func init() { jsonpatch.AccumulatedCopySizeLimit = maxBody }
 
 func (s *Server) servePatch(w http.ResponseWriter, r *http.Request, t target) error {

@@ -66,8 +66,9 @@ func (dropsMarkers) Ask(r *native.Request) (*native.Response, error) {
 	return &native.Response{Object: object}, err
 }
 
-// With ImmutabilityMarkers, clients can create a definition with markers in every way. The
-// server stores, publishes and enforces the markers. Without the option, it drops them.
+// With ImmutabilityMarkers, clients can create a definition with markers by every kind of
+// request. The server stores, publishes and enforces the markers. Without the option, it
+// drops them.
 func TestImmutabilityMarkers(t *testing.T) {
 	ctx := t.Context()
 	for _, o := range []testserver.Options{{}, {ImmutabilityMarkers: true}, {ImmutabilityMarkers: true, Native: dropsMarkers{}}, {ImmutabilityMarkers: true, Release: "1.36"}} {
@@ -160,7 +161,8 @@ func TestImmutabilityMarkers(t *testing.T) {
 	}
 }
 
-// With DeclarativeDefaults, an applied null stands for the default, so it is no conflict.
+// With DeclarativeDefaults, an applied null stands for the default, so such an apply
+// causes no conflict.
 func TestDeclarativeDefaults(t *testing.T) {
 	ctx := t.Context()
 	for _, on := range []bool{false, true} {

@@ -23,9 +23,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// inVersion returns a stored object in the version of a resource. A custom resource is
-// read with the current definition, whose defaults may have changed since the object was
-// stored.
+// inVersion returns a stored object in the version of a resource. It reads a custom
+// resource with the current definition. The defaults of the definition may have changed
+// since the object was stored.
 func (s *Server) inVersion(r *resource, object map[string]any) (map[string]any, error) {
 	if object["apiVersion"] == r.apiVersion() && r.custom == nil {
 		return object, nil
@@ -252,8 +252,9 @@ func (s *Server) serveList(w http.ResponseWriter, r *http.Request, t target) err
 	return s.answerList(w, r, t.resource, found, meta)
 }
 
-// checkRevision returns an error if a list asks for a revision that is not the current
-// one. An older revision is accepted if the request also allows newer ones.
+// checkRevision returns an error if a list request asks for a revision other than the
+// current one. It accepts an older revision if the request also allows newer
+// revisions.
 func checkRevision(o *metav1.ListOptions, now int64) error {
 	if o.ResourceVersion == "" {
 		return nil

@@ -27,8 +27,8 @@ type resource struct {
 	status, scale        bool
 	columns              []column
 	selectable           []string
-	// custom is the definition, or nil for a built-in kind. scaling has the paths that the
-	// definition gives for the scale subresource.
+	// custom is the definition, or nil for a built-in kind. scaling contains the paths of
+	// the scale subresource from the definition.
 	custom  *served.Definition
 	scaling scaling
 }
@@ -100,8 +100,8 @@ func (r *resources) of(group, version string) (all []*resource) {
 	return all
 }
 
-// isStored reports whether an API server stores objects of a kind. If there is no table
-// for the release, it uses a fixed list of kinds that are not stored.
+// isStored reports whether an API server stores objects of a kind. If release is nil,
+// isStored uses a fixed list of kinds that are not stored.
 func isStored(k openapi.Kind, release *immutable.Release) bool {
 	if release != nil {
 		return release.Knows(k.APIVersion, k.Kind)
@@ -182,7 +182,8 @@ func texts(v any) (all []string) {
 	return all
 }
 
-// at returns the value that a path of names leads to, or nil.
+// at returns the value at the path of field names in object, or nil if there
+// is none.
 func at(object map[string]any, names ...string) any {
 	var v any = object
 	for _, name := range names {

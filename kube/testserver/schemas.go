@@ -59,8 +59,8 @@ func (d *schemas) text(name string) map[string]any {
 	return nil
 }
 
-// atom returns the schema of a type. in is the corresponding Go type, which provides more
-// details, or nil if it is not known.
+// atom returns the schema of a type. The parameter in is the corresponding Go type, which
+// provides more details. It is nil if the Go type is not known.
 func (d *schemas) atom(a *schema.Atom, in reflect.Type) map[string]any {
 	s := map[string]any{}
 	switch {
@@ -112,8 +112,8 @@ func (d *schemas) object(s map[string]any, m *schema.Map, in reflect.Type) {
 	}
 }
 
-// scalar sets the type of a scalar in a schema. in is the Go type, which provides more
-// details, or nil if it is not known.
+// scalar sets the type of a scalar in a schema. The parameter in is the Go type of the
+// scalar, which provides more details. It is nil if the Go type is not known.
 func scalar(s map[string]any, kind schema.Scalar, in reflect.Type) {
 	for in != nil && in.Kind() == reflect.Pointer {
 		in = in.Elem()
@@ -242,7 +242,8 @@ func fieldOf(t reflect.Type, name string) (reflect.Type, reflect.StructTag) {
 }
 
 // The OpenAPI schema of a custom resource is the schema in its definition, plus the fields
-// that every object has. In OpenAPI v2, API servers leave out what kubectl cannot read.
+// that every object has. In OpenAPI v2, API servers omit the parts that kubectl cannot
+// read.
 
 // isV3 reports whether these are schemas of OpenAPI v3.
 func (d *schemas) isV3() bool { return strings.HasPrefix(d.refs, "#/components") }
@@ -314,7 +315,8 @@ func (d *schemas) publish(s map[string]any) {
 	s["required"] = required
 }
 
-// allowBoth makes a schema allow both integers and strings, if it does not already.
+// allowBoth makes a schema allow both integers and strings, if the schema does not
+// already allow both.
 func allowBoth(s map[string]any) {
 	both := []any{map[string]any{"type": "integer"}, map[string]any{"type": "string"}}
 	allOf, _ := s["allOf"].([]any)

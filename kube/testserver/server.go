@@ -29,7 +29,7 @@ import (
 // is not an alpha or a beta.
 type Options struct {
 	// Release is the Kubernetes release of the server, such as 1.37. openapi.Releases lists
-	// the possible ones. Empty means openapi.Release.
+	// the possible releases. The default is openapi.Release.
 	Release string
 	// Partial allows a release for which some data is missing; see openapi.Missing. The server
 	// then works without this data. For example, it may set no defaults.
@@ -39,7 +39,8 @@ type Options struct {
 	// the server uses the simple rules of package predict.
 	Native predict.Native
 	// PodSecurity, if not nil, checks Pods according to the labels of their Namespaces. Use an
-	// Evaluator of package kube/policy/podsecurity. If it is nil, Pods are not checked.
+	// Evaluator of package kube/policy/podsecurity. If PodSecurity is nil, Pods are not
+	// checked.
 	PodSecurity predict.PodSecurity
 	// DeclarativeDefaults implements the proposal KEP-1929: merges and conflicts use the
 	// defaults of the schema, and null means the default. No released API server does this.
@@ -55,9 +56,10 @@ type Options struct {
 	// Bearer). Only /healthz, /livez, /readyz and /version are open to everyone.
 	Token string
 	// File, if not empty, is the file that keeps the objects. The server starts with the
-	// objects in the file, and writes each change to it before it responds. It creates a
-	// missing file. Only one server may use a file at a time. The file contains Secrets in
-	// plain text, so only its owner can read it.
+	// objects in the file, and writes each change to the file before it responds to the
+	// request. If the file does not exist, the server creates it. Only one server may use
+	// a file at a time. The file contains Secrets in plain text, so only its owner can
+	// read it.
 	File string
 	// MaxBytes limits the total size of all objects as JSON, in bytes. Zero means 1 GiB.
 	MaxBytes int64
@@ -65,7 +67,7 @@ type Options struct {
 	Now func() time.Time
 }
 
-// These limits protect the server from a single client. Where an API server has the same
+// These limits protect the server from a single client. If an API server has the same
 // kind of limit, the value is the same.
 const (
 	maxBody     = 3 << 20
@@ -152,8 +154,8 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// create stores an object that exists from the start. It replaces an object with the same
-// name that was in the file.
+// create stores an object that exists when the server starts. If Options.File already
+// contained an object with the same name, create replaces it.
 func (s *Server) create(apiVersion, plural string, object map[string]any) error {
 	gv, err := schema.ParseGroupVersion(apiVersion)
 	if err != nil {
@@ -235,7 +237,8 @@ func isHealth(path string) bool {
 // cluster.
 func isPublic(path string) bool { return isHealth(path) || strings.Trim(path, "/") == "version" }
 
-// tryEnter increments n if it is less than most. Otherwise it returns false.
+// tryEnter increments n if it is less than most. Otherwise, tryEnter returns
+// false and does not change n.
 func tryEnter(n *atomic.Int64, most int64) bool {
 	if n.Add(1) > most {
 		n.Add(-1)
@@ -291,7 +294,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, leave func()) err
 	return notAllowed(r)
 }
 
-// isTrue parses a boolean option in a query like an API server, which also accepts
+// isTrue parses a boolean option in a query. Like an API server, it also accepts
 // Python's True.
 func isTrue(values []string) (is bool) {
 	runtime.Convert_Slice_string_To_bool(&values, &is, nil) // never fails

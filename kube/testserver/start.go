@@ -15,7 +15,7 @@ import (
 )
 
 // Start returns a server that listens on a free port of the loopback interface. The caller
-// must call Close. The error comes from New, or says that no port is available.
+// must call Close. The error comes from New, or reports that no port is available.
 func Start(o Options) (*Server, error) {
 	s, err := New(o)
 	if err != nil {

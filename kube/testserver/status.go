@@ -111,9 +111,10 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 	return served.StatusError(err)
 }
 
-// invalid returns the error for an object with invalid values. It also has the other
-// errors that a server would report. For a custom resource, these come from its
-// definition. For a built-in kind, they are about changes of immutable fields.
+// invalid returns the error for an object with invalid values. The returned error
+// also contains the other errors that a server would report. For a custom resource,
+// these other errors come from its definition. For a built-in kind, they are about
+// changes of immutable fields.
 func (s *Server) invalid(q *write, live map[string]any, e *predict.InvalidError) error {
 	if kind := text(e.Object["kind"]); e.Native || kind != q.resource.kind {
 		return served.StatusError(e) // it has all errors, or the object is a Scale
@@ -136,7 +137,7 @@ func (s *Server) invalid(q *write, live map[string]any, e *predict.InvalidError)
 	return served.StatusError(predict.NewInvalidError(e.Object, causes))
 }
 
-// terminating reports whether a request would create an object in a namespace that is
+// terminating reports whether the request creates an object in a namespace that is
 // being deleted.
 func (s *Server) terminating(q *write) bool {
 	namespace := s.store.get(namespaces.gr(), key{name: q.namespace})

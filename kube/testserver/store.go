@@ -20,16 +20,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// store contains the objects of a server and its latest events. Stored and returned
-// objects are never modified.
+// store contains the objects of a server and its latest events. Neither the store
+// nor its callers modify stored objects.
 type store struct {
 	mu       sync.RWMutex
 	revision int64
 	bytes    int64
 	objects  map[schema.GroupResource]map[key]*stored
 
-	// history lists the latest events, oldest first. forgotten is the revision just before its
-	// first event.
+	// history lists the latest events, oldest first. forgotten is the revision directly before
+	// the first event in history.
 	history      []event
 	historyBytes int64
 	forgotten    int64
@@ -155,7 +155,7 @@ func (s *store) put(r schema.GroupResource, object, before map[string]any) (map[
 	return object, s.shrink()
 }
 
-// keep adds an object to the map of objects. size is its size.
+// keep adds an object to the map of objects. size is the size of the object.
 func (s *store) keep(r schema.GroupResource, object map[string]any, size int64) {
 	if s.objects[r] == nil {
 		s.objects[r] = map[key]*stored{}
@@ -232,10 +232,11 @@ func (s *store) stopAll(r schema.GroupResource) {
 	}
 }
 
-// watch returns a watcher for future events. before has the events that have already
-// happened after the revision since. If initial is true, before has the existing objects
-// instead, and since is ignored. at is the current revision. watch returns an error if
-// since is older than the history or newer than the current revision.
+// watch returns a watcher for future events. The result before contains the events that
+// have already happened after the revision since. If initial is true, before contains
+// the existing objects instead, and since is ignored. The result at is the current
+// revision. watch returns an error if since is older than the history or newer than the
+// current revision.
 func (s *store) watch(r schema.GroupResource, since int64, initial bool) (_ *watcher, before []event, at int64, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -131,8 +131,8 @@ func (e *events) follow(from *watcher, o *metav1.ListOptions, revision int64) {
 	}
 }
 
-// send sends an event in the form that the client wants. If the object no longer matches
-// the selectors, it sends a deletion.
+// send sends an event in the form that the client requested. If the object no longer
+// matches the selectors, it sends a deletion.
 func (e *events) send(one *event) error {
 	if ns := e.target.namespace; ns != "" && document.MetaString(one.object, "namespace") != ns {
 		return nil
@@ -163,7 +163,7 @@ func (e *events) send(one *event) error {
 }
 
 // mark sends a bookmark if the client allows bookmarks and no events are waiting. The
-// bookmark has the revision of the last change of any kind.
+// bookmark contains the revision of the last change of any object.
 func (e *events) mark(from *watcher, o *metav1.ListOptions, revision int64) error {
 	now := e.server.store.now()
 	if !o.AllowWatchBookmarks || len(from.events) > 0 {
@@ -190,8 +190,8 @@ func (e *events) bookmark(revision int64, initial bool) error {
 	return e.write(watch.Bookmark, object)
 }
 
-// flush sends the written events and then removes the write deadline. Otherwise, an HTTP/2
-// stream would be reset when the deadline passes, even if nothing is being written.
+// flush sends the written events and then removes the write deadline. If the deadline
+// stayed, an HTTP/2 stream would be reset at that time, even if nothing is being written.
 func (e *events) flush() error {
 	err := e.control.Flush()
 	if err == nil {

@@ -26,7 +26,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// write is a request that stores an object, with what is known about it so far.
+// write is a request that stores an object, with the information that the
+// server has collected about the request so far.
 type write struct {
 	target
 	options
@@ -95,7 +96,7 @@ func (q *write) sendWarnings(w http.ResponseWriter) {
 }
 
 // write predicts the result of a request and stores it. It returns the stored object.
-// created is true if the object is new. The error is the one that a server would send.
+// created is true if the object is new. The error is the same as a real server's.
 func (s *Server) write(q *write) (object map[string]any, created bool, err error) {
 	if q.change == nil {
 		if err := q.checkNamed(); err != nil {
@@ -188,8 +189,8 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 }
 
 // checkNamed returns an error if the object lacks the kind or the name that such a request
-// needs. If a server decodes an object into a Go type, it takes a missing kind from the
-// path.
+// needs. In an update of a built-in kind, the kind may be missing, because a server
+// determines it from the path of the request.
 func (q *write) checkNamed() error {
 	want := q.bodyKind()
 	switch apiVersion, kind := text(q.object["apiVersion"]), text(q.object["kind"]); {
@@ -219,7 +220,7 @@ func checkGoType(kind schema.GroupVersionKind, object map[string]any) error {
 }
 
 // checkMerged returns an error if the merged object of an apply cannot be decoded. A
-// server decodes it before it validates the object.
+// server decodes the merged object before validating it.
 func (q *write) checkMerged(object map[string]any) error {
 	r := q.resource
 	if !q.verb.IsApply() {
@@ -235,7 +236,8 @@ func (q *write) checkMerged(object map[string]any) error {
 	return nil
 }
 
-// finalize sets the finalizers in the spec of a Namespace, which no other request can do.
+// finalize sets the finalizers in the spec of a Namespace. No other request can change
+// these finalizers.
 func (s *Server) finalize(q *write, live map[string]any) (map[string]any, bool, error) {
 	left, _ := at(q.object, "spec", "finalizers").([]any)
 	if left == nil {
@@ -331,8 +333,8 @@ func (q *write) checkRevision(live map[string]any) error {
 	return nil
 }
 
-// checkFields reports unknown and duplicate fields as the request's option fieldValidation
-// asks. In an apply, the merge rejects such fields.
+// checkFields reports unknown and duplicate fields in the way that the request's option
+// fieldValidation specifies. In an apply, the merge rejects unknown fields.
 func (s *Server) checkFields(q *write) error {
 	if q.validation == metav1.FieldValidationIgnore || q.validation == "" {
 		return nil
@@ -367,8 +369,8 @@ func (s *Server) checkFields(q *write) error {
 	return nil
 }
 
-// withSystemMetadata returns a new object with the metadata that only a server can set, and with
-// the fields that contain this metadata.
+// withSystemMetadata returns a new object with the metadata that only a server can set, and
+// with the fields that contain this metadata, such as the selector of a Job.
 func (s *Server) withSystemMetadata(object map[string]any) map[string]any {
 	object, metadata := document.WithMetadata(object)
 	metadata["uid"] = string(uuid.NewUUID())

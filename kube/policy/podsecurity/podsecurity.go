@@ -3,14 +3,15 @@
 
 // Package podsecurity evaluates the admission plugin PodSecurity, which every API server
 // runs. The plugin checks Pods, and the Pod templates of workloads, according to labels of
-// their Namespace: enforce rejects Pods, and warn returns warnings. The checks are the
+// their Namespace: enforce rejects Pods, and warn returns warnings. The checks run the
 // plugin's own code. The label audit is ignored, because it only affects a server's log.
 //
 //	evaluator, err := podsecurity.New("1.37")
 //	server := &predict.Server{ /* … */ PodSecurity: evaluator, Others: others}
 //
 // Namespaces without labels have the level privileged. A server may be configured with
-// other defaults and with exemptions. An Evaluator has neither.
+// other defaults and with exemptions. An Evaluator has neither defaults nor
+// exemptions.
 package podsecurity
 
 import (
@@ -96,8 +97,8 @@ func (e *Evaluator) evaluate(pod, namespace map[string]any, enforce bool) predic
 	return result
 }
 
-// check checks a Pod against a level. It accepts a Pod that does not fit its type, because
-// the server rejects it for that reason.
+// check checks a Pod against a level. It accepts a Pod that does not match the Pod type,
+// because the server rejects such a Pod anyway.
 func (e *Evaluator) check(level api.LevelVersion, pod map[string]any) policy.AggregateCheckResult {
 	var metadata metav1.ObjectMeta
 	var spec corev1.PodSpec
