@@ -196,8 +196,8 @@ These are the columns of the table. All of them except the last two contain numb
 * *Do not compile*: the mutant was drawn for the sample, but is not valid code. The run took another one instead.
 * *Tested*: the mutant is in the sample. Each of these mutants is in one of the next five columns.
 * *Killed in the sample*: a test failed when the sample was tested.
-* *Killed by a later test*: no test failed then, and a test fails now.
-* *Code since rewritten*: no test failed then, and the code has been rewritten.
+* *Killed by a later test*: no test failed when the sample was tested, and a test fails now.
+* *Code since rewritten*: no test failed when the sample was tested, and the code was rewritten later.
 * *Equivalent*: no test can fail, because the module behaves the same with the mutant. ` + "`survivors.txt`" + ` explains why.
 * *Open*: no test fails. A test may be missing.
 * *Killed, % of tested*: all killed mutants, in percent of the tested ones. Mutants whose code was rewritten do not count.
