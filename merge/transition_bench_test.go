@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// workload returns the type of Deployments in a schema with the given transition rule at each
-// field that can have a rule.
+// workload returns the type of Deployments in a schema with at most one immutable place. rule
+// names the place: selector, template or image. With any other rule, no place is immutable.
 func workload(rule string) typed.ParseableType {
 	text := `types:
 - name: deployment

@@ -38,7 +38,7 @@ const (
 	// Server is the state of a place that cannot have an owner, because it identifies
 	// the object or the API server sets it.
 	Server State = "server"
-	// Unowned is the state of a place that has no owner for another or an unknown reason.
+	// Unowned is the state of a place that has no owner, if no other State applies.
 	Unowned State = "unowned"
 )
 
@@ -52,8 +52,8 @@ type Place struct {
 	State State
 	// Owners are indexes into BlameResult.Entries, in ascending order.
 	Owners []int
-	// Whole is true for a list or map that can only be owned as a whole. The places inside it
-	// have the same Owners.
+	// Whole is true for a list or map that can only be owned as a whole. The places inside
+	// this list or map have the same Owners.
 	Whole bool
 	// Children are the fields of a map, by name, or the items of a list, in order.
 	Children []*Place
@@ -89,7 +89,7 @@ type BlameResult struct {
 // owned list or map is owned as a whole if nobody owns a part of it.
 //
 // Blame assumes that the API versions of a kind have the same fields. If a field has another
-// name in the version of an entry, its path is in BlameResult.Lost.
+// name in the version of an entry, the path with that name is in BlameResult.Lost.
 //
 // Blame returns a *managedfields.EntryError if the managed fields cannot be decoded. Examine
 // can repair such managed fields. If the type does not exist, Blame returns the error of
@@ -124,8 +124,8 @@ func Blame(m *fieldmanager.FieldManager, live map[string]any) (*BlameResult, err
 }
 
 // currentSet returns the field set of an entry, converted to the current schema of the
-// entry's version. If there is no such schema, it returns the stored set. object has the type
-// t.
+// entry's version. If there is no schema for that version, it returns the stored set. object
+// has the type t.
 func currentSet(m *fieldmanager.FieldManager, e *managedfields.Entry, object map[string]any, t typed.ParseableType) *fieldpath.Set {
 	apiVersion, kind := document.TypeOf(object)
 	if e.APIVersion != apiVersion {
@@ -143,7 +143,8 @@ func currentSet(m *fieldmanager.FieldManager, e *managedfields.Entry, object map
 }
 
 // All returns an iterator over the places below the root, with their paths. A parent comes
-// before its children. A path is valid only until the next step. To keep it, call Copy.
+// before its children. A path is valid only until the next step of the iteration. To keep
+// a path, call its Copy method.
 func (b *BlameResult) All() iter.Seq2[fieldpath.Path, *Place] {
 	return func(yield func(fieldpath.Path, *Place) bool) {
 		var path fieldpath.Path
@@ -163,7 +164,8 @@ func (b *BlameResult) All() iter.Seq2[fieldpath.Path, *Place] {
 }
 
 // removeFound removes a path from Lost if the object has it after all. This happens if
-// several items of a list have the same path element, and only some of them have the path.
+// several items of a list have the same path element, and only some of these items have
+// the path.
 func (b *BlameResult) removeFound() {
 	var paths []fieldpath.Path
 	for path := range b.All() {
@@ -190,12 +192,12 @@ func (w *blamer) items(p *Place, at place.Place, items []any, claims []claim) {
 	w.recordLost(claims, n.isUsed)
 }
 
-// namer finds the path elements that identify each item of a list. Its comments call them the
-// names of the item.
+// namer finds the path elements that identify each item of a list. The comments of its
+// methods call these path elements the names of the item.
 type namer struct {
 	list *graph.List // nil if the type is unknown
 	// claimed has the path elements under which entries own items, sorted. used reports for
-	// each of them whether it identifies an existing item.
+	// each path element whether it identifies an existing item.
 	claimed []fieldpath.PathElement
 	used    []bool
 	// keys has the combinations of key fields that occur in claimed.
@@ -250,9 +252,9 @@ func (n *namer) isUsed(e fieldpath.PathElement) bool {
 	return found && n.used[i]
 }
 
-// names returns the path elements that identify each item. If managed fields use such
-// elements for an item, it returns these. Otherwise it returns the element that the type
-// determines.
+// names returns the path elements that identify each item. For an item that managed
+// fields identify, names returns the path elements in the managed fields. For any other
+// item, it returns the element that the type determines.
 func (n *namer) names(items []any) [][]fieldpath.PathElement {
 	all := make([][]fieldpath.PathElement, len(items))
 	for i, item := range items {
@@ -318,7 +320,7 @@ func (n *namer) identity(it any) (fieldpath.PathElement, bool) {
 }
 
 // elementByKeys returns a path element made of the key fields names of an item. It returns
-// false if the item lacks one of them.
+// false if the item lacks one of these fields.
 func elementByKeys(item any, names []string) (fieldpath.PathElement, bool) {
 	m, ok := item.(map[string]any)
 	if !ok {
@@ -339,9 +341,10 @@ func elementByKeys(item any, names []string) (fieldpath.PathElement, bool) {
 // maxGuesses is the maximum number of comparisons in guess.
 const maxGuesses = 1 << 20
 
-// guess assigns keys from managed fields to items that have no such key yet. It is used
-// without a type, when a key in managed fields may contain an unknown default. A key fits an
-// item if no field of the item contradicts it. If exactly one key fits, guess assigns it.
+// guess assigns keys from managed fields to items that have no such key yet. It is used if
+// the type is unknown, because a key in managed fields may then contain an unknown default.
+// A key fits an item if no field of the item contradicts the key. If exactly one key fits,
+// guess assigns it.
 func (n *namer) guess(items []any, all [][]fieldpath.PathElement) {
 	var left []int
 	for i, e := range n.claimed {
@@ -370,8 +373,8 @@ func (n *namer) guess(items []any, all [][]fieldpath.PathElement) {
 	}
 }
 
-// matchesKeys reports whether item has at least one of the keys, and has no different value
-// for any of them.
+// matchesKeys reports whether item matches keys: at least one key field has the same value,
+// and no key field has a different value.
 func matchesKeys(item map[string]any, keys value.FieldList) bool {
 	some := false
 	for _, k := range keys {
@@ -417,8 +420,8 @@ func (w *blamer) visit(p *Place, at place.Place, claims []claim) {
 	}
 }
 
-// isWhole reports whether p is owned only as a whole, so that nobody owns a part of it. The
-// type of p decides. If the type is unknown, p is owned as a whole if it has owners.
+// isWhole reports whether p is owned only as a whole, so that nobody owns a part of p. The
+// type of p decides this. If the type is unknown, p is owned as a whole if it has owners.
 func (p *Place) isWhole(at place.Place) bool {
 	atom, known := at.Atom()
 	switch at.Plain.(type) {
@@ -464,8 +467,8 @@ func (w *blamer) fields(p *Place, at place.Place, plain map[string]any, claims [
 	})
 }
 
-// claimIndex has the elements of many claims, sorted by element and then by claim. With it, a
-// place need not be compared with each claim.
+// claimIndex has the elements of many claims, sorted by element and then by claim. With this
+// index, blamer need not compare each place with each claim.
 type claimIndex []indexedClaim
 
 type indexedClaim struct {
@@ -549,8 +552,8 @@ func (w *blamer) child(p *Place, at place.Place, claims []claim, index claimInde
 	w.path = w.path[:len(w.path)-1]
 }
 
-// recordLost records claims to places that do not exist. there reports whether a place
-// exists.
+// recordLost records claims to places that do not exist. The function there reports
+// whether a place exists.
 func (w *blamer) recordLost(claims []claim, there func(fieldpath.PathElement) bool) {
 	for _, c := range claims {
 		record := func(e fieldpath.PathElement) {
@@ -584,8 +587,8 @@ func isManagedFields(path fieldpath.Path) bool {
 		path[1].FieldName != nil && *path[1].FieldName == "managedFields"
 }
 
-// setStates sets the states of places that have no owners. Inside a list or map that is owned
-// as a whole, it also sets the owners. from is the parent of p.
+// setStates sets the state of p and of the places in p, if they have no owners. Inside a list
+// or map that is owned as a whole, it also sets the owners. from is the parent of p.
 func (w *blamer) setStates(p *Place, from *Place) {
 	if p.State == Part {
 		p.Owners = from.Owners

@@ -75,8 +75,8 @@ func TestBlame(t *testing.T) {
 }
 
 // TestBlameOfUnownedPlaces checks that Blame reports places that have no owner and have their
-// default value. It must list owned paths that do not exist. A path with a default key must
-// match the item that lacks this key.
+// default value. Blame must list owned paths that do not exist. A path with the default of a
+// key must match an item that lacks this key.
 func TestBlameOfUnownedPlaces(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Object(t, `"type":"ClusterIP","selector":{"app":"x"},"ports":[{"port":80,"name":"http"},{"port":81}]`)
@@ -117,8 +117,8 @@ lost .spec.gone a`)
 }
 
 // TestBlameWithoutType checks that the entries of managed fields identify the items if there
-// is no type. An entry must match an item whose values do not contradict its keys, if there
-// is only one such item.
+// is no type. An entry must match an item whose values do not contradict the keys in the
+// entry, if there is only one such item.
 func TestBlameWithoutType(t *testing.T) {
 	typedManager := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, typedManager, nil, "a", `"ports":[{"port":80},{"port":53,"protocol":"UDP"}]`).Object
@@ -166,8 +166,9 @@ func TestBlameOfAnAtomicList(t *testing.T) {
 .tags[="a"] unowned`)
 }
 
-// TestBlameGuessesWhatIsLeft checks that Blame assigns keys to the remaining items by
-// guessing. Keys that match an item exactly must not be used for another item.
+// TestBlameGuessesWhatIsLeft checks that Blame first assigns keys that match an item
+// exactly, and then guesses which other keys belong to the remaining items. An exactly
+// matching key must not be used for another item.
 func TestBlameGuessesWhatIsLeft(t *testing.T) {
 	live := objects.ManagedBy(t, `"ports":[{"port":80,"protocol":"TCP"},{"port":80}]`,
 		objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}},"k:{\"port\":80,\"protocol\":\"UDP\"}":{".":{},"f:port":{}}}}}`))

@@ -16,8 +16,8 @@
 //		}
 //	}
 //
-// [Examine] finds problems in managed fields, and repairs those that need no decision.
-// [Migrate] moves fields from one manager to another:
+// [Examine] finds problems in managed fields, and repairs problems that need no
+// decision. [Migrate] moves fields from one manager to another:
 //
 //	out, err := ownership.Migrate(fm, live, ownership.MigrateOptions{
 //		From: []string{"kubectl-client-side-apply"}, To: "gitops",
@@ -27,7 +27,7 @@
 // [Extract] returns the fields that a manager applied, as a config.
 //
 // Objects are plain data and are never modified. Results may share parts with them. The
-// package sends no requests: the caller stores the results.
+// package sends no requests, so the caller must store the results.
 //
 // # Moving managed fields
 //

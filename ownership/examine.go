@@ -38,8 +38,8 @@ const (
 	// VersionGone means that an entry is in an API version that no longer exists.
 	VersionGone ProblemRule = "version-gone"
 	// VersionLacksField means that an entry is in an API version that does not declare a field
-	// of the object. Conversion to this version keeps the field. So the API server rejects
-	// every apply to the object.
+	// of the object, but conversion to this version keeps the field. The API server then
+	// rejects every apply to the object.
 	VersionLacksField ProblemRule = "version-lacks-field"
 	// MissingKeyDefault means that a path lacks a key of its list item, and the key now has a
 	// default.
@@ -47,26 +47,27 @@ const (
 	// OutdatedPath means that a path leads into a list or map that is now atomic.
 	OutdatedPath ProblemRule = "outdated-path"
 	// LostPath means that an Update owns a path that the object does not have. Examine does
-	// not report such paths of an Apply, because their value may have been applied as null.
+	// not report such a path of an Apply, because a manager may have applied null at the
+	// path.
 	LostPath ProblemRule = "lost-path"
 	// DeadManager means that the object has none of the fields of an entry.
 	DeadManager ProblemRule = "dead-manager"
 	// StaleManager means that an entry was not written for longer than ExamineOptions.Stale.
 	StaleManager ProblemRule = "stale-manager"
 	// ClientSideOrphan is a field that client-side apply owns or has set, in an object that is
-	// now applied server-side. No server-side apply owns the field. So a config that leaves
-	// out the field does not remove it.
+	// now applied server-side. No server-side apply owns the field. So omitting the field from
+	// a config does not remove the field.
 	ClientSideOrphan ProblemRule = "client-side-orphan"
 	// SecretKeyOrphan is a key in the data of a Secret that nobody owns, while the Secret has
-	// an owner of stringData. A manager wrote the key through stringData. So a config that
-	// leaves out the key does not remove it.
+	// an owner of stringData. A manager wrote the key through stringData. So omitting the key
+	// from a config does not remove the key.
 	SecretKeyOrphan ProblemRule = "secret-key-orphan"
 	// TwoNames means that one tool has two entries: an Update and an Apply, or entries with
 	// two manager names. The tool conflicts with itself, and fields that it leaves out stay.
 	TwoNames ProblemRule = "two-names"
-	// OwnedDefault is a field that has its default and that only an Update owns. The creator
-	// of the object may never have sent the field, but applying another value conflicts.
-	// Examine reports this rule only with ExamineOptions.Defaults.
+	// OwnedDefault is a field that has its default and that only an Update owns. It is
+	// possible that the creator of the object never sent the field, but applying another
+	// value conflicts. Examine reports this rule only with ExamineOptions.Defaults.
 	OwnedDefault ProblemRule = "owned-default"
 	// WrittenByUpdate is a field of an applied object that only an Update owns, with a value
 	// other than the default. A program sets the value, although a default in the schema could
@@ -94,7 +95,7 @@ type Problem struct {
 	Message string
 	// Repair describes the repair. It is empty if a person must decide.
 	Repair string
-	// Other is the owner of the second entry of TwoNames, the one that applies.
+	// Other is the owner of the second entry of TwoNames. This entry is an Apply.
 	Other managedfields.Owner
 }
 
@@ -240,7 +241,7 @@ func (x *examination) read(value any) {
 	}
 }
 
-// reason returns the message of an error about an entry. It leaves out the index of the
+// reason returns the message of an error about an entry, without the index of the
 // entry.
 func reason(err error) string {
 	var bad *managedfields.EntryError
@@ -272,8 +273,8 @@ func (x *examination) add(e examinedEntry) {
 	x.entries = append(x.entries, e)
 }
 
-// join adds the fields and the time of e to the entry with index at. The caller must call
-// mergeJoined afterwards.
+// join adds the fields and the time of e to the entry with the index at. The caller must
+// call mergeJoined afterwards.
 func (x *examination) join(at int, e examinedEntry) {
 	to := &x.entries[at]
 	to.extra = append(to.extra, e.Set)
@@ -444,9 +445,9 @@ func (x *examination) reportOutdated(e *examinedEntry, current *fieldpath.Set, k
 	return nil
 }
 
-// pathWithDefaults searches the set added for a path like path. The path found may differ in
-// one list item, which has more or other keys. pathWithDefaults returns both paths up to that
-// item, as old and now. n is the type of the root.
+// pathWithDefaults searches the set added for a path that equals path, except that one list
+// item has more or other keys. It returns both paths up to that item: old is a part of path,
+// and now is a part of the path that was found. n is the type of the root.
 func pathWithDefaults(path fieldpath.Path, added *fieldpath.Set, n *graph.Node) (old, now fieldpath.Path, ok bool) {
 	set := added
 	for i, element := range path {
@@ -473,7 +474,7 @@ func pathWithDefaults(path fieldpath.Path, added *fieldpath.Set, n *graph.Node) 
 }
 
 // longestPrefixIn returns the longest proper prefix of path that is in set. It returns nil if
-// there is none.
+// set has no such prefix.
 func longestPrefixIn(path fieldpath.Path, set *fieldpath.Set) fieldpath.Path {
 	for n := len(path) - 1; n > 0; n-- {
 		if set.Has(path[:n]) {
@@ -531,8 +532,8 @@ func (x *examination) reportClientSide() error {
 	return nil
 }
 
-// topmostPaths returns the paths of set that are not below another returned path. It leaves
-// out a path if others has a path below it. It also leaves out the annotation of client-side
+// topmostPaths returns the paths of set that are not below another returned path. It omits a
+// path if others has paths below that path. It also omits the annotation of client-side
 // apply and the paths above the annotation.
 func topmostPaths(set, others *fieldpath.Set) []fieldpath.Path {
 	var list []fieldpath.Path
@@ -601,7 +602,7 @@ func (x *examination) reportTwoNames() {
 			applies[t] = append(applies[t], i)
 		}
 	}
-	var pairs [][2]int // each pair has the index of an Apply entry and of another entry
+	var pairs [][2]int // the pairs of entries; each pair has the index of an Apply entry and the index of another entry
 	add := func(i, j int) {
 		other := &x.entries[j]
 		if i != j && !orphans[other.index] && !(other.Operation == managedfields.OperationApply && i > j) {
@@ -663,8 +664,8 @@ func (t tool) shorter() iter.Seq[tool] {
 	}
 }
 
-// reportDefaults reports fields that only an Update owns and that have their default value,
-// or could get a default in the schema.
+// reportDefaults reports fields that only an Update owns. These fields have their default
+// value, or the schema could have a default for them.
 func (x *examination) reportDefaults() error {
 	managed, err := x.managed()
 	if err != nil {

@@ -50,9 +50,9 @@ func examine(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, o 
 	return x
 }
 
-// TestExamineVersionGone checks an entry whose version no longer exists. It must keep its
-// fields, in the version of the object. Applies must work again afterwards, and must remove
-// fields as expected.
+// TestExamineVersionGone checks an entry whose version no longer exists. After Examine, the
+// entry must have the same fields, in the version of the object. Applies must work again
+// afterwards, and must remove fields as expected.
 func TestExamineVersionGone(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
@@ -71,7 +71,7 @@ func TestExamineVersionGone(t *testing.T) {
 	if got := objects.Owners(r.Managed); !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
-	// The entry that gets the fields of another entry may come after it in the list.
+	// An entry can get the fields of an entry that comes before it in the list.
 	first := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
 		objects.StoredEntry("op", "Update", "v1alpha1", `{"f:spec":{"f:type":{}}}`), objects.StoredEntry("op", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`))
 	managed, err := managedfields.Decode(examine(t, m, first, ownership.ExamineOptions{}, "0 version-gone op: moved to v1").Object)
@@ -139,9 +139,9 @@ func TestExamineRepairs(t *testing.T) {
 	}
 }
 
-// TestExamineOtherVersions checks paths that do not exist in entries of another version. Such
-// a field may have another name in that version. So Examine keeps the path, unless both
-// versions have the same fields.
+// TestExamineOtherVersions checks entries in another version than the object's, with paths
+// that the object does not have. A field may have another name in that version. So Examine
+// keeps such a path, unless both versions have the same fields.
 func TestExamineOtherVersions(t *testing.T) {
 	live := objects.ManagedBy(t, `"replicas":1`, objects.StoredEntry("a", "Update", "v1beta1", `{"f:spec":{"f:count":{}}}`))
 	for _, converter := range []fieldmanager.Converter{nil, objects.Renaming} {
@@ -210,8 +210,9 @@ func TestExamineVersionLacksField(t *testing.T) {
 }
 
 // TestExamineOwners checks an object that was applied client-side and is now applied
-// server-side. Only client-side apply owns some of its fields, and nobody owns some fields in
-// its annotation. It also checks a tool that has two entries.
+// server-side. Some of the object's fields are owned only by client-side apply. Some fields
+// in the annotation of client-side apply have no owner. The test also checks a tool that has
+// two entries.
 func TestExamineOwners(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Clock: objects.At("2026-04-02T00:00:00Z")})
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort","ports":[{"port":80},{"port":81,"name":"legacy"}]`,
@@ -346,9 +347,9 @@ func TestExamineErrors(t *testing.T) {
 	}
 }
 
-// TestExamineDefaults checks fields that only an Update owns, with their default value and
-// with another value. Applied fields, keys, and the fields of client-side apply must not be
-// reported.
+// TestExamineDefaults checks fields that only an Update owns. Some have their default
+// value, and others have another value. Applied fields, keys, and the fields of client-side
+// apply must not be reported.
 func TestExamineDefaults(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	entries := []string{
@@ -379,8 +380,8 @@ func TestExamineDefaults(t *testing.T) {
 }
 
 // TestExamineItemsWithoutKeys checks items that lack a key with a default, also in a nested
-// list. Each item must be reported once, whichever part of it is owned. Items after it must
-// be reported, too.
+// list. Examine must report each such item once, whether a manager owns the item itself or
+// a part of the item. It must also report later items in the same list.
 func TestExamineItemsWithoutKeys(t *testing.T) {
 	p := objects.GatedParser(`
 types:

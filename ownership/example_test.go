@@ -120,7 +120,7 @@ func must[T any](v T, err error) T {
 }
 
 // The schema gets a default for the key protocol. The stored entry has a port without a
-// protocol. Rekey adds the default to its path.
+// protocol. Rekey adds the default to the path of that port.
 func ExampleRekey() {
 	live := parse(`{
 		"apiVersion": "v1", "kind": "Service",

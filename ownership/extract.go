@@ -26,9 +26,10 @@ import (
 // applying the config gives it up.
 //
 // An Update owns the lists and maps that it creates, in addition to their contents. An Apply
-// does not own them. So the first apply after Migrate gives up these lists and maps, and
-// later applies change nothing. Without declarative defaults, an object that its owner
-// applied as {} can lose fields that other managers have added, as in structured-merge-diff.
+// does not own them. So the first apply after Migrate gives up the ownership of these lists
+// and maps, and later applies change nothing. Without declarative defaults, an object that
+// its owner applied as {} can lose fields that other managers have added, as in
+// structured-merge-diff.
 //
 // If the manager owns the annotation of client-side apply, the config contains the annotation
 // unchanged. An apply by the manager kubectl updates the annotation.
@@ -40,8 +41,8 @@ func Extract(m *fieldmanager.FieldManager, live map[string]any, manager string) 
 
 // ExtractOwner is like Extract, but for any entry of managed fields. If owner is an Apply,
 // its API version is ignored. If owner is an Update, applying the config makes the applier
-// another owner of the fields. Under the conditions that Extract describes, it changes no
-// field of live.
+// another owner of the fields. Under the conditions that the documentation of Extract
+// describes, that apply changes no field of live.
 func ExtractOwner(m *fieldmanager.FieldManager, live map[string]any, owner managedfields.Owner) (map[string]any, error) {
 	managed, err := managedfields.Decode(live)
 	if err != nil {
@@ -94,8 +95,8 @@ func reconcile(set *fieldpath.Set, tv *typed.TypedValue) (*fieldpath.Set, error)
 }
 
 // requiredKeys returns the paths of the keys that identify the items in set. An Update owns
-// the fields that it changed in an item, but not the item's keys. A key that has its default
-// is left out.
+// the fields that it changed in an item, but not the item's keys. requiredKeys omits a key
+// that has its default.
 func requiredKeys(set *fieldpath.Set, tv *typed.TypedValue) *fieldpath.Set {
 	root := place.Root(tv)
 	root.Indexes = item.ListIndexes{}
@@ -133,9 +134,9 @@ func (w *keyFinder) item(list *graph.List, path fieldpath.Path, element fieldpat
 	}
 }
 
-// keepEmpty replaces nulls in extracted by empty maps and lists. It does so for each map or
-// list that is owned itself while nothing in it is. Applying a null would remove the map or
-// list.
+// keepEmpty replaces some nulls in extracted by empty maps and lists. These are the maps
+// and lists that an owner owns without owning anything in them. Applying a null would
+// remove the map or list.
 func keepEmpty(extracted, live *typed.TypedValue, leaves *fieldpath.Set) {
 	a, b := place.Root(extracted), place.Root(live)
 	a.Indexes, b.Indexes = item.ListIndexes{}, item.ListIndexes{}

@@ -19,7 +19,8 @@ import (
 // TestExtractedIsNoOp checks that nothing changes if a manager applies its extracted fields
 // again, as long as all these fields exist. If the manager owns the fields by Update, the
 // apply may change only owners. If the schema changed, stored paths are converted first. If
-// the manager owned an item without its keys, it then also owns the keys.
+// the manager owned an item without the keys of the item, it also owns these keys after the
+// apply.
 func TestExtractedIsNoOp(t *testing.T) {
 	applied, updated, less := 0, 0, 0
 	for _, o := range objects.OwnedObjects(t) {
@@ -114,8 +115,8 @@ func checkNoOp(t *testing.T, o objects.Owned, e managedfields.Entry, result *fie
 	return nil
 }
 
-// changesKeys reports whether now has all paths of before, and in addition only keys of
-// items.
+// changesKeys reports whether now has all paths of before, and whether all other paths
+// of now are keys of items.
 func changesKeys(now, before *fieldpath.Set) bool {
 	if now == nil || !before.Difference(now).Empty() {
 		return false
@@ -157,7 +158,8 @@ func TestExtractOwner(t *testing.T) {
 			t.Errorf("%v: got %v, %v", o, got, err)
 		}
 	}
-	// If the fields of an owner do not exist, the extracted object has no fields.
+	// If the object does not have the fields of an owner, the extracted object has no
+	// fields.
 	live = objects.ManagedBy(t, `"replicas":1`, objects.StoredEntry("none", "Apply", "v1", `{}`), objects.StoredEntry("gone", "Apply", "v1", `{"f:spec":{"f:type":{}}}`))
 	for _, manager := range []string{"none", "gone"} {
 		got, err := ownership.ExtractOwner(m, live, managedfields.Owner{Manager: manager, Operation: managedfields.OperationApply, APIVersion: "v1"})

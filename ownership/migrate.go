@@ -50,8 +50,8 @@ type MigrateResult struct {
 	// Handovers are sorted by entry.
 	Handovers []Handover
 	// Recalled has the fields that had no owner, and whose value is the same as in the
-	// annotation of client-side apply. The manager in To owns them now. Recalled is nil if
-	// there are none.
+	// annotation of client-side apply. The manager in To owns these fields now. Recalled
+	// is nil if there are no such fields.
 	Recalled *fieldpath.Set
 	// Warnings report entries that could not be moved.
 	Warnings []managedfields.Warning
@@ -60,17 +60,17 @@ type MigrateResult struct {
 // Migrate moves the fields of the managers in From to the manager To. It moves them from the
 // Update and Apply entries of From to an Apply entry of To. An object needs this when it
 // moves from client-side to server-side apply, or when an applier changes its name. The next
-// apply by To then removes the fields that it leaves out, including the annotation of
+// apply by To then removes the fields that its config omits, including the annotation of
 // client-side apply.
 //
-// If From contains the manager of kubectl's client-side apply, To also gets fields in the
-// annotation of client-side apply. These are the fields that nobody owns and whose live
-// values are equal.
+// If From contains the manager of kubectl's client-side apply, To also gets some fields
+// in the annotation of client-side apply: those that nobody owns, and whose live values
+// equal the values in the annotation.
 //
 // Migrate converts entries to the current schema. An entry may have another API version than
-// To's. Migrate moves the fields of such an entry only if the object has the same fields in
-// both versions. Otherwise the entry stays, and Migrate returns a warning. (Managed.Upgrade
-// removes such an entry, as kubectl does.)
+// the entry of To. Migrate moves the fields of such an entry only if the object has the same
+// fields in both versions. Otherwise the entry stays, and Migrate returns a warning.
+// (Managed.Upgrade removes such an entry, as kubectl does.)
 //
 // An Update may own a list or map itself, in addition to its contents. Migrate also moves the
 // path of such a list or map. The next apply by To gives up this path if the list or map
@@ -78,11 +78,13 @@ type MigrateResult struct {
 //
 // MigrateResult.Changed is false if the managers in From own nothing.
 //
-// The package comment compares Migrate with Rekey, Examine and Managed.Upgrade.
+// The documentation of this package compares Migrate with Rekey, Examine and
+// Managed.Upgrade.
 //
 // An entry blocks every apply if its version does not declare a field of the object (see
-// [VersionLacksField]). If To's entry has such a version, Migrate changes it to the version
-// of the object. Migrate returns a warning for each other entry that blocks applies.
+// [VersionLacksField]). If the entry of To has such a version, Migrate changes the version
+// of the entry to that of the object. Migrate returns a warning for each other entry that
+// blocks applies.
 //
 // Migrate does not modify live. It returns a *managedfields.EntryError for invalid managed
 // fields, and a *RequestError for an invalid manager name.
@@ -168,7 +170,8 @@ type migration struct {
 }
 
 // moveEntry moves the fields of an entry to the target. If this is impossible, it keeps the
-// entry and adds a warning. current is the set of the entry, converted to the current schema.
+// entry and adds a warning. current is the field set of the entry, converted to the current
+// schema.
 func (h *migration) moveEntry(e managedfields.Entry, current *fieldpath.Set) {
 	if err := h.compareWith(e.APIVersion); err != nil {
 		h.remaining = append(h.remaining, e)
@@ -240,10 +243,10 @@ func versionComparer(m *fieldmanager.FieldManager, object map[string]any, apiVer
 	}
 }
 
-// undeclaredFinder returns a function for API versions. The function returns errors for the
-// fields of object that its own version declares and the given version does not. It returns
-// none if the given version is not known, or if conversion changes more than the apiVersion.
-// It caches the results.
+// undeclaredFinder returns a function for API versions. The function returns an error for
+// each field of object that the version of object declares and the given version does not
+// declare. It returns no errors if the given version is unknown, or if conversion changes
+// more than the apiVersion. It caches the results.
 func undeclaredFinder(m *fieldmanager.FieldManager, object map[string]any) func(other string) typed.ValidationErrors {
 	apiVersion, kind := document.TypeOf(object)
 	known := map[string]typed.ValidationErrors{apiVersion: nil}

@@ -33,7 +33,7 @@ func migrate(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, mg
 }
 
 // TestMigrateClientSideApply migrates the fields of client-side apply. The next apply must
-// remove the fields that it leaves out.
+// remove the fields that its config omits.
 func TestMigrateClientSideApply(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	const both = `"ports":[{"port":80},{"port":9999,"name":"legacy"}]`
@@ -55,7 +55,7 @@ func TestMigrateClientSideApply(t *testing.T) {
 }
 
 // TestMigrateLastApplied checks that To gets the fields in the annotation that nobody owns
-// any more, whichever manager lost them.
+// any more. It does not matter which manager owned these fields before.
 func TestMigrateLastApplied(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort","ports":[{"port":80}]`,
@@ -113,8 +113,8 @@ func TestMigrateLastAppliedOfOthers(t *testing.T) {
 }
 
 // TestMigrateVersion checks the API version of migrated fields. If To has no Apply entry yet,
-// the fields keep the version in which they are owned. Otherwise they get the version of that
-// entry.
+// the fields keep the version in which they are owned. If To has an Apply entry, the fields
+// get the version of that entry.
 func TestMigrateVersion(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
@@ -129,9 +129,9 @@ func TestMigrateVersion(t *testing.T) {
 	}
 }
 
-// TestMigrateEntries checks that Migrate moves the Apply and the Update entries of a manager,
-// for one subresource. From and To may be the same manager. Entries in versions with the same
-// fields are merged, and other entries stay.
+// TestMigrateEntries checks that Migrate moves the Apply and the Update entries of a manager
+// for one subresource. It also tests the case in which From and To are the same manager.
+// Entries in versions with the same fields are merged, and other entries stay.
 func TestMigrateEntries(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	status := strings.Replace(objects.StoredEntry("a", "Update", "v1", `{"f:status":{"f:phase":{}}}`), `"operation"`, `"subresource":"status","operation"`, 1)
@@ -238,8 +238,8 @@ func TestMigratedFieldsAreRemoved(t *testing.T) {
 	}
 }
 
-// renamed returns the lines of ownedPlaces with the owner manager replaced by the owner heir,
-// without duplicate owners.
+// renamed returns lines, a result of ownedPlaces, with the owner manager replaced by the
+// owner heir. It removes duplicate owners.
 func renamed(lines []string, manager string) []string {
 	var out []string
 	for _, line := range lines {
@@ -303,8 +303,8 @@ func TestMigratedThenApplied(t *testing.T) {
 	}
 }
 
-// TestMigrateKeepsLatestTime checks that a new owner gets the latest time of the owners that
-// it replaces.
+// TestMigrateKeepsLatestTime checks that the entry of the new owner gets the latest time of
+// the entries that it replaces.
 func TestMigrateKeepsLatestTime(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	early := objects.StoredEntry("a", "Update", "v1", `{"f:spec":{"f:type":{}}}`)
@@ -317,7 +317,8 @@ func TestMigrateKeepsLatestTime(t *testing.T) {
 }
 
 // TestMigrateVersionLacksField checks an entry of To in a version that does not declare a
-// field of the object. Such an entry blocks every apply, so Migrate must change its version.
+// field of the object. Such an entry blocks every apply, so Migrate must change the version
+// of the entry.
 func TestMigrateVersionLacksField(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Types: v1alpha2Types, Converter: fieldmanager.NoneConverter})
 	mg := ownership.MigrateOptions{From: []string{"a"}, To: "b"}

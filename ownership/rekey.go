@@ -35,9 +35,9 @@ type RekeyResult struct {
 	Managed *managedfields.Managed
 	Changed bool
 
-	// Moves lists all changes, sorted by entry and old path. They are correct only if the
-	// entries were written with the schemas of RekeyOptions.Old. So they are wrong for an
-	// object that was already rekeyed.
+	// Moves lists all changes, sorted by entry and old path. Moves are correct only if
+	// the entries were written with the schemas of RekeyOptions.Old. For an object that
+	// was already rekeyed, Moves are wrong.
 	Moves []OwnerMove
 
 	// Warnings report entries that were not changed, because the type of their API
@@ -54,10 +54,10 @@ type OwnerMove struct {
 // Rekey converts the managed fields of a stored object after its schemas changed, so that
 // every owner keeps its fields.
 //
-// Managed fields identify list items by their keys. If the default of a key is added, changed
-// or removed, a stored path identifies another item than before. The same can happen if a
-// list gets other keys, if a list or map becomes atomic or granular, or if declarative
-// defaults are turned on or off. See typed.Rekeyer.
+// Managed fields identify list items by keys. If the default of a key is added, changed or
+// removed, a stored path can identify another item than before. The same can happen if a list
+// gets other keys, if a list or map becomes atomic or granular, or if declarative defaults
+// are turned on or off. See typed.Rekeyer.
 //
 // object is the stored object, before the defaults of the new schemas are filled in. Rekey
 // does not modify it.
@@ -68,15 +68,15 @@ type OwnerMove struct {
 //
 // Nothing in an object shows whether it was rekeyed, so record which objects are done. A
 // second call would read the entries with the schemas of Old, although the entries already
-// match the new schemas. It would report earlier moves again, most of them as
+// match the new schemas. The second call would report earlier moves again, most of them as
 // typed.MoveShared. If an atomic list or map became granular, owners of a part would become
 // owners of the whole list or map.
 //
-// Migrate changes the owners of fields. Rekey changes only paths. The package comment
-// compares all ways to move managed fields.
+// Migrate changes the owners of fields. Rekey changes only paths. The documentation of
+// this package compares all ways to move managed fields.
 //
 // Rekey returns a *managedfields.EntryError if the managed fields cannot be decoded. It is
-// safe for concurrent use if the functions in o are.
+// safe for concurrent use if the functions in o are safe for concurrent use.
 func Rekey(object map[string]any, o RekeyOptions) (*RekeyResult, error) {
 	before, err := managedfields.Decode(object)
 	if err != nil {

@@ -81,16 +81,17 @@ func TestApplyAfterRekeying(t *testing.T) {
 	if err != nil || again.Changed {
 		t.Errorf("%v, changed to %s", err, objects.AsJSON(again.Object))
 	}
-	// Without Rekey, the apply by the owner identifies another item than the one that it owns.
+	// Without Rekey, the config of the owner identifies another item than the item that it
+	// owns.
 	lost, err := m.Apply(created.Object, config(90), "c", false)
 	if err != nil || !lost.Changed {
 		t.Errorf("%v, changed %v", err, lost.Changed)
 	}
 }
 
-// TestRekeyReportsMissingKeys checks managers that left out the protocol of an item that has
-// it when stored. Rekey must report such a manager, because the same manifest now identifies
-// another item. It must not report updates.
+// TestRekeyReportsMissingKeys checks managers whose manifests omit the protocol of an item,
+// while the stored item has the protocol. Rekey must report such a manager, because the same
+// manifest now identifies another item. It must not report updates.
 func TestRekeyReportsMissingKeys(t *testing.T) {
 	object := appObject(
 		`"ports": [{"port": 80, "protocol": "TCP"}]`,
@@ -113,8 +114,8 @@ func TestRekeyReportsMissingKeys(t *testing.T) {
 }
 
 // TestRekeyOfAnObjectWithTheNewDefault checks an object that got the new default before
-// Rekey. It is then unclear which items its entries identify. Rekey must report this, and
-// must not change the entries.
+// Rekey. It is then unclear which items the entries of the object identify. Rekey must
+// report this, and must not change the entries.
 func TestRekeyOfAnObjectWithTheNewDefault(t *testing.T) {
 	object := appObject(`"ports": [{"port": 80, "protocol": "UDP"}]`,
 		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}}`))
@@ -217,8 +218,8 @@ func TestRekeyErrors(t *testing.T) {
 	}
 }
 
-// keyedTypes returns a TypeSource for the type App. keys are the keys of its list items. c is
-// schema text that is added to the type of the key c.
+// keyedTypes returns a TypeSource for the type App. keys are the keys of the list items of
+// App. The text c is added to the schema of the key with that name.
 func keyedTypes(t testing.TB, keys, c string) fieldmanager.TypeSource {
 	t.Helper()
 	parser, err := typed.NewParser(typed.YAMLObject(fmt.Sprintf(`declarativeDefaults: true
@@ -382,8 +383,8 @@ func TestRekeyReportsAllMissingKeys(t *testing.T) {
 		{name: "a key is new, and its default as it was", keys: "a", nowKeys: "a, c", was: was, is: was, spec: `{"items":[{"a":"x"}]}`, changesNothing: true},
 		{name: "a key is gone", keys: "a, c", nowKeys: "a", was: was, is: is, spec: `{"items":[{"a":"x"}]}`, changesNothing: true},
 		{name: "within an atomic list, written", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"atomic":[{"spec":{"items":[{"c":"x"}]}}]}`, changesNothing: true},
-		// A null key has the same owned path as a key whose default is written out, so Rekey
-		// cannot distinguish them.
+		// The owned path of an item is the same whether its key is null or has the default
+		// value, so Rekey cannot distinguish the two cases.
 		{name: "null is written", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"items":[{"c":null}]}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -413,8 +414,9 @@ func TestRekeyReportsAllMissingKeys(t *testing.T) {
 	}
 }
 
-// TestRekeyKeepsDuplicates checks an object in which an update stored two items that the new
-// default distinguishes. Both must stay when another manager applies.
+// TestRekeyKeepsDuplicates checks an object in which an update stored two items with the
+// same identity. With the new default, their identities differ. Both items must stay when
+// another manager applies.
 func TestRekeyKeepsDuplicates(t *testing.T) {
 	config := func(spec string) map[string]any {
 		return parse(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web"}, "spec": ` + spec + `}`)

@@ -26,11 +26,11 @@ type causes struct {
 // field after another until the conflict disappears. It returns true if it found and changed
 // such a field.
 //
-// A search is needed in two cases. In the first, the owner uses an API version in which the
-// field has another name. In the second, a union member in the config removes another member,
-// and so conflicts with the owner of that member. searchCause tries fields without a relation
-// to an open conflict last. Such a field can be the cause only together with an earlier
-// change of the config.
+// A search is needed in two cases. In the first case, the owner uses an API version in which
+// the field has another name. In the second case, a union member in the config removes
+// another member, and so conflicts with the owner of that member. searchCause tries fields
+// without a relation to an open conflict last. Such a field can be the cause of c only
+// together with an earlier change of the config.
 func (r *resolver) searchCause(c *fieldmanager.Conflict, share bool) (bool, error) {
 	live, err := r.liveInVersionOfConfig()
 	if err != nil {

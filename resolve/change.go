@@ -31,7 +31,8 @@ type changes struct {
 // edit is a node in the tree of changes. The change of a node is made before those of its
 // children.
 type edit struct {
-	// change is the change at this path. It is nil if there are only changes below this path.
+	// change is the change at the path of this node. It is nil if there are only changes
+	// below this path.
 	change *change
 	// children maps path elements to *edits. order has the same elements in the order in which
 	// they were added.
@@ -39,8 +40,8 @@ type edit struct {
 	order    []fieldpath.PathElement
 }
 
-// change is a change of one field or item. If replace is true, it replaces the value by
-// value. Otherwise it removes the field or item.
+// change is a change of one field or item. If replace is true, the new value is the
+// field value. Otherwise the change removes the field or item.
 type change struct {
 	replace bool
 	value   any
@@ -70,18 +71,18 @@ func (e *edit) removes(name string) bool {
 // apply returns config with the changes, and reports whether anything changed. t is the type
 // of config. apply does not modify config. The result shares unchanged parts with config.
 //
-// These rules apply when a value is removed:
+// If a change removes a value, these rules apply:
 //
 //   - A map or list that becomes empty is removed, too. Otherwise the applier would own
-//     the empty map or list. There is one exception: if the applier already owns the map
-//     or list, it stays. Giving it up could remove it together with the fields of other
-//     managers.
-//   - Items of lists stay with their keys, because the config still wants them to exist.
-//     If an item has no other value, all its keys are written, even those with default
-//     values. A merge of several versions would ignore an empty item.
-//   - If a key is removed, the whole item is removed, because without the key it
-//     would be another item. The item only stays if the key has its default value and
-//     the item has other values.
+//     the empty map or list. There is one exception: if the applier already owns the
+//     map or list, the map or list stays. Giving it up could remove it together with
+//     the fields of other managers.
+//   - Items of lists stay with their keys, because the config still requires the items
+//     to exist. If an item has no other value, all its keys are written, even keys with
+//     default values. A merge of several versions would ignore an empty item.
+//   - If a key is removed, the whole item is removed, because without the key it would
+//     be another item. There is one exception: the item stays if the key has its
+//     default value and the item has other values.
 //   - If the config has a scalar or null above the path, that value is removed.
 func (cs *changes) apply(config map[string]any, t typed.ParseableType) (map[string]any, bool) {
 	v, changed := cs.editContainer(*place.ObjectOf(t, config), &cs.edits, nil)
@@ -91,8 +92,8 @@ func (cs *changes) apply(config map[string]any, t typed.ParseableType) (map[stri
 	return v.(map[string]any), true // a change never removes the root
 }
 
-// editPlace returns the new value of p, the place at path. stays is false if the value is
-// removed.
+// editPlace returns the value of p, the place at path, after the changes in e. stays is
+// false if the value is removed.
 func (cs *changes) editPlace(p place.Place, e *edit, path fieldpath.Path) (v any, stays, changed bool) {
 	if c := e.change; c != nil {
 		if !c.replace {

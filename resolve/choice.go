@@ -22,8 +22,8 @@ const (
 	// Yield leaves the field out of the config. The field keeps its live value and its other
 	// managers.
 	Yield
-	// Share sets the field in the config to its live value, so that all managers
-	// own it. If the live object does not have the field, Share acts as Yield.
+	// Share sets the field in the config to its live value, so that all managers own
+	// it. If the live object does not have the field, Share does the same as Yield.
 	Share
 )
 
@@ -41,14 +41,14 @@ func (c Choice) String() string {
 type Choices struct {
 	// Force, Yield and Share are paths in the form of conflict paths. A path selects the
 	// choice for all conflicts at the path and below it. The empty path covers all conflicts.
-	// If several paths cover a conflict, the longest wins. If the same path is in several
-	// lists, Yield wins over Share, and Share wins over Force. A path that covers no conflict
-	// is ignored.
+	// If several paths cover a conflict, the longest path decides. If the same path is in
+	// several lists, Yield wins over Share, and Share wins over Force. A path that covers no
+	// conflict is ignored.
 	Force, Yield, Share []fieldpath.Path
 	// Choose returns the choice for a conflict that no path covers. If Choose is nil, such
-	// conflicts are refused. Apply may call Choose several times for a conflict, and Choose
-	// must always return the same choice for it. Choose must be safe for concurrent use if
-	// several goroutines use the Request.
+	// conflicts are refused. Apply may call Choose several times for the same conflict, and
+	// Choose must then always return the same choice. Choose must be safe for concurrent
+	// use if several goroutines use the Request.
 	Choose func(*fieldmanager.Conflict) Choice
 }
 

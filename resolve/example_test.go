@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// deployments is a schema of those fields of Deployments that the examples need. Package
-// kube/openapi has complete schemas.
+// deployments is a schema of Deployments with only the fields that the examples need.
+// Package kube/openapi has complete schemas.
 const deployments = `types:
 - name: Deployment
   map:

@@ -15,7 +15,8 @@ import (
 )
 
 // TestResolveLosesNothing checks that no field is lost silently. Yielding a field can also
-// remove another field that is to be forced, or that has no choice. This must be an error.
+// remove another field from the config. If the other field has the choice Force, or no
+// choice, this must be an error.
 func TestResolveLosesNothing(t *testing.T) {
 	unions := objects.UnionManager(t, fieldmanager.Options{})
 	switched, err := unions.Apply(nil, objects.App(t, `{"replicas":1,"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "two", false)
@@ -81,7 +82,7 @@ func TestResolveLosesNothing(t *testing.T) {
 }
 
 // TestYieldOfAnyKeyRemovesTheItem checks that yielding any required key of an item removes
-// the item. Without the key, it would be another item.
+// the item. Without the key, the item would be another item.
 func TestYieldOfAnyKeyRemovesTheItem(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "two", `"ports":[{"port":80,"protocol":"UDP","name":"a"}]`).Object

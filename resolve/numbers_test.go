@@ -38,8 +38,8 @@ const numberedSchema = `types:
 
 // TestResolveOfIntegersWithTheSameFloat checks integers beyond 2^53, here P and Q. Managed
 // fields store numbers as floats, and such integers can be the same float. So one path can
-// identify several items. Each item that conflicts must be removed or get its own live value.
-// All other items must stay.
+// identify several items. Each conflicting item must be removed from the config, or must get
+// the live value of that item. All other items must stay.
 func TestResolveOfIntegersWithTheSameFloat(t *testing.T) {
 	p, err := typed.NewParser(numberedSchema)
 	if err != nil {

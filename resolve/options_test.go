@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// TestResolveWithDuplicates checks a config that has an item twice. Its conflicts must be
-// resolved in the item that is kept.
+// TestResolveWithDuplicates checks a config that has an item twice. Conflicts in this
+// item must be resolved in the copy that is kept.
 func TestResolveWithDuplicates(t *testing.T) {
 	for keep, forced := range map[typed.Duplicates]int{typed.KeepFirst: 2, typed.KeepLast: 3} {
 		m := objects.MixedManager(t, fieldmanager.Options{Duplicates: keep})
@@ -46,8 +46,8 @@ func TestResolveWithDuplicates(t *testing.T) {
 	}
 }
 
-// TestResolveWithUnknown checks that a config that shares an atomic map gets the live value
-// without undeclared fields.
+// TestResolveWithUnknown checks the choice Share for an atomic map. The config must get the
+// live value without its undeclared fields.
 func TestResolveWithUnknown(t *testing.T) {
 	m := objects.MixedManager(t, fieldmanager.Options{CarryUnknown: true})
 	live := objects.MixedApp(t, `{"sel":{"x":1,"new":5},"items":[{"k":1,"v":1,"new":{"z":1}}]}`)

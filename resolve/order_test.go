@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// TestComparePaths checks that comparePaths sorts paths into the order in which a set returns
-// them.
+// TestComparePaths checks that comparePaths sorts paths into the order in which a
+// fieldpath.Set returns the same paths.
 func TestComparePaths(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	parts := []any{"a", "b", "c", fieldpath.KeyByFields("k", 1), fieldpath.KeyByFields("k", 2), 0, 1}

@@ -354,7 +354,7 @@ func (c *outcomeCheck) same(what string, got *fieldmanager.Result, gotErr error,
 }
 
 // force checks that forcing all conflicts has the same outcome as an apply with force. It
-// tries each way to make this choice.
+// tries each way to choose Force for all conflicts.
 func (c *outcomeCheck) force() {
 	c.Helper()
 	want, wantErr := c.fm.Apply(c.live, c.config, you, true)
@@ -432,8 +432,8 @@ func (c *outcomeCheck) yield() {
 	}
 	before, after := c.set(c.config), c.set(got.Config)
 	rest := before.Difference(yielded).RecursiveDifference(yielded)
-	// Entries of maps with arbitrary keys are owned separately. An entry that becomes empty is
-	// removed if it was not owned before.
+	// Entries of maps with arbitrary keys are owned separately. If an entry becomes empty and
+	// the applier did not own it before, it is removed.
 	owned := ownedIn(c.live, yourself)
 	for p := range rest.Difference(after).All() {
 		p = p.Copy()
@@ -445,8 +445,8 @@ func (c *outcomeCheck) yield() {
 			rest = rest.Difference(fieldpath.NewSet(p))
 		}
 	}
-	// If the config sets no key of an item, all its keys are written when the item becomes
-	// empty.
+	// If the config sets no key of an item, and the item becomes empty, all keys of the
+	// item are written.
 	for p := range after.Difference(rest).All() {
 		p = p.Copy()
 		if n := len(p); n > 1 && p[n-2].Key != nil && !keyWritten(before, p[:n-1]) {
@@ -460,9 +460,9 @@ func (c *outcomeCheck) yield() {
 	}
 }
 
-// mixed reports whether managers use several API versions. The merge then removes fields in
-// several steps, as structured-merge-diff does. These steps can lose or reject items that
-// have only defaults and nulls.
+// mixed reports whether managers use several API versions. In that case, the merge removes
+// fields in several steps, as structured-merge-diff does. In these steps, items that have
+// only defaults and nulls can be lost or rejected.
 func (c *outcomeCheck) mixed() bool {
 	managed, err := managedfields.Decode(c.live)
 	if err != nil {
@@ -590,7 +590,7 @@ func (c *outcomeCheck) single() {
 	}
 }
 
-// partly forces some conflicts, yields others, and refuses the rest. It checks the outcome.
+// partly forces some conflicts, yields some, and refuses all others. It checks the outcome.
 func (c *outcomeCheck) partly(g *rand.Rand) {
 	c.Helper()
 	chosen := map[string]resolve.Choice{}

@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// TestResolveOfManyRenamed checks an owner in whose version all fields have other names. Each
-// field of the config must be tried only once, not once for each conflict. For many
-// conflicts, that would take minutes.
+// TestResolveOfManyRenamed checks an owner in whose version all fields have other names. The
+// search for causes must try each field of the config only once. One try for each field and
+// each conflict would take minutes.
 func TestResolveOfManyRenamed(t *testing.T) {
 	const n = 100
 	conversions := 0

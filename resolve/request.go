@@ -41,8 +41,8 @@ type Outcome struct {
 	Result *fieldmanager.Result
 	// Config is the applied config. It is the given config without the yielded fields, and
 	// with the live values of the shared fields. If a field is yielded or shared, Config also
-	// does not have the duplicate items that fieldmanager.Options.Duplicates removes. Apply
-	// Config the next time, and the resolved conflicts do not return.
+	// does not have the duplicate items that fieldmanager.Options.Duplicates removes. If you
+	// apply Config the next time, the resolved conflicts do not return.
 	Config map[string]any
 	// Resolutions are the resolved conflicts, in the order in which they were resolved.
 	Resolutions []Resolution
@@ -51,8 +51,8 @@ type Outcome struct {
 // Resolution is a conflict and the choice that resolved it.
 type Resolution struct {
 	Conflict fieldmanager.Conflict
-	// Choice is how the conflict was resolved. It is never Refuse. It is Yield if Share was
-	// chosen and there is no live value.
+	// Choice is how the conflict was resolved. It is never Refuse. If Share was chosen and
+	// there is no live value, it is Yield.
 	Choice Choice
 }
 
@@ -62,10 +62,10 @@ type Resolution struct {
 //
 // Apply returns these errors:
 //
-//   - A *fieldmanager.ConflictError has the refused conflicts. It also has conflicts that
-//     disappear because you yield or share another field. For example, if you yield the key
-//     of an item, the other conflicts in the item disappear. To avoid this error, yield or
-//     share these conflicts, too.
+//   - A *fieldmanager.ConflictError has the refused conflicts. It also has each unresolved
+//     conflict that disappears because you yield or share another field. For example, if
+//     you yield the key of an item, the other conflicts in the item disappear. To avoid
+//     this error, yield or share these conflicts, too.
 //   - A *fieldmanager.ImmutableError has changes of immutable fields. No choice
 //     overrides it.
 //   - All others are errors of fieldmanager.FieldManager.Apply, such as

@@ -16,7 +16,7 @@ import (
 
 // TestRequestIsSafeForConcurrentUse calls Apply of one Request in several goroutines, which
 // modify the errors and results that they get. No goroutine may see the modifications of
-// another.
+// another goroutine.
 func TestRequestIsSafeForConcurrentUse(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Duplicates: typed.KeepFirst})
 	live := objects.Apply(t, m, nil, "argocd", `"replicas":2,"type":"NodePort"`).Object
@@ -53,8 +53,8 @@ func TestRequestIsSafeForConcurrentUse(t *testing.T) {
 	}
 }
 
-// TestWithAndRest checks that With makes a choice for one path, whichever manager owns it,
-// and that Rest makes a choice only for refused conflicts.
+// TestWithAndRest checks that With makes a choice for one path and for all owners of that
+// path. Rest must make a choice only for refused conflicts.
 func TestWithAndRest(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "argocd", `"replicas":2,"type":"NodePort","ports":[{"port":80,"name":"a"}]`).Object

@@ -85,8 +85,8 @@ func TestYieldAndShare(t *testing.T) {
 	}
 }
 
-// TestYieldOfBareItem checks an item whose keys all have their defaults and that has no other
-// field left. The config must contain its keys.
+// TestYieldOfBareItem checks an item of which only keys remain, all with their default
+// values. The config must contain these keys.
 func TestYieldOfBareItem(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(objects.ServiceSchema, "keys: [port, protocol]", "keys: [protocol]", 1)))
 	if err != nil {
@@ -123,8 +123,8 @@ func TestYieldOfItemWithList(t *testing.T) {
 	}
 }
 
-// TestShareOfAtomicItem checks that sharing an atomic item copies the live item. Keys that
-// the live item does not have must not be added.
+// TestShareOfAtomicItem checks that sharing an atomic item copies the live item. Share
+// must not add keys that the live item does not have.
 func TestShareOfAtomicItem(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.NewReplacer("keys: [port, protocol]", "keys: [protocol]",
 		"- name: Port\n  map:\n", "- name: Port\n  map:\n    elementRelationship: atomic\n",
@@ -247,9 +247,9 @@ func TestResolveAcrossVersions(t *testing.T) {
 	}
 }
 
-// TestOrderOfRemainingConflicts checks that remaining conflicts have the order of any
-// ConflictError, even if a conflict appeared only after another was resolved. In this test,
-// the conversion of replicas depends on type.
+// TestOrderOfRemainingConflicts checks that remaining conflicts are in the usual order of a
+// ConflictError, even if a conflict appeared only after another conflict was resolved. In
+// this test, the conversion of replicas depends on type.
 func TestOrderOfRemainingConflicts(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: func(object map[string]any, apiVersion string) (map[string]any, error) {
 		converted, err := fieldmanager.NoneConverter(object, apiVersion)
@@ -388,8 +388,8 @@ func TestResolveOtherErrors(t *testing.T) {
 	}
 }
 
-// TestResolveLastApplied checks that fields that kubectl's client-side apply set do not
-// conflict with an apply by kubectl. Only other conflicts need a choice.
+// TestResolveLastApplied checks fields that kubectl's client-side apply has set. They
+// must not conflict with an apply by kubectl. Only other conflicts need a choice.
 func TestResolveLastApplied(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	created := objects.Object(t, `"replicas":1,"type":"NodePort"`)

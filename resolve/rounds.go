@@ -29,20 +29,21 @@ type resolver struct {
 	// initial has the conflicts of the given config, or nil.
 	initial []fieldmanager.Conflict
 	// attempts counts for each conflict how often the config was changed to resolve it.
-	// resolved has the conflicts in out. Its value is false if the last attempt for the
-	// conflict failed.
+	// resolved has the conflicts in out. The value is false if the last attempt to
+	// resolve the conflict failed.
 	attempts map[conflictID]int
 	resolved map[conflictID]bool
-	// open has the conflicts at the start of the round. causes has the results of the searches
-	// for their causes in this round.
+	// open has the conflicts at the start of the round. causes has the results of this round's
+	// searches for the causes of conflicts.
 	open   []conflictID
 	causes causes
-	// baseline is the state before the first change of the config. It is nil until then.
+	// baseline is the state before the first change of the config. It is nil until this
+	// change.
 	baseline *baseline
 	// pending has changes that are not yet made in out.Config.
 	pending changes
-	// root caches the root of out.Config. remaining caches its conflicts. Each is nil if it is
-	// not known.
+	// root caches the root of out.Config. remaining caches the conflicts of out.Config. Either
+	// is nil if unknown.
 	root      *place.Place
 	remaining *remainingConflicts
 	// warnings has the warnings that deduplicate returned.
@@ -133,8 +134,7 @@ func (r *resolver) finish(result *fieldmanager.Result, err error) (*Outcome, err
 }
 
 // unresolved returns the conflicts for a ConflictError, in the order of that error. These are
-// the refused conflicts, and conflicts that disappeared although they were to be forced or
-// refused.
+// the refused conflicts, and conflicts with the choice Force or Refuse that disappeared.
 func (r *resolver) unresolved(forced, refused []fieldmanager.Conflict) []fieldmanager.Conflict {
 	still := make(map[conflictID]bool, len(forced)+len(refused))
 	for _, conflicts := range [][]fieldmanager.Conflict{forced, refused} {
@@ -225,7 +225,7 @@ func (r *resolver) runRound(conflicts []fieldmanager.Conflict) (forced, refused 
 	return forced, refused, nil
 }
 
-// changeFor changes the config to resolve c. It returns true if there was a change to try.
+// changeFor changes the config to resolve c. It returns true if it found a change to try.
 //
 // The first attempt changes the field at the path of c. It only adds the change to pending,
 // so that the config is traversed once for all conflicts. If the conflict returns, the second
@@ -263,7 +263,7 @@ func (r *resolver) changeFor(c *fieldmanager.Conflict, share bool) (bool, error)
 			return true, nil // a change for another conflict has already resolved c
 		}
 		if sameVersion && !r.options.Unions {
-			return false, nil // the cause is the field itself: it has the same name in this version, and there are no unions
+			return false, nil // the field at the path of the conflict is the cause: it has the same name in this version, and there are no unions
 		}
 		return r.searchCause(c, share)
 	}
@@ -273,9 +273,9 @@ func (r *resolver) changeFor(c *fieldmanager.Conflict, share bool) (bool, error)
 // addChanges adds changes to cs, one for each field of the config that path identifies. It
 // skips fields that already have their live value. It reports whether it added any change.
 //
-// An inexact path can match several items (see place.Inexact). Each of them gets its own live
-// value. addChanges skips a granular item that the live object has exactly once, because each
-// conflict inside the item has its own path.
+// An inexact path can match several items (see place.Inexact). Each of these items gets its
+// own live value. addChanges skips a granular item that the live object has exactly once,
+// because each conflict inside the item has its own path.
 func (r *resolver) addChanges(cs *changes, live *place.Place, path fieldpath.Path, share bool) (added bool) {
 	if r.root == nil {
 		r.root = place.ObjectOf(r.baseline.t, r.out.Config)

@@ -25,7 +25,7 @@ type Error struct {
 	Transition Transition
 	// Problem states what is wrong, and the fix.
 	Problem string
-	// subject is the part of the schema that the problem is about, such as "default".
+	// subject names the part of the schema with the problem, such as "default".
 	subject string
 }
 
@@ -48,16 +48,16 @@ func (es Errors) Error() string {
 
 // CheckKeys returns Errors if a key of an associative list of maps cannot identify items:
 //
-//   - The key is not a field of the items, is nullable, or has a default that is not a scalar. Then
-//     an item without the key has no clear value for it.
+//   - The key is not a field of the items, is nullable, or has a default that is not a scalar. The
+//     value of the key is then unclear if an item does not have the key.
 //   - The key is a map or a list. The same map can be written in several ways: a null, an
 //     absent field and its default mean the same. A key that allows values of any type is
 //     accepted.
 //   - The items are maps without declared fields, and the schema has a default for map
 //     values. That default replaces a null, but not an absent key.
 //
-// CheckKeys returns nil if all keys are valid. It skips other lists whose items have no
-// declared fields, and lists whose item type is missing.
+// CheckKeys returns nil if all keys are valid. It skips all other lists whose items
+// have no declared fields, and lists whose item type is missing.
 func (s *Schema) CheckKeys() error {
 	var errs Errors
 	for _, td := range s.types() {
@@ -134,10 +134,10 @@ func (s *Schema) nearestDefault(def any, tr TypeRef) any {
 	return def
 }
 
-// CheckTransitions returns Errors if a transition rule has no effect on the type that it is set
-// for. ImmutableKeys needs a list with keys, or a map that is not atomic and allows
-// undeclared fields. AdditionOnly and DeletionOnly also accept a set. CheckTransitions
-// returns nil if all rules have an effect. It skips references to missing types.
+// CheckTransitions returns Errors if a type or a reference has a transition rule that has no
+// effect on the type. ImmutableKeys needs a list with keys, or a map that is not atomic and
+// allows undeclared fields. AdditionOnly and DeletionOnly also accept a set. CheckTransitions
+// returns nil if all rules have an effect. It ignores references to missing types.
 func (s *Schema) CheckTransitions() error {
 	var errs Errors
 	check := func(typeName, path string, t Transition, a Atom) {
@@ -182,8 +182,9 @@ func transitionProblem(t Transition, a Atom) string {
 
 // places walks a type and its inlined types. It does not follow references by name.
 type places struct {
-	// ref is called for each type reference and list for each list. place is called for each
-	// field, item and map value, with its default. Each function may be nil.
+	// The function ref is called for each type reference, and the function list for each
+	// list. The function place is called for each field, item and map value, with the
+	// default. Each function may be nil.
 	ref   func(path string, tr TypeRef)
 	list  func(path string, l *List)
 	place func(path string, def any, tr TypeRef)

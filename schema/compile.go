@@ -45,8 +45,8 @@ type nodeKey struct {
 	relation ElementRelationship
 	related  bool
 	nullable bool
-	// transition is the transition rule of the reference itself. The rule of the type is not
-	// included.
+	// transition is the transition rule of the reference itself. It does not include the
+	// rule of the type that the reference refers to.
 	transition graph.Transition
 }
 
@@ -128,7 +128,7 @@ func (c *compiler) compile(s *Schema, p policies, tr TypeRef, key nodeKey, i int
 }
 
 // plain returns the index of the named type that tr refers to. It returns -1 if there is no
-// such type, or if tr has other properties than a name.
+// such type, or if tr has any property besides the name.
 func (st *state) plain(tr TypeRef) int {
 	if tr.NamedType == nil || tr.ElementRelationship != nil || tr.Nullable || transitionOf(tr.Transition) != graph.Free {
 		return -1
@@ -185,7 +185,8 @@ type job struct {
 }
 
 // ref returns the node for a type reference. If the node is new, ref adds it to a queue of
-// nodes that run fills later. So cycles and deep schemas need no recursion.
+// nodes that run fills later. This makes recursion unnecessary, even for cycles and deep
+// schemas.
 func (r *run) ref(tr TypeRef) *graph.Node {
 	i := r.state.plain(tr)
 	at := r.place(tr, i)
@@ -211,9 +212,10 @@ func (r *run) ref(tr TypeRef) *graph.Node {
 	return n
 }
 
-// place returns the slot that records the node of a type reference. It has slots for
-// references to named types and scalars without other properties. Most references have one of
-// these forms, and a slot is faster than a map. For other references, place returns nil.
+// place returns the slot that records the node of a type reference. A run has slots for
+// references to named types and to scalars, if the references have no other properties. Most
+// references have one of these forms, and a slot is faster than a map. For all other
+// references, place returns nil.
 func (r *run) place(tr TypeRef, i int) *int32 {
 	if i >= 0 {
 		return &r.named[i]
@@ -385,8 +387,8 @@ func isDeduced(tr TypeRef) bool {
 	return tr.Inlined.Scalar != nil && *tr.Inlined.Scalar == Untyped
 }
 
-// unions returns the unions of a map in compiled form. It returns none for an atomic map,
-// which is replaced as a whole.
+// unions returns the unions of a map in compiled form. It returns no unions for an atomic
+// map, because such a map is replaced as a whole.
 func unions(m *Map) (all []graph.Union) {
 	if m.ElementRelationship.IsAtomic() {
 		return nil

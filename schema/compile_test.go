@@ -62,8 +62,9 @@ func TestNodeIsWhatTheSchemaSays(t *testing.T) {
 	}
 }
 
-// TestDeducedMaps checks that a map without declared fields is deduced. A map with declared
-// fields must not be deduced, even if it allows other fields.
+// TestDeducedMaps checks that graph.Map.Deduced is true for a map that declares no fields
+// and has untyped entries. It must be false for a map with declared fields, even if the map
+// also allows untyped entries.
 func TestDeducedMaps(t *testing.T) {
 	untyped := TypeRef{Inlined: Atom{Scalar: ptr(Untyped)}}
 	s := &Schema{Types: []TypeDef{
@@ -191,8 +192,9 @@ func TestDeepNesting(t *testing.T) {
 	})
 }
 
-// TestDefaultsAreMarked checks that a type is marked if it has a default at any depth. The
-// default may be in a cycle, or in a type that was compiled before.
+// TestDefaultsAreMarked checks that the node of a type records whether the type has a
+// default at any depth. The default may be in a cycle, or in a type that was compiled
+// before.
 func TestDefaultsAreMarked(t *testing.T) {
 	leaf := func(def any) *Map {
 		return &Map{Fields: []StructField{{Name: "x", Type: TypeRef{Inlined: Atom{Scalar: ptr(String)}}, Default: def}}}

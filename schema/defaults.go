@@ -20,9 +20,9 @@ import (
 // fit.
 //
 // Without declarative defaults, only the defaults of list keys have an effect, so
-// CheckDefaults checks only these. It accepts null everywhere, and skips types that are
-// missing. It does not find duplicate items and missing keys in a default; these are errors
-// when the default is used.
+// CheckDefaults checks only the defaults of list keys. It accepts null everywhere, and
+// skips types that are missing. It does not find duplicate items and missing keys in a
+// default. Such mistakes are errors when the default is used.
 func (s *Schema) CheckDefaults() error {
 	var errs Errors
 	for _, td := range s.types() {
@@ -102,7 +102,8 @@ func (s *Schema) defaultProblem(v any, tr TypeRef, path string) string {
 	return ""
 }
 
-// fieldType returns the type of a field of m. It reports false if m does not allow the field.
+// fieldType returns the type of a field of m. The boolean is false if m does not allow the
+// field.
 func fieldType(m *Map, name string) (TypeRef, bool) {
 	if f, ok := m.FindField(name); ok {
 		return f.Type, true
@@ -117,8 +118,8 @@ func (a Atom) allows(v any) bool { return kind.Allowed(v, a.Scalar, a.List != ni
 // isEmpty reports whether a type allows no value at all.
 func (a Atom) isEmpty() bool { return a.Scalar == nil && a.List == nil && a.Map == nil }
 
-// mismatch returns an error message, with the fix, about a value whose kind the type a does
-// not allow.
+// mismatch returns an error message about a value whose kind the type a does not allow. The
+// message also says how to fix the value.
 func mismatch(a Atom, v any, path string) string {
 	at := ""
 	if path != "" {

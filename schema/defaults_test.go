@@ -91,9 +91,9 @@ func TestCheckDefaultOfType(t *testing.T) {
 	}
 }
 
-// TestCheckDefaultsOfKeysOnly checks that only key defaults are checked without declarative
-// defaults. Other defaults have no effect, and some schemas for structured-merge-diff have the
-// default {} for scalars.
+// TestCheckDefaultsOfKeysOnly checks that CheckDefaults checks only the defaults of list keys
+// if declarative defaults are off. Other defaults have no effect, and some schemas for
+// structured-merge-diff have the default {} for scalars.
 func TestCheckDefaultsOfKeysOnly(t *testing.T) {
 	text := TypeRef{Inlined: Atom{Scalar: ptr(String)}}
 	item := Atom{Map: &Map{Fields: []StructField{{Name: "k", Type: text, Default: 5}, {Name: "f", Type: text, Default: 6}}}}

@@ -19,11 +19,12 @@
 //	    - {name: port, type: {scalar: numeric}}
 //	    - {name: protocol, type: {scalar: string}, default: TCP}
 //
-// The YAML format is that of sigs.k8s.io/structured-merge-diff/v6 with some optional
-// additions. A schema without them has the same YAML:
+// The YAML format is that of sigs.k8s.io/structured-merge-diff/v6, with some optional
+// additions. A schema without additions has the same YAML in both. These are the
+// additions:
 //
-//   - defaults of named types, list items and map values; structured-merge-diff has only
-//     those of struct fields
+//   - defaults of named types, list items and map values; structured-merge-diff has
+//     only defaults of struct fields
 //   - required fields, and the treatment of undeclared fields
 //   - restrictions of updates, see [Transition]
 //   - policies, see [Policies]
@@ -40,9 +41,9 @@
 // # Errors and sharing
 //
 // [Schema.CheckKeys], [Schema.CheckDefaults] and [Schema.CheckTransitions] return the
-// mistakes in a schema as [Errors]. typed.NewParser calls CheckTransitions, and with
-// declarative defaults also the other two. A reference to a missing type is not an error of
-// the schema, but every value of the missing type is invalid.
+// mistakes in a schema as [Errors]. typed.NewParser calls CheckTransitions. With
+// declarative defaults, it also calls CheckKeys and CheckDefaults. A reference to a missing
+// type is not an error of the schema, but every value of the missing type is invalid.
 //
 // A Schema is plain data. It compiles itself on first use and caches the result. From then
 // on, Types must not change, and any number of goroutines may use the schema. Do not copy a

@@ -59,8 +59,8 @@ func (a *Atom) Equals(b *Atom) bool {
 	return true
 }
 
-// Equals reports whether both have the same fields and unions in the same order, and treat
-// undeclared fields in the same way.
+// Equals reports whether both map types have the same fields and unions in the same order,
+// and treat undeclared fields in the same way.
 func (a *Map) Equals(b *Map) bool {
 	return a == b || a != nil && b != nil &&
 		a.ElementType.Equals(&b.ElementType) &&
@@ -91,7 +91,8 @@ func (a *StructField) Equals(b *StructField) bool {
 		a.Name == b.Name && reflect.DeepEqual(a.Default, b.Default) && a.Type.Equals(&b.Type)
 }
 
-// Equals reports whether both have the same item type, relationship, keys and default.
+// Equals reports whether both list types have the same item type, relationship, keys
+// and default.
 func (a *List) Equals(b *List) bool {
 	return a == b || a != nil && b != nil &&
 		a.ElementType.Equals(&b.ElementType) &&

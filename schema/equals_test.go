@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// random generates schemas. It has few choices, so that equal parts are common.
+// random generates schemas. It chooses from few values, so that equal parts are common.
 type random struct{ *rand.Rand }
 
 func (r random) name() string { return string(rune('a' + r.Intn(3))) }

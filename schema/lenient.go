@@ -5,10 +5,10 @@ package schema
 
 import "sync"
 
-// Lenient returns a schema that also allows fields that s does not declare, and the reference to
-// its type for ref. Undeclared fields have a deduced type: maps are merged field by field, and
-// lists are atomic. Pruning keeps undeclared fields. Declared fields have the same types as in s.
-// Lenient does not change s.
+// Lenient returns a schema that also allows fields that s does not declare. It also returns the
+// reference to the type in this schema that corresponds to ref. Undeclared fields have a deduced
+// type: maps are merged field by field, and lists are atomic. Pruning keeps undeclared fields.
+// Declared fields have the same types as in s. Lenient does not change s.
 //
 // Use Lenient for objects from a server with a newer schema. All calls for one schema
 // return the same lenient schema, which s caches. Lenient is safe for concurrent use.
@@ -28,7 +28,7 @@ type opener struct {
 }
 
 // opener returns the opener for the policies of s, a schema with the state st. Schemas with
-// other policies can share the state, but have their own opener.
+// different policies can share one state, but not one opener.
 func (st *state) opener(s *Schema) *opener {
 	at := &st.lenient[s.ownPolicies()]
 	if o := at.Load(); o != nil {
@@ -53,7 +53,8 @@ func (st *state) opener(s *Schema) *opener {
 	return at.Load()
 }
 
-// anything returns a type that allows all values. maps is the relationship of its maps.
+// anything returns a type that allows all values. maps is the relationship of the maps
+// of this type.
 func anything(name string, maps ElementRelationship) TypeDef {
 	return TypeDef{Name: name, Atom: Atom{
 		Scalar: of(Untyped),

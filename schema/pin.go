@@ -8,15 +8,16 @@ import (
 	"slices"
 )
 
-// PinKeys returns a copy of s in which list keys have the defaults of the schema old, and the
-// reference to its type for ref. It compares the type ref of s with the type oldRef of old.
-// If both types have a list with the same keys at the same path, the keys of that list get
-// their defaults from old. A key that has no default in old gets none.
+// PinKeys returns a copy of s in which list keys have the defaults of the schema old. It also
+// returns the reference to the type in the copy that corresponds to ref. It compares the type
+// ref of s with the type oldRef of old. If both types have a list with the same keys at the
+// same path, the keys of that list get their defaults from old. If a key has no default in
+// old, it has no default in the copy, either.
 //
-// Managed fields identify list items by keys, some of which come from defaults, for the whole
-// lifetime of the object. If an API version has pinned keys, its managed fields continue to
-// identify the same items when the defaults change later. PinKeys does not change s and old.
-// The result shares types with s.
+// Managed fields identify list items by keys for the whole lifetime of the object. Some of
+// these keys come from defaults. If an API version has pinned keys, managed fields in this
+// version continue to identify the same items when the defaults change later. PinKeys does
+// not change s and old. The result shares types with s.
 func (s *Schema) PinKeys(ref TypeRef, old *Schema, oldRef TypeRef) (*Schema, TypeRef) {
 	p := pinner{now: s, old: old, made: map[pinnedPart]string{}, maps: map[pinnedPart]*Map{}, lists: map[pinnedPart]*List{}, keyed: map[string]bool{}}
 	p.types = slices.Clone(s.types())
@@ -71,9 +72,9 @@ func (p *pinner) findKeyed() {
 	})
 }
 
-// spread passes a property from the types in having to all types that use them, directly or
-// indirectly. users has the names of the types that use a type. add sets the property of a
-// type, and reports whether it was not set before.
+// spread passes a property from the types in having to all types that use these types,
+// directly or indirectly. users maps a type to the types that use it. add sets the property
+// of a type, and reports whether it was not set before.
 func spread(having []string, users map[string][]string, add func(string) bool) {
 	for len(having) > 0 {
 		one := having[len(having)-1]
@@ -143,8 +144,8 @@ func (p *pinner) mapping(now, old *Map, keys []string) *Map {
 			f.Type = p.ref(f.Type, was.Type, nil)
 			if slices.Contains(keys, f.Name) {
 				if f.Default = p.old.nearestDefault(was.Default, was.Type); f.Default == nil && p.now.nearestDefault(nil, f.Type) != nil {
-					// Inline the type. A reference by name would also bring the type's default,
-					// which must not apply.
+					// Inline the type. With a reference by name, the default of the type would
+					// also apply, and it must not apply.
 					atom, _ := p.now.Resolve(f.Type)
 					f.Type = TypeRef{Inlined: atom, Nullable: f.Type.Nullable, Transition: f.Type.Transition}
 				}

@@ -42,7 +42,7 @@ types:
   map: {fields: [{name: a, type: {scalar: string}, default: y}]}
 `
 
-// at starts at the type ref and follows steps. It returns the last field that it passes, and
+// at starts at the type ref and follows steps. It returns the last field on this way, and
 // the type of this field. A step is a field name, or [] for the items of a list.
 func at(t *testing.T, s *schema.Schema, ref schema.TypeRef, steps ...string) (f schema.StructField, a schema.Atom) {
 	t.Helper()
@@ -174,8 +174,8 @@ func TestPinKeysOfATypeInlinedInItself(t *testing.T) {
 	}
 }
 
-// TestPinKeysOfAnotherKind checks that PinKeys does not change a type that changed from a map
-// to a list, or from a list to a map.
+// TestPinKeysOfAnotherKind checks types that were a map and are now a list, or the other way
+// round. PinKeys must not change such a type.
 func TestPinKeysOfAnotherKind(t *testing.T) {
 	list, mapping := readSchema(t, pinned), readSchema(t, `
 types:

@@ -10,13 +10,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/edition"
 )
 
-// KeyPolicy selects the treatment of list items that lack a key for which the schema has no
+// KeyPolicy selects the treatment of a list item that lacks a key, if the key has no
 // default.
 type KeyPolicy string
 
 const (
-	// OptionalKeys omits the key from the item's identity. It is an error only if all keys
-	// are missing. This is the behavior of structured-merge-diff v6.
+	// OptionalKeys omits a missing key from the item's identity. Only an item without any
+	// key is an error. This is the behavior of structured-merge-diff v6.
 	OptionalKeys KeyPolicy = ""
 	// StrictKeys makes a missing key an error. This is the behavior of structured-merge-diff v4.
 	StrictKeys KeyPolicy = "strict"
@@ -81,8 +81,9 @@ const (
 	Version4
 )
 
-// process has the policies of all schemas in the process. policies has those that a schema
-// can also set for itself. sharing is Policies.ShareTypes.
+// process has the policies of all schemas in the process. The field policies has the
+// policies that a schema can also set for itself. The field sharing is
+// Policies.ShareTypes.
 var process struct {
 	policies atomic.Uint32
 	sharing  atomic.Bool
@@ -91,7 +92,8 @@ var process struct {
 // SetProcessPolicies sets the policies of all schemas in the process. It is for programs that
 // do not create their schemas, such as an API server. It cannot turn off a policy that a
 // schema turns on. Call it before the first use of a schema, in an init function or at the
-// start of main. For a schema that is already in use, either setting may apply.
+// start of main. For a schema that is already in use, it is undefined whether the old or the
+// new policies apply.
 func SetProcessPolicies(p Policies) {
 	process.policies.Store(uint32(p.set()))
 	process.sharing.Store(p.ShareTypes)
@@ -126,7 +128,7 @@ func (p Policies) set() policies {
 	return set
 }
 
-// policies returns the policies of s together with the policies of the process.
+// policies returns the union of the policies of s and the policies of the process.
 func (s *Schema) policies() policies { return s.ownPolicies() | policies(process.policies.Load()) }
 
 func (s *Schema) ownPolicies() policies {

@@ -17,19 +17,19 @@ type Schema struct {
 	Types []TypeDef `yaml:"types,omitempty"`
 
 	// DeclarativeDefaults turns on the semantics of KEP-1929 for defaults and null. A null
-	// key of a list item is a missing key. A field that a config leaves to its default
-	// does not differ from the live object. Applying the same config again changes
-	// nothing. If DeclarativeDefaults is off, the schema behaves like
+	// key of a list item is a missing key. If a config omits a field and the live object
+	// has the default of the field, the two do not differ. Applying the same config again
+	// changes nothing. If DeclarativeDefaults is off, the schema behaves like
 	// structured-merge-diff v6.4.2.
 	DeclarativeDefaults bool `yaml:"declarativeDefaults,omitempty"`
 
-	// MissingKeys selects the treatment of list items that lack a key for which the
-	// schema has no default.
+	// MissingKeys selects the treatment of a list item that lacks a key, if the key has
+	// no default.
 	MissingKeys KeyPolicy `yaml:"missingKeys,omitempty"`
 
-	// ZeroKeysUnset treats a key that is empty, 0 or false as missing. Go structs without
-	// omitempty write such keys. It applies only with DeclarativeDefaults, and to keys
-	// with a default.
+	// ZeroKeysUnset treats a key that is empty, 0 or false as missing. A Go struct writes
+	// such a key if the field has no omitempty. ZeroKeysUnset applies only with
+	// DeclarativeDefaults, and only to keys with a default.
 	ZeroKeysUnset bool `yaml:"zeroKeysUnset,omitempty"`
 
 	state atomic.Pointer[state]
@@ -44,8 +44,8 @@ type TypeSpecifier struct {
 }
 
 // state caches data that a schema computes. A schema and its copies made with CopyInto have the
-// same types and share one state. Copies may have other policies, so data that depends on policies
-// is cached for each set of policies.
+// same types and share one state. Copies may have different policies, so data that depends on
+// policies is cached separately for each set of policies.
 type state struct {
 	types     []TypeDef
 	names     *index
@@ -82,16 +82,16 @@ func (s *Schema) computed() *state {
 	return st
 }
 
-// types returns s.Types. Methods that do not compile the schema must call it instead of
-// reading the field, because the first use in another goroutine may replace s.Types.
+// types returns s.Types. Methods that do not compile the schema must call types instead
+// of reading s.Types, because the first use in another goroutine may replace s.Types.
 func (s *Schema) types() []TypeDef {
 	sharedTypes.use.RLock()
 	defer sharedTypes.use.RUnlock()
 	return s.Types
 }
 
-// CopyInto makes dst a copy of s. The copy shares the types, which are immutable. It does
-// nothing if dst is nil.
+// CopyInto makes dst a copy of s. The copy shares the types, which are immutable. If dst
+// is nil, CopyInto does nothing.
 func (s *Schema) CopyInto(dst *Schema) {
 	if dst == nil {
 		return
@@ -105,7 +105,7 @@ func (s *Schema) CopyInto(dst *Schema) {
 }
 
 // FindNamedType returns the type with the given name, and whether it exists. If several types have
-// the name, it returns the last.
+// this name, it returns the last of these types.
 func (s *Schema) FindNamedType(name string) (TypeDef, bool) {
 	st := s.computed()
 	i := st.find(name)
@@ -204,7 +204,7 @@ func (x *index) slot(wanted string, name func(i int) string) *int32 {
 }
 
 // find returns the position of the entry with a name, or -1 if there is none. n and name must
-// describe the same list as in newIndex.
+// describe the list for which newIndex was called.
 func (x *index) find(wanted string, n int, name func(i int) string) int {
 	if len(x.slots) == 0 {
 		for i := n - 1; i >= 0; i-- {

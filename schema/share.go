@@ -63,24 +63,24 @@ const (
 	// maxNesting is the maximum nesting of inlined types that are shared.
 	maxNesting = 100
 	// maxTypes is the maximum number of types of a schema whose types are shared. Larger
-	// schemas describe a whole API. There are few of them, and sharing them would delay
-	// the start of a program.
+	// schemas describe a whole API. There are few of them, and sharing their types would
+	// delay the start of a program.
 	maxTypes = 256
 	// maxParts is the maximum number of maps and lists that are visited in a schema. If
-	// inlined types repeatedly contain the same type, a walk of the schema may meet
-	// exponentially many.
+	// inlined types repeatedly contain the same type, a walk of the schema may visit
+	// exponentially many maps and lists.
 	maxParts = 1 << 16
 )
 
 // share returns types that are equal to the given types and have their fields sorted by name.
-// It reuses equal maps and lists of other schemas. It returns a type unchanged if the type is
+// It reuses equal maps and lists of other schemas. share does not change a type that is
 // nested too deeply, is inlined into itself, or has unions.
 //
 // share walks each type twice. The first walk computes the hash of each part. The second walk
 // looks for equal parts of other schemas, and reuses such a part as a whole.
 func share(types []TypeDef) []TypeDef {
-	// Keep the capacity of types. A concurrent append then finds room both in the old and in
-	// the new slice.
+	// Keep the capacity of types. If a program appends to the slice at the same time, it
+	// then finds the same room in the old and in the new slice.
 	out := make([]TypeDef, len(types), cap(types))
 	var s sharer
 	for i, td := range types {
@@ -91,8 +91,8 @@ func share(types []TypeDef) []TypeDef {
 }
 
 // named returns the shared form of a named type. Most types occur under the same name in
-// other schemas. So named first compares a with the shared type of that name, which needs no
-// hash.
+// other schemas. So the method first compares a with the shared type of that name, which
+// needs no hash.
 func (s *sharer) named(name string, a Atom) Atom {
 	only := a.Map != nil && a.List == nil && a.Scalar == nil
 	var h intern.Hash
@@ -112,10 +112,11 @@ func (s *sharer) named(name string, a Atom) Atom {
 	return a
 }
 
-// sharer has the maps and lists of a schema in the order in which the first walk meets them.
+// sharer has the maps and lists of a schema in the order in which the first walk visits
+// them.
 type sharer struct {
 	parts []sharedPart
-	// next is the index of the part that the second walk meets next.
+	// next is the index of the part that the second walk visits next.
 	next int
 	// found is true if the last map was found in another schema.
 	found bool
@@ -350,7 +351,8 @@ var (
 
 func of[T any](v T) *T { return &v }
 
-// known returns the pointer in all whose target equals *p. It returns p if there is none.
+// known returns the pointer in all whose target equals *p. It returns p if all has no
+// such pointer.
 func known[T comparable](all []*T, p *T) *T {
 	for _, k := range all {
 		if equalPointers(k, p) {

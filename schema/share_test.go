@@ -23,7 +23,7 @@ func shareTypes(t *testing.T) {
 }
 
 // meta returns a new schema with types that many schemas have in common: a struct, a list with
-// keys, a ring of two types and a recursive type. change may modify it.
+// keys, a ring of two types and a recursive type. The function change may modify the schema.
 func meta(change func(*Schema)) *Schema {
 	str := func() TypeRef { return TypeRef{Inlined: Atom{Scalar: ptr(String)}} }
 	s := &Schema{Types: []TypeDef{
@@ -162,8 +162,8 @@ func TestSharedTypesSayTheSame(t *testing.T) {
 	}
 }
 
-// sorted returns what a must be after its types are shared. It computes the result in the
-// simple way: it copies the type and sorts the fields.
+// sorted returns the expected form of a after sharing. It computes this form in a simple
+// way: it copies the type and sorts the fields.
 func sorted(a Atom) Atom {
 	if a.List != nil {
 		l := *a.List
@@ -184,8 +184,8 @@ func sorted(a Atom) Atom {
 	return a
 }
 
-// plainTypes reports whether schemas must share a type. They must share it if it has neither
-// unions nor duplicate fields.
+// plainTypes reports whether schemas must share a type. They must share a type that has
+// neither unions nor duplicate fields.
 func plainTypes(a Atom) bool {
 	plain := a.List == nil || plainTypes(a.List.ElementType.Inlined)
 	if a.Map != nil {
@@ -240,7 +240,7 @@ func TestRandomTypesAreShared(t *testing.T) {
 	runtime.KeepAlive(alive)
 }
 
-// textOf returns all properties of a type as text, which distinguishes nil from empty.
+// textOf returns all properties of a type as text. Nil and empty have different texts.
 func textOf(a Atom) string {
 	var b strings.Builder
 	var write func(a Atom)

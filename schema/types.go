@@ -102,10 +102,11 @@ type Map struct {
 
 	// Unions has groups of fields; only one field of a group may be set. Merging and
 	// validation ignore unions. typed.TypedValue.NormalizeUnions clears the other fields
-	// of a union, and so does package fieldmanager if Options.Unions is set.
+	// of a union. Package fieldmanager also clears them if Options.Unions is set.
 	Unions []Union `yaml:"unions,omitempty"`
 
-	// ElementType is the type of undeclared fields. The zero value allows no such fields.
+	// ElementType is the type of undeclared fields. The zero value allows no undeclared
+	// fields.
 	ElementType TypeRef `yaml:"elementType,omitempty"`
 
 	// ElementRelationship is Separable (or empty) or Atomic.
@@ -118,9 +119,10 @@ type Map struct {
 	// Required has the names of the fields that must be present.
 	Required []string `yaml:"required,omitempty"`
 
-	// UnknownFields selects whether pruning removes undeclared fields. If it is empty or
-	// unknown, pruning keeps them if and only if the map has an ElementType. If a type allows
-	// any value and prunes all fields, pruning treats the items of its lists as untyped.
+	// UnknownFields selects whether pruning removes undeclared fields. If UnknownFields is
+	// empty or unknown, pruning keeps undeclared fields if and only if the map has an
+	// ElementType. If a type allows any value and prunes all fields, pruning treats the items
+	// of its lists as untyped.
 	//
 	// UnknownFields affects only pruning and defaulting. A type that allows any value normally
 	// also accepts null. If UnknownFields is set, such a type accepts null only if it is also
@@ -177,8 +179,8 @@ type Union struct {
 	Discriminator *string `yaml:"discriminator,omitempty"`
 
 	// DeduceInvalidDiscriminator requests that the discriminator be deduced from the
-	// member that is set. This package preserves the setting, but no operation uses it,
-	// because nobody would own the deduced value.
+	// member that is set. This package preserves the setting. No operation uses the
+	// setting, because nobody would own the deduced value.
 	DeduceInvalidDiscriminator bool `yaml:"deduceInvalidDiscriminator,omitempty"`
 
 	// Fields has the members, without the discriminator.
@@ -276,8 +278,8 @@ func (t Transition) String() string {
 // MarshalText returns the name of the rule, for YAML and JSON.
 func (t Transition) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// UnmarshalText reads the name of a rule. It returns an error for an unknown name, which would
-// otherwise allow all updates.
+// UnmarshalText reads the name of a rule. An unknown name is an error, because it must not
+// mean that all updates are allowed.
 func (t *Transition) UnmarshalText(text []byte) error {
 	for _, rule := range append(Transitions(), NoTransition) {
 		if string(text) == rule.String() {

@@ -59,7 +59,7 @@ func TestSchemaOfSchemasHasEveryField(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	everything.DeclarativeDefaults = false // if true, the default of a key would have to be a scalar
+	everything.DeclarativeDefaults = false // with true, the default of a key would have to be a scalar
 	text = []byte(strings.Replace(string(text), "declarativeDefaults: true\n", "", 1))
 	p, err := typed.NewParser(typed.YAMLObject(text))
 	if err != nil {
@@ -71,8 +71,8 @@ func TestSchemaOfSchemasHasEveryField(t *testing.T) {
 	}
 }
 
-// findUnset looks for exported fields that are zero in all values of their type, among the
-// values reachable from v. It adds the names of these fields to unset.
+// findUnset examines all structs that are reachable from v. If an exported field is zero
+// in every struct of its type, findUnset adds the name of the field to unset.
 func findUnset(v reflect.Value, unset map[string]bool) {
 	set := map[string]bool{}
 	var walk func(v reflect.Value)

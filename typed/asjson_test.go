@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestAsJSON checks that asJSON cuts off a value at the maximum depth of valid values. So it
-// also returns for a value that contains itself.
+// TestAsJSON checks that asJSON cuts off a value at the maximum depth of valid values. So
+// asJSON also returns if a value contains itself.
 func TestAsJSON(t *testing.T) {
 	in := map[string]any{"a": []any{1, map[any]any{1: true, "b": nil}}}
 	want := map[string]any{"a": []any{int64(1), map[string]any{"1": true, "b": nil}}}

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// TestCodesMatchInternalOnes checks that the public rules and reasons have the same values as
-// those of the internal packages.
+// TestCodesMatchInternalOnes checks that the constants for rules and reasons in package typed
+// have the same values as the constants of the internal packages.
 func TestCodesMatchInternalOnes(t *testing.T) {
 	for public, code := range map[typed.Rule]diag.Code{
 		typed.WrongType: diag.WrongType, typed.UndeclaredField: diag.Undeclared, typed.DuplicateItem: diag.Duplicate,

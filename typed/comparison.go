@@ -26,7 +26,8 @@ func (c *Comparison) IsSame() bool {
 	return c.Removed.Empty() && c.Modified.Empty() && c.Added.Empty()
 }
 
-// String returns the differences, one path on each line, and "" if there are none.
+// String returns the differences as text, with one path on each line. It returns "" if
+// there are no differences.
 func (c *Comparison) String() string {
 	var b strings.Builder
 	for _, part := range []struct {
@@ -40,7 +41,8 @@ func (c *Comparison) String() string {
 	return b.String()
 }
 
-// ExcludeFields removes fields, and everything below them, from c. It modifies and returns c.
+// ExcludeFields removes the paths in the set fields, and everything below these paths, from
+// c. It modifies and returns c.
 func (c *Comparison) ExcludeFields(fields *fieldpath.Set) *Comparison {
 	if fields == nil || fields.Empty() {
 		return c

@@ -88,16 +88,17 @@ func insertEverywhere(s *fieldpath.Set) {
 	}
 }
 
-// TestComparisonOfListsInLists checks the comparison of deeply nested lists. Below a certain
-// depth, Compare no longer checks first whether items are equal. The result must be the same
-// as for unvalidated values, for which it never makes this check.
+// TestComparisonOfListsInLists checks the comparison of deeply nested lists. Up to a certain
+// depth, Compare first checks whether items are equal. For unvalidated values, it never
+// makes this check. The result must be the same for validated and unvalidated values.
 func TestComparisonOfListsInLists(t *testing.T) {
 	p, err := typed.NewParser(folders)
 	if err != nil {
 		t.Fatal(err)
 	}
 	type object = map[string]any
-	// The value a is a list of lists. b has another text at each level in the map different.
+	// build makes a list of lists with a text at each level. At the levels in the map
+	// different, the text is another one.
 	build := func(depth int, different map[int]bool) object {
 		items := []any{}
 		for level := depth; level > 0; level-- {

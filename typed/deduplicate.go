@@ -20,9 +20,9 @@ const (
 	RefuseDuplicates Duplicates = ""
 	// KeepFirst keeps the first of several duplicates at its index, and removes the others.
 	KeepFirst Duplicates = "first"
-	// KeepLast keeps the last of several duplicates at its index, and removes the others. This
-	// often matches the effect of duplicates. For example, if two environment variables have
-	// the same name, a process gets the last one.
+	// KeepLast keeps the last of several duplicates at its index, and removes the others. The
+	// last duplicate is often the one that has an effect. For example, if two environment
+	// variables have the same name, a process gets the last one.
 	KeepLast Duplicates = "last"
 )
 
@@ -39,7 +39,8 @@ func (d Duplicates) Check() error {
 type DroppedItem struct {
 	// Path is the path of both items.
 	Path fieldpath.Path
-	// KeptAt and DroppedAt are the indexes of both items in the original list.
+	// KeptAt and DroppedAt are the indexes of the item that stays and of the removed
+	// item, in the original list.
 	KeptAt, DroppedAt int
 	// Kept and Dropped are the original values of both items.
 	Kept, Dropped value.Value
@@ -53,10 +54,10 @@ func (d DroppedItem) Message() string {
 	return fmt.Sprintf("item %d %s is dropped, item %d %s stays", d.DroppedAt, brief(d.Dropped), d.KeptAt, brief(d.Kept))
 }
 
-// Deduplicate returns the value with one item of each identity in its associative lists, at
-// any depth, and the removed items, sorted by path. Items without an identity stay.
-// Validation reports such items. Duplicates inside a removed item are not listed. With
-// RefuseDuplicates, nothing is removed.
+// Deduplicate returns the value with only one item of each identity in every associative
+// list, at any depth. It also returns the removed items, sorted by path. Items without an
+// identity stay, and validation reports them. Duplicates inside a removed item are not
+// listed. With RefuseDuplicates, nothing is removed.
 //
 // Only values created with AllowDuplicates or AsTypedUnvalidated can have duplicates. The
 // result is tv itself if nothing changes, and otherwise shares unchanged parts with tv.

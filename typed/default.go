@@ -14,11 +14,11 @@ import (
 // Default returns the value with the defaults of its type filled in, as in KEP-1929 and in the
 // defaulting of custom resources:
 //
-//   - An absent field gets its own default, or else the default of its type. Default then fills in
-//     the fields that this default value leaves out.
-//   - If a type is nullable, null is a value. Otherwise, Default replaces a null field or map value
-//     by its default, and removes it if there is no default. It replaces a null list item by its
-//     default, and keeps the null if there is none.
+//   - An absent field gets its own default, or else the default of its type. Default then fills
+//     in the fields that this default value omits.
+//   - If a type is nullable, null is a value. If the type is not nullable, Default replaces a null
+//     by the default. If there is no default, Default removes a null field or map value, but keeps
+//     a null list item.
 //   - Empty strings, 0, false, {} and [] are values.
 //
 // Default reads a Go struct as the data that it serializes to, so a zero field without

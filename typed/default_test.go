@@ -177,7 +177,8 @@ func TestDefaultIsCopied(t *testing.T) {
 	if got := second.(map[string]any)["entry"].(map[string]any)["name"]; got != "pointer-name" {
 		t.Errorf("the second object has name %v", got)
 	}
-	// The default must look like decoded JSON, whichever YAML decoder read the schema.
+	// The default must have the Go types of decoded JSON, for each YAML decoder that
+	// reads the schema.
 	want := map[string]any{"entry": map[string]any{"name": "pointer-name", "number": int64(0)}}
 	if diff := cmp.Diff(want, second); diff != "" {
 		t.Errorf("the second object (-want +got):\n%s", diff)
@@ -204,8 +205,9 @@ func TestDefaultWithoutChangesAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestRecursiveDefaults checks that Default returns an error in two cases: a default contains
-// itself, or the size of defaults doubles with each level.
+// TestRecursiveDefaults checks that Default returns an error in two cases. In the first case,
+// a default contains itself. In the second case, the size of defaults doubles with each
+// level.
 func TestRecursiveDefaults(t *testing.T) {
 	p, err := typed.NewParser(`
 types:
@@ -233,8 +235,8 @@ types:
 	}
 }
 
-// TestRecursiveDefaultsAreReportedInOrder checks that the error is about the first of several
-// defaults that contain themselves.
+// TestRecursiveDefaultsAreReportedInOrder checks a type with several defaults that contain
+// themselves. The error must be about the first of these defaults.
 func TestRecursiveDefaultsAreReportedInOrder(t *testing.T) {
 	p, err := typed.NewParser(`
 types:
@@ -259,7 +261,8 @@ types:
 }
 
 // TestDefaultOfNull checks the example of KEP-1929. If the root is null, the default of its
-// type replaces it. The null may be nil of any Go type, but a nil map is an empty map.
+// type replaces it. Nil of any Go type counts as null, except a nil map, which counts as an
+// empty map.
 func TestDefaultOfNull(t *testing.T) {
 	type sub struct {
 		Name   string `json:"name,omitempty"`

@@ -11,8 +11,8 @@ import (
 )
 
 // ValidationError is one error about a value, with the message of structured-merge-diff. To
-// write your own message, find the [Problem] in it with errors.As. It has the parts of the
-// error as data.
+// write your own message, use errors.As to get the [Problem] of the error, which has the
+// parts of the error as data.
 type ValidationError struct {
 	// Path is the path of the error, such as .a.b[name="c"]. It is empty if the error is about
 	// the whole value.
@@ -38,7 +38,8 @@ func (ve ValidationError) Error() string {
 	return ve.Path + ": " + ve.ErrorMessage
 }
 
-// As lets errors.As find the internal finding of the error. Packages of this module use it.
+// As makes errors.As find the internal finding of the error. Only packages of this module
+// need the finding.
 func (ve ValidationError) As(target any) bool {
 	f, ok := target.(**diag.Finding)
 	if ok = ok && ve.origin != nil; ok {
@@ -60,7 +61,7 @@ func (ve ValidationError) Unwrap() error {
 // by field name.
 type ValidationErrors []ValidationError
 
-// Error returns a single error on one line, and several as a list.
+// Error returns a single error on one line, and several errors as a list.
 func (errs ValidationErrors) Error() string {
 	if len(errs) == 1 {
 		return errs[0].Error()

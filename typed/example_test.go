@@ -68,8 +68,8 @@ func ExampleTypedValue_Merge() {
 	//   protocol: UDP
 }
 
-// A field set identifies items by their keys, including defaults. It has only those fields
-// that are present.
+// A field set identifies items by their keys, including defaults. It has only fields that
+// are present in the value.
 func ExampleTypedValue_ToFieldSet() {
 	set, err := parse(`ports: [{port: 80, name: web}]`).ToFieldSet()
 	if err != nil {

@@ -14,8 +14,8 @@ type extractItemsOptions struct {
 	appendKeyFields bool
 }
 
-// WithAppendKeyFields makes ExtractItems also keep the keys of each list item of which it
-// keeps a part. The result can then be merged back.
+// WithAppendKeyFields makes ExtractItems also keep the keys of a list item if it keeps
+// any part of the item. The result can then be merged back.
 func WithAppendKeyFields() ExtractItemsOption {
 	return func(opts *extractItemsOptions) { opts.appendKeyFields = true }
 }
@@ -33,9 +33,9 @@ func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOpti
 	return typedOf(tv.operand().Only(items))
 }
 
-// keyFields returns the paths of the keys of all list items that are on a path of items. It
-// ignores paths of items that the value does not have. If the value has no valid field set,
-// it uses all paths of items.
+// keyFields returns the paths of the keys of all list items that are part of a path in
+// items. It ignores the paths in items that the value does not have. If the value has no
+// valid field set, keyFields uses all paths in items.
 func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
 	if own, err := tv.ToFieldSet(); err == nil {
 		items = items.Intersection(own)
@@ -46,8 +46,8 @@ func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
 	return fieldpath.NewSet()
 }
 
-// keysIn returns the paths of the key fields of all list items on the paths of set, or nil if
-// there are none. some reports whether set has any path.
+// keysIn returns the paths of the key fields of all list items that are part of a path in
+// set. It returns nil if there are no such items. some reports whether set has any path.
 func keysIn(set *fieldpath.Set) (keys *fieldpath.Set, some bool) {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	var nodes []fieldpath.SetNode

@@ -33,8 +33,8 @@ func FuzzLaws(f *testing.F) {
 }
 
 // FuzzSchemaYAML reads schemas from hostile text. If a schema can be read, encoding and
-// decoding it must not change it. It must also compile and work in every operation, in
-// limited time.
+// decoding must not change the schema. The schema must also compile and work in every
+// operation, in limited time.
 func FuzzSchemaYAML(f *testing.F) {
 	for _, s := range []string{
 		rich,

@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// rich is a schema that has each kind of type in each kind of place.
+// rich is a schema with each kind of type as a field, an item and a map value.
 const rich = `types:
 - name: App
   map:
@@ -293,8 +293,8 @@ func objectText(v any) string {
 
 type law struct {
 	name string
-	// off reports whether the law is true for all values of the type rich without declarative
-	// defaults. on reports the same with declarative defaults.
+	// off is true if the law is true for all values of the type rich without declarative
+	// defaults. on is true if the law is true for all these values with declarative defaults.
 	off, on bool
 	holds   func(a, b *typed.TypedValue) error
 }
@@ -461,7 +461,8 @@ var laws = []law{
 		if err != nil {
 			return err
 		}
-		// got may have a number in the Go type of the other set, if both print the same.
+		// A number in got may have the Go type that it has in the other set, if both
+		// numbers print the same.
 		if !got.Equals(plain) || fieldsV1(got) != fieldsV1(plain) || got.String() != plain.String() {
 			return fmt.Errorf("got\n%v\nwant\n%v", got, plain)
 		}

@@ -27,9 +27,9 @@ const mergeSchema = `types:
     - {name: list, type: {list: {elementRelationship: atomic, elementType: {namedType: object}}}}
 `
 
-// TestMergeOfUnvalidated checks that Merge validates parts that only one operand has, unless
-// they were validated before. An invalid scalar in one operand is no error if the other
-// operand has a valid scalar at that path.
+// TestMergeOfUnvalidated checks that Merge validates the parts that exist in only one
+// operand, unless that operand is already validated. An invalid scalar in one operand is no
+// error if the other operand has a valid scalar at that path.
 func TestMergeOfUnvalidated(t *testing.T) {
 	p, err := typed.NewParser(mergeSchema)
 	if err != nil {
@@ -284,7 +284,8 @@ func clone(v any) any {
 	return v
 }
 
-// spoil modifies every map and list of v, except atomic ones and everything in them.
+// spoil modifies every map and list of v, except atomic maps and lists and everything
+// in them.
 func spoil(v any) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -45,7 +45,7 @@ func TestOddKeys(t *testing.T) {
 		}
 		objects := objects
 		if typ.TypeRef.Equals(&typed.DeducedParseableType.TypeRef) {
-			objects = objects[:len(objects)-1] // leave out the last object: here lists are leaves, and keep such keys
+			objects = objects[:len(objects)-1] // omit the last object: lists are leaves here, and maps in them keep such keys
 		}
 		for _, o := range objects {
 			odd, plain = append(odd, make(o.odd)), append(plain, make(o.plain))

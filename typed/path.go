@@ -49,9 +49,10 @@ func (e *PathError) Error() string {
 //   - Keys of list items may be left out if they have defaults: .spec.ports[port=80] is
 //     .spec.ports[port=80,protocol="TCP"].
 //
-// With maps inside maps, a text can have several meanings. ParsePath then chooses the shortest
-// names that lead to a valid path. The error is a *PathError if the type has no such path, and
-// the error of fieldpath.ParsePath if text is not a path.
+// If the type has maps with arbitrary keys inside each other, a text can have several
+// meanings. ParsePath then chooses the shortest names that lead to a valid path. The error is
+// a *PathError if the type has no such path, and the error of fieldpath.ParsePath if text is
+// not a path.
 func (p ParseableType) ParsePath(text string) (fieldpath.Path, error) {
 	elements, err := fieldpath.ParsePath(text)
 	if err != nil {
@@ -69,10 +70,11 @@ func (p ParseableType) ParsePath(text string) (fieldpath.Path, error) {
 type pathReader struct {
 	schema *schema.Schema
 	text   string
-	// err is the error of the attempt that matched the longest part of the path.
+	// err is the error of the attempt that matched the longest part of the path before
+	// it failed.
 	err *PathError
-	// tries counts the attempts. A text with many possible meanings would otherwise cost too
-	// much.
+	// tries counts the attempts, so that their number can be limited. A text can have very
+	// many possible meanings.
 	tries int
 }
 
@@ -121,7 +123,8 @@ func (r *pathReader) read(tr schema.TypeRef, rest, at fieldpath.Path) (fieldpath
 }
 
 // field reads a name from the start of rest. It prefers the longest name of a declared field.
-// Otherwise it joins the smallest number of elements that gives a valid path.
+// If no declared field matches, it joins the smallest number of elements that gives a valid
+// path.
 func (r *pathReader) field(m *schema.Map, rest, at fieldpath.Path) (fieldpath.Path, bool) {
 	longest := 0
 	for i := range m.Fields {
@@ -165,7 +168,7 @@ func (r *pathReader) field(m *schema.Map, rest, at fieldpath.Path) (fieldpath.Pa
 
 // joinedNames returns the possible names at the start of rest, each with the number of
 // elements in it. The first name is the first element, the next is the first two elements
-// joined by a dot, and so on. A name that was in quotes is not joined with others.
+// joined by a dot, and so on. A name that was in quotes is not joined with other names.
 func joinedNames(rest fieldpath.Path) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		name := *rest[0].FieldName

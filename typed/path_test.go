@@ -44,8 +44,8 @@ func TestParsePathOfType(t *testing.T) {
 	}
 }
 
-// TestParsePathToUnknownFields checks that a struct that keeps undeclared fields has paths to
-// them.
+// TestParsePathToUnknownFields checks that ParsePath accepts a path to an undeclared field if
+// the type keeps undeclared fields.
 func TestParsePathToUnknownFields(t *testing.T) {
 	for policy, read := range map[string]bool{"preserve": true, "shallow": true, "prune": false} {
 		p, err := typed.NewParser(typed.YAMLObject(`types:

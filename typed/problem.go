@@ -215,8 +215,8 @@ func (o *origin) typeHints(found any) (hints []Hint) {
 	return hints
 }
 
-// fieldHints returns the hints for an undeclared field. path is the path in the error.
-// Callers may have added a prefix to it.
+// fieldHints returns the hints for an undeclared field. path is the path in the error,
+// to which callers may have added a prefix.
 func (o *origin) fieldHints(path string) []Hint {
 	if o.of.Schema == nil {
 		return nil

@@ -28,7 +28,7 @@ const problemSchema = `types:
   map: {fields: [{name: name, type: {scalar: string}}, {name: value, type: {scalar: string}}]}
 `
 
-// TestProblems checks that a value that breaks a rule has a Problem, as data and as text. It
+// TestProblems checks the Problem of a value that breaks a rule, as data and as text. It
 // also checks that the text of the error has not changed.
 func TestProblems(t *testing.T) {
 	p, err := typed.NewParser(problemSchema)

@@ -12,9 +12,9 @@ import (
 )
 
 // Prune returns the value without undeclared fields, as the API server prunes custom
-// resources. schema.Map.UnknownFields decides which fields these are. If the value has a map
-// or a list where the type does not allow one, Prune removes all fields in it. Validation
-// reports such a value.
+// resources. schema.Map.UnknownFields decides which undeclared fields are removed. If the
+// value has a map or a list that the type does not allow, Prune removes all fields in this
+// map or list. Validation reports such a value.
 //
 // The result is tv itself if nothing changes, and otherwise shares unchanged parts with tv.
 // UnknownFields returns the fields that Prune removes. Prune returns ValidationErrors if the

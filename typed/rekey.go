@@ -12,8 +12,8 @@ import (
 // Move is a change that a Rekeyer made to a field set when it converted the set from one
 // schema to another.
 type Move struct {
-	// Old is the path under the old schema, and New is the path under the new schema. They are
-	// equal if only the meaning of the path changed.
+	// Old is the path under the old schema, and New is the path under the new schema. The two
+	// paths are equal if only the meaning of the path changed.
 	Old, New fieldpath.Path
 	Reason   MoveReason
 	// Why describes the change of the schema, or the part of the object, that caused the move.
@@ -34,12 +34,13 @@ const (
 	// MoveSplit: an element identified several live items, which now have different
 	// identities. It is replaced by one element for each item, with a Move for each.
 	MoveSplit MoveReason = "split"
-	// MoveShared: an element now also identifies live items that it did not identify before,
-	// because the identity of these items changed.
+	// MoveShared: an element now identifies additional live items, which it did not identify
+	// before. The identity of these items changed.
 	MoveShared MoveReason = "shared"
-	// MoveNoItem: an element matches no live item. If its path changed, its missing keys got
-	// their new defaults. If its path did not change, a live item may already have the new
-	// default of a key. The live object was then stored again after the schema change.
+	// MoveNoItem: an element matches no live item. If the path changed, missing keys of the
+	// element got their new defaults. If the path did not change, a live item may already
+	// have the new default of a key. In that case, the live object was stored again after
+	// the schema change.
 	MoveNoItem MoveReason = "no-item"
 	// MoveLeftOut: the live item keeps its identity. One of its keys has the old default, and
 	// the owner does not own this key. So the config of the owner does not set the key. If the
@@ -66,9 +67,9 @@ const (
 // for all sets. It is not safe for concurrent use.
 //
 // A stored path identifies a list item by its keys. If the default of a key is added, changed
-// or removed, the path identifies another item, or none. The Rekeyer finds the live item that
-// the path identified under the old schema, and uses the new path of this item. A path that
-// does not change keeps the same bytes in FieldsV1.
+// or removed, the path identifies another item, or no item. The Rekeyer finds the live item
+// that the path identified under the old schema, and uses the new path of this item. A path
+// that does not change keeps the same bytes in FieldsV1.
 //
 // A Rekeyer also handles lists and maps that became atomic or granular, keys that were added
 // or removed, and other changes of an item's identity, such as
@@ -78,16 +79,16 @@ type Rekeyer struct {
 }
 
 // Rekeyer returns a Rekeyer that converts the field sets of the object live from the type p
-// to the type now. live is the plain data as stored, without the defaults of the new schema:
-// the old default determines the identity of an item such as {port: 80}. The Rekeyer only
-// reads live. live must not change while the Rekeyer is in use.
+// to the type now. live is the plain data as stored, without the defaults of the new schema.
+// This matters because the old default determines the identity of an item such as {port:
+// 80}. The Rekeyer only reads live. live must not change while the Rekeyer is in use.
 func (p ParseableType) Rekeyer(now ParseableType, live any) *Rekeyer {
 	return &Rekeyer{rekey.New(compiled.Node(p.Schema, p.TypeRef), compiled.Node(now.Schema, now.TypeRef), live)}
 }
 
 // Rekey converts set to the new type. It returns set itself if nothing changes. moves lists all
 // changed paths. It also lists unchanged paths that identify an item only under the new schema. So
-// no owner gains or loses an item without a Move.
+// moves has a Move for every item that an owner gains or loses.
 //
 // Rekey returns an error if a type is missing, or if the set would grow beyond a million
 // paths.
@@ -102,9 +103,9 @@ func (r *Rekeyer) Rekey(set *fieldpath.Set) (rekeyed *fieldpath.Set, moves []Mov
 	return out, moves, nil
 }
 
-// PinKeys returns the type with list keys that have the same defaults as in old, an earlier
-// state of the type (see schema.Schema.PinKeys). Each call creates a new schema. Values of
-// different schemas cannot be combined, so keep the result.
+// PinKeys returns the type p with the defaults of list keys replaced by those in old, an
+// earlier state of the type (see schema.Schema.PinKeys). Each call creates a new schema.
+// Values of different schemas cannot be combined, so keep the result.
 func (p ParseableType) PinKeys(old ParseableType) ParseableType {
 	s, ref := p.Schema.PinKeys(p.TypeRef, old.Schema, old.TypeRef)
 	return ParseableType{TypeRef: ref, Schema: s}

@@ -25,8 +25,8 @@ var (
 	rekeySeed  = flag.Int("rekey-seed", 0, "where TestRekeyLaws starts")
 )
 
-// keyed is a schema of lists inside lists, in the form that the reference implementation
-// reads.
+// keyed is a schema of lists inside lists. The reference implementation in this file
+// reads schemas in this form.
 type keyed struct {
 	gate bool
 	list keyedList
@@ -93,8 +93,8 @@ func (l *keyedList) nameOf(gate bool, item map[string]any) (fieldpath.PathElemen
 	return fieldpath.PathElement{Key: &key}, len(key) > 0
 }
 
-// read returns pe as the schema reads it. With declarative defaults, it treats a null key as
-// a missing key, and gives a missing key its default.
+// read returns the path element that pe means under the schema. With declarative defaults, a
+// null key counts as a missing key, and a missing key gets its default.
 func (l *keyedList) read(gate bool, pe fieldpath.PathElement) fieldpath.PathElement {
 	if !gate {
 		return pe
@@ -126,7 +126,8 @@ func (k *keyed) read(p fieldpath.Path) fieldpath.Path {
 }
 
 // owned finds the items and fields of the list live that set owns, in a simple and slow way.
-// It adds each to out. A key in out is the position by index, and its value is the path.
+// It adds each item and field to out. The keys of out are positions, in which items are
+// identified by index. The values of out are paths.
 func (l *keyedList) owned(gate bool, set *fieldpath.Set, live []any, at string, path fieldpath.Path, out map[string]fieldpath.Path) {
 	for i, v := range live {
 		item := v.(map[string]any)
@@ -163,7 +164,7 @@ func (l *keyedList) owned(gate bool, set *fieldpath.Set, live []any, at string, 
 	}
 }
 
-// whole adds everything in an atomic list to out. All of it has the path of the list.
+// whole adds everything in an atomic list to out, always with the path of the list.
 func whole(live []any, at string, path fieldpath.Path, out map[string]fieldpath.Path) {
 	for i, v := range live {
 		where := fmt.Sprintf("%s/%d", at, i)
@@ -416,8 +417,8 @@ func rekeyLaws(old, now *keyed, live map[string]any, set *fieldpath.Set) string 
 	return ""
 }
 
-// rekeyBack converts a set to other schemas and back. If the set lost paths that it must not
-// lose, rekeyBack returns a message.
+// rekeyBack converts a set to other schemas and back. If the set lost paths that must stay,
+// rekeyBack returns a message.
 func rekeyBack(k *keyed, live map[string]any, set *fieldpath.Set) string {
 	on, off := (&keyed{gate: true, list: k.list}).parseable(), (&keyed{gate: false, list: k.list}).parseable()
 	if !k.gate {
@@ -484,7 +485,7 @@ func asJSONText(v any) string {
 
 // FuzzRekey converts any set between two schemas, for any live object. The schemas differ in
 // everything that affects identities. The conversion must not panic or modify its arguments.
-// Its moves must be correct, and converting the result again must change nothing.
+// The reported moves must be correct, and converting the result again must change nothing.
 func FuzzRekey(f *testing.F) {
 	for _, set := range []string{
 		`{}`, `{"f:sub":{}}`, `{"f:sub":{"k:{\"a\":1}":{".":{},"f:a":{},"f:sub":{"k:{\"b\":null}":{}}}}}`,

@@ -12,8 +12,8 @@ import (
 )
 
 // TestC08RoundTripKeepsItems splits an object into a set of paths and the remaining object.
-// Merging both parts must give the same items, even if the schema has no default for their
-// key.
+// Merging both parts must give the same items, even if the schema has no default for the
+// key of the items.
 func TestC08RoundTripKeepsItems(t *testing.T) {
 	for name, def := range map[string]string{"with the default": ", default: TCP", "without": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -93,8 +93,8 @@ func sameJSON(t *testing.T, what string, want, got *typed.TypedValue) {
 }
 
 // TestRemoveLeavesEmptyContainers removes all entries of containers. With declarative
-// defaults, most containers cannot be null. They must be empty then, as after an apply if a
-// manager still owns them.
+// defaults, most containers cannot be null. Such containers must become empty instead, as
+// after an apply if a manager still owns them.
 func TestRemoveLeavesEmptyContainers(t *testing.T) {
 	for _, test := range []struct{ gate, object, removed, want string }{
 		{"false", `{m: {x: "1"}}`, `.m.x`, `{"m":null}`},

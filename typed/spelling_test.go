@@ -11,7 +11,7 @@ import (
 )
 
 // TestMeaninglessSchemas checks schemas that NewParser accepts although they have no meaning.
-// Using such a schema must return an error, as the comment of NewParser says.
+// Every use of such a schema must return an error, as documented for NewParser.
 func TestMeaninglessSchemas(t *testing.T) {
 	for field, want := range map[string]string{
 		"scalar: numerc":   "unexpected scalar type in schema: numerc",

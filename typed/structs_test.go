@@ -123,8 +123,8 @@ func TestResultsOfStructsAreWritable(t *testing.T) {
 	}
 }
 
-// TestOverlayOfUnvalidatedOnStructs checks that an unvalidated configuration is validated in
-// those parts that the struct does not have.
+// TestOverlayOfUnvalidatedOnStructs merges an unvalidated configuration into a struct. The
+// merge must validate the parts of the configuration that the struct does not have.
 func TestOverlayOfUnvalidatedOnStructs(t *testing.T) {
 	of := boxType(t)
 	live, err := of.FromStructured(&box{Name: "a", Notes: []string{"n"}})
@@ -262,7 +262,7 @@ func TestComparisonsOfInvalidStructs(t *testing.T) {
 }
 
 // TestComparisonsOfOtherGoValues checks that Go values that are not structs are compared like
-// plain data. The same applies to structs in maps, which have no address.
+// plain data. The same must be true for structs in maps, which have no address.
 func TestComparisonsOfOtherGoValues(t *testing.T) {
 	of := boxType(t)
 	inMap := func(b box) value.Value {
@@ -333,8 +333,8 @@ func TestStructsAreReadLateConcurrently(t *testing.T) {
 	t.Errorf("got %v and no panic", err)
 }
 
-// markedBox returns the type of a box. mark is YAML that is added to the type of its inner
-// box, such as a transition rule. It may be empty.
+// markedBox returns the type of a box. mark is YAML that is added to the type of the inner
+// box, such as a transition rule. mark may be empty.
 func markedBox(t *testing.T, mark string) typed.ParseableType {
 	t.Helper()
 	const field = "{name: inner, type: {namedType: box"
@@ -388,7 +388,7 @@ func TestCheckTransitionOfStructs(t *testing.T) {
 }
 
 // TestCheckTransitionDoesNotReadStructs checks that CheckTransition reads structs only if
-// necessary. It must not read them if there are no rules, or after a comparison.
+// necessary. It must not read structs if there are no rules, or after a comparison.
 func TestCheckTransitionDoesNotReadStructs(t *testing.T) {
 	read := func(of typed.ParseableType, compareFirst bool) (panicked bool) {
 		defer func() { panicked = recover() != nil }()

@@ -34,7 +34,8 @@ type TextsBehind struct {
 	Behind map[string]string `json:"behind,omitempty"`
 }
 
-// TestCompareTexts checks that structs with maps of texts compare like their plain data.
+// TestCompareTexts checks that comparing structs with maps of texts gives the same
+// result as comparing their plain data.
 func TestCompareTexts(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: texts

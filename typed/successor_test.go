@@ -133,8 +133,8 @@ func TestSuccessorOfLists(t *testing.T) {
 	}
 }
 
-// TestSuccessorComparedWithAnother checks that a cached comparison is used only for its own
-// pair of values.
+// TestSuccessorComparedWithAnother checks that a cached comparison is used only for the two
+// values that were compared.
 func TestSuccessorComparedWithAnother(t *testing.T) {
 	pt := richType(false)
 	from := func(v map[string]any) *typed.TypedValue {
@@ -159,8 +159,8 @@ func TestSuccessorComparedWithAnother(t *testing.T) {
 	}
 }
 
-// TestSuccessorDepth checks that depth counts from the root. This is also true for levels
-// that only the new value has.
+// TestSuccessorDepth checks that the depth of a value is counted from the root, even for
+// levels that only the new value has.
 func TestSuccessorDepth(t *testing.T) {
 	pt := hostile(t).Type("nest")
 	nest := func(levels int) any {

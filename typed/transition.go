@@ -28,18 +28,18 @@ type TransitionOptions struct {
 type TransitionErrorType string
 
 const (
-	// TransitionInvalid means that a value changed although a rule forbids it. Setting or
-	// removing the value counts as a change, too.
+	// TransitionInvalid means that a value changed although a rule forbids the change.
+	// Setting or removing the value counts as a change, too.
 	TransitionInvalid = TransitionErrorType("Invalid")
-	// TransitionForbidden means that an entry was added to a container or removed from it,
-	// although a rule of the container forbids it.
+	// TransitionForbidden means that an entry was added to or removed from a container,
+	// although a rule of the container forbids this change.
 	TransitionForbidden = TransitionErrorType("Forbidden")
 )
 
 // TransitionError is a change that a transition rule forbids.
 type TransitionError struct {
-	// Path is the path in the merge schema. It identifies items by their keys if the list has
-	// keys, by their value in a set, and by their index in other lists.
+	// Path is the path in the merge schema. Path identifies an item by the keys of the item
+	// if the list has keys, by value in a set, and by index in all other lists.
 	Path fieldpath.Path
 	// Field is the path in the notation of Kubernetes errors, such as spec.ports[0].name. An
 	// index refers to the new value. For a removed item, Field is the path of the list.
@@ -111,13 +111,13 @@ func (es TransitionErrors) Unwrap() []error {
 	return errs
 }
 
-// CheckTransition compares the value with next, the new value. It returns the changes that
-// the rules of the type forbid (see schema.Transition) as TransitionErrors, or nil if there
-// are none. It implements KEP-1101:
+// CheckTransition compares the value with next, the new value. It returns TransitionErrors
+// with the changes that the rules of the type forbid (see schema.Transition), or nil if the
+// rules forbid no change. It implements KEP-1101:
 //
-//   - An immutable value must be equal before and after. Absent, null and empty are different, and
-//     quantities are compared as strings. But 1 and 1.0 are equal, and the order of sets does not
-//     count.
+//   - An immutable value must be equal before and after. Absent, null and empty are different,
+//     and quantities are compared as strings. But 1 and 1.0 are equal, and the order of items in
+//     a set does not matter.
 //   - A rule applies if all containers around the value exist before and after. CheckTransition
 //     compares map values with the same key, items with the same keys if the list has keys, and
 //     items with the same index in other lists. It does not compare items of a set.
@@ -152,7 +152,7 @@ func (tv *TypedValue) CheckTransition(next *TypedValue, o TransitionOptions) err
 }
 
 // HasTransitions reports whether the type, or a type reachable from it, has a transition rule.
-// If none has, CheckTransition always returns nil.
+// If the result is false, CheckTransition always returns nil.
 func (p ParseableType) HasTransitions() bool {
 	return compiled.Node(p.Schema, p.TypeRef).HasTransitions
 }

@@ -177,8 +177,8 @@ func TestCheckTransitionIsStrict(t *testing.T) {
 }
 
 // TestCheckTransitionAfterCompare compares the values before the check, as an update does.
-// The comparison may make the check faster, but must not change its result. Values that
-// Compare treats as equal are not always stored as equal values.
+// The comparison may make the check faster, but must not change its result. Two values
+// that Compare treats as equal can differ in their stored form.
 func TestCheckTransitionAfterCompare(t *testing.T) {
 	const text = `declarativeDefaults: true
 types:
@@ -321,7 +321,7 @@ func TestCheckTransitionIsLinear(t *testing.T) {
 		}
 	}
 
-	// The input has sets inside sets. The two halves of each set are nearly equal.
+	// The input has sets inside sets. Each set has two halves that are nearly equal.
 	var tower func(depth int, leaf string, turned bool) any
 	tower = func(depth int, leaf string, turned bool) any {
 		if depth == 0 {
@@ -339,8 +339,8 @@ func TestCheckTransitionIsLinear(t *testing.T) {
 }
 
 // FuzzCheckTransition reads schemas and objects from hostile text. CheckTransition must
-// return the same errors as the slow reference. It must return none for an object and its
-// copy.
+// return the same errors as the slow reference. For an object and a copy of the object,
+// it must return no errors.
 func FuzzCheckTransition(f *testing.F) {
 	f.Add(hostileMarks, "{any: [1], set: [a, b], list: [{k: 1, v: 2}]}", "{any: [1.0], set: [b, a], list: [{k: 2}, {k: 1, v: 3}]}", false)
 	f.Add(strings.Replace(marked, "name: app", "name: root", 1), "{class: a, ports: [{port: 1}], rows: [[1]]}", "{ports: [{port: 1, protocol: UDP}], rows: [[2]]}", true)

@@ -191,7 +191,8 @@ func (g *transitionGen) schema() *schema.Schema {
 	return g.s
 }
 
-// transition returns a transition rule or none. Usually the rule has an effect on the type.
+// transition returns a transition rule or none. Usually it returns a rule that has an
+// effect on the type a.
 func (g *transitionGen) transition(a schema.Atom) schema.Transition {
 	switch entries := a.List != nil && a.List.ElementRelationship == schema.Associative || a.Map != nil && a.Map.Fields == nil; {
 	case !g.one(g.ruled):
@@ -207,7 +208,7 @@ func (g *transitionGen) ref(depth int) schema.TypeRef {
 	if g.one(12) {
 		name := pick(g, namesOfTypes...)
 		tr.NamedType = &name
-		// The schema is not yet complete, so it must not be used here.
+		// The schema is not yet complete, so do not use it to look up the type.
 		var a schema.Atom
 		for _, td := range g.s.Types {
 			if td.Name == name {
@@ -292,8 +293,8 @@ func (g *transitionGen) keyed(depth int) *schema.List {
 }
 
 // keyType returns the type of a list key. It is never numeric, because different integers can
-// be equal as floats. Whether such integers identify the same item depends on the value that
-// they are compared with.
+// be equal as floats. Such integers could identify the same item in one comparison and
+// different items in another.
 func (g *transitionGen) keyType() schema.Atom {
 	return scalarType(pick(g, schema.String, schema.Boolean, schema.Untyped))
 }
@@ -365,7 +366,7 @@ func (g *transitionGen) object(tr schema.TypeRef, depth int) any {
 	return g.scalar()
 }
 
-// changed returns an object with a few changes. Some of them only write the same value in
+// changed returns an object with a few changes. Some changes only write the same value in
 // another form. Unchanged parts may or may not share memory with v.
 func (g *transitionGen) changed(tr schema.TypeRef, v any) any {
 	out := v

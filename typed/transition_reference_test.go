@@ -24,7 +24,8 @@ type reference struct {
 	found    []breach
 }
 
-// breach is one error of CheckTransition. All its fields are text, except the two values.
+// breach is one error of CheckTransition. All fields are text, except the old and the new
+// value.
 type breach struct {
 	path, field, rule, message string
 	old, next                  any
@@ -35,7 +36,8 @@ func (b breach) String() string {
 	return fmt.Sprintf("%s (%s) %s: %s, from %v %v to %v %v", b.path, b.field, b.rule, b.message, b.had, b.old, b.has, b.next)
 }
 
-// spot is a path in two notations: the one of merges and the one of Kubernetes.
+// spot is a path in two notations: the notation of merge paths and the notation of
+// Kubernetes errors.
 type spot struct {
 	path  fieldpath.Path
 	field string
@@ -60,8 +62,7 @@ func (r *reference) typeOf(tr schema.TypeRef) (schema.Atom, schema.Transition) {
 }
 
 // place checks the change of one value, which may be the object, a field, an item or a map
-// value. had reports whether the value was set before the update, and has whether it is set
-// after it.
+// value. had and has report whether the value is set before and after the update.
 func (r *reference) place(tr schema.TypeRef, at spot, old, next any, had, has bool) {
 	atom, rule := r.typeOf(tr)
 	switch rule {
@@ -248,8 +249,8 @@ func (r *reference) sameItem(l *schema.List, a, b any) bool {
 	return ok && is && x.Equals(y)
 }
 
-// equal reports whether two values are equal when they are stored. The order of a set does
-// not count.
+// equal reports whether two values are equal when they are stored. The order of the items
+// of a set does not matter.
 func (r *reference) equal(tr schema.TypeRef, a, b any) bool {
 	atom, _ := r.typeOf(tr)
 	switch x := a.(type) {

@@ -47,8 +47,8 @@ func AsTyped(v value.Value, s *schema.Schema, typeRef schema.TypeRef, opts ...Va
 }
 
 // AsTypedUnvalidated does the same as AsTyped without validation. Use it for values that are
-// known to be valid. A value may also be invalid, and operations then return errors for the
-// parts that they read.
+// known to be valid. If a value is invalid, operations return errors for the parts that they
+// read.
 func AsTypedUnvalidated(v value.Value, s *schema.Schema, typeRef schema.TypeRef) *TypedValue {
 	return typedOf(operand.New(v, s, typeRef))
 }
@@ -88,9 +88,9 @@ func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
 }
 
 // Merge merges pso, an applied configuration, into the value and returns the result. Both
-// must have the same type of the same schema. Merge removes nothing: the result has all
-// fields and items that at least one of them has. If both have a scalar or atomic value at a
-// path, the result has the one of pso. Items that both have are in the order of pso.
+// values must have the same type of the same schema. Merge removes nothing: the result has
+// all fields and items of both values. If both have a scalar or atomic value at a path, the
+// result has the value of pso. Items that exist in both are in the order of pso.
 //
 // Defaults are used to identify items, but are not filled in. If TCP is the default of the
 // key protocol, {port: 80} and {port: 80, protocol: TCP} are the same item. If neither value
@@ -100,13 +100,13 @@ func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
 //
 // With declarative defaults (schema.Schema.DeclarativeDefaults), null is a value only if the type
 // is nullable. Otherwise a null key is a missing key, and any other null in pso stands for the
-// default. If there is no default, the result keeps the live value. It also keeps the live value of
-// an atomic list or map that differs from the one in pso only by defaults.
+// default. If there is no default, the result keeps the live value. The result also keeps a live
+// atomic list or map if the list or map in pso differs only by defaults.
 //
 // Containers that are merged item by item are new in the result. Leaves, including atomic
 // containers, are shared with tv and pso. Merge returns ValidationErrors if two items of pso
-// have the same identity, if an item has none, if a type is missing, or if the two types
-// differ.
+// have the same identity, if an item has no identity, if a type is missing, or if the two
+// types differ.
 func (tv TypedValue) Merge(pso *TypedValue) (*TypedValue, error) {
 	out, findings := tv.operand().Merge(pso.operand())
 	return typedOf(out), errorsOf(findings)
@@ -126,15 +126,15 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 
 // RemoveItems returns the value without the given paths and everything below them. The result
 // is a new map or list that shares unchanged parts with the value. A container that loses all
-// its entries becomes null, or with declarative defaults empty.
+// its entries becomes null. With declarative defaults, it becomes empty.
 func (tv TypedValue) RemoveItems(items *fieldpath.Set) *TypedValue {
 	return typedOf(tv.operand().Without(items))
 }
 
-// RemoveKeepingKeys is like RemoveItems, but keeps the keys of each item that stays. Without
-// its keys, the item would have another identity, and merging the result back would add a
-// second item. If the set items contains the path of the item itself, RemoveKeepingKeys
-// removes the whole item.
+// RemoveKeepingKeys is like RemoveItems, but keeps the keys of each item that stays. An item
+// without its keys would have another identity, and merging the result back would add a
+// second item. If items contains the path of the list item itself, RemoveKeepingKeys removes
+// the whole list item.
 func (tv TypedValue) RemoveKeepingKeys(items *fieldpath.Set) *TypedValue {
 	if keys, _ := keysIn(items); keys != nil {
 		items = items.Difference(keys)
@@ -143,8 +143,8 @@ func (tv TypedValue) RemoveKeepingKeys(items *fieldpath.Set) *TypedValue {
 }
 
 // ReconcileFieldSetWithSchema converts fieldset to the schema of tv. If a list or map is atomic
-// in this schema, its path replaces all paths below it. It returns nil if nothing changes, and
-// an error if the schema lacks a type.
+// in this schema, its path replaces all paths below it. ReconcileFieldSetWithSchema returns nil
+// if nothing changes, and an error if the schema lacks a type.
 func ReconcileFieldSetWithSchema(fieldset *fieldpath.Set, tv *TypedValue) (*fieldpath.Set, error) {
 	out, findings := ownedset.Reconcile(tv.operand().Node(), fieldset)
 	if findings != nil {

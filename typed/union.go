@@ -38,21 +38,21 @@ func (l Leftover) Why() string {
 	return fmt.Sprintf("%s is %s now, which excludes %s", l.Discriminator, brief(l.Chosen), name)
 }
 
-// HasUnions reports whether the type, or a type reachable from it, has a union. If none has,
-// NormalizeUnions changes nothing.
+// HasUnions reports whether the type, or a type reachable from it, has a union. If the
+// result is false, NormalizeUnions changes nothing.
 func (p ParseableType) HasUnions() bool { return compiled.Node(p.Schema, p.TypeRef).HasUnions }
 
 // NormalizeUnions returns the value without leftovers. A leftover is a member of a union in
 // which another member is chosen. before is the stored value that this value replaces. If the
-// value or the default of a discriminator changed, all members that it does not select are
-// leftovers. In a union without a discriminator, adding one member makes the others
-// leftovers. left has all leftovers, sorted by path.
+// value or the default of a discriminator changed, all members that the discriminator does
+// not select are leftovers. In a union without a discriminator, adding one member makes all
+// other members leftovers. left has all leftovers, sorted by path.
 //
-// NormalizeUnions keeps leftovers that the request itself sets, and sets Written for them. In
-// an apply, these are the members in config, the applied configuration. In an update, config
-// is nil, and these are the members that differ from before. NormalizeUnions ignores three
-// kinds of unions: those that before does not have, those in atomic maps or lists, and those
-// whose discriminator is absent and has no default. It ignores
+// NormalizeUnions keeps leftovers that the request itself sets, and sets Written for them. An
+// apply sets the members in config, the applied configuration. In an update, config is nil,
+// and the update sets the members that differ from before. NormalizeUnions ignores three
+// kinds of unions: unions that before does not have, unions in atomic maps or lists, and
+// unions whose discriminator is absent and has no default. It ignores
 // schema.Union.DeduceInvalidDiscriminator.
 //
 // The result is tv itself if nothing is removed, and otherwise shares memory with tv. All

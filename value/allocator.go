@@ -4,7 +4,8 @@
 package value
 
 // Allocator belongs to an older API, in which callers chose where short-lived values are
-// allocated. Functions and methods whose names end in Using still accept one and ignore it.
+// allocated. Functions and methods whose names end in Using still accept an Allocator, but
+// ignore it.
 //
 // Deprecated: call the function or method without Using.
 type Allocator interface {

@@ -104,8 +104,8 @@ func compareMaps(a, b anyMap) int {
 			at, c = k, onlyB
 		}
 	}
-	// Only one map has the key at, and that map comes first. But if the other map has no later
-	// key, the other map is a prefix and comes first.
+	// Only one map has the key at. If the other map has no later key, it is a prefix and comes
+	// first. Otherwise the map with the key at comes first.
 	switch {
 	case c == onlyA && b.hasKeyAfter(at), c == onlyB && !a.hasKeyAfter(at):
 		return -1
@@ -126,7 +126,7 @@ func (m anyMap) hasKeyAfter(key string) bool {
 }
 
 // FloatCompare returns -1, 0 or +1 if lhs is less than, equal to or greater than rhs.
-// It returns 0 if either is a NaN.
+// It returns 0 if either number is a NaN.
 func FloatCompare(lhs, rhs float64) int {
 	switch {
 	case lhs < rhs:

@@ -15,8 +15,8 @@ import (
 
 // The code in this file converts Go values to plain data by reflection. Plain data consists
 // of new maps and lists, int64, float64, string, bool and nil. Most operations on a struct
-// spend their time in this conversion. So the code walks a typeInfo and the Go value
-// together, and creates no Values.
+// spend their time in this conversion. To be fast, the code walks a typeInfo and the Go
+// value together, and creates no Values.
 
 // maxDepth is the maximum nesting of documents and of Go data.
 const maxDepth = 10_000
@@ -100,7 +100,7 @@ func (l *converter) plain(v reflect.Value, t *typeInfo, n *graph.Node, depth int
 				return []any{&goLeaf{v: v, t: t, depth: depth}}
 			}
 			if item = n.List.Item; t.elem.shape == mapShape {
-				item = nil // convert the items completely: if they have list keys, the keys must be plain data
+				item = nil // convert the items completely, because keys that identify items must be plain data
 			}
 		}
 		checkDepth(depth + 1)

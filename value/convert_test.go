@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// TestMapsOfStructs converts two kinds of equal maps. Maps of common types need no
-// reflection, and maps of named types need it. The test compares both results with the output
-// of encoding/json.
+// TestMapsOfStructs converts equal maps of common types and of named types. Only maps of
+// named types need reflection. The test compares both results with the output of
+// encoding/json.
 func TestMapsOfStructs(t *testing.T) {
 	type name string
 	type file []byte

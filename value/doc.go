@@ -12,11 +12,11 @@
 //	n, _ := v.AsMap().Get("replicas")
 //	value.ToString(n) // 3
 //
-// [Equals] and [Compare] accept any two values, even of different implementations:
-// an int equals a float of the same magnitude, and a struct equals the map that it
-// serialises to. [EqualUnstructured] and [CompareUnstructured] do the same for
-// plain Go data and do not allocate. [ToJSON] and [ToYAML] write a value, and
-// Value.Unstructured returns it as plain Go data.
+// [Equals] and [Compare] accept any two values, even of different implementations: an
+// int equals a float that is the same number, and a struct equals the map that it
+// serialises to. [EqualUnstructured] and [CompareUnstructured] do the same for plain Go
+// data and do not allocate. [ToJSON] and [ToYAML] write a value, and Value.Unstructured
+// returns it as plain Go data.
 //
 // A value can be anything that a JSON document can contain. Other Go data, such as a
 // uint64, a channel or a typed slice, is an undefined value inside decoded data:

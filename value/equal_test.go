@@ -79,7 +79,7 @@ func TestEqualsKeysThatAreNoStrings(t *testing.T) {
 }
 
 // TestEqualsAmongKeysThatAreNoStrings checks that a comparison finds a field with different
-// values, whatever the number of keys that are not strings.
+// values, even if the maps have many keys that are not strings.
 func TestEqualsAmongKeysThatAreNoStrings(t *testing.T) {
 	a, b := map[any]any{"a": 1}, map[any]any{"a": 2}
 	for i := range 100 {
@@ -187,8 +187,8 @@ func TestEqualsDeep(t *testing.T) {
 	}
 }
 
-// TestOddKeys checks that keys that are not strings have no effect. YAML decoders can return
-// maps with such keys.
+// TestOddKeys checks that map keys have no effect unless they are strings. YAML decoders can
+// return maps with other keys.
 func TestOddKeys(t *testing.T) {
 	type yaml = map[any]any
 	for _, tc := range []struct {

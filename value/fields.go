@@ -34,9 +34,9 @@ func (f FieldList) Less(rhs FieldList) bool {
 	return f.Compare(rhs) < 0
 }
 
-// Compare orders lists lexically and returns -1, 0 or +1. The first difference
-// decides, by name and then by value. If one list is a prefix of the other, it
-// comes first.
+// Compare orders lists lexically and returns -1, 0 or +1. The first pair of fields that
+// differ decides the order, by name and then by value. If one list is a prefix of the
+// other, the prefix comes first.
 func (f FieldList) Compare(rhs FieldList) int {
 	return slices.CompareFunc(f, rhs, func(a, b Field) int {
 		if c := strings.Compare(a.Name, b.Name); c != 0 {

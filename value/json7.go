@@ -21,7 +21,8 @@ import (
 
 // The code in this file reads and writes JSON like structured-merge-diff v7, which uses
 // encoding/json/v2; see schema.Version7. The reader and the writer of this package are faster
-// than encoding/json/v2. So they handle all input for which the result is the same.
+// than encoding/json/v2. So they handle all input for which they return the same result as
+// encoding/json/v2.
 
 var invalidUTF8 = jsontext.AllowInvalidUTF8(true)
 
@@ -57,7 +58,7 @@ func toJSON7(v Value) ([]byte, error) {
 }
 
 // ValueMarshalJSONTo writes a value to enc. It returns an error for a NaN or an
-// infinity, for Go data that has no JSON form, and if enc returns one.
+// infinity, for Go data that has no JSON form, and if enc returns an error.
 func ValueMarshalJSONTo(enc *jsontext.Encoder, v Value) error {
 	switch {
 	case v == nil:

@@ -12,8 +12,8 @@ import (
 
 // The code in this file defers two expensive conversions. An atomic list is compared and
 // replaced as a whole, so most operations do not need its items as plain data. Converting a
-// slice of structs can cost more than the rest of the operation, and so can encoding a large
-// []byte in base64.
+// slice of structs, or encoding a large []byte in base64, can cost more than the rest of the
+// operation.
 
 // Branches converts a value of schema type n to plain data, and may leave large parts
 // unconverted. In place of an atomic list of containers, the result may have a list with one
@@ -33,8 +33,8 @@ type goLeaf struct {
 	plain []any // set by SetPlain; nil if it was not called
 }
 
-// Plain returns the plain form of the slice. It returns the list that was passed to SetPlain, or
-// otherwise a new list for each call.
+// Plain returns the plain form of the slice. If SetPlain was called, Plain returns the list that
+// was passed to SetPlain. Otherwise each call returns a new list.
 func (g *goLeaf) Plain() []any {
 	if g.plain != nil {
 		return g.plain
@@ -44,7 +44,8 @@ func (g *goLeaf) Plain() []any {
 }
 
 // Equals reports whether the plain form of the slice equals list. It compares most values
-// directly, and converts only the others. For a converted value it calls same.
+// without converting them. It converts all other values and compares them with the
+// function same.
 func (g *goLeaf) Equals(list []any, same func(a, b any) bool) bool {
 	p := plainComparer{same: same}
 	return p.plain(g.v, g.t, list)

@@ -104,8 +104,9 @@ func ListLess(lhs, rhs List) bool {
 	return ListCompare(lhs, rhs) < 0
 }
 
-// ListCompare orders lists lexically and returns -1, 0 or +1. The first items that
-// differ decide. If one list is a prefix of the other, it comes first.
+// ListCompare orders lists lexically and returns -1, 0 or +1. The first pair of items
+// that differ decides the order. If one list is a prefix of the other, the prefix comes
+// first.
 func ListCompare(lhs, rhs List) int {
 	l, r := lhs.Range(), rhs.Range()
 	for {

@@ -8,10 +8,11 @@ import "slices"
 // Map maps names to values. A struct is a Map, too: its fields are the entries,
 // except fields that serialisation omits.
 type Map interface {
-	// Set sets the value of a key. On a struct it panics if there is no such field
-	// or the value does not have the type of the field.
+	// Set sets the value of a key. On a struct it panics if there is no such field, or
+	// if val does not have the type of the field.
 	Set(key string, val Value)
-	// Get returns the value of a key, or nil and false if there is none.
+	// Get returns the value of a key and true. If the map does not have the key, it
+	// returns nil and false.
 	Get(key string) (Value, bool)
 	// GetUsing is Get.
 	//
@@ -120,8 +121,8 @@ func MapLess(lhs, rhs Map) bool {
 }
 
 // MapCompare orders maps lexically, as lists of entries sorted by key, and returns -1, 0 or +1.
-// The first entries that differ decide, by key and then by value. If one map is a prefix of the
-// other, the prefix comes first. A nil map counts as empty.
+// The first pair of entries that differ decides the order, by key and then by value. If one map
+// is a prefix of the other, the prefix comes first. A nil map counts as empty.
 func MapCompare(lhs, rhs Map) int {
 	if lhs == nil {
 		lhs = noEntries
@@ -132,7 +133,8 @@ func MapCompare(lhs, rhs Map) int {
 	left, right := lhs.Length(), rhs.Length()
 	c, i := 0, 0
 	lhs.Zip(rhs, LexicalKeyOrder, func(_ string, l, r Value) bool {
-		// Both maps had the same keys so far, so i entries of each map were visited.
+		// The two maps had the same keys up to this point, so i entries of each map
+		// were visited.
 		switch {
 		case i == left:
 			c = -1

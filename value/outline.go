@@ -10,17 +10,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Outline converts a struct to plain data for a merge with overlay. To save time, it leaves
-// out fields that overlay does not have and that do not affect the merge. The caller first
-// merges overlay into tree. Then it passes the merged map to complete, which adds the missing
-// fields to tree and to the merged map. These two maps may share parts. Both results are nil
-// if the value is not a struct, or if Outline left out nothing. Only packages of this module
-// call Outline.
+// Outline converts a struct to plain data for a merge with overlay. To save time, it omits a
+// field if overlay does not have the field and the field does not affect the merge. The
+// caller first merges overlay into tree. Then it passes the merged map to complete, which
+// adds the missing fields to tree and to the merged map. These two maps may share parts. Both
+// results are nil if the value is not a struct, or if Outline omits nothing. Only packages of
+// this module call Outline.
 //
-// n is the schema type. Outline also leaves out fields of structs that are directly in fields
-// of the struct, unless such a struct is atomic in n. It leaves out fields of a map only if
-// one of the map's scalars stays, so that the merge cannot empty the map. It may leave atomic
-// lists unconverted (see Branches), and complete reports whether it did.
+// n is the schema type. If a field of the struct is itself a struct, Outline also omits
+// fields of this inner struct, unless it is atomic in n. Outline omits fields of a map only
+// if one of the map's scalars stays, so that the merge cannot empty the map. Outline may
+// leave atomic lists unconverted (see Branches). In this case, complete returns true.
 func (r *valueReflect) Outline(overlay map[string]any, n *graph.Node) (tree map[string]any, complete func(other map[string]any) (some bool)) {
 	if r.shape != structShape {
 		return nil, nil
@@ -39,8 +39,8 @@ type outline struct {
 	omitted []omittedField
 }
 
-// omittedField is a field that the outline omits. within is the name of the outer field whose
-// struct contains it. within is empty for a field of the outermost struct.
+// omittedField is a field that the outline omits. If the field is in an inner struct, within
+// is the name of the field that has the inner struct. Otherwise within is empty.
 type omittedField struct {
 	within string
 	f      *FieldCacheEntry
@@ -59,7 +59,7 @@ func (o *outline) fields(v reflect.Value, t *typeInfo, n *graph.Node, within str
 	var few [32]present
 	fields := few[:0]
 	more := 0
-	keepsScalar := false // becomes true if a scalar in overlay replaces a scalar, so that the map cannot become empty
+	keepsScalar := false // becomes true if a scalar in overlay replaces a scalar of the map, because the map can then not become empty
 	for _, f := range t.sorted {
 		v := f.GetFrom(v)
 		if f.CanOmit(v) {

@@ -17,7 +17,7 @@ func NewValueInterface(v interface{}) Value {
 	return &valueUnstructured{Value: v}
 }
 
-// valueUnstructured must keep its name and its field name, because error messages print it as
+// Do not rename valueUnstructured or its field: error messages print a value as
 // &value.valueUnstructured{Value:1}.
 type valueUnstructured struct {
 	Value interface{}
@@ -145,7 +145,7 @@ func (m plainMap[K]) Zip(other Map, order MapTraverseOrder, fn func(key string, 
 
 // Batch wraps plain data like NewValueInterface with fewer allocations, because it allocates
 // values in chunks. The zero Batch is ready for use. Only one goroutine at a time may use a
-// Batch. Several goroutines may use the values that it returned.
+// Batch. Several goroutines may use the values that a Batch returned.
 //
 // A referenced value keeps the data of its whole chunk, at most 256 values, in memory. So use
 // one Batch for values with the same lifetime, such as the keys of one field set.

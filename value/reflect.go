@@ -15,9 +15,9 @@ import (
 // UnstructuredConverter. Changes through the Value change the Go value. Nil is null.
 //
 // NewValueReflect returns an error if its argument is not a pointer, or if a conversion
-// method of the value returns one. Methods of the Value panic when they reach a Go type
-// without a serialised form (uint64, arrays, channels, pointers to pointers), an inner
-// value whose conversion fails, or data nested deeper than 10,000 levels.
+// method of the value returns an error. Methods of the Value panic when they reach a Go
+// type without a serialised form (uint64, arrays, channels, pointers to pointers), an
+// inner value whose conversion fails, or data nested deeper than 10,000 levels.
 func NewValueReflect(value interface{}) (Value, error) {
 	if value == nil {
 		return NewValueInterface(nil), nil
@@ -35,8 +35,8 @@ func NewValueReflect(value interface{}) (Value, error) {
 
 // valueReflect is a Go value accessed by reflection.
 type valueReflect struct {
-	// v is the wrapped value. If NewValueReflect got a non-nil pointer or interface, v is the
-	// value in it.
+	// v is the wrapped value. If the argument of NewValueReflect is a non-nil pointer or
+	// interface, v is the value that it points to or contains.
 	v     reflect.Value
 	shape shape
 	depth int32
@@ -54,8 +54,8 @@ type mapSlot struct {
 	m, key reflect.Value
 }
 
-// shape classifies Go types by their serialised form. The first ten are the shapes of values.
-// Error messages print their numbers.
+// shape classifies Go types by their serialised form. The first ten shapes are shapes of
+// values. Error messages print the numbers of these shapes.
 type shape uint8
 
 const (
@@ -241,8 +241,8 @@ func (r *valueReflect) AsString() string {
 func (r *valueReflect) Unstructured() interface{} { return r.PlainWithSources(nil) }
 
 // PlainWithSources returns the same data as Unstructured. It calls onList for each list in
-// the result, with the Go slice from which the list was made. Each list, even an empty one,
-// has its own address. Only packages of this module call it.
+// the result, with the Go slice from which the list was made. Each list has its own
+// address, even if it is empty. Only packages of this module call it.
 func (r *valueReflect) PlainWithSources(onList func(list []any, from reflect.Value)) any {
 	if r.shape == stringShape {
 		return r.v.String()
@@ -270,7 +270,7 @@ func (l *listReflect) Range() ListRange {
 }
 
 // Equals compares two slices with reflect.DeepEqual, not by their serialised form. If
-// the other list is not a slice, it compares the items.
+// other does not wrap a slice, Equals compares the items.
 func (l *listReflect) Equals(other List) bool {
 	if o, ok := other.(*listReflect); ok {
 		return reflect.DeepEqual(l.v.Interface(), o.v.Interface())
@@ -373,8 +373,8 @@ func (s *structReflect) Delete(key string) {
 	s.write(f, reflect.Zero(f.typ))
 }
 
-// write sets a field. A struct in a Go map cannot be changed, so write replaces it with
-// a new struct in which only this field is set.
+// write sets a field. A struct in a Go map cannot be changed, so write replaces the
+// struct with a new struct in which only this field is set.
 func (s *structReflect) write(f *FieldCacheEntry, v reflect.Value) {
 	if field := f.GetFrom(s.v); field.CanSet() {
 		field.Set(v)

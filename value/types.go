@@ -16,7 +16,8 @@ import (
 )
 
 // UnstructuredConverter is implemented by types that return their plain form directly,
-// which is faster than decoding the output of MarshalJSON. Both must give the same data.
+// which is faster than decoding the output of MarshalJSON. ToUnstructured must return
+// the same data as the decoded output of MarshalJSON.
 type UnstructuredConverter interface {
 	json.Marshaler
 
@@ -78,8 +79,8 @@ func (f *FieldCacheEntry) GetFrom(structVal reflect.Value) reflect.Value {
 
 // MakeIn is like GetFrom, but returns a field that the caller can set, if the struct can be
 // set. If an embedded struct that contains the field is a nil pointer, MakeIn allocates the
-// struct. The result cannot be set if such a pointer is not exported. Only packages of this
-// module call it.
+// struct. The result cannot be set if the field with such a nil pointer is not exported.
+// Only packages of this module call it.
 func (f *FieldCacheEntry) MakeIn(structVal reflect.Value) reflect.Value {
 	for _, i := range f.path {
 		if structVal.Kind() == reflect.Pointer {
@@ -181,8 +182,8 @@ var types struct {
 	writer sync.Mutex
 }
 
-// TypeReflectEntryOf returns the entry of a type, the same pointer for each call.
-// Several goroutines may call it at once.
+// TypeReflectEntryOf returns the entry of a type. For the same type, each call returns
+// the same pointer. Several goroutines may call it at once.
 func TypeReflectEntryOf(t reflect.Type) *TypeReflectCacheEntry {
 	return &infoOf(t).entry
 }
@@ -196,7 +197,7 @@ func infoOf(t reflect.Type) *typeInfo {
 	return addType(t)
 }
 
-// addType adds t and all types that it refers to to the cache.
+// addType adds to the cache t and all types that t refers to.
 func addType(t reflect.Type) *typeInfo {
 	types.writer.Lock()
 	defer types.writer.Unlock()
@@ -368,8 +369,8 @@ func (e TypeReflectCacheEntry) ToUnstructured(sv reflect.Value) (interface{}, er
 	return u, err
 }
 
-// convert implements ToUnstructured. fresh is true if u is not shared with other code
-// and consists only of nil, bool, int64, float64, string, []interface{} and
+// convert implements ToUnstructured. fresh is true if no other code has u, and u
+// consists only of nil, bool, int64, float64, string, []interface{} and
 // map[string]interface{}.
 func (t *typeInfo) convert(v reflect.Value) (u any, fresh bool, err error) {
 	m := t.methods
@@ -404,9 +405,10 @@ func unmarshaled(m json.Marshaler) (any, error) {
 	return decode(data)
 }
 
-// FromUnstructured encodes the plain data sv as JSON and passes it to the method
-// UnmarshalJSON of dv, which must be addressable and of the type. It returns the error of
-// UnmarshalJSON, or an error if sv has no JSON form or dv has no such method.
+// FromUnstructured encodes the plain data sv as JSON, and passes the JSON to the method
+// UnmarshalJSON of dv. dv must be addressable, and must have the Go type of the entry e.
+// It returns the error of UnmarshalJSON, or an error if sv has no JSON form or dv has no
+// such method.
 func (e TypeReflectCacheEntry) FromUnstructured(sv, dv reflect.Value) error {
 	room := buffers.Get().(*[]byte) // reused, so UnmarshalJSON must not retain its argument
 	defer buffers.Put(room)

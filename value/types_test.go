@@ -35,8 +35,9 @@ type middle struct {
 	Middle bool
 }
 
-// outer has two fields with the JSON name three, one of them in an embedded struct. That one
-// wins, because it comes last. It also has two fields named one, of which the last wins.
+// outer has two fields with the JSON name three. One of them is in an embedded struct, and
+// wins because it comes last. outer also has two fields with the JSON name one, of which the
+// last wins.
 type outer struct {
 	Three string `json:"three"`
 	middle

@@ -55,7 +55,7 @@ type Value interface {
 	Unstructured() interface{}
 }
 
-// kind is the kind of a value. Compare orders values of different kinds by it.
+// kind is the kind of a value. Compare orders values of different kinds by their kinds.
 type kind uint8
 
 const (
@@ -94,15 +94,16 @@ func kindOf(v Value) kind {
 	return undefinedKind
 }
 
-// number is an int or a float; kind shows which of them. If kind is something else, the value
-// was not a number.
+// number is an int or a float, depending on kind. If kind is neither of the two, the value is
+// not a number.
 type number struct {
 	i    int64
 	f    float64
 	kind kind
 }
 
-// numberOf returns v as a number. A uint64 is not accepted, because it may not fit.
+// numberOf returns v as a number. It does not accept a uint64, because large values do
+// not fit into an int64.
 func numberOf(v any) number {
 	switch v := v.(type) {
 	case int64:

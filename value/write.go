@@ -33,7 +33,7 @@ import (
 // and for data nested deeper than 10,000 levels.
 //
 // If schema.Version7 is set, only quotes, backslashes and control characters are escaped,
-// exponents have no leading zero, and nil maps and lists are written as empty ones.
+// exponents have no leading zero, and nil maps and lists are written as {} and [].
 func ToJSON(v Value) ([]byte, error) {
 	if edition.V7.Is() {
 		return toJSON7(v)
@@ -48,8 +48,9 @@ func ToJSON(v Value) ([]byte, error) {
 // marshal returns the same bytes as json.Marshal, and may write them to the memory of room.
 //
 // API servers call it to decode managed fields, so it must be fast. With encoding/json
-// instead, an update by apimachinery's FieldManager needs 1.6 times as many instructions, and
-// 1.7 times as many with 20 managers (benchmark k/FMUpdateStatus in test/bench).
+// instead of marshal, an update by apimachinery's FieldManager needs 1.6 times as many
+// instructions. With 20 managers, it needs 1.7 times as many (benchmark k/FMUpdateStatus in
+// test/bench).
 func marshal(room []byte, v any) ([]byte, error) {
 	if b, err := (writer{jsoniter.Standard}).value(room, v, 0); err == nil {
 		return b, nil
@@ -247,10 +248,10 @@ func compareKeys(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// The rest of this file writes Go data that decoders never return, but that programs put into
-// maps and lists: numbers of other sizes, typed maps and lists, marshalers, structs.
-// encoding/json cannot replace this code. It rejects some types of map keys, and it calls the
-// methods of pointers to items in different cases.
+// The rest of this file writes Go data that programs put into maps and lists, and that
+// decoders never return. Examples are numbers of other sizes, typed maps and lists,
+// marshalers and structs. encoding/json cannot replace this code. It rejects some types of
+// map keys, and it calls the methods of pointers to items in different cases.
 
 func (w writer) other(b []byte, v any, depth int) ([]byte, error) {
 	switch v := v.(type) {

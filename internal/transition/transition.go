@@ -161,8 +161,8 @@ func (c *transition) below(n *graph.Node, old, next any) {
 	}
 }
 
-// missingKeys reports each undeclared field of x that y does not have. how is Added or
-// Removed.
+// missingKeys reports each undeclared field of x that y does not have. The argument how
+// is Added or Removed.
 func (c *transition) missingKeys(n *graph.Node, x, y map[string]any, how Changed) {
 	for name, v := range x {
 		if _, ok := y[name]; !ok && n.Map.Field(name) == nil {
@@ -307,7 +307,8 @@ func (c *transition) pair(l *graph.List, x, y any, j int) {
 	}
 }
 
-// missingItems reports each item of the set x that y does not have. how is Added or Removed.
+// missingItems reports each item of the set x that y does not have. The argument how is
+// Added or Removed.
 func (c *transition) missingItems(n *graph.Node, x, y []any, how Changed) {
 	c.EachRemoved(n.List.Item, x, y, func(i int) {
 		field := ""
