@@ -186,7 +186,7 @@ func scalerToV1(scaler map[string]any) {
 	delete(spec, "behavior")
 	delete(status, "currentMetrics")
 	delete(status, "conditions")
-	if len(status) > 0 && status["currentReplicas"] == nil { // the Go type of v1 always writes it
+	if len(status) > 0 && status["currentReplicas"] == nil { // the Go type of v1 always writes currentReplicas
 		status["currentReplicas"] = int64(0)
 	}
 	finish(scaler, spec, status, annotations)
@@ -367,13 +367,13 @@ func put(m map[string]any, path string, v any) {
 	put(below, rest, v)
 }
 
-// isZero reports whether a quantity is 0 or absent.
+// isZero reports whether v is absent or is a quantity of 0.
 func isZero(v any) bool {
 	n, ok := quantity.Compare(text(v), "0")
 	return ok && n == 0 || v == nil || v == int64(0)
 }
 
-// whole returns v with whole numbers as integers.
+// whole returns v after converting all whole numbers in v to integers.
 func whole(v any) any {
 	switch x := v.(type) {
 	case float64:

@@ -156,7 +156,7 @@ func requiredWithDefault(n *tree.Node, err *field.Error) (hint string, fix *Fix)
 	}
 	hint = fmt.Sprintf("; the field %s has its own default, but the API server validates this default before setting it: remove %s from required, or add it to this default", name, name)
 	if !slices.Contains(n.Required, name) {
-		return hint, nil // a schema in allOf, anyOf, oneOf or not requires it
+		return hint, nil // a schema in allOf, anyOf, oneOf or not requires the field
 	}
 	// The fix does not affect objects, because the API server fills in the defaults of an
 	// object before it checks required fields.

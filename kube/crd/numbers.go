@@ -84,7 +84,7 @@ func (l linter) numbers(n *tree.Node) {
 				continue // enumTypes reports this value
 			}
 			if _, exact := value.(int64); exact && f.name == int64Format.name {
-				continue // an enum value is not rounded, unlike a bound
+				continue // unlike a bound, an enum value is not rounded
 			}
 			l.since(since, EnumFormat, n.At.At("enum").Nth(i), "is %s, but %s allows only %s, so no object can have this value; %s", decimal(value), f.name, f.text, f.fix)
 		}

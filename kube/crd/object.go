@@ -282,7 +282,8 @@ func (c *objectCheck) metadata() {
 		return
 	}
 	if meta != nil {
-		// If the namespace is missing, the server takes it from the request.
+		// If the object has no namespace, the server takes the namespace from the
+		// request.
 		namespaced := c.version.definition.Namespaced && meta.Namespace != ""
 		c.addErrors(ObjectMeta, apivalidation.ValidateObjectMeta(meta, namespaced, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata")))
 	} else {

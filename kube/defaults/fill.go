@@ -46,7 +46,8 @@ type Origin struct {
 	Rule string
 }
 
-// String returns "OpenAPI", "constant", or "rule" with the name of the rule.
+// String returns "OpenAPI", "constant", or "rule" followed by the name of the
+// rule.
 func (o Origin) String() string {
 	switch {
 	case o.Rule != "":
@@ -80,7 +81,7 @@ func (r *Release) Fill(object map[string]any, o Options) map[string]any {
 // filling sets the defaults in one object.
 type filling struct {
 	Options
-	// origin is where the default that is currently being set comes from.
+	// origin is the origin of the default that Fill is currently setting.
 	origin Origin
 	// frames contains one reusable place for each depth. All items of a list use the
 	// same place, one after the other.

@@ -192,7 +192,7 @@ func (c *Client) read(ctx context.Context, gvk schema.GroupVersionKind, key type
 	if err != nil {
 		return nil, err
 	}
-	live["apiVersion"], live["kind"] = gvk.GroupVersion().String(), gvk.Kind // objects from a typed cache lack these fields
+	live["apiVersion"], live["kind"] = gvk.GroupVersion().String(), gvk.Kind // objects from a cache of Go types lack these fields
 	return live, nil
 }
 

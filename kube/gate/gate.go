@@ -18,7 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// Options describes the API server and which applies to send.
+// Options describes the API server, and the applies that a gate always sends.
 type Options struct {
 	// Release is the Kubernetes release of the server, such as 1.37 or v1.37.2. A controller
 	// can read it with a discovery client. Release is required.

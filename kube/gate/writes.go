@@ -51,7 +51,7 @@ func (w *writes) note(id objectKey, version string) {
 	defer w.mu.Unlock()
 	last, there := w.objects[id]
 	if there && version != "" && last.version != "" && older(version, last.version) {
-		version = last.version // of two concurrent writes, keep the later version
+		version = last.version // if two writes are concurrent, keep the later version
 	}
 	now := time.Now()
 	w.objects[id] = write{version, now}

@@ -43,7 +43,8 @@ type node struct {
 	shape shape
 	// bits is the size of an integer. It is negative if the integer is unsigned.
 	bits int
-	// below is the element type of a pointer, list or map.
+	// below is the type that a pointer points to, or the element type of a list
+	// or map.
 	below *node
 	// fields lists the fields of a struct. byName maps their names to indexes.
 	fields []field

@@ -23,7 +23,7 @@ func claimSpec(c *check) {
 		except = append(except, ".spec.storageClassName")
 	}
 	if c.oldValue(".spec.dataSourceRef") == nil && text(c.newValue(".spec.dataSourceRef.namespace")) != "" {
-		except = append(except, ".spec.dataSourceRef") // a server that does not know the field drops it
+		except = append(except, ".spec.dataSourceRef") // a server that does not know dataSourceRef drops it
 	}
 	bound := text(c.oldValue(".status.phase")) == "Bound"
 	if bound {

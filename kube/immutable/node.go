@@ -17,7 +17,7 @@ func nodeRanges(c *check) {
 		case len(all) == 0:
 			all = []string{one}
 		case all[0] != one:
-			all = []string{one} // podCIDR takes precedence over podCIDRs, because old clients set only podCIDR
+			all = []string{one} // podCIDR takes precedence over podCIDRs, because old clients set only the field podCIDR
 		}
 		return all
 	}

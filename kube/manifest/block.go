@@ -203,7 +203,7 @@ func (b *blockReader) below(col int, field bool, depth int) any {
 	switch {
 	case b.col > col:
 		if !b.collection() {
-			return b.giveUp() // a scalar that begins on its own line
+			return b.giveUp() // the value is a scalar that begins on a line of its own
 		}
 		return b.value(depth + 1)
 	case field && b.col == col && b.dash():

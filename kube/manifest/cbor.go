@@ -34,7 +34,7 @@ var cborMode = sync.OnceValue(func() cbor.DecMode {
 	}
 	simple, err := cbor.NewSimpleValueRegistryFromDefaults(rejected...)
 	if err != nil {
-		panic(err) // cannot happen: the library can reject each of these values
+		panic(err) // this cannot happen, because the library can reject each of these values
 	}
 	mode, err := cbor.DecOptions{
 		DupMapKey:                cbor.DupMapKeyEnforcedAPF,

@@ -185,7 +185,7 @@ func followPath(p place, path string) place {
 	return p
 }
 
-// A degree says how well a list item matches a path element.
+// A degree states how well a list item matches a path element.
 type degree int
 
 const (

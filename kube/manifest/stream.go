@@ -115,7 +115,7 @@ func (s *Stream) Read(p *Part) ([]*Object, error) {
 		if p.form == headPart && e.Line > p.line+bytes.Count(data[:p.list.from-p.at], []byte("\n")) {
 			e.Line += p.list.lines
 			if p.list.yaml {
-				e.Line-- // the empty list that replaces the items takes up a line
+				e.Line-- // an empty list takes the place of the items and has a line of its own
 			}
 		}
 		if p.form == itemPart {
@@ -276,7 +276,7 @@ func hasAnchor(line []byte) bool {
 	for {
 		i := bytes.IndexByte(line, '&')
 		if i < 0 || i+1 == len(line) {
-			return i == 0 // a part that is only an ampersand may belong to an anchor
+			return i == 0 // if the part consists only of an ampersand, the rest of an anchor may follow
 		}
 		before := bytes.TrimRight(line[:i], " ")
 		if line[i+1] > ' ' && line[i+1] != '&' && (len(before) == 0 || bytes.IndexByte([]byte(":-?[{,"), before[len(before)-1]) >= 0) {
@@ -641,7 +641,7 @@ func (l *listFields) name(text string) {
 	l.notList = l.notList || len(l.names) > 8 || strings.Contains(text, "\\")
 }
 
-// text records a string, which is a field name or a value.
+// text records a string. The string is either a field name or a value.
 func (l *listFields) text(text string) {
 	if l == nil {
 		return

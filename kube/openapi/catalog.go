@@ -117,7 +117,8 @@ func (c *Catalog) Warnings() []*DocumentError {
 	return warnings
 }
 
-// commit adds definitions and kinds after they have been checked.
+// commit adds definitions and kinds to the catalog. The caller has already
+// checked them.
 func (c *Catalog) commit(defs map[string]*definition, kinds map[gvk]Kind, warnings []*DocumentError) {
 	for name, d := range defs {
 		c.defs[name] = d

@@ -337,7 +337,7 @@ func unknownFieldsOf(m *schema.Map, n *node, preserved bool) {
 	allowed := m.ElementType != (schema.TypeRef{})
 	switch {
 	case n.open && n.additional == nil:
-		// Any value is allowed here and has no schema.
+		// This place allows any value, and there is no schema for the value.
 		m.UnknownFields = schema.ShallowUnknown
 	case n.additional != nil:
 		unknownFields(&m.ElementType.Inlined, n.additional, false)

@@ -82,7 +82,7 @@ func (c *Catalog) Kind(apiVersion, kind string) (Kind, bool) {
 	return k.copy(), ok
 }
 
-// copy returns k for a caller, who may change its lists.
+// copy returns a copy of k whose lists the caller may change.
 func (k Kind) copy() Kind {
 	if k.ShortNames == nil && IsKubernetes(k.Type) {
 		k.ShortNames = shortNames[k.Resource]

@@ -186,7 +186,7 @@ func (l *linter) problems(def any, ref schema.TypeRef) []string {
 	}
 	filled := tv.AsValue().Unstructured()
 	problems := l.spend(countValues(filled))
-	if !isEmpty(def) { // skip {}: missing fields matter only in objects that get this default
+	if !isEmpty(def) { // skip {}, because fields missing in it matter only in objects that get this default
 		problems = l.missingRequired(problems, atom, filled, "", 0)
 	}
 	return problems

@@ -32,7 +32,8 @@ func options() policy.Options {
 	return policy.Options{Kinds: c.Kinds(), Types: fieldmanager.NewTypeSource(c.Type)}
 }
 
-// request returns an admission request for an object, which gets no defaults.
+// request returns an admission request for an object. The request sets no
+// defaults in the object.
 func request(text string) *predict.Admission {
 	return &predict.Admission{
 		Request: &predict.Request{Manager: "web"}, Object: objects(text)[0],

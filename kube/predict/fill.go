@@ -126,7 +126,7 @@ func declared(t typed.ParseableType, path fieldpath.Path) bool {
 			if ref = atom.Map.ElementType; declared {
 				ref = field.Type
 			} else if ref.NamedType == nil && ref.Inlined == (schema.Atom{}) {
-				return false // skip the type of map values: only declared fields count
+				return false // ignore the type of map values, because only declared fields count
 			}
 		}
 	}

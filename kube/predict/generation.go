@@ -135,7 +135,7 @@ func addsEmpty(before, after any) bool {
 		was, _ := before.([]any)
 		for i, v := range after {
 			if i < len(was) && addsEmpty(was[i], v) {
-				return true // additional items need no check, because they always count as a change
+				return true // items that are added need no check, because adding an item always counts as a change
 			}
 		}
 		return before == nil && len(after) == 0

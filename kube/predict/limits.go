@@ -155,7 +155,7 @@ func podExceeds(limit, pod map[string]any) (all []string) {
 		}
 	case "Pod":
 		if spec["resources"] != nil {
-			return nil // a server sets requests for the whole pod first
+			return nil // a server first sets requests for the whole pod
 		}
 		requests := amount.PodTotal(spec, func(c map[string]any) amounts { r, _ := resourcesOf(c); return r })
 		limits := amount.PodTotal(spec, func(c map[string]any) amounts { _, l := resourcesOf(c); return l })

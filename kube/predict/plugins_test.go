@@ -47,7 +47,7 @@ const (
 		{"type":"Container","default":{"cpu":"200m"},"min":{"memory":"64Mi"}},{"type":"PersistentVolumeClaim","max":{"storage":"4Gi"}}]}}`
 )
 
-// What the plugins change depends on the known objects.
+// The changes that the plugins make depend on the known objects.
 func TestPlugins(t *testing.T) {
 	for name, test := range map[string]struct {
 		others           []string

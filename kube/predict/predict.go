@@ -284,7 +284,8 @@ type PreparedRequest struct {
 	untraced bool
 }
 
-// LiveError means that the live object is invalid, and not the request.
+// LiveError means that the live object is invalid. The request itself may be
+// valid.
 type LiveError struct{ Err error }
 
 func (e *LiveError) Error() string { return "the live object: " + e.Err.Error() }

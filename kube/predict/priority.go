@@ -13,7 +13,7 @@ import (
 type priorityClass struct {
 	name   string
 	value  int64
-	policy any // a string, or nil if the class has no policy
+	policy any // the preemption policy of the class as a string, or nil if the class has none
 }
 
 // systemClasses are the priority classes that every server has.

@@ -47,7 +47,7 @@ func specOf(object map[string]any) map[string]any {
 // isUnset reports whether Go's encoder treats a value as absent.
 func isUnset(v any) bool { return v == nil || document.IsZero(v) }
 
-// keepFields copies those fields from was to spec that spec leaves out.
+// keepFields copies fields from was to spec if spec lacks them.
 func keepFields(spec, was map[string]any, fields ...string) {
 	for _, name := range fields {
 		if isUnset(spec[name]) && !isUnset(was[name]) {

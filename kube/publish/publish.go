@@ -49,7 +49,7 @@ func (e Endpoint) Definitions(all spec.Definitions) spec.Definitions {
 		if !hasDefault(s) {
 			return s, false
 		}
-		own := s // copy s only here, because taking its address allocates it
+		own := s // copy s only in this case, because taking its address causes an allocation
 		return *bare().WalkSchema(&own), true
 	})
 	return out

@@ -151,7 +151,8 @@ func TestPlaces(t *testing.T) {
 		"AdditionalItems":      {AdditionalItems: &spec.SchemaOrBool{Schema: ptr()}},
 		"Definitions":          {Definitions: spec.Definitions{"a": leaf()}},
 	}
-	// If kube-openapi adds a field with schemas, add it here.
+	// If a new version of kube-openapi has another field with schemas, add it to
+	// the list below.
 	var fields []string
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[spec.SchemaProps]()) {
 		if holdsSchema(f.Type) {

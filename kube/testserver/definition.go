@@ -104,7 +104,7 @@ func (s *Server) afterStore(r *resource, object, live map[string]any) error {
 		return apierrors.NewInternalError(err)
 	}
 	if live != nil {
-		s.store.stopAll(customGroupResource(object)) // clients must list again, to see objects according to the new definition
+		s.store.stopAll(customGroupResource(object)) // clients must list again to see objects as the new definition describes them
 	}
 	s.refreshResources()
 	done, err := s.predict.Predict(&predict.Request{

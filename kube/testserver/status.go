@@ -117,7 +117,7 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 // changes of immutable fields.
 func (s *Server) invalid(q *write, live map[string]any, e *predict.InvalidError) error {
 	if kind := text(e.Object["kind"]); e.Native || kind != q.resource.kind {
-		return served.StatusError(e) // it has all errors, or the object is a Scale
+		return served.StatusError(e) // e already contains all errors, or the object is a Scale
 	}
 	if q.resource.custom == nil {
 		if err := q.checkMerged(e.Object); err != nil {

@@ -213,7 +213,7 @@ func (s *store) drop(w *watcher) {
 	}
 }
 
-// stop ends a watch. It may be called several times.
+// stop ends a watch. It may be called several times for the same watch.
 func (s *store) stop(w *watcher) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -56,7 +56,7 @@ func (o *outputs) write() (err error) {
 	defer func() {
 		for _, s := range staged {
 			if s != nil {
-				s.Discard() // has an effect only if writing another file failed
+				s.Discard() // Discard has an effect only if writing another file failed
 			}
 		}
 	}()

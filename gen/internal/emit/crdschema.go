@@ -38,7 +38,7 @@ func (b *structural) root(t *types.Named) *Schema {
 		s.Properties["metadata"] = &Schema{Type: "object"}
 		for _, f := range b.src.Flat(t.Underlying().(*types.Struct), t.Obj()) {
 			if f.Name == "metadata" && b.required(f) && !slices.Contains(s.Required, f.Name) {
-				s.Required = append(s.Required, f.Name) // was not required because it had a default
+				s.Required = append(s.Required, f.Name) // the field was not required, because it had a default
 				slices.Sort(s.Required)
 			}
 		}

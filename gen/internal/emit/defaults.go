@@ -207,7 +207,8 @@ func (g *defaulter) name(t *types.Named) string {
 	name := "SetObjectDefaults_" + t.Obj().Name()
 	switch {
 	case g.roots[k] && g.rootNames[t.Obj().Name()] > 1:
-		// Types of several input packages share this name, so add the package.
+		// Types of several input packages have the same name, so add the name of the
+		// package.
 		name = "SetObjectDefaults_" + g.f.use(t.Obj().Pkg().Path(), t.Obj().Pkg().Name()) + "_" + t.Obj().Name()
 	case !g.roots[k]:
 		name = "setDefaults_" + identifier(strings.ReplaceAll(argumentName(t), "__", "_"))
@@ -220,7 +221,7 @@ func (g *defaulter) name(t *types.Named) string {
 	return name
 }
 
-// free returns name, with a number if the package already uses it.
+// free returns name, with a number appended if the package already uses name.
 func (g *defaulter) free(name string) string {
 	for base, n := name, 2; ; n++ {
 		if strings.HasPrefix(base, "SetObjectDefaults_") {

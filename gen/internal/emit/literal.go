@@ -217,7 +217,7 @@ func (g *defaulter) helper(name string) string {
 	return name
 }
 
-// helpers writes the helper functions and variables that the generated functions use.
+// helpers writes the functions and variables that the generated functions use.
 func (g *defaulter) helpers() {
 	if len(g.parsedOrder) > 0 {
 		g.f.printf("\n// Parsed defaults, which are copied for each use.\nvar (\n%s\n)\n", strings.Join(g.parsedOrder, "\n"))

@@ -270,7 +270,8 @@ func (s *Source) checkRequired(f *Field) {
 	s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of %s does not reject %s", m, f, zero), "declarative validation rejects this value as absent, which schemas cannot express", fix).warning()
 }
 
-// outside reports whether a bound with this sign excludes zero.
+// outside reports whether the markers have the given bound and its value has
+// the given sign, so that zero is not allowed.
 func outside(all []Marker, bound string, sign float64) bool {
 	return slices.ContainsFunc(Each(all, "kubebuilder:validation:"+bound), func(m *Marker) bool {
 		switch v, _ := m.Decode(); v := v.(type) {

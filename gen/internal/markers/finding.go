@@ -50,7 +50,7 @@ const (
 	// ListKeys: the keys of a list must be scalar fields of its items. They must be required
 	// or have a default.
 	ListKeys Rule = "list-keys"
-	// ListType: the list type must suit the type of the items.
+	// ListType: the list type must be allowed for the type of the items.
 	ListType Rule = "list-type"
 	// UnionMembers: a union must be a struct. It has at most one discriminator, and all other
 	// fields are optional.

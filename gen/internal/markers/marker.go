@@ -153,7 +153,7 @@ func docText(g *ast.CommentGroup) (lines []string) {
 	return strings.Split(strings.TrimSuffix(g.Text(), "\n"), "\n")
 }
 
-// IsTagged reports whether one of the markers is spelled like this.
+// IsTagged reports whether one of the markers has the given spelling.
 func IsTagged(all []Marker, spelled string) bool {
 	return slices.ContainsFunc(all, func(m Marker) bool { return m.Spelled == spelled })
 }

@@ -470,7 +470,7 @@ func (p *loosely) scalar(stop string) (any, error) {
 	return text, nil
 }
 
-// quoted parses a string in any of the three kinds of quotes.
+// quoted parses a string in single quotes, double quotes or backquotes.
 func (p *loosely) quoted() (string, error) {
 	q := p.rest[0]
 	for i := 1; i < len(p.rest); i++ {

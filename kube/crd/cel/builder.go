@@ -196,7 +196,8 @@ func constraintsOf(marker string) (all []constraint) {
 	return all
 }
 
-// isPartOf reports whether a transition rule requires m.
+// isPartOf reports whether the constraint m is one of the requirements of a
+// transition rule.
 func (m constraint) isPartOf(rule *graph.TransitionRule) bool {
 	switch m {
 	case neverChanges:

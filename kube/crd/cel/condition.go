@@ -15,7 +15,7 @@ type condition struct {
 type binding int
 
 const (
-	tight binding = iota // binds like a call, a macro or a negation
+	tight binding = iota // the operator binds like a call, a macro or a negation
 	comparison
 	conjunction
 	disjunction

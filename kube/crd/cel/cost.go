@@ -99,7 +99,7 @@ func (t *translator) markInexact(w *plannedRule) {
 			eachMutable(n, below)
 		}
 	}
-	if w.host == w.scope && w.marked != w.scope { // this rule covers all markers below the host
+	if w.host == w.scope && w.marked != w.scope { // the rule covers all markers below its host
 		below(w.scope)
 	}
 }

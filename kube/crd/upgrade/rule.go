@@ -273,7 +273,7 @@ func (r *reduction) reduce(e ast.Expr) term {
 	case ast.CallKind:
 		return r.call(e.AsCall())
 	}
-	return term{text: fmt.Sprintf("an expression %p", e)} // a text that differs from every other term
+	return term{text: fmt.Sprintf("an expression %p", e)} // this text differs from the text of every other term
 }
 
 func (r *reduction) field(e ast.Expr) term {

@@ -168,5 +168,5 @@ func formatDecimal(x *big.Rat, units bool) string {
 			return n.String() + unit
 		}
 	}
-	return n.String() // servers write no unit if the number needs one above E
+	return n.String() // servers write no unit if the number needs a larger unit than E
 }

@@ -43,7 +43,7 @@ func Spec(spec map[string]any) map[string]any {
 	}
 	versionsBefore, isList := spec["versions"].([]any)
 	if !isList && spec["versions"] != nil {
-		return out // the caller reports that versions has a wrong type
+		return out // the caller reports that the field versions has a wrong type
 	}
 	if name, ok := spec["version"].(string); ok && name != "" && len(versionsBefore) == 0 {
 		versionsBefore = []any{map[string]any{"name": name, "served": true, "storage": true}}

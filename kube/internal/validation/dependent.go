@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// secretKeys has the keys that a Secret of a type needs.
+// secretKeys maps types of Secrets to the keys that a Secret of the type must
+// have.
 var secretKeys = map[string][]string{
 	"kubernetes.io/dockercfg":        {".dockercfg"},
 	"kubernetes.io/dockerconfigjson": {".dockerconfigjson"},

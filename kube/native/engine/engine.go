@@ -219,7 +219,7 @@ func (e *Engine) write(ctx context.Context, t *target, about *metav1.PartialObje
 	stored, _, err := updater.Update(ctx, about.Name, rest.DefaultUpdatedObjectInfo(object), rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, true,
 		&metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
 	if err == nil && t.subresource == scale {
-		return e.store.written, nil // return the scaled object, because stored is a Scale
+		return e.store.written, nil // stored is a Scale, so return the object being scaled
 	}
 	return stored, err
 }

@@ -29,7 +29,7 @@ type Document struct {
 type Version struct {
 	Name            string
 	Served, Storage bool
-	// Status reports whether the version has a status subresource.
+	// Status is true if the version has a status subresource.
 	Status bool
 	At     *Place
 	Raw    map[string]any
