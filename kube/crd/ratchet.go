@@ -56,7 +56,7 @@ func ratchet(old, now Findings) (violations, kept Findings) {
 // checkChanges reports changes that an update of a CRD must not make.
 func (d *Definition) checkChanges(r reading, old *Definition) {
 	var root *tree.Place
-	silent := (&report{}).reading() // discards the findings about old
+	silent := (&report{}).reading() // silent discards the findings about old
 	mustEqual := func(at *tree.Place, was, is string) {
 		if was != is {
 			r.add(Changed, at, "want %s as before, found %s; it must not change, because stored objects depend on it", tree.OrNone(tree.Shorten(was, tree.MaxValue)), tree.OrNone(tree.Shorten(is, tree.MaxValue)))

@@ -73,7 +73,7 @@ func TestClient(t *testing.T) {
 	}
 	// The response replaces all fields of the object.
 	u := &unstructured.Unstructured{Object: object(t, of("", `"a": "2"`))}
-	//lint:ignore SA1019 it is what many call
+	//lint:ignore SA1019 many programs call it
 	if err := c.Patch(ctx, u, client.Apply, client.FieldOwner("shop")); err != nil || sent != 3 || u.GetResourceVersion() == "" {
 		t.Errorf("unstructured: %v, %d sent, %s", err, sent, text(t, u))
 	}
@@ -82,7 +82,7 @@ func TestClient(t *testing.T) {
 		t.Errorf("unstructured configuration: %v, %d sent, %s", err, sent, text(t, u))
 	}
 	m := &corev1.ConfigMap{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"}, ObjectMeta: metav1.ObjectMeta{Name: "m", Namespace: "n"}, Data: map[string]string{"a": "2"}}
-	//lint:ignore SA1019 it is what many call
+	//lint:ignore SA1019 many programs call it
 	if err := c.Patch(ctx, m, client.Apply, client.FieldOwner("shop")); err != nil || sent != 3 || m.ResourceVersion == "" {
 		t.Errorf("typed: %v, %d sent, %s", err, sent, text(t, m))
 	}
@@ -158,7 +158,7 @@ func TestAnswerDryRuns(t *testing.T) {
 	c := gate.NewClient(inner, newGate(t, gate.Options{}), gate.ClientOptions{AnswerDryRuns: true})
 	ask := func(owner, data string, opts ...client.PatchOption) (*unstructured.Unstructured, error) {
 		u := &unstructured.Unstructured{Object: object(t, of("", data))}
-		//lint:ignore SA1019 it is what Flux calls
+		//lint:ignore SA1019 Flux calls it
 		return u, c.Patch(ctx, u, client.Apply, append(opts, client.FieldOwner(owner))...)
 	}
 	got, err := ask("flux", `"a": "1"`, client.DryRunAll)

@@ -309,7 +309,7 @@ func (p paths) operation(path string, g gvk) {
 // paths.
 func (p paths) resources() map[gvk]Kind {
 	kinds := map[gvk]Kind{}
-	subs := map[[2]string]map[string]bool{} // group version and plural -> subresources
+	subs := map[[2]string]map[string]bool{} // maps a group version and a plural name to subresources
 	for path := range p {
 		version, r, ok := parsePath(path)
 		if !ok || r.sub == "" {

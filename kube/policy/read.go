@@ -38,7 +38,7 @@ func isPolicy(object map[string]any) bool {
 // reader builds a Set from objects, one after the other.
 type reader struct {
 	set      *Set
-	policies map[[2]string]*policy // by kind and name
+	policies map[[2]string]*policy // the policies by kind and name
 	pending  []pending
 	errs     []*ObjectError
 }
@@ -263,7 +263,7 @@ func withMatchDefaults(m *v1.MatchResources) *v1.MatchResources {
 // plainObject returns a copy of an object as the Kubernetes libraries expect it. Whole
 // numbers are int64, and other numbers are float64.
 func plainObject(object map[string]any) map[string]any {
-	copied, _ := plain(object).(map[string]any) // plain turns a map into a map
+	copied, _ := plain(object).(map[string]any) // for a map, plain returns a map
 	return copied
 }
 

@@ -19,7 +19,7 @@ type Endpoint int
 const (
 	// V2 is /openapi/v2, which omits defaults.
 	V2 Endpoint = iota
-	// V3 is /openapi/v3, which publishes everything.
+	// V3 is /openapi/v3, which also publishes defaults.
 	V3
 )
 

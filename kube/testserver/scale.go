@@ -55,7 +55,7 @@ func scaleOf(r *resource, object map[string]any) map[string]any {
 
 func steps(path string) []string {
 	if path == "" {
-		return []string{""} // no field has this name
+		return []string{""} // this path leads to no field
 	}
 	return strings.Split(strings.TrimPrefix(path, "."), ".")
 }

@@ -500,7 +500,7 @@ func topology(s *Schema, all []markers.Marker) {
 				continue
 			}
 			if m.Spelled == "k8s:listMapKey" && s.X["x-kubernetes-list-type"] != "map" {
-				continue // belongs to +k8s:unique=map
+				continue // this key belongs to +k8s:unique=map
 			}
 			values = append(values, v)
 		}

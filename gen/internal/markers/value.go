@@ -26,7 +26,7 @@ func ParseJSON(text string) (any, error) {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
-		errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input": // since Go 1.27
+		errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input": // this error text exists since Go 1.27
 		return nil, errors.New("unexpected end")
 	case err != nil:
 		return nil, err

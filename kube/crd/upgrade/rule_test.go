@@ -76,7 +76,7 @@ func TestRules(t *testing.T) {
 		{"", "self.kind == 'B'", true},
 		{"", "!has(self.c) && has(self.a)", true},
 		{"", "has(self.c) ? true : has(self.a)", true},
-		{"", "!has(self.part.c)", true}, // fails if part is absent
+		{"", "!has(self.part.c)", true}, // the rule fails if part is absent
 		{"", "self.all.all(x, !has(x.c))", true},
 		{"", "!has(self.all) || self.all.all(x, !has(x.a) || x.a == 'x')", true},
 		{"", "self.a == oldSelf.a", true},
