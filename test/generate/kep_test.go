@@ -119,9 +119,9 @@ func TestKEP(t *testing.T) {
 	}
 }
 
-// TestKEPSchemas compares the OpenAPI definitions of KEP-1929's Go types with those in the KEP.
-// As in the KEP, it omits formats and required fields, and replaces references by the types
-// they refer to.
+// TestKEPSchemas compares the OpenAPI definitions of KEP-1929's Go types with the definitions
+// in the KEP. As in the KEP, it omits formats and required fields, and replaces references by
+// the types they refer to.
 func TestKEPSchemas(t *testing.T) {
 	doc, err := os.ReadFile("testdata/kep.json")
 	if err != nil {

@@ -202,8 +202,8 @@ func TestEveryKind(t *testing.T) {
 	})
 }
 
-// written has the subresources to which clients send the whole object. To all others, clients
-// send an object of another kind, such as an Eviction.
+// written has the subresources to which clients send the whole object. To all other
+// subresources, clients send an object of another kind, such as an Eviction.
 var written = map[string]bool{"status": true, "approval": true, "finalize": true, "ephemeralcontainers": true, "resize": true}
 
 // TestDefault checks that Default only sets defaults. It must change and validate nothing else.

@@ -26,7 +26,7 @@ const widgetType = "com.example.v1.Widget"
 
 // beyondDefaults lists fields of testdata/crd.json that differ between OpenAPI v2 and v3 even
 // after the defaults of v3 are added to v2. In v2, apiextensions omits more than defaults, and
-// an overlay cannot add the rest.
+// an overlay cannot add the other omitted parts.
 var beyondDefaults = map[string]string{
 	"nullableList": "a nullable field loses its type, items and nullability",
 	"nullableMap":  "a nullable field loses its type, properties and nullability",

@@ -14,8 +14,8 @@ import (
 )
 
 // TestTestServer compares the schema that the test server publishes for a custom resource with
-// the one of apiextensions. It ignores descriptions, and markers, which apiextensions does not
-// support.
+// the schema that apiextensions publishes. It ignores descriptions, and markers, which
+// apiextensions does not support.
 func TestTestServer(t *testing.T) {
 	s, err := testserver.New(testserver.Options{Definitions: [][]byte{crdJSON(t)}})
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 	"strings"
 )
 
-// buildAgain builds the release a second time, as a user would do to verify it. It uses a clone
-// in another folder, another umask and another time zone. If cold is set, it does not use the
-// build cache. It fails unless all files are equal to those of the first build.
+// buildAgain builds the release a second time, as a user would do to verify it. It uses a
+// clone in another folder, another umask and another time zone. If cold is set, it does not
+// use the build cache. It fails unless all files are equal to the files of the first build.
 func (b *build) buildAgain(top string, cold bool) error {
 	self, err := os.Executable()
 	if err != nil {

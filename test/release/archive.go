@@ -136,7 +136,8 @@ func writeZip(file string, members []member, at time.Time) error {
 // artifact is a published file with its checksum.
 type artifact struct{ name, sha256 string }
 
-// artifacts returns the files in the output folder, without those in folders below.
+// artifacts returns the files in the output folder, but not the files in its
+// subfolders.
 func (b *build) artifacts() (all []artifact, err error) {
 	entries, err := os.ReadDir(b.out)
 	if err != nil {

@@ -96,8 +96,8 @@ func TestArchives(t *testing.T) {
 }
 
 // TestPrepare checks that each module of the repository is listed as released or as not
-// released. A prepared module must require the new version of the others, must not replace
-// them, and must have their checksums.
+// released. A prepared module must require the new version of the other modules, must not
+// replace these modules, and must have their checksums.
 func TestPrepare(t *testing.T) {
 	top, err := output("", "git", "rev-parse", "--show-toplevel")
 	if err != nil {

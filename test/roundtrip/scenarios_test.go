@@ -103,7 +103,7 @@ func copyFixture(t *testing.T, dir string) (archives int) {
 		}
 	}
 
-	// Use the requirements of this module, except those that are replaced by a folder.
+	// Use the requirements of this module, except requirements that a folder replaces.
 	var mod []byte
 	for line := range bytes.Lines(read("../go.mod")) {
 		if !bytes.Contains(line, []byte("dovetail-ssa")) {

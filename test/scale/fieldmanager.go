@@ -42,7 +42,7 @@ func empty() object {
 }
 
 // live returns c.whole after manager a has applied it. If the order has duplicates, the result
-// has them, too.
+// also has duplicates.
 func (c *at) live() object {
 	return c.stored(made(c.manager().Apply(nil, c.whole(), "a", false)).Object)
 }
@@ -228,7 +228,7 @@ var managerOperations = []operation{
 		return func() {
 			_, _ = r.Apply(resolve.Choices{}.With(&e.Conflicts[0], resolve.Yield))
 			_, err := r.Apply(resolve.Choices{}.Rest(resolve.Share))
-			if !c.hasDuplicates() { // with duplicates the call fails, because a config must not have them
+			if !c.hasDuplicates() { // with duplicates, the call fails, because a config must not have duplicates
 				must(err)
 			}
 		}

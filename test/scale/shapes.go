@@ -181,7 +181,8 @@ func (s shape) different() int {
 // hasDuplicates reports whether stored lists have duplicates.
 func (s shape) hasDuplicates() bool { return s.different() < s.n }
 
-// stored returns o as a server stores it. It has duplicates if the order has them.
+// stored returns o as a server stores it. The result has duplicates if the order of
+// the shape has duplicates.
 func (s shape) stored(o object) object {
 	items, ok := o[s.axis].([]any)
 	if !ok || !s.hasDuplicates() {

@@ -64,7 +64,8 @@ If you use dovetail as a kubectl plugin, put a link with this name into a folder
 type completer = func(c *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective)
 
 // completes reports whether args are a shell's request for completions. The program sets up
-// completions only for such a request, because cobra never frees commands that have them.
+// completions only for such a request, because cobra never frees commands that have
+// completions.
 func completes(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }

@@ -99,8 +99,8 @@ func defaulted(t *testing.T, in string, flags ...string) []defaultReport {
 	return all
 }
 
-// added counts the leaves of after that before lacks, and how many of them are zero values. It
-// fails if a leaf of before is missing in after.
+// added returns the number of leaves of after that before lacks, and how many of these leaves
+// are zero values. It fails if a leaf of before is missing in after.
 func added(t *testing.T, name string, before, after any) (n, zeroes int) {
 	switch a := after.(type) {
 	case map[string]any:

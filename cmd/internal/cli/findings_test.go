@@ -22,8 +22,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// inProse lists rules that docs/findings.md explains without an example, because none can show
-// them.
+// inProse lists rules that docs/findings.md explains without an example, because no example
+// can show these rules.
 var inProse = []string{"too-deep", "too-large", "crd-gone", "key-default-differs", "boolean-name"}
 
 // section is the section of docs/findings.md about one rule.

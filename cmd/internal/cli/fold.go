@@ -126,9 +126,9 @@ func foldCommand(line string) string {
 	return foldAt(line, flags, " \\", "      ")
 }
 
-// foldAt breaks a line where the pattern at matches, as far to the right as still fits. It repeats
-// this for the rest of the line. It appends end to each broken line, and puts indent before the
-// lines that follow.
+// foldAt breaks a line at the rightmost match of the pattern at that still fits. It repeats
+// this for the rest of the line. It appends end to each broken line, and puts indent before
+// the lines that follow.
 func foldAt(line string, at *regexp.Regexp, end, indent string) string {
 	if len(line) <= words.LineWidth {
 		return line

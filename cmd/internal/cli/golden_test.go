@@ -161,7 +161,8 @@ func compareApply(t *testing.T, s *goldenStep, live string, types []string) {
 	}
 }
 
-// managedFields returns the managed fields of an object and the newest time in them.
+// managedFields returns the managed fields of an object, and the newest time in
+// these managed fields.
 func managedFields(object map[string]any) (list any, newest string) {
 	newest = "2026-01-01T00:00:00Z"
 	metadata, _ := object["metadata"].(map[string]any)

@@ -13,9 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/generate/internal/tools"
 )
 
-// TestDefaulterGen compares the defaulting functions of dovetail-gen with those of
-// defaulter-gen. It generates each of them in a copy of the example's types. Both must set the
-// same defaults.
+// TestDefaulterGen compares the defaulting functions of dovetail-gen with the functions of
+// defaulter-gen. It generates the functions of each generator in a copy of the example's
+// types. Both generators' functions must set the same defaults.
 func TestDefaulterGen(t *testing.T) {
 	dir := tools.Scratch(t)
 	from := "../../../examples/proxy/api/v1"

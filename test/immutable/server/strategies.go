@@ -210,8 +210,8 @@ var strategies = func() map[string]map[string]strategy {
 	return all
 }()
 
-// anyNamespace returns a namespace for every name. Administrators may use devices in all of
-// them.
+// anyNamespace returns a namespace for every name. In all these namespaces, administrators
+// may use devices.
 type anyNamespace struct {
 	clientcorev1.NamespaceInterface
 }

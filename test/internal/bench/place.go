@@ -26,7 +26,7 @@ func Places(module, engine *string) (root string, err error) {
 	return root, err
 }
 
-// BuildOwn builds the tests of test/bench with both engines. Dovetail's code is that of this
+// BuildOwn builds the tests of test/bench with both engines. Dovetail's code comes from this
 // repository. The programs are in the folder work.
 func BuildOwn(work string) ([]Binary, error) {
 	var module, engine string

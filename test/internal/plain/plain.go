@@ -45,7 +45,7 @@ func Of(v any) map[string]any {
 }
 
 // MergePatch applies a JSON merge patch (RFC 7386) and returns the result. It does not modify
-// its arguments. The result may share memory with them.
+// its arguments. The result may share memory with the arguments.
 func MergePatch(object, patch map[string]any) map[string]any {
 	out := maps.Clone(object)
 	if out == nil {

@@ -150,9 +150,9 @@ func allResources(all []discovered, clusterWide bool) (list []selection) {
 	return list
 }
 
-// Select reads the objects that arguments, -n, -A and -l select. Without arguments, it reads all
-// resources. It then skips some resources with a warning: those that the account may not list, and
-// those whose server does not answer.
+// Select reads the objects that arguments, -n, -A and -l select. Without arguments, it reads
+// all resources. In this case, it skips a resource with a warning if the account may not list
+// the resource, or if the server of the resource does not answer.
 func (c *Cluster) Select() ([]*manifest.Object, error) {
 	all, stale, err := c.discover()
 	if err != nil {

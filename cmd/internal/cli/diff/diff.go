@@ -139,7 +139,7 @@ type diffing struct {
 	verify       bool
 	writer       *report.OutcomeWriter
 	// created counts the objects without a live object. changed counts the objects that differ,
-	// including the created ones. unchanged counts all others.
+	// including the created ones. unchanged counts all other objects.
 	created, changed, unchanged int
 }
 

@@ -158,8 +158,8 @@ func liveEntries(o *prediction.Outcome) []managedfields.Entry {
 	return managed.Entries()
 }
 
-// defaultedOf returns the fields of the live object that have a default and that the config leaves
-// out. It skips fields that the manager owns, because the apply removes them.
+// defaultedOf returns the fields of the live object that have a default and that the config
+// leaves out. It skips fields that the manager owns, because the apply removes these fields.
 func defaultedOf(o *prediction.Outcome, manager string, fromGo bool) []fields.Defaulted {
 	if o.Live == nil {
 		return nil

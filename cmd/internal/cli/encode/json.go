@@ -45,7 +45,8 @@ func (r *Reports) Add(line []byte) {
 	r.lines.Write(line)
 }
 
-// Write writes the reports as one document, {"summary": …, "objects": […]}, and discards them.
+// Write writes the reports as one document, {"summary": …, "objects": […]}. It then
+// discards the reports.
 func (r *Reports) Write(w io.Writer, summary any) error {
 	defer r.lines.Reset()
 	text, err := Line(summary)

@@ -180,8 +180,8 @@ func (f *Finder) Named(object any, path fieldpath.Path) fieldpath.Path {
 	return named
 }
 
-// ValueAt is like Finder.ValueAt, but needs no type. If no item has all keys in path, it accepts an
-// item that has some of them.
+// ValueAt is like Finder.ValueAt, but needs no type. If no item has all keys in path, it
+// accepts an item that has some of these keys.
 func ValueAt(v any, path fieldpath.Path) (any, bool) {
 	for i := range path {
 		next, ok := childAt(v, path[i])
@@ -193,8 +193,9 @@ func ValueAt(v any, path fieldpath.Path) (any, bool) {
 	return v, true
 }
 
-// childAt returns the child of v that e names, without knowing the type. An item may lack a key
-// that has a default. So if no item has all keys, childAt accepts an item that has some of them.
+// childAt returns the child of v that e names, without knowing the type. An item may lack a
+// key that has a default. So if no item has all keys in e, childAt accepts an item that has
+// some of these keys.
 func childAt(v any, e fieldpath.PathElement) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -250,7 +250,7 @@ func IsUndeclared(e typed.ValidationError) bool {
 }
 
 // SplitUnknown splits the error of a validation into errors about undeclared fields, and all
-// others.
+// other errors.
 func SplitUnknown(err error) (unknown typed.ValidationErrors, left error) {
 	var all, others typed.ValidationErrors
 	if !errors.As(err, &all) {

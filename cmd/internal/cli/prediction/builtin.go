@@ -29,9 +29,9 @@ func (m *Requester) refuseBuiltin(o *Outcome) {
 	}
 }
 
-// refuseNative records why the Go code of a release rejects the object to store. If all causes are
-// changes of immutable fields, it adds them to o.Immutable, with hints. Otherwise it adds errors
-// for the other causes.
+// refuseNative records why the Go code of a release rejects the object to store. If all causes
+// are changes of immutable fields, it adds them to o.Immutable, with hints. Otherwise, it adds
+// errors for the causes that are not changes of immutable fields.
 func (o *Outcome) refuseNative(e *predict.InvalidError) {
 	if o.Live != nil && o.Maker != nil && o.Maker.subresource == "" {
 		o.Immutable = ForbiddenBuiltin(o.Maker.Types, o, e.Object)
@@ -65,7 +65,7 @@ func ForbiddenBuiltin(t *sources.Types, o *Outcome, object map[string]any) (fixe
 		return nil
 	}
 	// Ignore the error, which is about values of a wrong type. Another check has already reported
-	// them.
+	// such values.
 	found, _ := t.Immutability().Check(o.Type, unstructured.SecretAsStored(o.Before), unstructured.SecretAsStored(object))
 	for _, f := range found {
 		fixed = append(fixed, fieldmanager.ImmutableField{TransitionError: f.TransitionError, Hint: f.Hint})

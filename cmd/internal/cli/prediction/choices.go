@@ -21,8 +21,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// places is the value of --force-conflicts, --yield or --share. It selects all conflicts, or only
-// those at some paths and below them.
+// places is the value of --force-conflicts, --yield or --share. It selects all conflicts, or
+// only the conflicts at or below some paths.
 type places struct {
 	all   bool
 	texts []string

@@ -25,8 +25,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// This file needs kube/crd and the CEL libraries of the API server. They take longer to build than
-// the rest of the command. With the build tag slim, slim.go replaces this file.
+// This file needs kube/crd and the CEL libraries of the API server. These packages take longer
+// to build than the rest of the command. With the build tag slim, slim.go replaces this file.
 
 // definition returns the CRD of a custom resource, or nil if there is none.
 func definition(t *sources.Types, apiVersion, kind string) predict.Definition {
@@ -59,9 +59,9 @@ func CheckValues(t *sources.Types, o *Outcome) {
 	}
 }
 
-// CheckFilled adds errors for values that the CRD rejects in object, which is the custom resource
-// of o with its defaults. It skips unknown fields. It also skips duplicates, because --duplicates
-// decides about them.
+// CheckFilled adds errors for values that the CRD rejects in object, which is the custom
+// resource of o with its defaults. It skips unknown fields. It also skips duplicates, because
+// --duplicates decides what happens to duplicates.
 func CheckFilled(t *sources.Types, o *Outcome, object map[string]any) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)

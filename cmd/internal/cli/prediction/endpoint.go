@@ -43,8 +43,8 @@ func (m *Requester) noteSubresource(o *Outcome) {
 		id.APIVersion, id.Kind, words.Flow(m.subresource), words.Flow(m.subresource), hint))
 }
 
-// subresources returns the subresources that a request for o may use, sorted. They always include
-// status and scale, because not all sources of types list them.
+// subresources returns the subresources that a request for o may use, sorted. They always
+// include status and scale, because not all sources of types list these two.
 func (m *Requester) subresources(o *Outcome) []string {
 	known := []string{"scale", "status"}
 	if m.Types.Catalog != nil {

@@ -21,7 +21,7 @@ type Given struct {
 	Force, Yield, Share GivenChoice
 }
 
-// A GivenChoice selects all conflicts, or only those at some paths and below them.
+// A GivenChoice selects all conflicts, or only the conflicts at or below some paths.
 type GivenChoice struct {
 	All   bool
 	Paths []string

@@ -91,7 +91,7 @@ type Outcome struct {
 	// Resolved lists the conflicts that flags have resolved.
 	Resolved []resolve.Resolution
 	// Immutable lists the forbidden changes. Preview is the object that a server would store if it
-	// allowed them.
+	// allowed these changes.
 	Immutable []fieldmanager.ImmutableField
 	Preview   *fieldmanager.Result
 	Defaulted []string
@@ -323,8 +323,8 @@ func (o *Outcome) nullError(checked error, more string) *manifest.Error {
 // invalidField matches the invalid fields in a server's message that rejects an object.
 var invalidField = regexp.MustCompile(`([^\s\[:]\S*): Invalid value: `)
 
-// outdated returns an error if the resourceVersion of the object differs from that of the live
-// object.
+// outdated returns an error if the resourceVersion of the object differs from the
+// resourceVersion of the live object.
 func (o *Outcome) outdated() *manifest.Error {
 	if o.Live == nil {
 		return nil

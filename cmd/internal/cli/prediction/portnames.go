@@ -22,8 +22,8 @@ type SharedName struct {
 }
 
 // PortNames finds ports in one list that have the same name. API servers reject such ports in
-// Services and containers. They occur if an apply changes the number of a port while another
-// manager still owns the port with the old number.
+// Services and containers. Such ports occur if an apply changes the number of a port while
+// another manager still owns the port with the old number.
 func PortNames(b *ownership.BlameResult) (found []SharedName) {
 	type port struct {
 		path string

@@ -59,8 +59,8 @@ type Step struct {
 	Before, After map[string]any
 }
 
-// steps records the stages of one request. It stops at the end of the request, so that it does not
-// record later predictions, such as those for resolutions.
+// steps records the stages of one request. It stops recording at the end of the request. So it
+// does not record later predictions, such as the predictions for resolutions.
 type steps struct {
 	all  []Step
 	done bool

@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// unmaskedNative passes the real values of Secrets to the Go code of a release, which validates
-// them. It masks the values in the answers.
+// unmaskedNative passes the real values of Secrets to the Go code of a release, which
+// validates them. In the answers of that code, it masks the values again.
 type unmaskedNative struct {
 	native predict.Native
 	masks  *unstructured.Masks

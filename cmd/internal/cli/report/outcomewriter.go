@@ -29,7 +29,7 @@ type OutcomeWriter struct {
 	// outcomes. It is nil if -o selects another format.
 	Findings *ci.Report
 	// ConflictsShown is set if the result on the terminal already shows conflicts and immutable
-	// fields. The messages then omit them.
+	// fields. In this case, the messages omit both.
 	ConflictsShown bool
 	outcomes       *ci.Report
 

@@ -182,8 +182,8 @@ func ShortOwner(o managedfields.Owner, at *time.Time, now time.Time) string {
 	return name + ", " + words.Age(now, at) + " ago"
 }
 
-// ShortOwners returns the names of owners. For three or more owners, it returns the first name and
-// the number of the others.
+// ShortOwners returns the names of owners. For three or more owners, it returns the first name
+// and the number of the other owners.
 func ShortOwners(owners []managedfields.Entry, now time.Time) string {
 	if len(owners) == 0 {
 		return ""

@@ -296,8 +296,8 @@ func (s *Summary) list(r *command.Run, say func(string)) {
 	})
 }
 
-// lines writes n lines. If there are too many, it writes only the first ones and the number of the
-// others.
+// lines writes n lines. If there are too many, it writes only the first lines, and the number
+// of the omitted lines.
 func lines(n int, say func(string), line func(i int) string) {
 	for i := range n {
 		if i == maxInFull && n > maxInFull+1 {

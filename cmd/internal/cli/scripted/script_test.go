@@ -104,7 +104,8 @@ type streamed struct{}
 
 type ends struct{}
 
-// endings holds the documented exit statuses of all commands, and those that have occurred.
+// endings holds the documented exit statuses of all commands, and the exit statuses
+// that have occurred in the scripts.
 type endings struct {
 	table map[program.Ending]bool
 	seen  *sync.Map

@@ -137,8 +137,8 @@ func (t *Types) Resource(id manifest.Identity) (r cluster.Resource, ok bool) {
 	return cluster.Resource{Group: group, Version: version, Name: k.Resource, Kind: id.Kind, Namespaced: k.Scope != openapi.ClusterWide}, k.Resource != "" && t.WhyAbsent(id) == ""
 }
 
-// WhyAbsent explains why the cluster has no types for the version of an object. It returns "" if
-// the cluster has them, if the version was not read yet, or if types come from files.
+// WhyAbsent explains why the cluster has no types for the version of an object. It returns ""
+// if the cluster has such types, if the version was not read yet, or if types come from files.
 func (t *Types) WhyAbsent(id manifest.Identity) string {
 	if t.served == nil {
 		return ""

@@ -175,8 +175,8 @@ func owned(entries map[string]any) *fieldpath.Set {
 	return all
 }
 
-// ownOwner returns the owner of the entry that appears when dovetail restores fields. It returns ""
-// if there is no such entry.
+// ownOwner returns the owner of the entry that appears when dovetail restores fields. If there
+// is no such entry, it returns a text that no owner has.
 func ownOwner(live []any) string {
 	for _, e := range live {
 		if m, ok := e.(map[string]any); ok && unstructured.Text(m, "manager") == Manager && unstructured.Text(m, "operation") == string(managedfields.OperationUpdate) && unstructured.Text(m, "subresource") == "" {
