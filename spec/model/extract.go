@@ -5,7 +5,8 @@ package model
 
 import "strings"
 
-// Leaves returns the paths of a set that have no other path of the set below them. Rule X1.
+// Leaves returns each path of a set for which no other path of the set is below it.
+// Rule X1.
 func (s Set) Leaves() Set {
 	out := Set{}
 	for p := range s {

@@ -209,8 +209,8 @@ func (m *Model) giveUp(object any, version string, last Entry, owners Managers) 
 	return m.to(version, pruned, last.Version)
 }
 
-// versionsOf returns the versions of all owners. first comes first; the others are sorted by
-// name.
+// versionsOf returns the versions of all owners. The version first comes first. All other
+// versions are sorted by name.
 func (m *Model) versionsOf(owners Managers, first string) []string {
 	all := map[string]bool{}
 	for _, e := range owners {

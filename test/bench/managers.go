@@ -53,8 +53,8 @@ func (w *Workload) entriesOfManagers(n int) []metav1.ManagedFieldsEntry {
 	return byManager(obj.(*unstructured.Unstructured).GetManagedFields())
 }
 
-// byManager sorts entries by manager. A server would sort them by the second of the last write,
-// which differs from run to run.
+// byManager sorts entries by manager. A server would sort the entries by the second of the
+// last write, which differs from run to run.
 func byManager(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
 	slices.SortFunc(entries, func(a, b metav1.ManagedFieldsEntry) int { return cmp.Compare(a.Manager, b.Manager) })
 	return entries

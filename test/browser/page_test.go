@@ -58,8 +58,8 @@ func TestPageShowsTheObject(t *testing.T) {
 	}
 }
 
-// TestPageFilters checks the filter: it must show the lines of one manager, and the lines above
-// them in the tree. The test uses mouse and keyboard, with and without JavaScript.
+// TestPageFilters checks the filter: it must show the lines of one manager, and the ancestors of
+// these lines. The test uses mouse and keyboard, with and without JavaScript.
 func TestPageFilters(t *testing.T) {
 	var report struct {
 		Objects []struct {

@@ -19,8 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// TestConversions converts random objects between all versions of their kinds. The results must
-// equal those of Kubernetes. The test logs the pairs of versions that package convert rejects.
+// TestConversions converts random objects between all versions of their kinds. The results
+// must equal the results of Kubernetes. The test logs the pairs of versions that package
+// convert rejects.
 func TestConversions(t *testing.T) {
 	types, err := openapi.BuiltinRelease(Minor, openapi.Options{KnownUnions: true})
 	if err != nil {
@@ -64,7 +65,8 @@ func TestConversions(t *testing.T) {
 	}
 }
 
-// convertOnce converts one stored object and compares the result with that of Kubernetes.
+// convertOnce converts one stored object and compares the result with the result of
+// Kubernetes.
 func convertOnce(t *testing.T, types *openapi.Catalog, from, to Kind, seed uint64) error {
 	sent, err := json.Marshal(Random(from, seed))
 	if err != nil {

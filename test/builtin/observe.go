@@ -48,7 +48,7 @@ type Seen struct {
 const maxPath = 3
 
 // NewObservations returns empty observations for all fields, or only for the given fields and
-// longer paths to them.
+// for longer paths to these fields.
 func NewObservations(of map[At]bool) *Observations {
 	return &Observations{map[At]*Seen{}, map[At]map[At]bool{}, of}
 }

@@ -31,8 +31,8 @@ var projects = []string{
 }
 
 // TestRealCRDs adds markers at random places to CRDs of well-known projects, and translates
-// them. API servers must accept the CRDs with the generated rules. A rule that needs a missing
-// bound is omitted and reported.
+// the markers to CEL rules. API servers must accept the CRDs with the generated rules. A rule
+// that needs a missing bound is omitted and reported.
 func TestRealCRDs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tests all CRDs of several projects")

@@ -18,9 +18,9 @@ import (
 )
 
 // TestFixes checks that the fixes of lint are safe. With the fixed CRD, a server must accept
-// all objects that it accepted before, and must store them as before. There are two exceptions.
-// A list key may get the default protocol. Two items may become duplicates if only one of them
-// has the protocol; the finding warns about this.
+// all objects that it accepted before, and must store them as before. There are two
+// exceptions. First, a list key may get the default protocol. Second, two items may become
+// duplicates if only one item has the protocol. The finding warns about the second case.
 func TestFixes(t *testing.T) {
 	said, fixes, objects, filled, joined := map[string]int{}, 0, 0, 0, 0
 	for seed := *first; seed < *first+*crds/4; seed++ {

@@ -56,7 +56,8 @@ func TestIntended(t *testing.T) {
 }
 
 // TestServerPanics checks CEL rules below the items of a value that is not a list. kube/crd
-// must reject them, because they make the API server panic (server-panics in DIFFERENCES.md).
+// must reject such rules, because they make the API server panic (server-panics in
+// DIFFERENCES.md).
 func TestServerPanics(t *testing.T) {
 	const rule = `"x-kubernetes-validations": [{"rule": "true"}]`
 	d, doc := document(t, `{"type": "object", `+rule+`, "items": {"type": "object", "properties": {"a": {"type": "string", `+rule+`}}}}`)

@@ -277,9 +277,9 @@ func respoil(t *testing.T, name string, doc map[string]any) (after map[string]an
 	return doc, 0
 }
 
-// spoilDefaults adds mistakes to a schema and to all schemas below it. It makes fields with
-// defaults required if the default of their object does not contain them. If keys is set, it
-// also removes the defaults of list keys.
+// spoilDefaults adds mistakes to a schema and to all schemas below it. It makes a field with
+// a default required if the default of the surrounding object does not contain the field. If
+// keys is set, it also removes the defaults of list keys.
 func spoilDefaults(schema any, keys bool) {
 	s, _ := schema.(map[string]any)
 	if s == nil {

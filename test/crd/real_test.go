@@ -89,8 +89,8 @@ func crdFiles(t *testing.T, dir string) (files []string, templates int) {
 	return files, templates
 }
 
-// realFile compares all CRDs of a file. It returns the number of CRDs, and how many of them
-// both sides reject.
+// realFile compares all CRDs of a file. It returns the number of CRDs, and the number of
+// CRDs that both sides reject.
 func realFile(t *testing.T, file string, sum *tally) (count, refused int) {
 	t.Helper()
 	for _, doc := range documents(t, file) {

@@ -30,8 +30,8 @@ import (
 
 var upgrades = flag.Bool("upgrades", false, "download pairs of releases of projects, and run upgrade-check on them")
 
-// pair is an upgrade of a project. The field old is the folder with the CRDs. If the new release
-// has them in another folder, the field now is that folder.
+// pair is an upgrade of a project. The field old is the folder with the CRDs. If the new
+// release has the CRDs in another folder, the field now is that folder.
 type pair struct{ module, from, to, old, now string }
 
 // pairs are the upgrades to check. The modules of the first pair are also used by other tests.
@@ -172,7 +172,7 @@ func sum(found []change) string {
 }
 
 // judgement is a line of testdata/upgrades.txt: a number of findings of one rule at one path.
-// If the path begins with *, it stands for all paths that end with the rest.
+// A path that begins with * stands for all paths that end with the text after the *.
 type judgement struct {
 	line  string
 	count int

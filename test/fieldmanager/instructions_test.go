@@ -26,8 +26,8 @@ var atMost = map[string]struct{ first, again float64 }{
 }
 
 // TestInstructions counts the instructions of requests with Dovetail's field manager, and of
-// the same requests again. It divides the counts by those of a copy of the live object without
-// managed fields:
+// the same requests again. It divides the counts by the count for a copy of the live object
+// without managed fields:
 //
 //	go test . -run TestInstructions -instructions -v
 func TestInstructions(t *testing.T) {

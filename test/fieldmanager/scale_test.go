@@ -67,7 +67,7 @@ func TestScale(t *testing.T) {
 }
 
 // join merges all entries of one owner. apimachinery may write several entries for one owner.
-// When it reads them, it keeps only the last one.
+// When apimachinery reads these entries, it keeps only the last one.
 func join(t *testing.T, entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
 	t.Helper()
 	var joined []metav1.ManagedFieldsEntry

@@ -26,7 +26,7 @@ type endpoint struct {
 	subresource string
 }
 
-// ignored returns the fields that the endpoint resets, so that nobody owns them.
+// ignored returns the fields that the endpoint resets. Nobody owns these fields.
 func (e endpoint) ignored() [][]string {
 	switch {
 	case !e.subject.hasStatus:

@@ -12,7 +12,7 @@ import (
 )
 
 // TestWhoChecks checks which generators reject the tags that KEP-1929 forbids. dovetail-gen
-// must reject all of them, with file and line. The test also runs openapi-gen and
+// must reject all these tags, with file and line. The test also runs openapi-gen and
 // controller-gen, to notice when they start to reject a tag.
 func TestWhoChecks(t *testing.T) {
 	for _, test := range []struct {

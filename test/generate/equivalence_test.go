@@ -76,8 +76,8 @@ func TestEquivalence(t *testing.T) {
 	defaulted, generated, keyless := 0, 0, 0
 	for n := range *objects {
 		// Only a few types have defaults. So a quarter of the objects have types of the
-		// examples, half of them have built-in types with functions, and the rest have any
-		// type.
+		// examples, half of the objects have built-in types with functions, and the other
+		// objects have any type.
 		var s subject
 		switch n % 4 {
 		case 0:

@@ -156,8 +156,9 @@ func Write(w io.Writer, p Page) error {
 	})
 }
 
-// filters returns two kinds of CSS rules. Some position the lanes. The others show only the lines
-// of the selected manager, so the filter works without JavaScript.
+// filters returns two kinds of CSS rules. Rules of the first kind position the lanes. Rules of
+// the second kind show only the lines of the selected manager, so the filter works without
+// JavaScript.
 func filters(lanes int) string {
 	var b strings.Builder
 	for i := range lanes {

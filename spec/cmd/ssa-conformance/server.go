@@ -59,8 +59,8 @@ func (a access) server(url string) (*server, error) {
 	}}, nil
 }
 
-// runStories runs all stories on a server and records the answers in them. If learn is set, a
-// story goes on after an unexpected answer.
+// runStories runs all stories on a server and records the answers in the stories. If learn is
+// set, a story goes on after an unexpected answer.
 func runStories(name string, s *server, stories []cases.Story, learn bool) (outcome, error) {
 	o := outcome{name: name, failed: map[string]string{}, unsupported: map[string]string{}}
 	for i := range stories {
@@ -211,7 +211,8 @@ func record(dir string, stories []cases.Story) error {
 	return nil
 }
 
-// asGroup returns the stories as a group of cases, so that a report can include them.
+// asGroup returns the stories as a group of cases, so that a report can include the
+// stories.
 func asGroup(stories []cases.Story) cases.Group {
 	g := cases.Group{Name: "http"}
 	for _, s := range stories {

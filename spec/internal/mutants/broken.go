@@ -20,7 +20,7 @@ var broken string
 
 // Broken returns the changes that broken.txt lists. Each change starts with a line "RULE FILE:
 // description". Lines that begin with - must occur in the file of the model. Lines that begin
-// with + replace them.
+// with + replace the lines that begin with -.
 func Broken(sources map[string]string) ([]Break, error) {
 	var all []Break
 	for _, block := range strings.Split(strings.TrimSpace(broken), "\n\n") {

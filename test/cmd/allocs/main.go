@@ -101,13 +101,13 @@ func run(update bool) error {
 }
 
 // processes is the number of processes in which operations are counted. The numbers differ a
-// little: each process caches names and keys of field sets, and a random seed decides which of
-// them.
+// little: each process caches names and keys of field sets, and a random seed decides which
+// names and keys are cached.
 const processes = 3
 
 // retries is the number of additional processes if an operation is above its bound. A random
 // seed adds an allocation only in some processes. A change of the code adds an allocation in
-// all of them.
+// all processes.
 const retries = 9
 
 // count runs n processes. It returns the smallest and the largest number of allocations of each

@@ -323,8 +323,9 @@ func (p *running) wait() (status int, stderr string, err error) {
 	return 0, p.stderr.String(), err
 }
 
-// check compares the files with the old and the new ones. It returns "old", "new", or "both" if
-// some files are old and others new. It ignores missing files in spoiled.
+// check compares the files with the old and the new files. It returns "old" if all are old,
+// "new" if all are new, and "both" if some are old and some are new. It ignores missing files
+// in spoiled.
 func (w *writer) check(spoiled ...string) (string, error) {
 	got, err := w.files()
 	if err != nil {

@@ -264,7 +264,7 @@ func fieldsV1(dir string, size int) error {
 	return errors.Join(file(dir, "live.json", live), file(dir, "config.json", config), crds(dir))
 }
 
-// keys writes an object with a map of n keys. Its manager owns all of them.
+// keys writes an object with a map of n keys. The manager owns all n keys.
 func keys(dir string, n int) error {
 	object := func(value string, managed bool) func(w *bufio.Writer) {
 		return func(w *bufio.Writer) {

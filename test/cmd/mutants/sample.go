@@ -215,7 +215,8 @@ func quotas(clean string, n int) (map[string]int, error) {
 	return lines, nil
 }
 
-// draw returns the mutants of each package in random order, and how many of them to use.
+// draw returns the mutants of each package in random order, and the number of
+// mutants to use from each package.
 func (o options) draw(clean, from string) (by map[string][]mutant, want map[string]int, err error) {
 	if from != "" {
 		if by, err = survivorsOf(o, from); err != nil {

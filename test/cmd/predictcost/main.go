@@ -99,7 +99,8 @@ func total(binary, name string, n int) (int64, error) {
 	}
 	cmd := exec.Command("valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", binary,
 		"-test.run=^$", "-test.bench="+strings.Join(each, "/"), fmt.Sprintf("-test.benchtime=%dx", n))
-	// Valgrind claims that all processors support RDTSCP. Turn it off for those that do not.
+	// Valgrind claims that all processors support RDTSCP. Turn RDTSCP off for
+	// processors that do not support it.
 	cmd.Env = append(os.Environ(), "GOGC=off", "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1,cpu.rdtscp=off")
 	out, err := cmd.CombinedOutput()
 	found := instructions.FindSubmatch(out)

@@ -136,7 +136,7 @@ type Set interface {
 	// Has reports, for each path in paths, whether the set contains it.
 	Has(paths Set) []bool
 	Filter(Filter) (Set, error)
-	// Parts lists facts about members, children and paths. Some of them compare the set with
+	// Parts lists facts about members, children and paths. Some facts compare the set with
 	// other.
 	Parts(other Set) []string
 	// First lists the first n paths, in the order of an iteration.

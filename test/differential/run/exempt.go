@@ -12,7 +12,7 @@ import (
 )
 
 // exemptions are the ids of differences that the comparison accepts. DIFFERENCES.md explains
-// them. Below, a function for each id recognizes the difference, and nothing else.
+// them. In the code below, each id has a function that recognizes only this difference.
 var exemptions = []string{
 	"merge-list-errors", "undeclared-fields", "missing-type-path", "unresolved-name", "struct-got",
 	"error-order", "conflict-order",

@@ -41,7 +41,8 @@ func (s *shrinker) try(change func(c *scenario.Case)) bool {
 	return true
 }
 
-// pass tries each way to make the case smaller once. It reports whether one of them worked.
+// pass tries once each way to make the case smaller. It reports whether at least one
+// way worked.
 func (s *shrinker) pass() bool {
 	better := s.steps()
 	better = s.settings() || better

@@ -125,7 +125,7 @@ func inline(t *model.Type) string {
 }
 
 // inlineItems adds the defaults of keys to the fields of the item type. structured-merge-diff
-// reads them there.
+// reads the defaults of keys there.
 func inlineItems(t *model.Type) string {
 	if t.Items.Kind != model.Map {
 		return inline(t.Items)

@@ -132,10 +132,10 @@ func (r Raw) MarshalJSON() ([]byte, error) {
 	return r, nil
 }
 
-// Leaf reports whether results may share the list or map at a path with their inputs. They may
-// share atomic and empty lists and maps, and everything that may contain these. The path of an
-// empty map or list ends in "/". structured-merge-diff shares all these values, unless it
-// converts them.
+// Leaf reports whether results may share the list or map at a path with their inputs. Results
+// may share atomic and empty lists and maps, and everything that may contain such a list or
+// map. The path of an empty map or list ends in "/". structured-merge-diff shares all these
+// values, unless it converts them.
 func Leaf(path string) bool {
 	for _, atomic := range []string{".spec.args", ".spec.choice", ".spec.free.", ".spec.either", ".spec.raw", ".spec.rules", ".spec.groups"} {
 		if strings.HasPrefix(path, atomic) {

@@ -455,8 +455,9 @@ func (t *Types) NoteDefinitions(definitions iter.Seq[*manifest.Object]) {
 }
 
 // AddDefinitions adds the types in the CustomResourceDefinitions of the input, unless another
-// source has them. A directory or a rendered chart often contains both a CRD and its custom
-// resources. AddDefinitions ignores an invalid CRD, so that its custom resources have no type.
+// source has these types. A directory or a rendered chart often contains both a CRD and its
+// custom resources. AddDefinitions ignores an invalid CRD, so that its custom resources have
+// no type.
 func (t *Types) AddDefinitions(r *command.Run, definitions iter.Seq[*manifest.Object]) {
 	if t.Catalog == nil {
 		return

@@ -238,8 +238,8 @@ func (m *Masks) Hide(object map[string]any) map[string]any {
 	return out
 }
 
-// inItems changes the items of a List. The API version of the List must be that of built-in kinds,
-// or a misspelling of it.
+// inItems changes the items of a List. The API version of the List must be the API version of
+// a built-in kind, or a misspelling of one.
 func inItems(object map[string]any, change func(map[string]any) map[string]any) map[string]any {
 	items, ok := object["items"].([]any)
 	if !ok || !builtIn(object) {

@@ -33,7 +33,8 @@ func TestHiddenOnce(t *testing.T) {
 	}
 }
 
-// Values of any type are hidden, even if Hide is called twice. Reveal restores them.
+// Values of any type are hidden, even if Hide is called twice. Reveal restores the
+// values.
 func TestHideShapes(t *testing.T) {
 	const canary = "canary"
 	for name, secret := range map[string]map[string]any{

@@ -20,8 +20,8 @@ func Flow(v any) string { return yamlflow.Short(v, MaxFlow) }
 // Scalar formats a scalar as YAML on one line.
 func Scalar(v any) string { return yamlflow.Scalar(v) }
 
-// Visible replaces control characters by escapes, because a terminal would obey them. It keeps line
-// breaks and tabs.
+// Visible replaces control characters by escapes, because a terminal would interpret control
+// characters. It keeps line breaks and tabs.
 func Visible(s string) string {
 	if !strings.ContainsFunc(s, controls) {
 		return s

@@ -18,7 +18,8 @@ func DidYouMean(what string) string {
 	return "; did you mean " + what + "?"
 }
 
-// ShortList sorts and joins names. It lists at most eight of them, and counts the rest.
+// ShortList sorts and joins names. It lists at most eight names, and only counts the
+// other names.
 func ShortList(names []string) string {
 	const most = 8
 	names = slices.Clone(names)

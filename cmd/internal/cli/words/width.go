@@ -17,9 +17,9 @@ func TextWidth(s string) int {
 	return n
 }
 
-// RuneWidth returns the width of a character in terminal columns. It is two for characters that
-// Unicode's East Asian Width calls wide or fullwidth, zero for combining marks and invisible
-// characters, and one for all others.
+// RuneWidth returns the width of a character in terminal columns. The width is two for
+// characters that Unicode's East Asian Width calls wide or fullwidth, zero for combining marks
+// and invisible characters, and one for all other characters.
 func RuneWidth(c rune) int {
 	switch {
 	case c < 0x300:

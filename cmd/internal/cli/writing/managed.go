@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Managed returns an item that writes only the managed fields of after. It returns nil if they
-// equal those of the live object. If the object cannot be written, Managed adds an error to o.
-// again computes after for a later state of the object.
+// Managed returns an item that writes only the managed fields of after. It returns nil if the
+// live object already has these managed fields. If the object cannot be written, Managed adds
+// an error to o. again computes after for a later state of the object.
 func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, changed bool, again func(live *manifest.Object) (o *prediction.Outcome, after map[string]any, changed bool)) *Item {
 	if len(o.Errors) > 0 || !changed {
 		return nil

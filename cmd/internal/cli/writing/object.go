@@ -163,8 +163,8 @@ func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) 
 type undoing struct {
 	// unknown lists the paths whose stored values only the server knows.
 	unknown []string
-	// clashes lists the paths whose live value is neither the value before the write nor the value
-	// after it.
+	// clashes lists the paths whose live value differs from the value before the write and from
+	// the value after the write.
 	clashes []string
 }
 

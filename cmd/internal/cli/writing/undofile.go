@@ -136,8 +136,8 @@ func (u *undoFile) make() error {
 	return f.Close()
 }
 
-// save writes the changes of objects to the file. If the file has earlier changes of these objects,
-// which the server rejected, save replaces them.
+// save writes the changes of objects to the file. If the file has earlier changes of these
+// objects, save replaces the earlier changes, because the server rejected them.
 func (u *undoFile) save(list []*state) error {
 	for _, s := range list {
 		i, ok := u.at[s.ID]

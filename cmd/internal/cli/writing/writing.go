@@ -252,7 +252,8 @@ func (w *writer) preview(list []*state) {
 	}
 }
 
-// again computes the changes of modified objects again, and sends dry runs for them.
+// again computes the changes of modified objects again, and sends dry runs of the
+// new changes.
 func (w *writer) again(list []*state) {
 	w.remake(list)
 	w.preview(w.only(list, ready))
@@ -304,8 +305,8 @@ func (w *writer) differs(s *state, answer []byte) (object map[string]any, why st
 	return o.Content, s.Change.Differs(w.hide(o.Content))
 }
 
-// hide masks the values of a Secret, as the prediction does. An undo gets the values from its file,
-// and shows none of them.
+// hide masks the values of a Secret, as the prediction does. An undo gets the values from the
+// undo file, and shows no values.
 func (w *writer) hide(object map[string]any) map[string]any {
 	if w.undoes {
 		return object

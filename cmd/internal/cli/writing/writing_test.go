@@ -487,7 +487,8 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// An interrupted command reports the objects that it has written, and those that it has not tried.
+// An interrupted command reports the objects that it has written, and the objects
+// that it has not tried to write.
 func TestInterrupted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signal can be sent to a process")

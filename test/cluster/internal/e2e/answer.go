@@ -35,7 +35,7 @@ var passing = []struct {
 // NewAnswer returns the answer for an HTTP status and body. It replaces the values that
 // passing matches, and sorts two lists. It sorts managedFields, because their order depends on
 // the second in which the server received each request. It sorts the causes of a conflict,
-// because structured-merge-diff returns them in random order. All other bytes stay.
+// because structured-merge-diff returns them in random order. All other bytes stay the same.
 func NewAnswer(status int, body []byte) (Answer, error) {
 	var object struct {
 		Metadata struct {

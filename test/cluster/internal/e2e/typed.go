@@ -26,8 +26,8 @@ import (
 const TypedClient = "typed-client"
 
 // RunTyped sends requests with client-go's generated clients, as a controller does. It applies
-// apply configurations, extracts its own fields from the response, changes them and applies
-// them again. It also updates Go structs.
+// apply configurations, extracts its own fields from the response, changes these fields, and
+// applies them again. It also updates Go structs.
 func (t Target) RunTyped(ctx context.Context) ([]Answer, error) {
 	config := t.Config()
 	config.ContentType = runtime.ContentTypeJSON // JSON makes the answers readable

@@ -217,8 +217,8 @@ func (x *subjects) recordWrite(at int, name, value string, err error) {
 	x.last[at][name] = value
 }
 
-// seen counts objects: those with fields that helm applied, and those with the entry of the
-// client that no longer exists.
+// seen has two counts: the objects with fields that helm applied, and the objects with the
+// entry of the client that no longer exists.
 type seen struct{ applied, gone int }
 
 // inspect compares all objects with the values that were written last. No client may write

@@ -16,7 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// slice returns an EndpointSlice with n endpoints. tweak selects the value of one of them.
+// slice returns an EndpointSlice with n endpoints. tweak selects the value of one
+// endpoint.
 func slice(n, tweak int) *discoveryv1.EndpointSlice {
 	port, http, tcp := int32(8080), "http", corev1.ProtocolTCP
 	s := &discoveryv1.EndpointSlice{

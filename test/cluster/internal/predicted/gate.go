@@ -181,9 +181,9 @@ type reconciles struct {
 	report    *Gated
 }
 
-// watch adds an object to those that controllers reconcile. It skips the object if its kind
-// creates other objects with the same name. It also skips the object if the server rejects it
-// because other components are missing.
+// watch adds an object to the objects that controllers reconcile. It skips the object if its
+// kind creates other objects with the same name. It also skips the object if the server
+// rejects it because other components are missing.
 func (r *reconciles) watch(from object) {
 	kind, ok := r.run.types.Kind(text(from["apiVersion"]), text(from["kind"]))
 	if !ok || kind.Resource == "" || serverControlled[kind.Kind] || kind.Kind == "Namespace" || kind.APIVersion == "events.k8s.io/v1" {

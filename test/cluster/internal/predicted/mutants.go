@@ -15,8 +15,8 @@ import (
 // mutator makes mutants of objects.
 type mutator struct {
 	rnd *rand.Rand
-	// members has values by the name of the field that contains them, and then by their key. An
-	// item of a list has the name of the list with "[]".
+	// members has values by two names: the field that contains a value, and the key of the
+	// value in that field. An item of a list has the name of the list with "[]".
 	members map[string]map[string][]any
 	// values has the strings and lists of all fields with a name.
 	values map[string][]any

@@ -44,7 +44,7 @@ func policyObjects(name string) ([]object, error) {
 }
 
 // noticed is the time after which a server has loaded new policies and custom resources. The
-// server looks for them every five seconds.
+// server looks for new policies and custom resources every five seconds.
 const noticed = 15 * time.Second
 
 // RunPolicies sends requests to a server with admission policies. It compares the answers and

@@ -46,7 +46,8 @@ type project struct {
 }
 
 // versions contains a CRD with several versions, and objects of its kind. The fields and
-// defaults of the storage version differ from those of the other versions.
+// defaults of the storage version differ from the fields and defaults of the other
+// versions.
 //
 //go:embed versions.yaml
 var versions []byte

@@ -140,7 +140,8 @@ type run struct {
 	last     map[string]write // the last apply of each manager to each object
 }
 
-// start starts the servers for the given turns in each cluster, and stops all others.
+// start starts the servers for the given turns in each cluster, and stops all other
+// servers.
 func (u *run) start(ctx context.Context, turns []Turn) error {
 	for side, c := range u.clusters {
 		var its []Turn

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package mutant makes small changes to the results of an engine. A comparison with the
-// unchanged engine must detect each of them.
+// unchanged engine must detect each change.
 package mutant
 
 import (

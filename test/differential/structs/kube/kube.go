@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package kube adds kinds of k8s.io/api to the kinds of package structs. Their schemas are
-// those of the client libraries.
+// Package kube adds kinds of k8s.io/api to the kinds of package structs. Their schemas
+// come from the client libraries.
 package kube
 
 import (

@@ -113,8 +113,8 @@ func (t *Tools) Generate(p *Project) (*Output, error) {
 	return o, nil
 }
 
-// colons formats the options of a generator: a colon before the first option, and commas before
-// the others.
+// colons formats the options of a generator: a colon before the first option, and commas
+// before the other options.
 func colons(options []string) (out []string) {
 	for i, o := range options {
 		if i == 0 {
