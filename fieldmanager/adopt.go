@@ -24,7 +24,7 @@ type decision int
 
 const (
 	keepRequested decision = iota // keep the value of the request
-	descend                       // compare the fields or items inside
+	descend                       // decide separately for each field or item inside
 	useLive                       // use the live value
 )
 

@@ -298,7 +298,7 @@ func TestUntyped(t *testing.T) {
 	if r = objects.Apply(t, m, live, "b", `{"apiVersion":"ex.io/v2","kind":"Thing","metadata":{"name":"x"},"spec":{"map":{"b":true}}}`); r.Object["apiVersion"] != "ex.io/v2" {
 		t.Errorf("got %s", objects.AsJSON(r.Object))
 	}
-	// If a type is known, its own schema is used.
+	// If a type is known, requests use the schema of the type.
 	if _, err := m.Apply(nil, objects.Object(t, `"nope":1`), "a", false); err == nil || !strings.Contains(err.Error(), "field not declared in schema") {
 		t.Error(err)
 	}
@@ -340,7 +340,7 @@ func TestResetFields(t *testing.T) {
 	if r.Changed {
 		t.Errorf("changed to %s", objects.AsJSON(r.Object))
 	}
-	// The set has the path of a field inside another field.
+	// The set of reset fields has the path of a field inside another field.
 	part := objects.NewManager(t, fieldmanager.Options{ResetFields: sets("spec.type")})
 	r = objects.Apply(t, part, live.Object, "n", `"type":"Other","replicas":3`)
 	if got := objects.AsJSON(r.Object["spec"]); got != `{"replicas":3,"type":"NodePort"}` {

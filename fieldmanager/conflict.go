@@ -104,7 +104,7 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 	merged := sync.OnceValue(func() *typed.TypedValue {
 		merged, err := live.Merge(config)
 		if err != nil {
-			return nil // the conflicts are reported without these values
+			return nil // the conflicts are then reported without values of the merged object
 		}
 		return merged
 	})
@@ -119,7 +119,7 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 			ok = !at.Granular()
 		}
 		if ok && v != nil {
-			return v, true // the config replaces the live value as a whole
+			return v, true // the value in the config replaces the live value as a whole
 		}
 		return find.Value(merged(), path)
 	}

@@ -85,7 +85,7 @@ type world struct {
 	t        *testing.T
 	scenario objects.Scenario
 	types    *objects.Schemas
-	kinds    map[string]string // kinds by the plural names of their resources
+	kinds    map[string]string // the kind for the plural name of each resource
 	schemas  map[string][2]string
 	stored   map[string]map[string]any // stored objects by URL path
 
@@ -126,7 +126,7 @@ func (w *world) manager() *fieldmanager.FieldManager {
 			empty := w.step.SMD[0].Live
 			options.Empty = func(string, string) map[string]any { return empty }
 		} else if len(w.step.SMD) > 1 && w.step.SMD[0].Op == "Update" {
-			empty := w.step.SMD[0].Live // the object with which before-first-apply is compared
+			empty := w.step.SMD[0].Live // the server's empty object, from the call for before-first-apply
 			options.Empty = func(string, string) map[string]any { return empty }
 		}
 	}

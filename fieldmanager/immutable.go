@@ -27,7 +27,7 @@ type ImmutableError struct {
 	// nil if CheckUpdate returned the error.
 	Result *Result
 
-	object string // the kind and the name of the object
+	object string // the kind and the name of the object, for the message
 	cause  typed.TransitionErrors
 }
 

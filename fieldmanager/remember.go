@@ -119,7 +119,7 @@ func (m *FieldManager) liveManaged(live map[string]any, reading *stored.Reading)
 		reading.Same = reading.Sent != nil && m.memory.storesEntries(live, k, reading.Sent)
 		return k.managed, nil
 	}
-	reading.Applier = nil // the next request may come from another applier
+	reading.Applier = nil // the next request for this object may come from another applier
 	managed, err := decode(live, reading)
 	if err == nil {
 		m.memory.update(live, func(k *facts) { k.managed = managed })

@@ -267,7 +267,7 @@ func (r *request) checkPreconditions(object map[string]any) error {
 	}
 	if want := document.MetaString(r.live, "uid"); want != "" && uid != "" && uid != want {
 		if r.verb == updateVerb {
-			// A PUT must not replace another object that has the same name.
+			// A PUT must not replace an object with the same name and another uid.
 			return outdated(fmt.Sprintf("Operation cannot be fulfilled on %s %q: Precondition failed: UID in precondition: %s, UID in object meta: %s", r.kind, name, uid, want))
 		}
 		return invalid(fmt.Sprintf("metadata.uid: Invalid value: %q: field is immutable", uid))

@@ -69,7 +69,7 @@ func pruneAndDefault(object *typed.TypedValue) (*typed.TypedValue, error) {
 }
 
 func plainOf(object *typed.TypedValue) map[string]any {
-	plain, _ := object.AsValue().Unstructured().(map[string]any) // an object stays a map
+	plain, _ := object.AsValue().Unstructured().(map[string]any) // the data of an object is always a map
 	return plain
 }
 

@@ -102,7 +102,7 @@ func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
 // findOwnedMembers returns those fields of cleared members whose owner is not id.
 func (r *request) findOwnedMembers(l *leftovers, merged *typed.TypedValue, fields fieldpath.ManagedFields, id string) (fieldpath.ManagedFields, error) {
 	ownedMembers := fieldpath.ManagedFields{}
-	removedByVersion := map[fieldpath.APIVersion]*fieldpath.Set{} // the cleared fields in other versions
+	removedByVersion := map[fieldpath.APIVersion]*fieldpath.Set{} // the cleared fields, by API version
 	for _, owner := range slices.Sorted(maps.Keys(fields)) {
 		vs := fields[owner]
 		if owner == id {
@@ -306,7 +306,7 @@ func (r *request) normalizeUpdate(object map[string]any, tv, live *typed.TypedVa
 		return object, tv, nil
 	}
 	r.warnLeftovers(l)
-	object, _ = normalized.AsValue().Unstructured().(map[string]any) // an object stays a map
+	object, _ = normalized.AsValue().Unstructured().(map[string]any) // the data of an object is always a map
 	normalized, err = r.liveType.FromUnstructured(object, typed.AllowDuplicates)
 	return object, normalized, err
 }

@@ -363,7 +363,7 @@ func TestUnionResetWithin(t *testing.T) {
 	for _, tc := range []struct {
 		reset  []any
 		stored string
-		left   string // the conflict of an apply, or empty
+		left   string // the expected conflict of the apply, or empty
 	}{
 		{[]any{"spec", "strategy", "type"}, running, ""},
 		{[]any{"spec", "strategy", "rollingUpdate", "maxSurge"}, `{"rollingUpdate":{"maxSurge":1,"maxUnavailable":2},"type":"Recreate"}`, ".spec.strategy.type"},

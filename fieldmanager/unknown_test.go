@@ -358,7 +358,7 @@ func TestUnknownFieldsChangeNothingElse(t *testing.T) {
 			n := 0
 			dirty := withStrangers(rnd, o.Typ.Schema, o.Typ.TypeRef, o.Live, &n).(map[string]any)
 			if metadata, ok := o.Live["metadata"].(map[string]any); ok {
-				// Keep the managed fields and the name.
+				// Keep the metadata, which has the managed fields and the name.
 				dirty["metadata"] = metadata
 			}
 			if err := onlyStrangers(o.Typ, dirty); err != nil {

@@ -224,7 +224,7 @@ func TestUpdateOfOneOwner(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "a", `"type":"NodePort"`).Object
 	for _, change := range [][2]string{{`"manager":"a"`, `"manager":"c"`}, {`"operation":"Apply"`, `"operation":"Update"`}} {
-		for range 20 { // repeated, because the members of an entry are in random order
+		for range 20 { // repeated, because Go iterates over the members of an entry in random order
 			sent := edit(t, live, change[0], change[1])
 			r, err := m.Update(live, sent, "u")
 			if err != nil {

@@ -106,7 +106,7 @@ func (a *arena) expect(s *Set) {
 
 func (a *arena) copySet(s *Set) *Set {
 	out := a.sets.One()
-	out.Members.members = fresh(&a.elements, s.Members.members) // shares the names and values, which never change
+	out.Members.members = fresh(&a.elements, s.Members.members) // the copy shares the names and values, which never change
 	out.Children.members = a.copyNodes(s.Children.members)
 	return out
 }
@@ -184,8 +184,8 @@ func (a *arena) gather(list []span, x, y []PathElement) []PathElement {
 // not allocate memory while the result is a contiguous, unchanged part of the existing list.
 type nodePicker struct {
 	from      []SetNode
-	low, high int       // while out is nil, the result is from[low:high]
-	out       []SetNode // the result, once it is no longer a contiguous part of from
+	low, high int       // the result is from[low:high] as long as out is nil
+	out       []SetNode // the result, if it is not a contiguous part of from
 }
 
 // put appends child i of the existing list, with its set replaced by set. If set is nil, it

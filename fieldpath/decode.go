@@ -81,7 +81,7 @@ var ErrUnknownPathElementType = errors.New("unknown path element type")
 // sizes of all parts, and builds the set from the recorded keys.
 type decoder struct {
 	in   string
-	lent bool // true while in is memory of the caller
+	lent bool // true as long as in is memory of the caller
 	odd  int  // while lent is true: the number of keys that were not in the cache and were copied one by one
 
 	// found is the number of keys that were in the cache known. missed is the number of keys
@@ -120,7 +120,7 @@ const keepKeys = 1 << 15
 func decode(in string) (s Set, ok bool) {
 	d := decoders.Get().(*decoder)
 	d.in, d.lent = in, true
-	d.keys = append(d.keys[:0], key{}) // stands for the whole document
+	d.keys = append(d.keys[:0], key{}) // this first key stands for the whole document
 	if ok = d.scan(); ok {
 		p := &d.parts
 		p.sets.Expect(d.total.sets)
@@ -150,7 +150,7 @@ func (d *decoder) build(s *Set, at int32) bool {
 	for i := at + 1; i < parent.next; i = d.keys[i].next {
 		k := &d.keys[i]
 		if k.kind == '.' {
-			continue // the scan already set self of the parent key
+			continue // the key "." needs no element: scan has already set self of the parent key
 		}
 		pe, ok := d.element(k)
 		if !ok {

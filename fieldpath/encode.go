@@ -84,7 +84,7 @@ func (e *encoder) object(b []byte, s *Set, self bool) (_ []byte, err error) {
 		b = append(b, `".":{}`...)
 	}
 	for len(members)+len(nodes) > 0 {
-		side := 1 // calling compareNext here would make this function 5% slower
+		side := 1 // this is the code of compareNext; a call would make this function 5% slower
 		if len(nodes) == 0 {
 			side = -1
 		} else if len(members) > 0 {
@@ -128,7 +128,7 @@ type keyWriter struct {
 	inner  []byte // buffer for text before it is escaped again
 }
 
-// names returns the escapes for names.
+// names selects the characters that are escaped in names.
 func (w *keyWriter) names() jsoniter.Escapes {
 	if w.asV7 {
 		return jsoniter.Letters

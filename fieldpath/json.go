@@ -16,7 +16,7 @@ import (
 // decoded allocates memory for the parts of a set or element that is being decoded.
 type decoded struct {
 	arena
-	names   scratch.Slab[string] // for names, and for strings in keys and values
+	names   scratch.Slab[string] // memory for names, and for strings in keys and values
 	numbers scratch.Slab[float64]
 	values  scratch.Slab[value.Value]
 	batch   value.Batch

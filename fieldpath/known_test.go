@@ -101,7 +101,7 @@ func TestKnownElementsAreNotWrittenTo(t *testing.T) {
 		},
 	}
 	for i, write := range writes {
-		for range 200 { // until the elements are in the cache
+		for range 200 { // repeat until the elements are in the cache
 			set := fromJSON(t, text)
 			if got := toJSON(t, set); got != want {
 				t.Fatalf("write %d: got %s, want %s", i, got, want)

@@ -12,7 +12,7 @@ import (
 
 // SetMatcher selects paths of a Set. Matchers are immutable.
 type SetMatcher struct {
-	// wildcard matches all paths; members is then ignored.
+	// wildcard makes the matcher match all paths. members is then ignored.
 	wildcard bool
 	// members is sorted by Path, wildcards first. The first member that matches an
 	// element is used.
@@ -31,10 +31,10 @@ type SetMemberMatcher struct {
 
 // PathElementMatcher matches one element or all elements.
 type PathElementMatcher struct {
-	// Wildcard matches every element; PathElement is then ignored.
+	// Wildcard makes the matcher match every element. PathElement is then ignored.
 	Wildcard bool
 
-	// PathElement is the element that matches.
+	// PathElement is the only element that the matcher matches.
 	PathElement
 }
 

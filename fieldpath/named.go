@@ -45,7 +45,7 @@ func (n *namer) members(s *Set, atom schema.Atom) []PathElement {
 	for i := range nodes {
 		pe := &nodes[i].PathElement
 		if pe.FieldName == nil {
-			break // field names come first, so no more follow
+			break // field names come before all other elements, so no more field names follow
 		}
 		var found bool
 		if at, found = seekElements(have, at, pe); found {

@@ -92,7 +92,7 @@ func (a *arena) unionNodes(x, y []SetNode) (out []SetNode, like uint8) {
 	}
 	for i, j := 0, 0; i < len(x) || j < len(y); {
 		atX, atY := i, j
-		var run []SetNode // the children that the result gets next
+		var run []SetNode // the children to append to the result
 		var likeRun uint8
 		var both [1]SetNode
 		switch c := compareHeads(x[i:], y[j:]); {
@@ -363,7 +363,7 @@ func (s *Set) Disjoint(s2 *Set) bool {
 
 func disjointMembers(x, y []PathElement) bool {
 	if len(x) > len(y) {
-		x, y = y, x // often one of the sets has only one path
+		x, y = y, x // make x the smaller set, because often one of the sets has only one path
 	}
 	for len(x) > 0 && len(y) > 0 {
 		at, found := seekElements(y, 0, &x[0])

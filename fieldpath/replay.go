@@ -44,7 +44,7 @@ func replayBelow(r *jsoniter.Reader) (set *Set, member bool) {
 		}
 		pe, err := DeserializePathElement(key)
 		if err == ErrUnknownPathElementType {
-			r.Skip() // skipped, because a later version may define this kind
+			r.Skip() // an unknown kind is skipped, because a later version may define it
 			return true
 		}
 		if err != nil {

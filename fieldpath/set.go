@@ -106,7 +106,7 @@ func (s *Set) WithPrefix(pe PathElement) *Set {
 // String returns the paths in the order of Iterate, one on each line.
 func (s *Set) String() string {
 	var b []byte
-	shared := make(Path, 0, 16) // reused for each path up to this length
+	shared := make(Path, 0, 16) // this memory is reused for each path of up to 16 elements
 	s.walk(shared, func(p Path) bool {
 		if len(b) > 0 {
 			b = append(b, '\n')

@@ -178,7 +178,7 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *EntryError) {
 		}
 	}
 	e.Operation = Operation(operation)
-	canonicalEntry := true // true while plain has the form in which we would store it
+	canonicalEntry := true // true as long as plain has the form that Encode would write
 	if v := plain["time"]; v != nil {
 		t, text, err := readTime(v)
 		if err != nil {

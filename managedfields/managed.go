@@ -335,7 +335,7 @@ func (m *Managed) EqualExceptTimes(o *Managed) bool {
 
 // entry is an Entry, together with data that makes it cheap to encode it again.
 type entry struct {
-	Entry // its Set is nil if lazy is set
+	Entry // Entry.Set is nil if the field lazy is set
 	// lazy is the field set, if it has not been decoded yet.
 	lazy *stored.Set
 	id   string

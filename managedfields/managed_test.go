@@ -173,7 +173,7 @@ func TestEqualExceptTimes(t *testing.T) {
 // canonical.
 func TestEncodeKeepsEntries(t *testing.T) {
 	for _, tc := range []struct {
-		name, entry, want string // empty if the entry must stay as it is
+		name, entry, want string // want is empty if the entry must not change
 	}{
 		{"as stored", entryA, ""},
 		{"nothing owned", `{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{}}`, ""},

@@ -20,7 +20,7 @@ import (
 // of values independently of the engine. The laws compare the engine with the model.
 type model struct {
 	Root  *shape
-	Types map[string]*shape // by name, for recursive types
+	Types map[string]*shape // the named types of the model, which may be recursive
 }
 
 // shape is a type of a model.

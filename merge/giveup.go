@@ -257,7 +257,7 @@ func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, 
 		return false
 	}
 	if n.Declarative {
-		return true // every item keeps its keys, whichever managers own them
+		return true // every item keeps its keys, even if no manager owns the keys
 	}
 	if len(managers) > fewManagers || hasLazySet(managers) {
 		if tree, ok := operandOf(merged).BranchesIfMade(); ok && ownedset.NamesAllItems(n, tree, last) {

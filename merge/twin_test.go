@@ -219,7 +219,7 @@ func giveUpTwins(t *testing.T, declarative bool) {
 		for i := range r.Intn(3) {
 			owned := randomPart(r, all)
 			if r.Intn(3) == 0 {
-				owned = owned.Union(randomPart(r, other)) // adds paths that the object does not have
+				owned = owned.Union(randomPart(r, other)) // this adds paths that the object does not have
 			}
 			managers[fmt.Sprint(i)] = fieldpath.NewVersionedSet(owned, "v1", i == 0)
 		}
@@ -288,7 +288,7 @@ func TestFindGivenUpSmallCases(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name, of, merged string
-		last, own        string // own is the same as last if it is empty
+		last, own        string // if own is empty, the test uses last in place of own
 		others           string
 		want             string
 	}{

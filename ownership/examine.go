@@ -381,7 +381,7 @@ func (x *examination) updatePaths() error {
 	for i, paths := range lost {
 		e := &x.entries[i]
 		if compareWith(e.APIVersion) != nil {
-			continue // in that version, the field may have another name
+			continue // in the version of the entry, the field may have another name
 		}
 		left := e.Set.RecursiveDifference(fieldpath.NewSet(paths...))
 		if left.Empty() {

@@ -25,7 +25,7 @@ func TestExtractedIsNoOp(t *testing.T) {
 	applied, updated, less := 0, 0, 0
 	for _, o := range objects.OwnedObjects(t) {
 		if _, err := o.Typ.FromUnstructured(objects.WithoutManagedFields(o.Live)); err != nil {
-			continue // an entry that matches one of two equal items matches both
+			continue // if an entry matches one of two equal items, it matches both
 		}
 		b, err := ownership.Blame(o.Fm, o.Live)
 		if err != nil {

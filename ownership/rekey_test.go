@@ -363,7 +363,7 @@ func TestRekeyReportsAllMissingKeys(t *testing.T) {
 		keys, nowKeys  string
 		was, is        string
 		spec           string
-		told           string // the reported path, and the item that the config identifies now
+		told           string // the path that Rekey reports, and the item that the config identifies now
 		changesNothing bool   // whether the second apply changes nothing
 	}{
 		{name: "nothing is written of the item", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"items":[{}]}`,

@@ -420,7 +420,7 @@ func (c *outcomeCheck) yield() {
 			c.fail("yield: %v becomes %v", x.Path, objects.AsJSON(v))
 		}
 		if _, has := valueIn(c, c.config, x.Path); !has {
-			odd = true // a value above the path causes the conflict
+			odd = true // a value above the path of the conflict causes the conflict
 		}
 		if last := x.Path[len(x.Path)-1]; last.FieldName == nil || len(x.Path) > 1 && x.Path[len(x.Path)-2].Key != nil {
 			c.n.items++

@@ -180,7 +180,7 @@ func TestChoicesByPath(t *testing.T) {
 		name    string
 		choices resolve.Choices
 		left    []string
-		spec    string // if conflicts remain: the result of yielding them
+		spec    string // the spec after all remaining conflicts are yielded, if conflicts remain
 	}{
 		{name: "nothing chosen", left: []string{".spec.replicas", ".spec.type", p80 + ".name", p81 + ".name"}, spec: kept},
 		{name: "a part", choices: resolve.Choices{Force: paths(".spec.ports"), Yield: paths(".spec.type")}, left: []string{".spec.replicas"},

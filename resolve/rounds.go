@@ -125,7 +125,7 @@ func (r *resolver) finish(result *fieldmanager.Result, err error) (*Outcome, err
 		return nil, err
 	}
 	if result != nil {
-		own := *result // a copy, because other calls of Apply share the result of applyUnchanged
+		own := *result // copy the result, because other calls of Apply share it
 		own.Warnings = slices.Concat(r.warnings, result.Warnings)
 		r.out.Result = &own
 	}

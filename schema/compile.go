@@ -72,7 +72,7 @@ type compiler struct {
 	mu    sync.Mutex // held while compiling
 	named []atomic.Pointer[graph.Node]
 
-	reading sync.RWMutex // guards others, and is held only for a lookup
+	reading sync.RWMutex // guards the map others; it is held only during a lookup
 	others  map[nodeKey]*graph.Node
 }
 
@@ -142,7 +142,7 @@ type run struct {
 	schema   *Schema
 	state    *state
 	policies policies
-	known    *compiler // has the nodes that earlier runs compiled
+	known    *compiler // the nodes that earlier runs compiled
 	queue    []job
 	named    []int32           // named types by their index
 	scalars  [4]int32          // scalars in the order of knownScalars

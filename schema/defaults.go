@@ -128,7 +128,7 @@ func mismatch(a Atom, v any, path string) string {
 	return fmt.Sprintf("is %s%s; expected %s: %s", describe(v), at, expectedKind(a), fixFor(a, v))
 }
 
-// describe names a value with its kind.
+// describe returns the kind of a value and the value, for messages.
 func describe(v any) string {
 	switch k := kind.Of(v); k {
 	case kind.List, kind.Map:

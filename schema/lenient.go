@@ -22,7 +22,7 @@ func (s *Schema) Lenient(ref TypeRef) (*Schema, TypeRef) {
 // opener creates the lenient types of a schema, which allow undeclared fields.
 type opener struct {
 	schema *Schema
-	mu     sync.Mutex // held while lenient types are created for inlined types
+	mu     sync.Mutex // the lock is held while lenient types are created for inlined types
 	maps   map[*Map]*Map
 	lists  map[*List]*List
 }

@@ -112,7 +112,7 @@ func (p *pinner) ref(now, old TypeRef, keys []string) TypeRef {
 		p.made[pair] = name
 		at := len(p.types)
 		p.types = append(p.types, TypeDef{Name: name, Default: td.Default, Transition: td.Transition})
-		atom := p.atom(td.Atom, was, keys) // the call may reallocate p.types
+		atom := p.atom(td.Atom, was, keys) // assign after the call, because it may reallocate p.types
 		p.types[at].Atom = atom
 	}
 	now.NamedType = &name

@@ -97,8 +97,9 @@ func TestComparisonOfListsInLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	type object = map[string]any
-	// build makes a list of lists with a text at each level. At the levels in the map
-	// different, the text is another one.
+	// build returns lists inside lists, with a text at each level. If different has a
+	// level, the text at this level is another one. If different has the negative
+	// level, the list at this level has an additional item.
 	build := func(depth int, different map[int]bool) object {
 		items := []any{}
 		for level := depth; level > 0; level-- {

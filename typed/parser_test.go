@@ -40,7 +40,7 @@ func TestParserRejectsDefaultsOfWrongType(t *testing.T) {
 	const where = `type "svc", .ports[]`
 	for _, c := range []struct{ gate, key, other, want string }{
 		{"", "TCP", "http", ""},
-		{"", "5", "{}", ""}, // NewParser accepts it, like structured-merge-diff
+		{"", "5", "{}", ""}, // NewParser accepts these defaults of the wrong type, like structured-merge-diff
 		{declarative, "null", "http", ""},
 		{declarative, "TCP", "[a]", where + `.name: default is a list; expected a string: change the default or the type`},
 		{declarative, "TCP", "http", ""},

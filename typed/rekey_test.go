@@ -387,7 +387,7 @@ func rekeyLaws(old, now *keyed, live map[string]any, set *fieldpath.Set) string 
 	}
 	before, after := old.owned(set, live), now.owned(out, live)
 	oldPlaces, newPlaces := old.places(live), now.places(live)
-	maps.Copy(oldPlaces, before) // adds containers whose items have paths of their own
+	maps.Copy(oldPlaces, before) // this adds containers whose items have paths of their own
 	maps.Copy(newPlaces, after)
 	for where := range allOf(oldPlaces, newPlaces) {
 		_, had := before[where]

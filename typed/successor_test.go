@@ -65,7 +65,7 @@ func TestSuccessor(t *testing.T) {
 			if !want.IsSame() {
 				differ++
 			}
-			for range 2 { // with and without the cached comparison
+			for range 2 { // first with the cached comparison, then without it
 				got, err := old.Compare(next)
 				if err != nil {
 					t.Fatal(err)

@@ -168,7 +168,7 @@ func TestCheckTransitionIsStrict(t *testing.T) {
 		if err := update(pt, c.field, c.old, c.next, typed.TransitionOptions{}); (err != nil) != c.changed {
 			t.Errorf("%s: %v to %v: %v", c.field, c.old, c.next, err)
 		}
-		if c.field == "any" || c.field == "set" { // the check must also pass in the other direction
+		if c.field == "any" || c.field == "set" { // the result must be the same if old and new are exchanged
 			if err := update(pt, c.field, c.next, c.old, typed.TransitionOptions{}); (err != nil) != c.changed {
 				t.Errorf("%s: %v to %v: %v", c.field, c.next, c.old, err)
 			}

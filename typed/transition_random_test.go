@@ -96,7 +96,7 @@ func TestCheckTransitionLikeSlowVersion(t *testing.T) {
 // result. compare returns 1 if the values could be compared, and otherwise 0.
 func compare(old, next *typed.TypedValue, valid bool) int {
 	if valid {
-		_ = old.Validate(typed.AllowDuplicates) // called for the facts that it caches
+		_ = old.Validate(typed.AllowDuplicates) // Validate is called because it caches facts about the value
 		_ = next.Validate(typed.AllowDuplicates)
 	}
 	if _, err := old.Compare(next); err != nil {
@@ -191,8 +191,8 @@ func (g *transitionGen) schema() *schema.Schema {
 	return g.s
 }
 
-// transition returns a transition rule or none. Usually it returns a rule that has an
-// effect on the type a.
+// transition returns a transition rule or none. If it returns a rule, the rule usually
+// has an effect on the type a.
 func (g *transitionGen) transition(a schema.Atom) schema.Transition {
 	switch entries := a.List != nil && a.List.ElementRelationship == schema.Associative || a.Map != nil && a.Map.Fields == nil; {
 	case !g.one(g.ruled):
@@ -208,7 +208,8 @@ func (g *transitionGen) ref(depth int) schema.TypeRef {
 	if g.one(12) {
 		name := pick(g, namesOfTypes...)
 		tr.NamedType = &name
-		// The schema is not yet complete, so do not use it to look up the type.
+		// Find the type in g.s.Types. Do not call methods of the schema, because it is
+		// not yet complete.
 		var a schema.Atom
 		for _, td := range g.s.Types {
 			if td.Name == name {

@@ -100,7 +100,7 @@ func (l *converter) plain(v reflect.Value, t *typeInfo, n *graph.Node, depth int
 				return []any{&goLeaf{v: v, t: t, depth: depth}}
 			}
 			if item = n.List.Item; t.elem.shape == mapShape {
-				item = nil // convert the items completely, because keys that identify items must be plain data
+				item = nil // convert the items completely: if the list has keys, the keys must be plain data in each item
 			}
 		}
 		checkDepth(depth + 1)

@@ -113,7 +113,7 @@ func (t *typeInfo) isContainer() bool {
 // plainComparer compares Go values with plain data without converting them, if it can.
 type plainComparer struct {
 	converter
-	same func(a, b any) bool // compares values that had to be converted
+	same func(a, b any) bool // the function that compares values that had to be converted
 }
 
 func (p *plainComparer) value(v reflect.Value, t *typeInfo, u any) bool {

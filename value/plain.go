@@ -17,8 +17,8 @@ func NewValueInterface(v interface{}) Value {
 	return &valueUnstructured{Value: v}
 }
 
-// Do not rename valueUnstructured or its field: error messages print a value as
-// &value.valueUnstructured{Value:1}.
+// valueUnstructured and its field must keep their names, because error messages print a
+// value as &value.valueUnstructured{Value:1}.
 type valueUnstructured struct {
 	Value interface{}
 }

@@ -35,9 +35,10 @@ func (e *EditedMap) Put(name string, v any) {
 	m[name] = v
 }
 
-// A small Go map consists of a single group, which has at most fullGroup entries. If such a
-// map is full, any write converts it to a table of twice the size, even if the key exists. To
-// avoid the conversion, Put first deletes the key. TestPutInFullMap checks this.
+// fullGroup is the maximum number of entries of a small Go map, which consists of a single
+// group. If such a map is full, any write converts it to a table of twice the size, even if
+// the key exists. To avoid the conversion, Put first deletes the key. TestPutInFullMap checks
+// this.
 const fullGroup = 8
 
 // Delete removes a name.

@@ -29,7 +29,7 @@ type goLeaf interface {
 	SetPlain(list []any)
 }
 
-// goText is a string that is not yet encoded.
+// goText is a string in a map that is not yet converted from a []byte.
 type goText interface {
 	// Text returns the string.
 	Text() string

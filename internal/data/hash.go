@@ -120,7 +120,7 @@ func (g *Hashing) value(h uint64, v any, depth int) uint64 {
 func hashNumber(h uint64, f float64) uint64 {
 	switch {
 	case f == 0:
-		f = 0 // the float -0 becomes 0
+		f = 0 // -0 and 0 are equal, so they must have the same hash
 	case f != f:
 		return Mix(h, HashNumbers)
 	}

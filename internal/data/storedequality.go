@@ -218,7 +218,7 @@ type itemTable struct {
 	e      *StoredEquality
 	item   *graph.Node
 	items  []any
-	hashes []int32 // half of the hash of each item, which is compared first
+	hashes []int32 // half of the hash of each item; hashes are compared before items
 }
 
 func (e *StoredEquality) tableOf(item *graph.Node, items []any) itemTable {

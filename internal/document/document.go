@@ -135,7 +135,7 @@ func Equal(a, b any) bool {
 		if !ok || len(a) != len(b) || (a == nil) != (b == nil) {
 			return false
 		}
-		if len(a) == 0 { // most maps in managed fields are empty
+		if len(a) == 0 { // a fast path, because most maps in managed fields are empty
 			return true
 		}
 		if box.SameMap(a, b) {

@@ -16,7 +16,7 @@ func TestOutlineIsItsValue(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed/2, 1))
 		a := randomValue(r, 3)
 		if seed%2 == 0 {
-			r = rand.New(rand.NewPCG(seed/2, 1)) // the same seed twice gives the same value twice
+			r = rand.New(rand.NewPCG(seed/2, 1)) // two equal seeds give two equal values
 		}
 		b := randomValue(r, 3)
 		if m, ok := b.(map[string]any); ok && r.IntN(2) == 0 && len(m) > 0 {

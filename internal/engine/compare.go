@@ -72,7 +72,7 @@ type comparer struct {
 	// leftOrigin and rightOrigin are the origins of the two values, if comparing leaves needs
 	// them. See CompareWithOrigins.
 	leftOrigin, rightOrigin Origin
-	out                     *Differences // nil until there is a difference
+	out                     *Differences // out is nil until there is a difference
 }
 
 // newComparer returns a comparer of values of type n. facts must be true for both values.

@@ -278,7 +278,7 @@ func TestFieldSetMemory(t *testing.T) {
 		}
 		object := map[string]any{"ports": items}
 		least := uint64(math.MaxUint64)
-		for range 16 { // repeated, because the pool may not return what was put into it
+		for range 16 { // repeated, because a sync.Pool does not always return the memory that was put into it
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			_, findings := FieldSet(n, object, nil)

@@ -231,7 +231,7 @@ func (m *merger) identical(x, y any) bool {
 		return false
 	}
 	if m.CopyRight {
-		data.SetLeaf(x, y) // no other value shares the left leaf
+		data.SetLeaf(x, y) // nothing else refers to the left leaf, so it can store its converted form
 	}
 	return true
 }

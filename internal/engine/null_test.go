@@ -114,7 +114,7 @@ func TestApplyNulls(t *testing.T) {
 	for _, test := range []struct {
 		object, config, others string
 		all                    string
-		first, second          string // result if only that container is removed; "" if there is none
+		first, second          string // the result if only this container is removed; "" if there is no such container
 	}{
 		{`{"maybe":{"x":"1"}}`, `{"maybe":null}`, ``, `{"maybe":null}`, `{}`, ``},
 		{`{"maybe":{}}`, `{"maybe":null}`, ``, `{"maybe":null}`, `{}`, ``},

@@ -30,7 +30,7 @@ type extent struct{ members, children int32 }
 // builder.
 type subset struct {
 	set   *fieldpath.Set
-	built int32 // 1 + the index of the builder's set, or 0
+	built int32 // 1 + the index of a set of the builder, or 0
 }
 
 // none reports whether the subset is empty.

@@ -48,7 +48,7 @@ type entry struct {
 	at   int32 // the index of an item, or the rank of a declared field, or -1 for an undeclared field
 
 	member, child bool // whether the entry is a member of the set, and whether it is a child
-	again         bool // whether the previous item has the same path element
+	again         bool // whether the previous entry has the same path element
 }
 
 var walkers = sync.Pool{New: func() any { return new(walker) }}

@@ -79,10 +79,10 @@ func (f *writer) value(v any) {
 // Scalar returns a scalar as YAML on one line.
 func Scalar(v any) string {
 	if s, ok := v.(string); ok && strings.ContainsAny(s, "\n\r,[]{}#&*!|>'\"%@`") {
-		quoted, _ := json.Marshal(s) // strings can be marshalled
+		quoted, _ := json.Marshal(s) // json.Marshal returns no error for a string
 		return string(quoted)
 	}
-	switch v := v.(type) { // an encoder takes kilobytes
+	switch v := v.(type) { // handle simple scalars here, because a YAML encoder allocates kilobytes
 	case nil:
 		return "null"
 	case bool:

@@ -330,7 +330,7 @@ func (s *goSlices) equalSlices(x, y goSlice, a, b []any) bool {
 	}
 	switch same, sure := x.compare(x.at, y.at); {
 	case same:
-	case sure || !slices.EqualFunc(a, b, value.EqualUnstructured): // different plain data means that the values differ
+	case sure || !slices.EqualFunc(a, b, value.EqualUnstructured): // if the plain data differs, the Go values differ, too
 		return false
 	case !reflect.DeepEqual(reflect.NewAt(x.typ, x.at).Elem().Interface(), reflect.NewAt(y.typ, y.at).Elem().Interface()):
 		return false

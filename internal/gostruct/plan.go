@@ -263,7 +263,7 @@ var nilKinds = []reflect.Kind{reflect.Map, reflect.Chan, reflect.Func, reflect.U
 func (p *plan) convert(s site) {
 	t := s.typ
 	p.form.typ = t
-	holder := reflect.New(t) // holds a pointer to the value, or the value
+	holder := reflect.New(t) // a pointer to a variable of the value's type
 	switch {
 	case t.Kind() == reflect.Interface:
 		p.check, p.elem = pointerCheck, unsure

@@ -191,7 +191,7 @@ func (w *sameWalk) same(l *sameness, a, b unsafe.Pointer) bool {
 					continue
 				}
 				return false
-			case byPointer, byTextMap: // the fields are usually nil
+			case byPointer, byTextMap: // these fields are usually nil
 				if *(*unsafe.Pointer)(x) == nil && *(*unsafe.Pointer)(y) == nil {
 					continue
 				}

@@ -110,7 +110,7 @@ func TestAlike(t *testing.T) {
 // TestAlikeLayouts checks that a field next to numbers in memory is compared according to its
 // own type.
 func TestAlikeLayouts(t *testing.T) {
-	text := func() string { return string([]byte("text")) } // allocates a new string for each call
+	text := func() string { return string([]byte("text")) } // each call allocates a new string
 	one := func() *int { n := 1; return &n }
 	zero := math.Copysign(0, -1)
 	for _, pair := range [][3]any{

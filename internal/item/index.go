@@ -18,8 +18,8 @@ type index struct {
 	l     *graph.List
 	items []any
 	few   bool       // true if the list or the number of lookups is too small for a hash table to be worthwhile
-	t     data.Table // filled by the first lookup that needs it
-	next  int        // index where FindAsPrinted starts, because the order is usually the same
+	t     data.Table // the hash table; the first lookup that needs it fills it
+	next  int        // the index where the next FindAsPrinted starts, because lookups usually have the order of the items
 }
 
 // Index returns an index of items for about n lookups.

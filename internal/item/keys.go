@@ -80,7 +80,7 @@ func anyIncomplete(l *graph.List, set *fieldpath.Set) bool {
 	for i := range children {
 		pe := &children[i].PathElement
 		if i < len(members) && members[i].Key == pe.Key {
-			continue // the same element was checked above as a member
+			continue // the loop over the members has already checked this element
 		}
 		if pe.Key != nil && !hasAllKeys(l, *pe.Key) && isIncomplete(l, *pe) {
 			return true

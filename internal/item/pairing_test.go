@@ -310,7 +310,7 @@ func TestPairComparesAllPairs(t *testing.T) {
 					break
 				}
 			}
-			if there && want < 0 { // the item needs a new number
+			if there && want < 0 { // an item with a new identity needs a new number
 				for _, id := range got[:i] {
 					want = max(want, id)
 				}

@@ -91,7 +91,7 @@ func (r *Reader) byte() byte {
 	return c
 }
 
-// back moves back by one byte, unless there was an error.
+// back makes the last byte unread again, unless there was an error.
 func (r *Reader) back() {
 	if r.err == nil {
 		r.pos--

@@ -66,11 +66,11 @@ const emptyReads = 100
 func ReadAll(r io.Reader, room *[]byte) Source {
 	_, buffer := r.(*bytes.Buffer)
 	switch r.(type) {
-	case *bytes.Reader, *bytes.Buffer, *strings.Reader: // a single Read returns everything
+	case *bytes.Reader, *bytes.Buffer, *strings.Reader: // for these readers, a single Read returns the whole document
 		size := r.(interface{ Len() int }).Len()
 		*room = slices.Grow((*room)[:0], size)
 		text := (*room)[:size]
-		n, _ := r.Read(text) // the only possible error is io.EOF, with n = 0
+		n, _ := r.Read(text) // these readers return no error except io.EOF, and then n is 0
 		return Source{Text: box.Text(text[:n]), buffer: buffer}
 	}
 	return readPieces(r)

@@ -17,7 +17,8 @@ import (
 type Escapes uint8
 
 const (
-	// Few escapes no other characters. It does not change invalid UTF-8.
+	// Few escapes only quotes, backslashes and control characters. It does not change
+	// invalid UTF-8.
 	Few Escapes = iota
 	// Letters is like Few, but escapes backspace and form feed as \b and \f, like
 	// encoding/json/v2. It does not change invalid UTF-8.

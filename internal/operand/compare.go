@@ -50,8 +50,8 @@ type goLeaves struct{}
 
 func (goLeaves) Equal(left, right any, _ engine.Origin) bool { return data.EqualBranches(left, right) }
 
-// If rulesKept is true, an update from o to next cannot break a transition rule.
-// noteRulesKept records this for CheckTransition.
+// noteRulesKept records for CheckTransition that an update from o to next cannot break
+// a transition rule. If rulesKept is false, it records nothing.
 func (o Value) noteRulesKept(next *Value, rulesKept bool) {
 	if rulesKept {
 		next.memo.ensureCompared().rulesKeptFrom.Store(o.memo.ensureToken())

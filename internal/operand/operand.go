@@ -352,7 +352,7 @@ func (o Value) BranchesIfMade() (tree any, ok bool) {
 		return nil, false
 	}
 	_, tree, _, ok = o.Branches()
-	runtime.KeepAlive(p) // otherwise the data could be freed before Branches reads it
+	runtime.KeepAlive(p) // without this call, the garbage collector could free the data before Branches reads it
 	return tree, ok
 }
 

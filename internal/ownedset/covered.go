@@ -42,7 +42,7 @@ func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 	have, below := set.Members.Sorted(), ChildrenOf(set)
 	owned, children := last.Members.Sorted(), last.Children.Sorted()
 	if last == set {
-		owned = nil // in nested values, only the keys of items remain to be checked
+		owned = nil // set has all paths of last, so only the keys of items remain to be checked
 	}
 	items := have // members among which the items with children are searched
 	var found bool

@@ -149,7 +149,7 @@ func namesMemberItems(last, s *fieldpath.Set) bool {
 	members, children := s.Members.Sorted(), s.Children.Sorted()
 	i := 0
 	for i < len(members) && i < len(children) && members[i].Key == children[i].PathElement.Key {
-		i++ // usually every item has a path below it
+		i++ // usually every member has children, so the next child belongs to the next member
 	}
 	for below := (Finder{children[i:]}); i < len(members); i++ {
 		if pe := &members[i]; below.Find(pe) == nil && !last.Members.Has(*pe) && !hasChild(last, *pe) {

@@ -203,7 +203,7 @@ func TestCoveredBy(t *testing.T) {
 		set := last
 		switch r.IntN(3) {
 		case 0:
-			set = last.Union(more) // shares the parts that more does not change
+			set = last.Union(more) // the union shares with last the parts that more does not change
 		case 1:
 			set = last.Difference(fieldpath.NewSet(pick(r, last)...))
 		}

@@ -81,6 +81,6 @@ func parseText(s string) *big.Rat {
 		}
 		unit = "1e" + strconv.Itoa(exponent)
 	}
-	y, _ := new(big.Rat).SetString(unit) // cannot fail, because unit is in the table or was formatted above
+	y, _ := new(big.Rat).SetString(unit) // SetString succeeds, because unit comes from the table units or was formatted above
 	return x.Mul(x, y)
 }

@@ -144,7 +144,7 @@ func TestDiagramIsComplete(t *testing.T) {
 // TestUnsafeImports checks that only two packages depend on the memory layout of Go. The tests
 // of these packages check the assumptions, also on big-endian and 32-bit machines.
 func TestUnsafeImports(t *testing.T) {
-	allowed := []string{"internal/box", "internal/gostruct", "cmd/internal/cli"} // the last gets the size of a terminal
+	allowed := []string{"internal/box", "internal/gostruct", "cmd/internal/cli"} // cmd/internal/cli imports unsafe only to get the size of a terminal
 	eachFile(t, func(path string, f *ast.File, _ *token.FileSet) {
 		for _, i := range f.Imports {
 			if i.Path.Value == `"unsafe"` && !slices.Contains(allowed, filepath.Dir(path)) {
@@ -218,7 +218,8 @@ func TestRootModuleImportsOnlyYAML(t *testing.T) {
 	}
 }
 
-// Every program that uses the root module gets its requirements.
+// TestRootModuleRequiresOnlyYAML checks the requirements of the root module. Every
+// program that uses the root module gets these requirements.
 func TestRootModuleRequiresOnlyYAML(t *testing.T) {
 	text, err := os.ReadFile("go.mod")
 	if err != nil {
@@ -349,7 +350,8 @@ func within(dirs []string, pkg string) bool {
 // of the code.
 var parents = regexp.MustCompile(`"(\.\./)+[^."]|"\.\."(, "\.\.")*, "`)
 
-// No Go file contains a path out of the repository.
+// TestPathsStayInTheRepository checks that no Go file contains a path that leads out of
+// the repository.
 func TestPathsStayInTheRepository(t *testing.T) {
 	for _, f := range goFiles(t) {
 		text, err := os.ReadFile(filepath.FromSlash(f.name))
@@ -434,7 +436,8 @@ func TestModulesRequireWhatTheyImport(t *testing.T) {
 	}
 }
 
-// Every Go file and script has a licence comment, except test data.
+// TestFilesHaveLicences checks that every Go file and script has a licence comment,
+// except test data.
 func TestFilesHaveLicences(t *testing.T) {
 	var names []string
 	for _, scripts := range []string{"*.sh", ".ci/[^o]*", ".ci/oss-fuzz/*"} {

@@ -258,7 +258,7 @@ func (p *typedPackage) variable(e ast.Expr) *types.Var {
 		case *ast.IndexExpr:
 			e = x.X
 		case *ast.SelectorExpr:
-			if p.info.Selections[x] == nil { // x is a name in another package
+			if p.info.Selections[x] == nil { // x is a name that another package declares
 				e = x.Sel
 				continue
 			}

@@ -104,7 +104,7 @@ func TestStepsAndField(t *testing.T) {
 		{".spec.replica", []any{"spec"}, "replica", "replicas"},
 		{".spec.Replicas", []any{"spec"}, "Replicas", "replicas"},
 		{".replicas", nil, "replicas", ".spec.replicas"},
-		{".spec.kind", []any{"spec"}, "kind", ".kind"}, // the level above is preferred to the level below
+		{".spec.kind", []any{"spec"}, "kind", ".kind"}, // a field at the level above is preferred to a field at the level below
 		{".image", nil, "image", ".spec.template.spec.containers[].image"},
 		{".spec.template.spec.replicas", []any{"spec", "template", "spec"}, "replicas", ".spec.replicas"},
 		{`.spec.template.spec.containers[name="a.b]\"[x"].nodeName`, []any{"spec", "template", "spec", "containers", 0}, "nodeName", ".spec.template.spec.nodeName"},
