@@ -167,9 +167,9 @@ func (m *Model) tracked(s Set) Set {
 	return out
 }
 
-// giveUp removes the fields that the applier gives up from a merged object. The applier gives
-// up a field if it owned the field before, does not apply it now, and nobody else owns it.
-// Rules G1 to G4. giveUp starts in the version of the applier's last set.
+// giveUp removes, from a merged object, the fields that the applier gives up. The applier
+// gives up a field if it owned the field before, does not apply it now, and nobody else owns
+// it. Rules G1 to G4. giveUp starts in the version of the applier's last set.
 func (m *Model) giveUp(object any, version string, last Entry, owners Managers) (any, error) {
 	t := m.Types[last.Version]
 	merged, err := m.convert(object, version, last.Version)

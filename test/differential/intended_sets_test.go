@@ -41,8 +41,8 @@ func TestNilElements(t *testing.T) {
 	}
 }
 
-// TestStreamErrors tests what ToJSONStream has written if an error occurs (stream-errors in
-// DIFFERENCES.md).
+// TestStreamErrors tests which bytes ToJSONStream has written when an error occurs
+// (stream-errors in DIFFERENCES.md).
 func TestStreamErrors(t *testing.T) {
 	for _, size := range []int{1, 10, 1000} {
 		// The last element of the set cannot be encoded.

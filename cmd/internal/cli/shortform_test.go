@@ -112,7 +112,7 @@ func TestShortPathsInFlags(t *testing.T) {
 	}
 }
 
-// If a command has one object, the last line says what became of it.
+// If a command has one object, the last line states the result for this object.
 func TestSuccessOnTerminal(t *testing.T) {
 	const service, live = "../../../examples/service/service.yaml", "../../../examples/service/live.yaml"
 	const object = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"%s","managedFields":[{"manager":"a","operation":"%s","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:data":{}}}]},"data":{}}`

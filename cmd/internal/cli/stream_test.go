@@ -62,8 +62,8 @@ func inAllForms(t *testing.T, objects []string) map[string]string {
 	}
 }
 
-// A command prints the same output for every file format, for files in memory and files that are
-// read object by object, and with any number of goroutines.
+// A command prints the same output for every file format and with any number of goroutines. It
+// does not matter whether files are in memory or are read object by object.
 func TestStreamsAreFiles(t *testing.T) {
 	n := 130
 	if testing.Short() {

@@ -4,8 +4,8 @@
 // Model-mutants makes small changes to the code of the model, one at a time, and lists the
 // changes that no case detects. Run it in the folder spec. The file
 // internal/mutants/survivors.txt lists such changes with a reason for each. The command also
-// lists the entries of that file whose change no longer exists, or that a case detects now. The
-// exit status is 1 if the file is out of date.
+// lists the outdated entries of that file: the change of an outdated entry no longer exists,
+// or a case detects the change now. The exit status is 1 if the file is out of date.
 package main
 
 import (

@@ -17,8 +17,8 @@ import (
 )
 
 // Env returns the environment for a go command that uses one module, and not the workspace of
-// this repository. extra has more variables ("KEY=value"). They take precedence over the
-// caller's environment.
+// this repository. extra has more variables ("KEY=value"). The variables in extra take
+// precedence over the caller's environment.
 func Env(extra ...string) []string {
 	env := append(os.Environ(), "GOWORK=off")
 	return append(env, extra...)

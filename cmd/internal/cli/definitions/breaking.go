@@ -142,7 +142,8 @@ func sameMistake(old, now *crd.Finding, stricterRules bool) bool {
 	return now.Rule != crd.ObjectRule || !stricterRules || sameRule
 }
 
-// versionOf returns the served version that defines an object, or nil if no served version does.
+// versionOf returns the served version that defines an object. It returns nil if no
+// served version defines the object.
 func versionOf(all []*crd.Definition, id manifest.Identity) *crd.Version {
 	for _, d := range all {
 		for _, v := range d.Versions {

@@ -174,9 +174,10 @@ func (c *typeComparison) defaults(path string, was, is any) {
 	}
 }
 
-// releasesWithDefaults finds the releases between two sources for which the defaults in Go
-// code are known. It returns the first and the last of these releases, or nil if there are
-// none. whole reports whether from and to are the releases of old and now.
+// releasesWithDefaults finds, among the releases between two sources, the releases for
+// which the defaults in Go code are known. It returns the first and the last of these
+// releases, or nil if there are none. whole reports whether from and to are the releases
+// of old and now.
 func releasesWithDefaults(old, now *sources.Types) (from, to *defaults.Release, whole bool) {
 	all := openapi.Releases()
 	known := func(i int) *defaults.Release {

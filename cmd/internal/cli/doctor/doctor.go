@@ -410,8 +410,8 @@ func (x *examined) lines(fix bool) []string {
 	return lines
 }
 
-// at returns the position of a problem in its file. This is the position of its entry or, if it has
-// no entry, of its path.
+// at returns the position of a problem in its file. If the problem has an entry, this is the
+// position of the entry. Otherwise, it is the position of the path of the problem.
 func (x *examined) at(p *ownership.Problem) manifest.Position {
 	if p.Index < 0 {
 		if len(p.Path) > 0 {

@@ -69,8 +69,8 @@ func (q *Requests) checkSent(flag string) error {
 // Kubectl describes the effect of the requests that kubectl sends after an apply. kubectl
 // sends these requests if client-side apply wrote the live object.
 type Kubectl struct {
-	// Predicted is set if the result of the outcome includes this effect. Otherwise, the effect is
-	// what kubectl would do with the same config.
+	// Predicted is set if the result of the outcome includes this effect. Otherwise, Kubectl
+	// describes the effect that the requests of kubectl would have with the same config.
 	Predicted bool
 	// From lists the managers whose fields kubectl moves to the applier.
 	From []string

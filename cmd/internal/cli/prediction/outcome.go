@@ -47,8 +47,8 @@ type Outcome struct {
 	// For other requests, scale is nil.
 	scale map[string]any
 	// server is the predicted server, and sent is the object in the request. forced is true for a
-	// forced request. applied is the config after flags have resolved conflicts, or nil if they
-	// resolve none.
+	// forced request. applied is the config after flags have resolved conflicts, or nil if flags
+	// resolve no conflict.
 	server  *predict.Server
 	sent    *predict.Request
 	forced  bool
@@ -186,9 +186,10 @@ func (o *Outcome) hidesManagedFields() bool {
 	return !there && unstructured.Text(metadata, "uid") != ""
 }
 
-// checkManagedFields checks whether the managed fields of the live object are hidden. If so and the
-// live object comes from a file, it returns an error, because every result about owners and
-// conflicts would be wrong. If the live object was read from a cluster, it only adds a warning.
+// checkManagedFields checks whether the managed fields of the live object are hidden. If they
+// are hidden and the live object comes from a file, it returns an error, because every result
+// about owners and conflicts would be wrong. If the live object was read from a cluster, it
+// only adds a warning.
 func (m *Requester) checkManagedFields(o *Outcome) *manifest.Error {
 	if !o.hidesManagedFields() {
 		return nil

@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// StayingField is a field that the manager wrote earlier and that the config leaves out, but that
-// the apply does not remove.
+// StayingField is a field that an apply does not remove, although the config leaves the field
+// out. The manager wrote the field earlier.
 type StayingField struct {
 	Path string
 	// Owners lists the owners of the field after the apply: other managers, or the same manager by
