@@ -170,7 +170,7 @@ func (s *side) patch(ctx context.Context, kind types.PatchType, path, manager st
 
 // Write prints results as a Markdown table.
 func Write(w io.Writer, results []Result) {
-	fmt.Fprintln(w, "| kind of request | requests | CPU with SMD | CPU with Dovetail | ratio of CPU | bytes with SMD | bytes with Dovetail | ratio of bytes |")
+	fmt.Fprintln(w, "| kind of request | number of requests | CPU time for a request with SMD | CPU time for a request with Dovetail | ratio of CPU | bytes for a request with SMD | bytes for a request with Dovetail | ratio of bytes |")
 	fmt.Fprintln(w, "|---|---:|---:|---:|---:|---:|---:|---:|")
 	for _, r := range results {
 		fmt.Fprintf(w, "| %s | %d | %s | %s | %.1f | %s | %s | %.1f |\n", r.Case, r.Requests,

@@ -355,7 +355,7 @@ func (r *Verdicts) OK() bool {
 
 // Write prints a table by kind, and the differences with an example of each.
 func (r *Verdicts) Write(w io.Writer) {
-	fmt.Fprint(w, "| kind | rejected | predicted | the same message | without the code | accepted | rejected wrongly | without the code |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
+	fmt.Fprint(w, "| kind | rejected by the server | of these, also rejected by the test server with the native program | of these, rejected with the same message | of these, also rejected by the test server without the native program | accepted by the server | of these, rejected by the test server with the native program | of these, rejected by the test server without the native program |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
 	line := func(name string, n, l Verdict) {
 		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d | %d |\n", name, n.Predicted+n.Missed, n.Predicted, n.Same, l.Predicted, n.Accepted+n.Wrong, n.Wrong, l.Wrong)
 	}

@@ -104,7 +104,7 @@ func (r *Report) compare(count *Count, w write, t Turn, out [3]outcome) {
 // Write prints the report.
 func (r *Report) Write(w io.Writer) {
 	fmt.Fprintf(w, "upgrade from %s, seed %d\n\n", r.From, r.Seed)
-	fmt.Fprintln(w, "| server | writes | rejected writes | field sets of other managers that a write changed | unchanged field sets whose stored bytes a write changed | writes that change nothing | writes that change nothing and were stored: in the tested cluster, in the SMD cluster | writes with another result than in the model | of these, the same in the SMD cluster |")
+	fmt.Fprintln(w, "| server | number of writes | rejected writes | field sets of other managers that a write changed | unchanged field sets whose stored bytes a write changed | writes that change nothing | writes that change nothing and were stored, first in the tested cluster and then in the SMD cluster | writes with another result than in the model | of these, the same in the SMD cluster |")
 	fmt.Fprintln(w, "|---|---:|---:|---:|---:|---:|---:|---:|---:|")
 	total := Count{Name: "all"}
 	for _, c := range append(r.Turns, total) {
