@@ -49,8 +49,8 @@ type Version struct {
 // [Definition.Lint] reports how to write such CRDs in v1.
 //
 // The error has the type manifest.Errors. Read fails if the data cannot be parsed, has no
-// CRD, or has a CRD of an unknown version. All other problems of a CRD are left to
-// [Definition.Validate].
+// CRD, or has a CRD of an unknown version. Read does not report other problems of a CRD.
+// Call [Definition.Validate] to find them.
 func Read(name string, data []byte) ([]*Definition, error) {
 	objects, err := manifest.Read(name, data)
 	if err != nil {

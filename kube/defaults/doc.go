@@ -24,7 +24,7 @@
 // Fill calls Options.Filled for each field that it fills in, with the origin of the
 // default. The origin is an OpenAPI document, a constant that no OpenAPI document
 // contains, or a rule that reads other fields. [Release.PossibleDefaults] lists the
-// defaults that a type can have, and [Release.Rules] the rules.
+// defaults that a type can have, and [Release.Rules] lists the rules.
 //
 // Each release has a table of constants. To find the constants, a generator
 // (test/builtin/cmd/gendefaults) applies Kubernetes' own defaulting functions to random
@@ -38,10 +38,10 @@
 // be equal. The results include the fields that a server sets when it converts an object
 // to its internal version. Options.Decoded omits these fields.
 //
-// Some other changes are not made. The package does not rewrite quantities, and does not
-// add fields that Go always writes, such as an empty status. It does not perform later
-// steps of a server either: admission, allocation of addresses and ports, and the
-// strategies of resources.
+// The package does not make some other changes that a server makes. It does not rewrite
+// quantities, and does not add fields that Go always writes, such as an empty status. It
+// also does not perform later steps of a server: admission, allocation of addresses and
+// ports, and the strategies of resources.
 //
 // The package does not know the signer of an old certificate request
 // (certificates.k8s.io/v1beta1). It also does not know which feature gates a

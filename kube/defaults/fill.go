@@ -16,7 +16,7 @@ type Options struct {
 	// Now is the time of the request. A few fields default to it. If Now is zero, these fields
 	// are not filled in.
 	Now time.Time
-	// Decoded leaves out fields that a server sets only when it converts an object to its
+	// Decoded omits fields that a server sets only when it converts an object to its
 	// internal version and back. The result is then the object as it is directly after
 	// decoding.
 	Decoded bool

@@ -43,8 +43,8 @@ type objectKey struct {
 	types.NamespacedName
 }
 
-// ClientOptions configures a Client. With the zero value, NewClient works for the client
-// of a controller manager.
+// ClientOptions configures a Client. The zero value is suitable for the client of a
+// controller manager.
 type ClientOptions struct {
 	// Live reads live objects, with their managed fields, from informers. An example is the
 	// cache of a controller manager. If Live is nil, the wrapped client reads the live

@@ -21,10 +21,11 @@ import (
 // server knows, see predict.ServerFields. live is the live object, or nil if there is
 // none. Predict modifies neither live nor applied.
 //
-// Custom resources are validated by their definition, built-in kinds by Options.Native.
-// Without Options.Native, Predict checks built-in kinds only by the rules of package
-// predict and for changes of immutable fields, so a server may reject more values.
-// Admission plugins that read other objects, such as PodSecurity, are not evaluated.
+// Predict validates custom resources according to their definition, and built-in kinds
+// with Options.Native. Without Options.Native, Predict checks built-in kinds only by
+// the rules of package predict and for changes of immutable fields, so a server may
+// reject more values. Admission plugins that read other objects, such as PodSecurity,
+// are not evaluated.
 //
 // The error is the one that a server would return, such as a conflict. Use package
 // k8s.io/apimachinery/pkg/api/errors to inspect it. For an unknown type, the error wraps

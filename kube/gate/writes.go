@@ -88,7 +88,7 @@ func (w *writes) prune(now time.Time) {
 }
 
 // stale reports whether the cache may be older than the last write of an object. live is
-// the object in the cache, or nil if it is not there.
+// the object in the cache, or nil if the object is not in the cache.
 func (w *writes) stale(id objectKey, live map[string]any) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

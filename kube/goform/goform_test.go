@@ -68,8 +68,8 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// TestFillNulls checks that only nulls in maps and lists change, and that they get the
-// same values as from Stored.
+// TestFillNulls checks that only nulls in maps and lists change, and that FillNulls
+// and Stored set the same values in their place.
 func TestFillNulls(t *testing.T) {
 	fill := func(r *goform.Release, object map[string]any) (map[string]any, []goform.DroppedField) {
 		return r.FillNulls(object), nil

@@ -38,7 +38,7 @@ type Change struct {
 // If each changed mapping has its own lines, all other bytes stay the same. Otherwise,
 // Edit writes the whole document anew. It then keeps comments, the order of keys and the
 // quotes of scalars, but drops blank lines, replaces aliases by their values, and writes
-// JSON as YAML. KYAML stays KYAML, formatted like kubectl's.
+// JSON as YAML. KYAML stays KYAML, in the format of kubectl's output.
 //
 // name is the file name for messages. If the data cannot be read or changed, the error has
 // the type Errors. If change returns an error, Edit returns the same error. Edit does not

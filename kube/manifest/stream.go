@@ -15,10 +15,10 @@ import (
 // the same objects as the function [Read].
 //
 // Stream reads a document with several JSON values, such as NDJSON, value by value. It
-// reads a List item by item if the List is JSON, or YAML formatted like kubectl's. An
-// error in one value or item therefore does not affect the others, and MaxSize limits each
-// object instead of the file. Two kinds of files are read into memory as a whole: CBOR
-// files, and Lists with anchors that several items share.
+// reads a List item by item if the List is JSON, or YAML in the format of kubectl's
+// output. An error in one value or item therefore does not affect the others, and MaxSize
+// limits each object instead of the file. Two kinds of files are read into memory as a
+// whole: CBOR files, and Lists with anchors that several items share.
 type Stream struct {
 	name string
 	r    io.ReaderAt
@@ -54,7 +54,7 @@ const (
 	restPart
 	// itemPart is an item of a YAML List, including its dash.
 	itemPart
-	// headPart is a List with its items left out.
+	// headPart is a List without its items.
 	headPart
 	// missingComma is a place in a JSON List where a comma is missing.
 	missingComma

@@ -15,8 +15,8 @@ import (
 // struct accepts undeclared fields, as spec.preserveUnknownFields of a CRD requires.
 // nodes must be free of errors.
 //
-// The types are the same as from schemaconv, the API server's converter; a test compares
-// them. In addition, overlay adds information that schemaconv omits.
+// The types are the same as those from schemaconv, the API server's converter. A test
+// compares them. In addition, overlay adds information that schemaconv omits.
 func convert(nodes map[string]*node, known *Catalog, preserve bool) (map[string]schema.TypeDef, []keyed) {
 	o := overlay{nodes: nodes, known: known}
 	types := make(map[string]schema.TypeDef, len(nodes))

@@ -17,8 +17,8 @@ type definition struct {
 	// typ is the type. For an alias, typ contains only the name, the default and the
 	// transition rule.
 	typ schema.TypeDef
-	// alias is the name of the definition that this one refers to, or "" if this one is a type
-	// itself.
+	// If this definition only refers to another definition, alias is the name of that
+	// definition. Otherwise, alias is "".
 	alias    string
 	nullable bool
 	// unions is true if AddMarkers has set the unions.

@@ -4,9 +4,9 @@
 // Package openapi converts OpenAPI documents and CustomResourceDefinitions into merge schemas,
 // without a cluster.
 //
-// Start from a [Catalog]. [Builtin] returns one with the built-in types of a Kubernetes
-// release, and [New] an empty one. Then add any number of documents. A definition replaces
-// an earlier one with the same name:
+// Start from a [Catalog]. [Builtin] returns a catalog with the built-in types of a
+// Kubernetes release, and [New] returns an empty catalog. Then add any number of
+// documents. A definition replaces an earlier one with the same name:
 //
 //	types := openapi.Builtin(openapi.Options{})
 //	if err := types.AddCRD("widgets.yaml", crd); err != nil {

@@ -26,7 +26,7 @@ import (
 // parse returns the documents in data. JSON contains one document, and YAML contains any
 // number of documents. Maps have the type map[string]any, and lists have the type []any.
 // Numbers that are written as integers become int64. All other numbers become float64.
-// Empty YAML documents are left out.
+// parse omits empty YAML documents.
 func parse(name string, data []byte) ([]any, error) {
 	if trimmed := bytes.TrimLeft(data, " \t\r\n"); len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') {
 		v, err := parseJSON(data)

@@ -17,7 +17,7 @@ import (
 )
 
 // Set is a set of compiled policies. It is safe for concurrent use if the functions in its
-// options are.
+// options are safe for concurrent use.
 type Set struct {
 	options    Options
 	kinds      map[gvk]openapi.Kind

@@ -8,8 +8,9 @@ import (
 	"github.com/google/cel-go/common/ast"
 )
 
-// uses records which data that may be unknown the expressions of a policy use. For each
-// kind of data, it contains the path of the first expression that uses the data, or "".
+// uses records whether the expressions of a policy use data that may be unknown. For
+// each kind of such data, it contains the path of the first expression that uses the
+// data, or "".
 type uses struct {
 	authorizer, user, namespace string
 }

@@ -43,8 +43,8 @@ func TestAdmission(t *testing.T) {
 	}
 }
 
-// An update that leaves out a Pod's priority, or the tolerations that admission added,
-// must not remove them.
+// If an update omits a Pod's priority, or the tolerations that admission added, the
+// stored Pod must keep these values.
 func TestAdmissionOfUpdates(t *testing.T) {
 	live := object(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","uid":"u","generation":1},"spec":{"containers":[],"priority":7,
 		"tolerations":[{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}]}}`)

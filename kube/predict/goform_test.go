@@ -127,7 +127,8 @@ func TestOwnersInGoForm(t *testing.T) {
 	}
 }
 
-// An empty list of managed fields resets them. It must be kept, although Go would omit it.
+// An update with an empty list of managed fields resets them. Predict must keep this list,
+// although Go's encoder would omit it.
 func TestResetManagedFieldsInGoForm(t *testing.T) {
 	s := goServer(t)
 	live := ask(t, s, predict.Apply, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "data": {"a": "1"}}`, nil).Object

@@ -49,8 +49,8 @@ func TestOnlyServer(t *testing.T) {
 	}
 }
 
-// A live object already has the values that only a server knows, so OnlyServer contains
-// at most the resourceVersion, which each change sets to a new value.
+// A live object already has the values that only a server knows. OnlyServer therefore
+// contains only the resourceVersion, and only if the request changes the object.
 func TestOnlyServerOfLive(t *testing.T) {
 	s := server(t, "1.37")
 	live := object(t, `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "b", "uid": "u", "resourceVersion": "1", "creationTimestamp": "2026-01-01T00:00:00Z"}}`)

@@ -26,7 +26,7 @@ import (
 // Server describes an API server. Only FieldManager.Types is required. Predict does not
 // predict the effects of a part of the server if the field for that part is not set. Do
 // not modify the fields after the first use. A Server is safe for concurrent use if the
-// functions in its fields are.
+// functions in its fields are safe for concurrent use.
 type Server struct {
 	// FieldManager contains the options for merging. For each request, Predict sets
 	// Subresource, ResetFields, Clock, Empty and Defaulter itself. NoWrites applies only to
@@ -49,7 +49,7 @@ type Server struct {
 
 	// Native processes built-in kinds with the release's own code. This code determines the
 	// object that the server stores, and the objects that it rejects. Native replaces the
-	// rules of this package. If Native is nil, the rules are used.
+	// rules of this package. If Native is nil, Predict uses these rules.
 	Native Native
 
 	// DeclaredOnly must be true if the types may be from another release than Release and
@@ -158,8 +158,8 @@ type Prediction struct {
 	// Result contains the stored object in the version of the request, with its managed
 	// fields. It also reports whether the request changes the live object.
 	*fieldmanager.Result
-	// Live is the live object as the server reads it for the request, or nil. Compare
-	// Result.Object with it.
+	// Live is the live object as the server reads it for the request, or nil. To find
+	// the changes of a request, compare Result.Object with Live.
 	Live map[string]any
 	// Validated is the object that the server validates. Validated has the version of the
 	// request, with all fields of that version. Result.Object lacks the fields that the

@@ -19,8 +19,8 @@ func (s *Server) secretAsStored(object map[string]any) map[string]any {
 }
 
 // SecretAsStored returns a Secret as a server stores it: without stringData, whose values
-// are encoded in data. encode encodes one value; nil means base64. Other objects are
-// returned unchanged.
+// are encoded in data. The function encode encodes one value. If encode is nil, values
+// are encoded as base64. Other objects are returned unchanged.
 func SecretAsStored(object map[string]any, encode func(string) string) map[string]any {
 	texts, ok := object["stringData"].(map[string]any)
 	if apiVersion, kind := document.TypeOf(object); !ok || apiVersion != "v1" || kind != "Secret" {

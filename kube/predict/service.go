@@ -140,8 +140,8 @@ func withFamilyPolicy(service, live map[string]any) map[string]any {
 	return service
 }
 
-// dropOfOldType removes fields that the old type of a Service uses and the new type does
-// not, unless the request changes these fields.
+// dropOfOldType removes fields that only the old type of a Service uses, and not the new
+// type. It keeps such fields if the request changes them.
 func dropOfOldType(service, live map[string]any) map[string]any {
 	was := specOf(live)
 	service, spec := field(service, "spec")

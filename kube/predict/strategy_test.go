@@ -251,7 +251,7 @@ func TestServiceKeepsAllocatedValues(t *testing.T) {
 			}
 		})
 	}
-	// An update that leaves out the allocated values changes nothing.
+	// An update that omits the allocated values changes nothing.
 	p := ask(t, s, predict.Update, "", mustJSON(t, withoutAllocated(t, live)), live)
 	if p.Changed || !reflect.DeepEqual(p.Object, live) {
 		t.Errorf("changed %v: %s", p.Changed, mustJSON(t, p.Object))
@@ -276,7 +276,8 @@ func mustJSON(t *testing.T, v any) string {
 	return string(text)
 }
 
-// A request may leave out a value that Go always writes. This must not count as a change.
+// A request may omit a value that Go always writes. The omission must not count as a
+// change.
 func TestGenerationComparesGoForm(t *testing.T) {
 	s := server(t, "1.37")
 	const set = `{"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "a", "generation": 3}, "spec": {"serviceName": "s", "selector": {"matchLabels": {"a": "b"}},

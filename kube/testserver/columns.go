@@ -38,8 +38,8 @@ func columnsOf(priority int32, names []string) (list []metav1.TableColumnDefinit
 	return list
 }
 
-// builtinTables maps the group and kind of a built-in kind to its table. For any other
-// kind, the server shows only name and age.
+// builtinTables maps the group and kind of a built-in kind to its table. For a
+// built-in kind without a table, the server shows only the name and the age.
 var builtinTables = map[string]builtinTable{
 	"/Pod": {append(shown("Ready", "Status", "Restarts", "Age"), wide("IP", "Node", "Nominated Node", "Readiness Gates")...), podCells},
 	"/Service": {append(shown("Type", "Cluster-IP", "External-IP", "Port(s)", "Age"), wide("Selector")...), func(o tree, now time.Time) []any {

@@ -12,7 +12,7 @@
 //	defer server.Close()
 //	c, err := client.New(server.Config(), client.Options{})
 //
-// [New] returns just the http.Handler. Package kube/predict computes the result of each
+// [New] returns only the http.Handler. Package kube/predict computes the result of each
 // request. A real server of the same release stores the same objects and managed fields,
 // except for values that only a server knows.
 //

@@ -195,7 +195,7 @@ func (s *store) shrink() error {
 	return s.compact()
 }
 
-// compact rewrites the journal with just the current objects. The file is complete at
+// compact rewrites the journal with only the current objects. The file is complete at
 // every moment during the call.
 func (s *store) compact() error {
 	text := &bytes.Buffer{}

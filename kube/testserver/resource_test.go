@@ -10,7 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// isStored must give the same results without a table as with one.
+// isStored must return the same results with and without a table of the
+// release.
 func TestIsStored(t *testing.T) {
 	for _, version := range immutable.Releases() {
 		types, err := openapi.BuiltinRelease(version, openapi.Options{})

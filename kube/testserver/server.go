@@ -31,8 +31,8 @@ type Options struct {
 	// Release is the Kubernetes release of the server, such as 1.37. openapi.Releases lists
 	// the possible releases. The default is openapi.Release.
 	Release string
-	// Partial allows a release for which some data is missing; see openapi.Missing. The server
-	// then works without this data. For example, it may set no defaults.
+	// Partial allows a release for which Dovetail lacks some data, see openapi.Missing. The
+	// server then works without this data. For example, it may set no defaults.
 	Partial bool
 	// Native, if not nil, validates objects of built-in kinds with the release's own code. Use
 	// a native.Engine of the same release, and close it after the server. If Native is nil,

@@ -41,7 +41,8 @@ type store struct {
 	journal *journal // nil if there is no file
 }
 
-// These limit the history: its number of events, and the total size of their objects.
+// These constants limit the number of events in the history, and the total size of
+// the objects in these events.
 const (
 	maxEvents       = 10_000
 	maxHistoryBytes = 256 << 20

@@ -56,9 +56,10 @@ func (f form) render(object map[string]any) map[string]any {
 	return object
 }
 
-// table returns objects as "kubectl get" prints them. The first column is the name. The
-// other columns are fixed for a built-in kind, or come from the printer columns of the
-// definition. Any other kind has a column for the age.
+// table returns objects as "kubectl get" prints them. The first column is the name. For
+// a built-in kind with a table, the other columns are fixed. For a custom resource,
+// they come from the printer columns of the definition. Any other kind has only a
+// column for the age.
 func (s *Server) table(r *resource, objects []map[string]any, meta metav1.ListMeta, q *http.Request) *metav1.Table {
 	t := &metav1.Table{TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "Table"}, ListMeta: meta, Rows: []metav1.TableRow{}}
 	t.ColumnDefinitions = []metav1.TableColumnDefinition{{Name: "Name", Type: "string", Format: "name", Description: "the name of the object"}}

@@ -43,8 +43,7 @@ const (
 	// with the default true, and numbers and strings whose markers allow the zero value
 	// explicitly. For all others, KEP-1929 requires omitempty.
 	HiddenZero Rule = "hidden-zero"
-	// Immutable: the rule of +immutable must fit the type of the field. For
-	// example,
+	// Immutable: the rule of +immutable must fit the type of the field. For example,
 	// +immutable=keys needs a map or a list of type map.
 	Immutable Rule = "immutable"
 	// ListKeys: the keys of a list must be scalar fields of its items. They must be required

@@ -17,8 +17,8 @@ import (
 
 // maxNested limits the total number of values that all types of a package contain by
 // value: in nested structs and arrays, but not through pointers, slices or maps. Go's type
-// checker visits each of them. With 40 structs, each with two fields of the next struct's
-// type, the type checker would practically never finish.
+// checker visits each of these values. With 40 structs, each with two fields of the next
+// struct's type, the type checker would practically never finish.
 const maxNested = 10_000_000
 
 // nesting counts the values that types contain by value, before the type checker runs. It

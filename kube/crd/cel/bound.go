@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// MissingBound describes a CEL rule that was left out because it would cost too much.
-// Bounds such as maxItems would make it cheap enough.
+// MissingBound describes a CEL rule that Translate omitted because the rule would
+// cost too much. Bounds such as maxItems would make it cheap enough.
 type MissingBound struct {
 	// Document and Line are the position of the schema with the marker.
 	Document string
@@ -91,7 +91,7 @@ const maxSearches = 100
 // enough, because few lists are longer.
 const enoughItems = 16
 
-// reportMissing reports that the rule w was left out because of its cost. It searches for
+// reportMissing reports that the rule w is omitted because of its cost. It searches for
 // bounds that reduce the cost to most or less.
 func (t *translator) reportMissing(w *plannedRule, most uint64) {
 	position := func(n *tree.Node) (string, int) {

@@ -37,7 +37,7 @@ type translatedRule struct {
 	cost  uint64
 }
 
-// translate writes a planned rule, or records why the rule is left out.
+// translate writes a planned rule, or records why the rule is omitted.
 func (t *translator) translate(w *plannedRule) {
 	rule, b := t.write(w, nil)
 	if len(b.doubtsFound) > 0 {

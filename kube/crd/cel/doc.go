@@ -10,10 +10,10 @@
 //	changes := t.Changes() // for manifest.Edit: the rules, written into the file
 //
 // A rule may differ from its marker in some cases. [Translation.Doubts] lists these cases
-// with the reason. A rule may also cost more than API servers allow. It is then left out,
-// and [Translation.Missing] lists it with bounds that would make it cheap enough.
-// [Translation.Policy] returns ValidatingAdmissionPolicies that enforce the markers for
-// which rules are not sufficient.
+// with the reason. A rule may also cost more than API servers allow. Translate then omits
+// the rule, and [Translation.Missing] lists it with bounds that would make it cheap
+// enough. [Translation.Policy] returns ValidatingAdmissionPolicies that enforce the
+// markers for which rules are not sufficient.
 //
 // Markers are the extensions of schema.Transition, such as x-kubernetes-immutable.
 // Translate keeps the rules of the CRD's author, and replaces rules that it generated

@@ -14,15 +14,15 @@ import (
 // Policy returns a ValidatingAdmissionPolicy with its binding for each version that has
 // inexact rules. It returns nil if all rules match their markers exactly. Policies see raw
 // objects, so they distinguish null from absent, and 2^53+1 from 2^53. The cost of a
-// policy depends only on the actual objects. However, they must be installed separately,
-// and their errors do not contain the path of the field.
+// policy depends only on the actual objects. However, policies must be installed
+// separately, and their errors do not contain the path of the field.
 //
 // Some rules would reject updates that their marker allows, see [Doubt]. With
-// Options.Policy, Translate leaves out these rules, and the policies enforce the markers
+// Options.Policy, Translate omits these rules, and the policies enforce the markers
 // instead.
 //
-// notEnforced lists the markers that neither rules nor policies enforce. They are all
-// inside lists without maxItems.
+// notEnforced lists the markers that neither rules nor policies enforce. All of these
+// markers are inside lists without maxItems.
 func (t *Translation) Policy() (objects []map[string]any, notEnforced []Doubt) {
 	for _, v := range t.doc.Versions {
 		if v.Schema == nil {

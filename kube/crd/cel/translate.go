@@ -42,9 +42,9 @@ type Translation struct {
 	Rules []ValidationRule
 	// Doubts lists the places where a rule differs from its marker.
 	Doubts []Doubt
-	// Missing lists the rules that were left out because of their estimated cost. If a CRD
-	// contained such a rule, the API server would reject the CRD, or every update of a large
-	// object.
+	// Missing lists the rules that Translate omitted because of their estimated cost. If a
+	// CRD contained such a rule, the API server would reject the CRD, or every update of a
+	// large object.
 	Missing []MissingBound
 
 	definition *crd.Definition

@@ -79,9 +79,9 @@ type Options struct {
 // NewTypes.
 func New(release string) (*Types, error) { return NewTypes(Options{Release: release}) }
 
-// NewTypes returns the built-in kinds of a server. It fails if the types of the release are not
-// known. Other data of a release may be missing without an error; openapi.Missing lists what
-// is missing.
+// NewTypes returns the built-in kinds of a server. It fails if the types of the release are
+// not known. Other data of a release may be missing without an error. openapi.Missing lists
+// the missing data.
 func NewTypes(o Options) (*Types, error) {
 	t := &Types{options: o, custom: map[groupKind]*Definition{}}
 	var err error

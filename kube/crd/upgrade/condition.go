@@ -137,11 +137,11 @@ func (r *conditionReader) keyword(path string, p *place, n *tree.Node, k string)
 	return r.statement(r.whole(path, p), k, n.Raw[k])
 }
 
-// whole returns the path to use in statements about a value including everything inside
-// it. The server may add other defaults or drop other fields with the new schema than
-// with the old schema. The value then differs between the schemas. In that case, the old
-// value gets a path of its own, so that facts about the old value do not apply to the new
-// one.
+// whole returns the path for statements about a value as a whole, including everything
+// inside it. The server may add other defaults or drop other fields with the new schema
+// than with the old schema. The value then differs between the schemas. In that case, the
+// old value gets a path of its own, so that facts about the old value do not apply to the
+// new one.
 func (r *conditionReader) whole(path string, p *place) string {
 	if r.old && (p == nil || !storesSame(p.old, p.now)) {
 		return path + before

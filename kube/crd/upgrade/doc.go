@@ -11,7 +11,8 @@
 // Each change has a rule of package internal/rules. Compare does not report harmless
 // changes, such as wider bounds or a new optional field. A new CEL rule, a new pattern and
 // a new condition in allOf, anyOf, oneOf or not are harmless if they accept every value
-// that the old schema accepts. Compare reports them unless it can prove this.
+// that the old schema accepts. Compare reports such a new rule, pattern or condition
+// unless it can prove that it is harmless.
 //
 // Two other packages cover related problems. typed.Rekeyer handles changes of list types
 // and keys, which affect managed fields. crd.Definition.ValidateUpdate reports changes

@@ -112,7 +112,7 @@ func TestRules(t *testing.T) {
 		if c.found {
 			want = []string{"rule-added .spec"}
 		}
-		changes := slices.DeleteFunc(upgrade.Compare(old, now), func(x upgrade.Change) bool { return x.Rule == "new-field-default" }) // leave out the change of spec.d
+		changes := slices.DeleteFunc(upgrade.Compare(old, now), func(x upgrade.Change) bool { return x.Rule == "new-field-default" }) // ignore the change of spec.d
 		if got := found(changes); !slices.Equal(got, want) {
 			t.Errorf("%s instead of %q: got %q", c.now, c.old, got)
 		}

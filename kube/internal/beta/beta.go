@@ -3,7 +3,7 @@
 
 // Package beta converts CustomResourceDefinitions of apiextensions.k8s.io/v1beta1 to the
 // form of v1, as old API servers did. In v1beta1, a field of spec can apply to all
-// versions; the package copies such fields to each version.
+// versions. The package copies such fields to each version.
 package beta
 
 import "maps"

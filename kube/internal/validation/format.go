@@ -65,8 +65,8 @@ func lowerOrDigit(c byte) bool { return lower(c) || digit(c) }
 func alphanumeric(c byte) bool { return lowerOrDigit(c) || 'A' <= c && c <= 'Z' }
 
 // bounded reports whether a text is not empty and has only allowed characters. outer
-// returns true for a character that is allowed at the beginning and at the end, and inner
-// for a character that is allowed in between.
+// returns true for a character that is allowed at the beginning and at the end. inner
+// returns true for a character that is allowed in between.
 func bounded(s string, outer, inner func(byte) bool) bool {
 	if s == "" || !outer(s[0]) || !outer(s[len(s)-1]) {
 		return false
