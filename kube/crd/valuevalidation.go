@@ -83,7 +83,7 @@ func (c *checker) commonBelow(n *tree.Node, sc scope) {
 	n.Nested(func(child *tree.Node) { c.commonBelow(child, sc) })
 }
 
-// hasEffect is like Has, but an empty list has no effect, either.
+// hasEffect is like Has, but it also returns false for an empty list.
 func hasEffect(n *tree.Node, keyword string) bool {
 	if list, ok := n.Raw[keyword].([]any); ok && len(list) == 0 {
 		return false

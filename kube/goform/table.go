@@ -20,10 +20,11 @@ import (
 //	 resources .ResourceRequirements
 //	 securityContext? *.SecurityContext
 //
-// The lines at the top give the Go package of each apiVersion and the kinds in it. The
-// type of a kind has the same name. A field with ? has omitempty, a field with ! has
-// omitzero. The prefix of a type means a pointer (*), a list ([]) or a map with string
-// keys ({}). A dot before the name means that the type is in the same package.
+// The lines at the top list each apiVersion with its Go package and its kinds. The Go
+// type of a kind has the same name as the kind. A field with ? has omitempty. A field
+// with ! has omitzero. The prefix of a type means a pointer (*), a list ([]) or a map
+// with string keys ({}). A dot before the name means that the type is in the same
+// package.
 type table struct {
 	version string
 	// kinds maps each kind to the name of its type. lines maps the name of each type to its

@@ -30,7 +30,7 @@ func persistentVolume(c *check) {
 }
 
 // notSource lists the fields of a PersistentVolume's spec that are not sources. All other
-// fields are sources, of which exactly one is set.
+// fields are sources. Each volume sets exactly one source.
 var notSource = []string{"accessModes", "capacity", "claimRef", "mountOptions", "nodeAffinity", "persistentVolumeReclaimPolicy", "storageClassName", "volumeAttributesClassName", "volumeMode"}
 
 // volumeNodes requires that a volume keeps its node affinity once it is set. Deprecated

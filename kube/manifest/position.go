@@ -336,8 +336,8 @@ type keyIndex struct {
 }
 
 // candidates returns the indexes, in order, of the items that may match keys, or nil if
-// all items may. It builds an index, because messages may mention many items of the same
-// list.
+// all items may match. It builds an index, because messages may mention many items of
+// the same list.
 func (d *document) candidates(list []any, keys map[string]string) []int32 {
 	if len(list) < fewToIndex {
 		return nil

@@ -197,8 +197,8 @@ func (d slowDefaults) fill(s, v any) any {
 	return v
 }
 
-// skeleton returns an object of a type with empty containers down to some depth, or nil if
-// the type is a scalar.
+// skeleton returns an object of a type with all its lists and maps, down to the given
+// depth. The object contains no scalars. skeleton returns nil if the type is a scalar.
 func (d slowDefaults) skeleton(s any, depth int) any {
 	m, _ := d.resolve(s)
 	switch {

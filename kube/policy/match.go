@@ -93,7 +93,7 @@ func labelsOf(object map[string]any) labels.Set {
 }
 
 // ruleMatches reports whether one of the rules matches the request. With the match policy
-// Equivalent, a rule also matches if it matches an equivalent kind of the request's kind.
+// Equivalent, a rule that matches a kind equivalent to the request's kind matches, too.
 func (r *request) ruleMatches(all []v1.NamedRuleWithOperations, policy *v1.MatchPolicyType) (matched, bool, error) {
 	fits := func(rule *v1.NamedRuleWithOperations, a admission.Attributes) bool {
 		m := rules.Matcher{Rule: rule.RuleWithOperations, Attr: a}

@@ -45,8 +45,8 @@ type Reader interface {
 	Definition
 	// ReadBack returns a copy of an object as the server reads it back after storing it. For
 	// an object in the storage version, ReadBack returns the same as Default. In any other
-	// version, the object gets only the defaults of the storage version, and loses fields that
-	// one of the two versions does not declare.
+	// version, the object gets only the defaults of the storage version. It also loses fields
+	// that one of the two versions does not declare.
 	ReadBack(object map[string]any) (map[string]any, error)
 }
 

@@ -97,8 +97,8 @@ func (s *Source) read(t *types.Struct, owner *types.TypeName) (all []*Field) {
 
 // Flat returns the JSON fields of a struct, including the fields of inlined structs.
 // Fields with the same name are resolved as in encoding/json: the least nested field wins,
-// then the one with a json tag. If several are left, none is returned. Callers must not
-// change the result.
+// then a field with a json tag. If several fields remain, Flat returns none of them.
+// Callers must not change the result.
 func (s *Source) Flat(t *types.Struct, owner *types.TypeName) []*Field {
 	key := declaredStruct{t, owner}
 	all, ok := s.cache.flat[key]

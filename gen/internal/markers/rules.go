@@ -380,9 +380,10 @@ func zeroOf(shape Shape) any {
 	return int64(0)
 }
 
-// hidesZero reports whether the default d takes the place of a zero value that users may want. For
-// a boolean, this is false. A number or a text counts only if the markers allow its zero value
-// explicitly, by a minimum of zero or less or by an enum.
+// hidesZero reports whether users may want the zero value of a field but get the default d
+// instead. This is true for each boolean with the default true. It is true for a number or
+// a string only if the markers allow the zero value explicitly: by a minimum of zero or
+// less, or by an enum.
 func (s *Source) hidesZero(f *Field, d *Default, shape Shape) bool {
 	if shape != Boolean && shape != String && shape != Integer && shape != Number || IsZero(d.Value) {
 		return false

@@ -111,8 +111,8 @@ func Minor(version string) string {
 	return parts[0] + "." + parts[1]
 }
 
-// A Family is one part of the release data, such as the CEL functions, for each release
-// that has this part. R is the type of the decoded part.
+// A Family is one part of the release data, such as the defaults, for each release that
+// has this part. R is the type of the decoded part.
 type Family[R any] struct {
 	part Part
 	open func() []R // in the order of Releases

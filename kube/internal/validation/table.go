@@ -33,7 +33,7 @@ func New(version string) (*Release, error) { return knownReleases.Find(version) 
 
 // For returns the rules of a release, or nil if the release has no table. For never
 // returns the table of another release, because that table could reject values that the
-// server accepts. An example are fields behind a feature gate.
+// server accepts. An example is a value in a field behind a feature gate.
 func For(version string) *Release {
 	r, err := New(version)
 	if err != nil {
