@@ -43,7 +43,7 @@ func (a *requestedValues) hint(find place.Finders, at place.Place, c *Conflict, 
 }
 
 // requestedValues has values that managers requested. A webhook or defaulting may have
-// changed them before they were stored.
+// changed these values before the server stored them.
 type requestedValues struct {
 	// applied is the object that client-side apply last applied, or nil if it is unknown.
 	applied *typed.TypedValue

@@ -49,8 +49,8 @@ const ancientChanges = "ancient-changes"
 // version, it keeps that manager, because renaming one manager saves nothing.
 //
 // If two time stamps are in the same second, ancient-changes can come after another manager
-// in the order by time. The API server then loses ancient-changes and its fields. foldOldest
-// instead combines the other manager with ancient-changes.
+// in the order by time. The API server then loses ancient-changes and its fields. To avoid
+// this, foldOldest combines the other manager with ancient-changes.
 func (o ownership) foldOldest(limit int) {
 	var updaters []string
 	for id, vs := range o.fields {

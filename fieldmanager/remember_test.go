@@ -148,8 +148,8 @@ func TestMemoryKeepsNoObjectAlive(t *testing.T) {
 			if r, err := m.Update(live, edit(t, live), "idle"); err != nil || r.Changed {
 				t.Fatal(r, err)
 			}
-			// The address is inside the object. The object keeps it alive, but it does not keep
-			// the object alive.
+			// AddressOf returns an address inside the object. AddCleanup calls the function
+			// when the object is freed, and does not keep the object alive.
 			runtime.AddCleanup(fieldmanager.AddressOf(live), func(c chan bool) { c <- true }, gone)
 			lives = append(lives, live)
 			if n := fieldmanager.Remembered(m); n != min(i+1, 5) {

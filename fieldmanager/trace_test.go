@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// steps collects the stages of requests, each with the spec before and after it if they
-// differ.
+// steps collects the stages of requests. If the spec before a stage differs from the
+// spec after it, the stage is collected with both.
 type steps []string
 
 func (s *steps) add(stage fieldmanager.Stage, before, after map[string]any) {

@@ -17,7 +17,7 @@ import (
 )
 
 // leftovers has the union members that a request no longer selects, and that it clears. The
-// zero value has none.
+// zero value has no members.
 type leftovers struct {
 	// normalized is the object without the members to clear.
 	normalized *typed.TypedValue
@@ -202,7 +202,7 @@ func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
 }
 
 // clear returns merged without the union members to clear. It also removes the paths of these
-// members from the sets in the argument fields, which it modifies.
+// members from the sets in the map fields. It modifies this map.
 func (l *leftovers) clear(r *request, merged *typed.TypedValue, fields fieldpath.ManagedFields) *typed.TypedValue {
 	if len(l.members) == 0 {
 		return merged
@@ -268,7 +268,7 @@ func (l *leftovers) owners() map[int][]string {
 }
 
 // memberOf returns the index of the member to clear that contains path. It returns -1 if
-// there is none.
+// no such member contains path.
 func (l *leftovers) memberOf(path fieldpath.Path) int {
 	for i := range path {
 		at, found := slices.BinarySearchFunc(l.members, path[:i+1], func(m typed.Leftover, p fieldpath.Path) int { return m.Path.Compare(p) })

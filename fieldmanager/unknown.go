@@ -33,7 +33,7 @@ func errorsExceptUnknownFields(err error) error {
 
 // carryUnknown finds the fields of the live object that its type does not declare. If there
 // are any, it sets liveType to a lenient type that accepts them. Other errors of the live
-// object are reported when it is used.
+// object are reported when the object is used.
 func (r *request) carryUnknown() {
 	_, err := r.typedLive()
 	if r.unknown = place.UndeclaredFields(err); r.unknown == nil {

@@ -218,8 +218,8 @@ func TestUpdateRefuses(t *testing.T) {
 	}
 }
 
-// TestUpdateOfOneOwner checks that an update uses the managed fields in its object. It must
-// use them even if they differ from the stored managed fields in only one owner.
+// TestUpdateOfOneOwner checks that an update uses the managed fields in its object, even if
+// they differ from the stored managed fields in only one owner.
 func TestUpdateOfOneOwner(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "a", `"type":"NodePort"`).Object

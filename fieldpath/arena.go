@@ -46,10 +46,10 @@ func (a *arena) setLike(s *Set, members []PathElement, nodes []SetNode) *Set {
 }
 
 // own returns s in a form that can be part of a result. A slice without spare capacity is
-// shared, because inserting into it reallocates it. A slice with spare capacity is copied,
-// because its owner may insert into it and would move elements in place. An empty slice
-// becomes nil: callers compare sets with reflect.DeepEqual, which distinguishes nil from
-// empty.
+// shared, because an insertion into such a slice reallocates it. A slice with spare
+// capacity is copied, because an insertion by its owner would move elements in place. An
+// empty slice becomes nil: callers compare sets with reflect.DeepEqual, which
+// distinguishes nil from empty.
 func own[T any](from *scratch.Slab[T], s []T) []T {
 	if len(s) == 0 {
 		return nil

@@ -32,8 +32,8 @@ func (s *SetNodeMap) Copy() SetNodeMap {
 	return SetNodeMap{members: a.copyNodes(s.members)}
 }
 
-// Descend returns the set below pe. If there is none, it adds an empty set and returns it.
-// Changes of the returned set change s.
+// Descend returns the set below pe. If s has no child pe, it adds pe with an empty set,
+// and returns this set. Changes of the returned set change s.
 func (s *SetNodeMap) Descend(pe PathElement) *Set {
 	at, found := searchNodes(s.members, &pe)
 	if !found {
@@ -42,7 +42,8 @@ func (s *SetNodeMap) Descend(pe PathElement) *Set {
 	return s.members[at].Set
 }
 
-// Get returns the set below pe and true. If there is none, it returns nil and false.
+// Get returns the set below pe and true. If s has no child pe, it returns nil and
+// false.
 func (s *SetNodeMap) Get(pe PathElement) (*Set, bool) {
 	if at, found := searchNodes(s.members, &pe); found {
 		return s.members[at].Set, true

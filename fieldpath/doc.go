@@ -21,8 +21,8 @@
 // operands. Insert and Descend change a set in place, so use them on sets that you build
 // yourself, or on a Copy. The slices in a result have no spare capacity: inserting an element
 // at one level of a result never overwrites memory of an operand at that level. Sets,
-// including decoded ones, share the names, keys and values that path elements point to.
-// These must not be changed.
+// including decoded sets, share the names, keys and values that path elements point to. These
+// names, keys and values must not be changed.
 //
 // Any number of goroutines may read the same Set, Path or matcher. Only Insert, Descend and
 // FromJSON write, and only to their receiver.

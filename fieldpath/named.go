@@ -23,8 +23,9 @@ type namer struct {
 	schema *schema.Schema
 }
 
-// set returns s with those parents of its paths added that are declared fields. It returns s
-// itself if there is nothing to add. tr is the type of the value that s belongs to.
+// set adds to s the parents of its paths that are declared fields, and returns the result.
+// It returns s itself if there is nothing to add. tr is the type of the value that s belongs
+// to.
 func (n *namer) set(s *Set, tr schema.TypeRef) *Set {
 	if len(s.Children.members) == 0 {
 		return s

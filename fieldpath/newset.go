@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// bulkPaths is the number of paths at which NewSet changes its method. With fewer paths, it
-// inserts them one by one. With bulkPaths or more, it sorts all paths first. Inserting many
-// paths in random order would move half of the siblings each time.
+// bulkPaths is the number of paths at which NewSet changes its method. With fewer paths,
+// NewSet inserts the paths one by one. With bulkPaths or more paths, it first sorts all
+// paths. Inserting many paths in random order would move half of the siblings each time.
 const bulkPaths = 16
 
 // insertAll inserts paths into the empty set s. The result is the same as inserting the

@@ -260,7 +260,7 @@ func (s *Set) subtract(s2 *Set, recursive bool) *Set {
 		a.subtractNodes(s.Children.members, s2, recursive))
 }
 
-// subtract returns the paths of x that are not in y. It returns nil if there are none, and x
+// subtract returns the paths of x that are not in y. It returns nil if no path remains, and x
 // itself if it removes nothing. If recursive is true, it also removes everything below a path
 // of y.
 func (a *arena) subtract(x, y *Set, recursive bool) *Set {

@@ -30,7 +30,7 @@ type Warning struct {
 	Live bool
 }
 
-// String returns the message, with the path in front of it if there is one.
+// String returns the message. If Path is not empty, the result begins with Path.
 func (w Warning) String() string {
 	if w.Path == "" {
 		return w.Message

@@ -60,7 +60,8 @@ func FuzzManagedFields(f *testing.F) {
 		if objects.AsJSON(again.Encode()) != objects.AsJSON(written) {
 			t.Fatalf("written first %s\nthen %s", objects.AsJSON(written), objects.AsJSON(again.Encode()))
 		}
-		// An entry that keeps its stored form must be equal to its new encoding.
+		// If an entry keeps its stored form, a new encoding of the entry must equal
+		// this form.
 		made, err := managedfields.New(m.Entries())
 		if err != nil {
 			t.Fatal(err)

@@ -66,8 +66,8 @@ func ParseOwner(id string) (Owner, error) {
 	return Owner(entry), nil
 }
 
-// parsePlain parses an identifier without escapes. Almost all identifiers have none. ok is
-// false if id has another form.
+// parsePlain parses an identifier without escapes. Almost all identifiers have no escapes.
+// ok is false if id has another form.
 func parsePlain(id string) (o Owner, ok bool) {
 	rest, ok := strings.CutPrefix(id, "{")
 	if !ok {

@@ -657,7 +657,7 @@ func (s *story) play(w *world) (err error) {
 	return nil
 }
 
-// tell generates a random history. It runs each step before it generates the next one,
+// tell generates a random history. It runs each step before it generates the next step,
 // because updates start from the live object.
 func tell(seed uint64, length int, count map[string]int) (*story, error) {
 	r := gateRand{rand.New(rand.NewPCG(seed, 0))}

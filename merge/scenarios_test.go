@@ -201,8 +201,8 @@ func TestRandomHistories(t *testing.T) {
 }
 
 // TestGivingUpEverythingLeavesNothing checks an object that was only applied. After all
-// managers have given up their fields, it must be empty. Without declarative defaults, nulls
-// and empty lists remain, because nobody owns them.
+// managers have given up their fields, the object must be empty. Without declarative
+// defaults, nulls and empty lists remain, because nobody owns them.
 func TestGivingUpEverythingLeavesNothing(t *testing.T) {
 	for seed := range int64(rounds) {
 		h := newRandomHistory(t, true, fixture.JSON)

@@ -138,9 +138,9 @@ func randomStrings(r *rand.Rand) map[string]any {
 
 func pick(r *rand.Rand, of ...string) string { return of[r.Intn(len(of))] }
 
-// randomPart returns a random subset of a set. It chooses the path of an item independently
-// of the paths below it, because forced applies and updates of other managers leave such
-// sets.
+// randomPart returns a random subset of a set. A subset may have the path of an item
+// without the paths below it, and vice versa. Forced applies and updates of other managers
+// leave such sets.
 func randomPart(r *rand.Rand, s *fieldpath.Set) *fieldpath.Set {
 	out := fieldpath.NewSet()
 	s.Iterate(func(p fieldpath.Path) {

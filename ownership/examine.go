@@ -50,7 +50,8 @@ const (
 	// not report such a path of an Apply, because a manager may have applied null at the
 	// path.
 	LostPath ProblemRule = "lost-path"
-	// DeadManager means that the object has none of the fields of an entry.
+	// DeadManager means that an entry has fields, but the object has no field of the
+	// entry.
 	DeadManager ProblemRule = "dead-manager"
 	// StaleManager means that an entry was not written for longer than ExamineOptions.Stale.
 	StaleManager ProblemRule = "stale-manager"

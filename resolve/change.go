@@ -28,8 +28,8 @@ type changes struct {
 	owned *fieldpath.Set
 }
 
-// edit is a node in the tree of changes. The change of a node is made before those of its
-// children.
+// edit is a node in the tree of changes. The change of a node is made before the changes
+// of the children of this node.
 type edit struct {
 	// change is the change at the path of this node. It is nil if there are only changes
 	// below this path.

@@ -48,9 +48,9 @@
 //
 // Nothing is lost silently. If yielding or sharing one field makes another conflict
 // disappear, that conflict is an error unless you yield or share it, too. An example is a
-// field of an item that is removed together with its key. No choice overrides immutability or
-// makes an invalid config valid. The comment of Request.Apply lists the errors. Use errors.As
-// to find them.
+// conflicting field in an item: if you yield a key of the item, the whole item is removed,
+// including the field. No choice overrides immutability or makes an invalid config valid. The
+// documentation of Request.Apply lists the errors. Use errors.As to find these errors.
 //
 // # Concurrency and sharing
 //

@@ -100,7 +100,7 @@ type Map struct {
 	// Fields has the declared fields. If several fields have the same name, the last one is used.
 	Fields []StructField `yaml:"fields,omitempty"`
 
-	// Unions has groups of fields; only one field of a group may be set. Merging and
+	// Unions has groups of fields. Only one field of each group may be set. Merging and
 	// validation ignore unions. typed.TypedValue.NormalizeUnions clears the other fields
 	// of a union. Package fieldmanager also clears them if Options.Unions is set.
 	Unions []Union `yaml:"unions,omitempty"`

@@ -207,7 +207,8 @@ func TestDeduplicateLikeReference(t *testing.T) {
 }
 
 // doubled returns v with copies of some list items added. In some of the copies it changes
-// the key protocol: it removes the default value TCP, or adds it.
+// the key protocol: it removes the key if the value is the default TCP, or adds the key
+// with this value.
 func doubled(r *rand.Rand, v any) any {
 	switch x := v.(type) {
 	case map[string]any:

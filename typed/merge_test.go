@@ -28,8 +28,8 @@ const mergeSchema = `types:
 `
 
 // TestMergeOfUnvalidated checks that Merge validates the parts that exist in only one
-// operand, unless that operand is already validated. An invalid scalar in one operand is no
-// error if the other operand has a valid scalar at that path.
+// operand, unless that operand is already validated. If only one operand has an invalid
+// scalar at a path, and the other operand has a valid scalar there, this is no error.
 func TestMergeOfUnvalidated(t *testing.T) {
 	p, err := typed.NewParser(mergeSchema)
 	if err != nil {

@@ -47,8 +47,8 @@ func (tv *TypedValue) UnknownFields() ([]fieldpath.Path, error) {
 }
 
 // Prune removes undeclared fields from object, which is plain data. It modifies and returns
-// object. It does the same as TypedValue.Prune, and is for servers, which own the objects
-// they decode. Call it after decoding and before Default.
+// object. This method does the same as TypedValue.Prune, and is for servers, which own the
+// objects that they decode. Call Prune after decoding and before Default.
 //
 // Prune returns an error for Go structs, which have no undeclared fields.
 func (p ParseableType) Prune(object any) (any, error) {

@@ -331,7 +331,8 @@ func TestDefaultsThatDoNotFitGo(t *testing.T) {
 			t.Errorf("%T: got %.200v, want %s", test.object, err, test.want)
 		}
 	}
-	// A default that does not fit its Go type is an error only if Default needs it.
+	// A default that does not fit its Go type is an error only if Default has to fill
+	// in this default.
 	if _, err := p.Type("list").Default(&list{Items: []item{{1}}}); err != nil {
 		t.Error(err)
 	}

@@ -186,7 +186,7 @@ func (r *reference) items(l *schema.List, at spot, a, b []any) {
 		return
 	}
 	if len(l.Keys) == 0 {
-		return // the value of a set's item is its identity, so it cannot change
+		return // an item of a set is identified by its value, so the value cannot change
 	}
 	taken := map[int]bool{}
 	for j, v := range b {

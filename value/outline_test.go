@@ -18,8 +18,9 @@ var granular = func() *graph.Node {
 	return &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "whole", Type: whole}}, anything)}
 }()
 
-// TestOutline checks that an outline omits fields that the overlay does not have, if a scalar
-// of the struct stays. It also checks that complete adds these fields again.
+// TestOutline checks an outline of a struct. If a scalar of the struct stays, the outline
+// must omit the fields that the overlay does not have. It also checks that complete adds
+// these fields again.
 func TestOutline(t *testing.T) {
 	type inner struct {
 		A string  `json:"a"`

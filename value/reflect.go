@@ -104,8 +104,8 @@ func shapeOf(t reflect.Type) shape {
 	return otherShape
 }
 
-// set sets r to v, a value of type t. If v has a conversion method, set calls it
-// first, and returns its error.
+// set sets r to v, a value of type t. If v has a conversion method, set first calls
+// this method, and returns the error of the method.
 func (r *valueReflect) set(v reflect.Value, t *typeInfo, depth int32) error {
 	if t.methods&convertible != 0 {
 		u, _, err := t.convert(v)

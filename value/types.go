@@ -30,8 +30,8 @@ type UnstructuredConverter interface {
 type UnstructuredConverterWithError interface {
 	json.Marshaler
 
-	// ToUnstructuredWithError returns the plain form of the value, or an error if it
-	// has none.
+	// ToUnstructuredWithError returns the plain form of the value, or an error if the
+	// value has no plain form.
 	ToUnstructuredWithError() (any, error)
 }
 

@@ -251,7 +251,7 @@ func compareKeys(a, b string) int {
 // The rest of this file writes Go data that programs put into maps and lists, and that
 // decoders never return. Examples are numbers of other sizes, typed maps and lists,
 // marshalers and structs. encoding/json cannot replace this code. It rejects some types of
-// map keys, and it calls the methods of pointers to items in different cases.
+// map keys. It also differs in the cases in which it calls methods on pointers to items.
 
 func (w writer) other(b []byte, v any, depth int) ([]byte, error) {
 	switch v := v.(type) {

@@ -17,12 +17,13 @@ import (
 // swap this pointer atomically.
 type Weak[T any] struct{ handle unsafe.Pointer }
 
-// Load returns the value that w refers to. It returns nil if there is none, or if the garbage
-// collector has freed it.
+// Load returns the value that w refers to. It returns nil if w refers to nothing, or if the
+// garbage collector has freed the value.
 func (w *Weak[T]) Load() *T { return referent[T](atomic.LoadPointer(&w.handle)) }
 
-// LoadOrNew returns the value that w refers to. If there is none, it allocates one and makes
-// w refer to it. The value stays in memory as long as a caller uses the result.
+// LoadOrNew returns the value that w refers to. If w refers to no value, it allocates a new
+// value and makes w refer to it. The value stays in memory as long as a caller uses the
+// result.
 func (w *Weak[T]) LoadOrNew() *T {
 	for {
 		old := atomic.LoadPointer(&w.handle)

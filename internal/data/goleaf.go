@@ -40,8 +40,8 @@ type goText interface {
 	SetText(text string)
 }
 
-// goLeafIn returns the goLeaf that list has as its only item. It returns nil if there is
-// none.
+// goLeafIn returns the goLeaf that list has as its only item. It returns nil if list has
+// no goLeaf.
 func goLeafIn(list []any) goLeaf {
 	if len(list) == 1 {
 		if g, ok := list[0].(goLeaf); ok {

@@ -12,8 +12,8 @@ import (
 )
 
 // Identical reports whether a and b are equal and have the same Go types at every level. One
-// of two identical values can replace the other. 1 and 1.0 are not identical. Neither are 0
-// and -0, or a nil map and an empty one.
+// of two identical values can replace the other. These pairs are not identical: 1 and 1.0, 0
+// and -0, a nil map and an empty map.
 func Identical(a, b any) bool {
 	switch x := a.(type) {
 	case map[string]any:

@@ -65,7 +65,7 @@ func WithMetadata(object map[string]any) (copied, metadata map[string]any) {
 }
 
 // WithoutManagedFields returns a copy of object without metadata.managedFields. If object has
-// none, it returns object itself.
+// no managed fields, it returns object itself.
 func WithoutManagedFields(object map[string]any) map[string]any {
 	if _, ok := Metadata(object)["managedFields"]; !ok {
 		return object

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package edition selects one major version of structured-merge-diff for the process. Where
-// the versions behave differently, the process behaves like the selected one (see
+// the versions behave differently, the process behaves like the selected version (see
 // schema.Policies.Version).
 package edition
 

@@ -51,7 +51,8 @@ func CompareWithOrigins(n *graph.Node, left, right any, facts Facts, leftOrigin,
 	return out, rulesKept, findings
 }
 
-// comparer walks two values side by side. It allocates nothing as long as they are equal.
+// comparer walks two values side by side. It allocates nothing as long as the values are
+// equal.
 //
 // The comparer collects differences on the way back from each container, one set for each
 // container. A method that finds a difference pushes exactly one change onto walker.changes
@@ -154,7 +155,7 @@ func (c *comparer) differences(findings diag.Findings) *Differences {
 }
 
 // combine replaces the changes in walker.changes, from index mark on, by a single change of
-// their container. It returns false if there are none.
+// their container. It returns false if there are no such changes.
 func (c *comparer) combine(mark int) bool {
 	w := c.w
 	changes := w.changes.S[mark:]

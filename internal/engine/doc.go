@@ -3,9 +3,9 @@
 
 // Package engine walks plain data against a compiled schema. Each file has one operation. The
 // main operations validate, compare and merge values, compute field sets, remove fields, and
-// find the fields that an applier gives up. Others fill in defaults, prune unknown fields,
-// deduplicate lists, normalize unions, and diagnose mistakes. To read the code, start with
-// [Validate], which walks one value, and [Compare], which walks two.
+// find the fields that an applier gives up. Other operations fill in defaults, prune unknown
+// fields, deduplicate lists, normalize unions, and diagnose mistakes. To read the code, start
+// with [Validate], which walks one value, and [Compare], which walks two.
 //
 // Package data reads values, package item identifies list items, and package ownedset
 // examines field sets. Package engine accepts only plain data. Callers convert Go structs to

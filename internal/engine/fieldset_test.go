@@ -156,8 +156,8 @@ func TestFieldSetReuse(t *testing.T) {
 	}
 }
 
-// TestFieldSetReuseWithMissingKeys checks items that lack some of their keys. They may reuse
-// the previous set only if its path elements have the same keys.
+// TestFieldSetReuseWithMissingKeys checks items that lack some of their keys. Their field
+// set may reuse the previous set only if the path elements in both have the same keys.
 func TestFieldSetReuseWithMissingKeys(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	l := &graph.List{Relation: graph.Associative}

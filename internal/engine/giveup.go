@@ -16,13 +16,14 @@ import (
 
 // FindGivenUp returns the paths that an applier gave up. These are paths that the applier
 // owned before, that the merged value v of type n contains, and that nobody owns now.
-// FindGivenUp returns nil if there are none. last is the applier's previous field set. keep
-// has the field sets of all managers, and the first of them is the applier's new set.
+// FindGivenUp returns nil if the applier gave up no path. last is the applier's previous
+// field set. keep has the field sets of all managers, and the first of them is the
+// applier's new set.
 //
 // A path of last is given up if two conditions hold for the path itself or for one of its
-// containers. First, nobody owns this path or container now. Second, the applier owned it, or
-// a container around it, before. A declared field counts as owned if any path below it is
-// owned.
+// containers. First, nobody owns this path or container now. Second, the applier owned this
+// path or container, or a container around it, before. A declared field counts as owned if
+// any path below it is owned.
 //
 // structured-merge-diff reaches the same result in three steps. It removes all paths of last.
 // It then restores the paths that a manager owns. Finally, it restores the paths that last
@@ -247,8 +248,8 @@ func (g *givenUpFinder) checkKeys(l *graph.List, it any, pl ownedset.Place, keep
 	g.uncertain = g.uncertain || len(m) > 0
 }
 
-// hasPaths reports whether v, a value of type n, has a path in a field set, either its own
-// path or one below it.
+// hasPaths reports whether the field set of v, a value of type n, would have any path: the
+// path of v itself, or a path below it.
 func hasPaths(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.ScalarKind:

@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// TestGivenUpAtomicItems checks atomic items, such as the imagePullSecrets of a Pod. They
-// cannot lose a key, so FindGivenUp must return ok for them.
+// TestGivenUpAtomicItems checks atomic items, such as the imagePullSecrets of a Pod.
+// Atomic items cannot lose a key, so FindGivenUp must return true for ok.
 func TestGivenUpAtomicItems(t *testing.T) {
 	scalar := &graph.Node{Scalar: graph.String}
 	secret := graph.NewMap([]graph.Field{{Name: "name", Type: scalar}}, &graph.Node{})

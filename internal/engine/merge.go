@@ -231,7 +231,7 @@ func (m *merger) identical(x, y any) bool {
 		return false
 	}
 	if m.CopyRight {
-		data.SetLeaf(x, y) // nothing else refers to the left leaf, so it can store its converted form
+		data.SetLeaf(x, y) // nothing else refers to the left leaf, so this call may change it
 	}
 	return true
 }
@@ -365,8 +365,9 @@ func nullKeepsValue(m *graph.Map, name string, v any, present bool) bool {
 	return data.NullIsAbsent(m, name) || data.EquivalentField(m, name, nil, v, present)
 }
 
-// mergeLists merges the items b into the items a of the list x. Items that exist only in a
-// keep their position among their neighbours. All other items get the order of b:
+// mergeLists merges b, a list of items, into a, the items of the list x. Items that exist
+// only in a keep their position among their neighbours. All other items get the order of
+// b:
 //
 //	a        [1 2 3 4]
 //	b        [3 5 1]

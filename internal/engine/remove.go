@@ -20,7 +20,7 @@ import (
 // result shares the other parts with v.
 //
 // With declarative defaults, most containers cannot be null. Such a container becomes empty
-// if it loses all its entries. If it is atomic, and set has any part of it, it is removed.
+// if it loses all its entries. An atomic container is removed if set has any part of it.
 func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWalker()
 	defer w.done()

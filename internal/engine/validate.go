@@ -190,8 +190,8 @@ func (va *validator) items(l *graph.List, x []any) diag.Findings {
 	ids, all := va.w.Identities(l, x)
 	duplicates := va.w.Duplicates(ids)
 	if duplicates {
-		// Even if duplicates are allowed, later merges are faster if it is known that there are
-		// none.
+		// Look for duplicates even if duplicates are allowed, because later merges are faster
+		// if a value is known to have no duplicates.
 		va.facts &^= Unique
 	}
 	va.w.Keys.Pop(mark)

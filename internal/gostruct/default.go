@@ -20,7 +20,7 @@ import (
 )
 
 // Default fills in the defaults of n in the value that the pointer v points to, and returns
-// v. If v is nil and n has a default, it returns a new pointer.
+// v. If v is nil and n has a default, Default returns a new pointer.
 //
 // A Go value does not distinguish absent, null and zero. So a zero value gets its default, if
 // it has one. A pointer, slice, map or interface is zero only if it is nil. If a map value is
@@ -231,8 +231,8 @@ type goPlace struct {
 	// misfit is the reason why the default cannot be converted to the Go type, or nil if the
 	// conversion is possible.
 	misfit error
-	// below describes how to fill in the values inside. It is nil if none of them can get a
-	// default.
+	// below describes how to fill in the values inside. It is nil if no value inside can
+	// get a default.
 	below *defaultPlan
 }
 
@@ -297,8 +297,8 @@ func (pl defaultPlanner) place(t reflect.Type, n *graph.Node, def *any) goPlace 
 	return p
 }
 
-// below returns the plan for the values inside a value of type t. It returns nil if none of
-// them can get a default.
+// below returns the plan for the values inside a value of type t. It returns nil if no
+// value inside can get a default.
 func (pl defaultPlanner) below(t reflect.Type, n *graph.Node) *defaultPlan {
 	if n.Missing || !n.HasDefaults && !holdsNil(t, nil) || converts(t) {
 		return nil

@@ -95,8 +95,8 @@ func (pl planner) plan(s site) *plan {
 	if p, ok := pl[s]; ok {
 		return p
 	}
-	// A recursive type uses this incomplete plan. Its values cannot be proven valid, because
-	// their depth is unknown.
+	// A recursive type uses this incomplete plan. The values of such a type cannot be proven
+	// valid, because their depth is unknown.
 	p := &plan{typ: s.typ, node: s.node, check: unprovable}
 	pl[s] = p
 	pl.fill(p, s)

@@ -213,9 +213,9 @@ type Map struct {
 	// ElemDefault is the default of the value of an undeclared field.
 	ElemDefault any
 
-	// Unions has the unions of a map that is not atomic. It is nil if there are none. It is a
-	// pointer to save memory, because an API server has many maps, and most of them have no
-	// unions. Call AllUnions to read the unions.
+	// Unions has the unions of a map that is not atomic. Unions is nil if the map has no
+	// unions. It is a pointer to save memory, because an API server has many maps, and most
+	// of them have no unions. Call AllUnions to read the unions.
 	Unions *[]Union
 	// ReconcileBits has the bits (see nameBit) of the fields whose types have the fact
 	// MayReconcile. FindFacts sets it.
@@ -318,8 +318,9 @@ type Plans struct {
 	known atomic.Pointer[map[reflect.Type]any]
 }
 
-// For returns the plan for t. If there is none, it calls the function plan to make one. All
-// callers get the same plan, but several callers may call the function at the same time.
+// For returns the plan for t. If t has no plan yet, For calls the function plan to make
+// one. All callers get the same plan, but several callers may call the function at the same
+// time.
 func (p *Plans) For(t reflect.Type, plan func() any) any {
 	var made any
 	for {

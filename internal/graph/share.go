@@ -72,8 +72,9 @@ type part interface {
 	// with index i among them. Two equal parts have the parts below them in the same order.
 	size() int
 	below(i int) part
-	// same reports whether two parts are equal. It does not compare the parts that they point
-	// to. TestSameComparesEveryField fails if an implementation does not compare a field.
+	// same reports whether this part equals another part. It does not compare the parts to
+	// which the two parts point. TestSameComparesEveryField fails if an implementation does
+	// not compare a field.
 	same(part) bool
 	// hash returns a hash of some of the fields that same compares.
 	hash() intern.Hash
@@ -81,8 +82,8 @@ type part interface {
 	repoint(*sharer)
 	// finish completes a part that will be kept as a shared part.
 	finish()
-	// keep returns the shared part that equals this part. If there is none, it makes the part
-	// itself a shared part, and returns it.
+	// keep returns the shared part that equals this part. If no shared part equals this part,
+	// keep makes this part a shared part, and returns it.
 	keep(hash intern.Hash, same func(part) bool) part
 }
 
@@ -327,8 +328,8 @@ func (s *sharer) shareOne(p part) {
 }
 
 // shareCycle shares the parts of one cycle, or of several cycles that overlap. Each of these
-// parts can be reached from all others. All other parts to which they point must be shared
-// already.
+// parts can be reached from all others. All other parts to which these parts point must be
+// shared already.
 //
 // A walk that starts at one node identifies a cycle. In equal cycles, the walk must start at
 // equal nodes. So shareCycle starts at the node whose name sorts first. If several nodes
@@ -394,8 +395,9 @@ func (n *Node) before(other *Node) bool {
 	return c < 0 || c == 0 && !n.Nullable && other.Nullable
 }
 
-// pairCycles walks a cycle and a kept cycle at the same time. If they are equal, it returns
-// the kept part for each part of the first cycle. within has the parts of the first cycle.
+// pairCycles walks a cycle and a kept cycle at the same time. If the two cycles are equal,
+// it returns the kept part for each part of the first cycle. within has the parts of the
+// first cycle.
 func pairCycles(within map[part]int, root, kept part) (map[part]part, bool) {
 	pairs := map[part]part{root: kept}
 	for todo := []part{root}; len(todo) > 0; {

@@ -10,8 +10,9 @@ import (
 	"weak"
 )
 
-// Table is a set of values to which it has weak pointers, so the garbage collector can free
-// them. The zero value is an empty table. A table is safe for concurrent use.
+// Table is a set of values. It has weak pointers to the values, so the garbage collector
+// can free a value that nothing else refers to. The zero value is an empty table. A table
+// is safe for concurrent use.
 type Table[T any] struct {
 	mu     sync.Mutex
 	values map[Hash]weak.Pointer[T]
@@ -28,7 +29,7 @@ const (
 )
 
 // Find returns the value in the table that has this hash and for which same returns true. It
-// returns nil if there is none.
+// returns nil if the table has no such value.
 func (t *Table[T]) Find(hash Hash, same func(kept *T) bool) *T {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -36,9 +37,9 @@ func (t *Table[T]) Find(hash Hash, same func(kept *T) bool) *T {
 	return found
 }
 
-// Keep returns the value in the table that is the same as v. If there is none, it returns v,
-// and usually adds v to the table. Two values that are the same must have the same hash. Values
-// in the table must not change.
+// Keep returns the value in the table that is the same as v. If the table has no such value,
+// Keep returns v, and usually adds v to the table. Two values that are the same must have the
+// same hash. Values in the table must not change.
 func (t *Table[T]) Keep(v *T, hash Hash, same func(kept *T) bool) *T {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -60,7 +61,8 @@ func (t *Table[T]) Keep(v *T, hash Hash, same func(kept *T) bool) *T {
 }
 
 // find returns the value in the table that has this hash and for which same returns true. If
-// there is none, it returns the first free place. free is false if there is no free place.
+// the table has no such value, find returns the first free place. free is false if there is
+// no free place.
 func (t *Table[T]) find(hash Hash, same func(kept *T) bool) (found *T, place Hash, free bool) {
 	for at := hash; at != hash+maxProbes; at++ {
 		kept := t.values[at].Value()

@@ -11,5 +11,5 @@
 // of protocol.
 //
 // All functions take linear time. Lists whose items are in the same order are paired without a
-// search. The package reads only the keys of items. It does not merge or compare them.
+// search. The package reads only the keys of items. It does not merge or compare items.
 package item

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Identities has the identities of the items of a list. If the list is a set, an identity is
-// one value, the item itself. Otherwise it has one value for each key.
+// Identities has the identities of the items of a list. If the list is a set, an identity
+// has one value, the item itself. Otherwise an identity has one value for each key.
 type Identities struct {
 	values []any
 	width  int // number of values in one identity
@@ -22,7 +22,8 @@ type Identities struct {
 var absent any = new(struct{ _ byte })
 
 // Identities pushes the identities of the items onto w.Keys. It stops at the first item
-// without an identity. It returns the identities and their number. The caller must pop them.
+// without an identity. It returns the identities and their number. The caller must pop the
+// identities from w.Keys.
 func (w *Memory) Identities(l *graph.List, x []any) (ids Identities, n int) {
 	mark := w.Keys.Len()
 	width := max(1, len(l.Keys))

@@ -151,7 +151,7 @@ func FillKey(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
 }
 
 // WithoutUnsetKeys returns item without keys that have a zero value and therefore count as
-// missing. If there are none, it returns item itself.
+// missing. If item has no such keys, WithoutUnsetKeys returns item itself.
 func WithoutUnsetKeys(l *graph.List, item any) any {
 	out := data.EditedMap{Map: data.AsMap(item)}
 	for i := range l.Keys {

@@ -14,8 +14,8 @@ import (
 // that builds the field set of many elements in random order would spend most of its time on
 // these comparisons.
 
-// fewRanked is the maximum number of elements for which comparing them directly is as fast as
-// ranking them.
+// fewRanked is the maximum number of elements for which direct comparisons are as fast as
+// ranks.
 const fewRanked = 32
 
 // ranked is an element to sort. Elements with a lower rank come first. Elements with the same
@@ -126,8 +126,8 @@ func textRank(text string) uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// Sort sorts things by compare. compare must order them by their path elements, which element
-// returns.
+// Sort sorts things by compare. The function element returns the path element of a thing.
+// compare must order things by these path elements.
 func Sort[T any](m *Memory, things []T, element func(i int) *fieldpath.PathElement, compare func(a, b T) int) {
 	if slices.IsSortedFunc(things, compare) {
 		return

@@ -66,12 +66,12 @@ type plain struct {
 	reflected atomic.Pointer[gostruct.Reflected]
 }
 
-// existingPlain returns the plain data of the value. It returns nil if there is none, or if
-// the garbage collector has freed it.
+// existingPlain returns the plain data of the value. It returns nil if the plain data does
+// not exist, or if the garbage collector has freed it.
 func (m *memo) existingPlain() *plain { return m.plain.Load() }
 
-// ensurePlain returns the plain data of the value. If there is none, it creates an empty
-// plain.
+// ensurePlain returns the plain data of the value. If the plain data does not exist,
+// ensurePlain creates an empty plain.
 func (m *memo) ensurePlain() *plain { return m.plain.LoadOrNew() }
 
 // compared has cached results of comparisons with other values.
@@ -84,8 +84,8 @@ type compared struct {
 	next atomic.Pointer[comparison]
 }
 
-// ensureCompared returns the cached results of comparisons. If there are none, it creates an
-// empty compared.
+// ensureCompared returns the cached results of comparisons. If there are no cached results,
+// it creates an empty compared.
 func (m *memo) ensureCompared() *compared {
 	if m.compared.Load() == nil {
 		m.compared.CompareAndSwap(nil, new(compared))
@@ -106,7 +106,8 @@ type partial struct {
 // token identifies a value without keeping the value in memory.
 type token struct{ _ byte }
 
-// ensureToken returns the token of the value. If there is none, it creates one.
+// ensureToken returns the token of the value. If the value has no token, it creates
+// one.
 func (m *memo) ensureToken() *token {
 	c := m.ensureCompared()
 	if c.token.Load() == nil {
@@ -286,8 +287,7 @@ func (o Value) Plain() (n *graph.Node, tree any, ok bool) {
 	return n, p.tree, true
 }
 
-// noteConverted sets the bit converted. It does not set it if the plain data may become part
-// of results.
+// noteConverted sets the bit converted, unless the plain data may become part of results.
 func (m *memo) noteConverted() {
 	if !m.singleUse {
 		m.facts.Or(converted)

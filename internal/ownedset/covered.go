@@ -77,8 +77,8 @@ func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 	return !n.List.HasKeys() || memberItemsKeyed(n.List, last, set)
 }
 
-// memberItemsKeyed checks the items that are members of last and have no path below them. It
-// reports whether set has the keys of all these items.
+// memberItemsKeyed checks the items that are members of last and for which last has no path
+// below the item. It reports whether set has the keys of all these items.
 func memberItemsKeyed(l *graph.List, last, set *fieldpath.Set) bool {
 	members, below, kept := last.Members.Sorted(), ChildrenOf(last), ChildrenOf(set)
 	for i := range members {

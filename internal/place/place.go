@@ -155,8 +155,8 @@ func (p Place) Field(name string) Place {
 	return next
 }
 
-// Step returns the place of the field or item at element in p. It returns false if there is
-// none.
+// Step returns the place of the field or item at element in p. It returns false if p has no
+// such field or item.
 func (p Place) Step(element fieldpath.PathElement) (Place, bool) {
 	switch plain := p.Plain.(type) {
 	case map[string]any:
@@ -273,8 +273,8 @@ type finder struct {
 	steps []Place
 }
 
-// Place returns the place at path in tv. It returns false if there is none, or if tv is nil.
-// The caller may modify path afterwards.
+// Place returns the place at path in tv. It returns false if tv has no value at path, or if
+// tv is nil. The caller may modify path afterwards.
 func (f Finders) Place(tv *typed.TypedValue, path fieldpath.Path) (Place, bool) {
 	if tv == nil {
 		return Place{}, false

@@ -361,7 +361,8 @@ func (r nameIndex) find(pe fieldpath.PathElement) nameIndex {
 type renamed struct {
 	ownedset.Place
 	from fieldpath.PathElement
-	// move is the index of the Move that reports the element. It is -1 if there is none.
+	// move is the index of the Move that reports the element. It is -1 if no Move
+	// reports the element.
 	move int
 }
 

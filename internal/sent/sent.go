@@ -6,8 +6,8 @@
 //
 //	object, tv, warnings, err := sent.Single(t, object, typed.KeepFirst)
 //
-// It does not modify its arguments. It returns an error if the object is invalid in its type.
-// The caller must check whether a config has managed fields.
+// The functions of this package do not modify their arguments. Single returns an error if the
+// object is invalid in its type. The caller must check whether a config has managed fields.
 package sent
 
 import (
@@ -42,8 +42,9 @@ func Single(t typed.ParseableType, object map[string]any, keep typed.Duplicates,
 	return object, tv, warnings, err
 }
 
-// WithoutManagedFields returns config without metadata.managedFields. If config has none, it
-// returns config itself. It returns a warning if the managed fields had any entries.
+// WithoutManagedFields returns config without metadata.managedFields. If config has no
+// managed fields, it returns config itself. It returns a warning if the managed fields had
+// any entries.
 func WithoutManagedFields(config map[string]any) (map[string]any, []managedfields.Warning) {
 	value, ok := document.Metadata(config)["managedFields"]
 	if !ok {

@@ -177,7 +177,7 @@ func (r *Reader) sort(found []field) []field {
 }
 
 // buildSet returns the set with the given fields, which must be sorted. It returns nil if
-// there are none.
+// there are no fields.
 func (r *Reader) buildSet(found []field) *fieldpath.Set {
 	if len(found) == 0 {
 		return nil

@@ -31,8 +31,8 @@ type Reading struct {
 	// records whether the set is known to need no conversion to this type.
 	Node    *graph.Node
 	Version string
-	// Sent is a list of managed fields, or nil. Decode compares it with the list that it
-	// decodes, and sets Same if both are equal.
+	// Sent is a list of managed fields, or nil. Decode compares Sent with the list that
+	// it decodes, and sets Same if both lists are equal.
 	Sent []any
 	Same bool
 }

@@ -57,8 +57,8 @@ func TestLateSetAnswersLikeSet(t *testing.T) {
 	}
 }
 
-// check compares a set with the expected set, and its fields with those that Write returns
-// for the expected set.
+// check compares a set with the expected set. It also compares the fields of the set with
+// the fields that Write returns for the expected set.
 func check(t *testing.T, seed uint64, op string, set, other *fieldpath.Set, got fieldpath.VersionedSet, want *fieldpath.Set) {
 	t.Helper()
 	if !got.Set().Equals(want) {

@@ -69,7 +69,7 @@ func pathOf(steps []any) string {
 const maxPlaces = 2000
 
 // below searches a value of type ref breadth-first for a field with this name. It returns the
-// path to the nearest one, or "" if there is none.
+// path to the nearest such field, or "" if there is no such field.
 func below(s *schema.Schema, ref schema.TypeRef, name string) string {
 	type place struct {
 		ref  schema.TypeRef

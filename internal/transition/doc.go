@@ -5,7 +5,7 @@
 // a change of an immutable value, or the removal of an item that must stay. Start with
 // [Check].
 //
-// It compares values as they are stored (see
+// The package compares values as they are stored (see
 // [github.com/dovetail-ssa/dovetail/internal/data.StoredEquality]). It compares only paths
 // that lead to a transition rule. The package does not validate values.
 package transition
