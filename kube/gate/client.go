@@ -55,7 +55,8 @@ type ClientOptions struct {
 	// AnswerDryRuns makes the client answer dry runs of applies with Gate.Predict, without
 	// sending the apply to the server. Live may still send requests. For example, the
 	// ResourceManager of fluxcd/pkg/ssa finds differences by a dry run of each object. If the
-	// gate cannot predict a dry run (Unsure, Unowned, Ending), the client sends it.
+	// gate cannot predict a dry run (reasons Unsure, Unowned and Ending), the client sends
+	// the dry run.
 	AnswerDryRuns bool
 }
 

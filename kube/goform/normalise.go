@@ -73,7 +73,8 @@ type walk struct {
 	// declares reports whether the types of another release have a field. The function is
 	// nil if the object belongs to the release of the Go types.
 	declares func(path fieldpath.Path) bool
-	// kept reports whether to keep a field that the Go type lacks. It may be nil.
+	// kept reports whether to keep a field that the Go type lacks. The function
+	// may be nil.
 	kept func(field string) bool
 	// at is the path of the value that is being converted.
 	at      []step

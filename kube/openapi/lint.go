@@ -165,8 +165,8 @@ func (l *linter) place(name string, def *any, ref schema.TypeRef, path string) {
 	}
 }
 
-// problems returns the problems of a default. The defaults of fields inside it are filled
-// in first.
+// problems returns the problems of a default. Before the check, it fills in the defaults
+// of fields inside the default.
 func (l *linter) problems(def any, ref schema.TypeRef) []string {
 	if l.budget <= 0 {
 		return nil

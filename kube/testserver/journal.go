@@ -44,6 +44,7 @@ type header struct {
 const maxLine = 64 << 20
 
 // A journal is rewritten when it is larger than 4*compact + slack bytes.
+// Here, compact is the size of the journal after it was last rewritten.
 const slack = 16 << 20
 
 // change is a line of a journal.

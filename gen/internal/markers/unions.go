@@ -65,7 +65,7 @@ func (s *Source) unionsOf(t *types.Struct, owner *types.TypeName, seen map[*type
 }
 
 // taggedUnion is a union that tags of declarative validation declare. A struct may have
-// several, with different names.
+// several such unions with different names.
 type taggedUnion struct {
 	Union
 	name           string

@@ -81,7 +81,7 @@ func TestRules(t *testing.T) {
 		{"", "!has(self.all) || self.all.all(x, !has(x.a) || x.a == 'x')", true},
 		{"", "self.a == oldSelf.a", true},
 		{"", "self.d == 'y'", true},
-		// The new rule is the old one in another spelling.
+		// The new rule is the old rule in another spelling.
 		{"has(self.a) && self.a == 'x'", "( has(self.a) ) && 'x'==self.a", false},
 		{"!has(self.a) || self.a == \"x\"", "self.a == 'x' || !(has(self.a))", false},
 		{"has(self.a) ? self.a.size() > 1 : true", "!has(self.a) || 1 < size(self.a)", false},

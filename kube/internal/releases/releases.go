@@ -149,8 +149,8 @@ func (f *Family[R]) Minors() (minors []string) {
 	return minors
 }
 
-// All returns the part of each release that has it, oldest first. Callers must not modify
-// the result.
+// All returns the decoded part of each release that has this part, oldest first. Callers
+// must not modify the result.
 func (f *Family[R]) All() []R { return f.open() }
 
 // Find returns the part for a version such as 1.37 or v1.37.2. The patch number makes no

@@ -49,8 +49,8 @@ func Cost(each, times uint64) uint64 {
 	return each * times
 }
 
-// Limits of the API server for the estimated cost of CEL rules: for one rule, and for all
-// rules of a version together.
+// These are the limits of the API server for the estimated cost of CEL rules: for one
+// rule, and for all rules of a version together.
 const (
 	MaxRuleCost  = 10_000_000
 	MaxTotalCost = 100_000_000
