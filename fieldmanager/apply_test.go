@@ -65,7 +65,7 @@ func TestApplyShares(t *testing.T) {
 }
 
 // TestUntouchedEntriesAreKept checks the entries of managed fields that a request does not
-// change. They must keep their stored form.
+// change. These entries must keep their stored form.
 func TestUntouchedEntriesAreKept(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "gitops", `"ports":[{"port":80}]`).Object

@@ -131,8 +131,8 @@ func TestAnnotationOfNullAnnotations(t *testing.T) {
 	}
 }
 
-// TestUpgrade checks that a field that a manifest leaves out is removed after the manager
-// migrated from client-side apply.
+// TestUpgrade checks a manager that migrated from client-side apply. If its next manifest
+// omits a field, the field must be removed.
 func TestUpgrade(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	const both = `"ports":[{"port":80},{"port":9999,"name":"legacy"}]`

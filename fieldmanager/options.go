@@ -79,8 +79,8 @@ type Options struct {
 	IgnoreFilter map[fieldpath.APIVersion]fieldpath.Filter
 
 	// MaxUpdateManagers is the number of Update entries that an object keeps. If there are
-	// more, the oldest are combined into one entry, "ancient-changes". Zero means 10, as in
-	// API servers.
+	// more Update entries, the oldest are combined into one entry, "ancient-changes". Zero
+	// means 10, as in API servers.
 	MaxUpdateManagers int
 
 	// Duplicates selects how the FieldManager handles a request with duplicate list items,
@@ -94,7 +94,7 @@ type Options struct {
 	// with a warning for each (see typed.TypedValue.NormalizeUnions). If another manager owns
 	// such a member, an apply without force conflicts with this manager. A forced apply and an
 	// update clear the member. This is a proposal (KEP-1027). Current API servers keep such
-	// members, and their validation then rejects the object.
+	// members, and the validation in the server then rejects the object.
 	Unions bool
 
 	// Defaulter fills defaults into the merged object of an apply. Nil means no defaults. To

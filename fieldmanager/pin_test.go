@@ -92,7 +92,7 @@ func TestPinnedKeysIdentifyTheSameItems(t *testing.T) {
 	if got := e.Set.String(); got != ".spec.ports[port=90,protocol=\"UDP\"]\n.spec.ports[port=90,protocol=\"UDP\"].port" {
 		t.Errorf("d owns %s", got)
 	}
-	// Without PinKeys, the same manifests split the items of managers a and c.
+	// Without PinKeys, the same manifest of manager c changes the object.
 	m = objects.NewManager(t, fieldmanager.Options{Types: now, Defaulter: fill(now)})
 	live["apiVersion"] = "example.com/v1"
 	r, err = m.Apply(live, config("v1", `{"port": 90}`), "c", false)

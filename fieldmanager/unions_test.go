@@ -293,8 +293,8 @@ func TestUnionVersionsAndResetFields(t *testing.T) {
 	}
 }
 
-// TestUnionMemberOfAnotherName checks a cleared field that is outside the union in the
-// version of its owner: maxSurge of v1 is replicas in v2.
+// TestUnionMemberOfAnotherName checks a cleared field that is not part of a union in
+// the API version of its owner: maxSurge of v1 is replicas in v2.
 func TestUnionMemberOfAnotherName(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{Converter: func(object map[string]any, apiVersion string) (map[string]any, error) {
 		out := objects.Deep(object).(map[string]any)

@@ -32,7 +32,7 @@ func TestTypesOf(t *testing.T) {
 }
 
 // TestApplyInAnotherVersion checks a manager that applies first in one version, and then in
-// another. It must give up the fields that it applied only in the first version.
+// another. The manager must give up the fields that it applied only in the first version.
 func TestApplyInAnotherVersion(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})
 	live := objects.Apply(t, m, nil, "a", beta).Object

@@ -22,8 +22,8 @@ type arena struct {
 	left     *Set // left is the last non-empty result of subtract, or nil
 }
 
-// newTightArena returns an arena that allocates no spare memory. It is for results that live
-// long.
+// newTightArena returns an arena that allocates no spare memory. It is for results that stay
+// in memory for a long time.
 func newTightArena() (a arena) {
 	a.sets.Tight, a.elements.Tight, a.nodes.Tight = true, true, true
 	return a

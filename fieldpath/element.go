@@ -59,8 +59,9 @@ func IndexElement(index int) PathElement {
 	return PathElement{Index: &index}
 }
 
-// KeyByFields returns a list key, sorted by name, for alternating names (strings) and plain
-// Go values. It is for literals in code: it panics if a name has no value or is not a string.
+// KeyByFields returns a list key, sorted by name. The arguments alternate between a name (a
+// string) and its plain Go value. KeyByFields is for literals in code: it panics if a name
+// has no value or is not a string.
 func KeyByFields(nameValues ...interface{}) *value.FieldList {
 	if len(nameValues)%2 != 0 {
 		panic("must have a value for every name")

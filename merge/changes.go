@@ -19,8 +19,8 @@ type write struct {
 	old, new versions
 	// force is true if the write overwrites fields that other managers own.
 	force bool
-	// changes is the difference between old and new in the field version. transferOwnership
-	// sets it.
+	// changes is the difference between old and new, in the API version of the write (the
+	// field version). transferOwnership sets changes.
 	changes changes
 	// otherVersions has the differences between old and new in the versions of other managers.
 	// The difference is nil for a version that no longer exists.

@@ -20,8 +20,8 @@
 //	    - {name: protocol, type: {scalar: string}, default: TCP}
 //
 // The YAML format is that of sigs.k8s.io/structured-merge-diff/v6, with some optional
-// additions. A schema without additions has the same YAML in both. These are the
-// additions:
+// additions. A schema without these additions has the same YAML as in that module.
+// These are the additions:
 //
 //   - defaults of named types, list items and map values; structured-merge-diff has
 //     only defaults of struct fields

@@ -30,8 +30,8 @@ func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, rul
 	return CompareWithOrigins(n, left, right, facts, nil, nil)
 }
 
-// Origin compares the leaves of plain data more exactly than the plain data allows. For
-// example, an Origin is the Go struct that was converted to the plain data.
+// Origin is the source of plain data, such as a Go struct that was converted to the
+// plain data. It can compare leaves more exactly than the plain data allows.
 type Origin interface {
 	// Equal reports whether the values left and right are equal. left was converted from this
 	// origin, and right from other.

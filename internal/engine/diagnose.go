@@ -16,9 +16,9 @@ import (
 )
 
 // Diagnose returns probable mistakes in config, a value of type n that a manager applies to
-// live. It reports two kinds of mistakes. Both are valid data. In the first, an item lacks a
-// key that has no default, and exactly one live item has the same other keys. In the second,
-// a key is empty although it has a default.
+// live. It reports two kinds of mistakes. Both are valid data. In the first kind, an item
+// lacks a key that has no default, and exactly one live item has the same values in all
+// other keys. In the second kind, a key is empty although it has a default.
 func Diagnose(n *graph.Node, live, config any) diag.Findings {
 	w := newWalker()
 	defer w.done()

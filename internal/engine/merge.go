@@ -78,8 +78,8 @@ func MergeOne(n *graph.Node, v any, right bool, opts MergeOptions) (Merged, diag
 type merger struct {
 	w *walker
 	MergeOptions
-	// findings has the errors so far. While the walk returns, prefixFindings extends their
-	// paths.
+	// findings has the errors so far. On the way back to the root, prefixFindings extends
+	// the paths of these findings.
 	findings diag.Findings
 }
 

@@ -89,9 +89,9 @@ func (w *walker) set(members, children int) *fieldpath.Set {
 	return s
 }
 
-// pathCollector collects the findings of a walk, each with its path. Paths are extended while
-// the walk returns, so the last element of a path comes first. The method sorted reverses the
-// paths.
+// pathCollector collects the findings of a walk, each with its path. The walk adds path
+// elements on its way back to the root, so the last element of a path comes first. The method
+// sorted reverses the paths.
 type pathCollector[T any] struct {
 	all  []T
 	path func(*T) *fieldpath.Path

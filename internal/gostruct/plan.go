@@ -291,9 +291,9 @@ func (p *plan) convert(s site) {
 	}
 }
 
-// isText reports whether a type declares, by its method OpenAPISchemaType, that its
-// serialised form is a string. If the type also has ToUnstructured, which cannot return an
-// error, its values need no check.
+// isText reports whether the method OpenAPISchemaType of a type states that the serialised
+// form is a string. If the type also has ToUnstructured, which cannot return an error,
+// values of the type need no check.
 func isText(v any) bool {
 	d, ok := v.(interface{ OpenAPISchemaType() []string })
 	if !ok {

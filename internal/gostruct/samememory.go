@@ -139,8 +139,8 @@ func (l *sameness) same(a, b unsafe.Pointer) bool {
 	return w.same(l, a, b)
 }
 
-// compare is like the method same, but also returns sure. It is true if reflect.DeepEqual
-// would certainly return the same result.
+// compare is like the method same, but also returns sure, which is true if
+// reflect.DeepEqual would certainly return the same result.
 func (l *sameness) compare(a, b unsafe.Pointer) (same, sure bool) {
 	var w sameWalk
 	same = w.same(l, a, b)

@@ -231,8 +231,8 @@ func hashItem(g *data.Hashing, l *graph.List, item any) uint64 {
 	for i := range l.Keys {
 		if v, ok := KeyValue(m, &l.Keys[i]); ok {
 			if data.IsNaN(v) {
-				// A NaN key does not equal itself. So an item with such a key is the same
-				// only as the same map in memory.
+				// A NaN key does not equal itself. So two items with such a key are the
+				// same only if they are the same map in memory.
 				return data.Mix(data.HashNumbers, uint64(uintptr(box.MapAddress(m))))
 			}
 			h = g.Value(h, v)

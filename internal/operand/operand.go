@@ -538,8 +538,9 @@ func (o Value) IsRemovedWhole() bool {
 }
 
 // Diagnose returns probable mistakes in config, which a manager applies to o. It reports two
-// kinds of mistakes. In the first, an item lacks a key that has no default, and exactly one
-// item of o has the same other keys. In the second, a key is empty although it has a default.
+// kinds of mistakes. In the first kind, an item lacks a key that has no default, and exactly
+// one item of o has the same values in all other keys. In the second kind, a key is empty
+// although it has a default.
 func (o Value) Diagnose(config *Value) diag.Findings {
 	_, live, _ := o.Plain()
 	n, tree, _ := config.Plain()

@@ -79,8 +79,8 @@ func (f *Finder) Field(name string) *fieldpath.Set {
 	return nil
 }
 
-// NameIn returns a pointer to name that the set already has. It returns nil if the set does
-// not have the name.
+// NameIn returns the pointer to name that the set s already has. It returns nil if the set
+// does not have the name.
 func NameIn(s *fieldpath.Set, name string) *string {
 	if s == nil {
 		return nil

@@ -133,7 +133,8 @@ func TestRulesHaveOneHome(t *testing.T) {
 }
 
 // TestListTypesAreAsked checks that code calls the methods of schema.ElementRelationship, and
-// does not compare with its constants. A new list type then needs no change in that code.
+// does not compare values with the constants of this type. Such code need not change when a
+// list type is added.
 func TestListTypesAreAsked(t *testing.T) {
 	spellings := constantsOf(t, "schema/", "ElementRelationship")
 	if len(spellings) < 3 {

@@ -12,8 +12,8 @@ type Slab[T any] struct {
 	size     int // the length of free when taken and expected were last computed
 	taken    int
 	expected int // number of elements that will still be taken, if known
-	// Tight makes the slab use more and smaller allocations with little unused memory. It is
-	// for results that live long.
+	// Tight makes the slab use more and smaller allocations with little unused memory. Use
+	// it for results that stay in memory for a long time.
 	Tight bool
 }
 
