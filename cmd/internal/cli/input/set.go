@@ -220,10 +220,16 @@ func (b *batch) size() int64 {
 	return b.part.Size()
 }
 
-// read returns the objects of the batch and errors about the file.
+// read returns the objects of the batch and errors about the file. Each call returns new
+// objects, so a caller may mask them while another goroutine reads the same batch.
 func (b *batch) read() ([]*manifest.Object, manifest.Errors, error) {
 	if b.inMemory || b.err != nil {
-		return b.objects, b.errs, b.err
+		objects := make([]*manifest.Object, len(b.objects))
+		for i, o := range b.objects {
+			c := *o
+			objects[i] = &c
+		}
+		return objects, b.errs, b.err
 	}
 	objects, err := b.file.stream.Read(&b.part)
 	var errs manifest.Errors
@@ -316,17 +322,21 @@ func workWithIndex[T any](s *Set, work func(*batch, int, *manifest.Object) T, ha
 	return errs, nil
 }
 
-// Containing returns all objects whose text contains some text, such as a kind. It may also
-// return objects without the text. It skips objects that cannot be read.
-func (s *Set) Containing(text string) iter.Seq[*manifest.Object] {
+// Containing returns the objects for which want returns true. The text of these objects must
+// contain text, for example their kind. Containing skips objects that cannot be read. It masks
+// only the objects that it returns, so that the numbers of masks stay in the order of the files.
+func (s *Set) Containing(text string, want func(*manifest.Object) bool) iter.Seq[*manifest.Object] {
 	return func(yield func(*manifest.Object) bool) {
 		for b := range s.batches() {
 			if !b.inMemory && !b.file.stream.Contains(&b.part, text) {
 				continue
 			}
 			objects, _, _ := b.read() // Each and Work report the errors
-			s.r.Masks.HideIn(objects)
 			for _, o := range objects {
+				if !want(o) {
+					continue
+				}
+				s.r.Masks.HideIn([]*manifest.Object{o})
 				if !yield(o) {
 					return
 				}

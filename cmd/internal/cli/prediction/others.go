@@ -85,10 +85,12 @@ func withLabels(object, other map[string]any) map[string]any {
 // othersIn returns a function that lists the objects of a set by kind.
 func othersIn(set *input.Set) Others {
 	return readOnce(func(group, kind string) (all []map[string]any) {
-		for o := range set.Containing(kind) {
-			if id := o.Identity(); id.Kind == kind && unstructured.GroupOf(id.APIVersion) == group {
-				all = append(all, o.Content)
-			}
+		ofKind := func(o *manifest.Object) bool {
+			id := o.Identity()
+			return id.Kind == kind && unstructured.GroupOf(id.APIVersion) == group
+		}
+		for o := range set.Containing(kind, ofKind) {
+			all = append(all, o.Content)
 		}
 		return all
 	})

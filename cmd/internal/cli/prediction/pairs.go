@@ -290,11 +290,7 @@ func open(r *command.Run, f input.Files, t *sources.Types) (*input.Set, error) {
 
 // definitionsIn returns the CustomResourceDefinitions in a set.
 func definitionsIn(set *input.Set) iter.Seq[*manifest.Object] {
-	return func(yield func(*manifest.Object) bool) {
-		for o := range set.Containing(sources.DefinitionKind) {
-			if o.Identity().Kind == sources.DefinitionKind && !yield(o) {
-				return
-			}
-		}
-	}
+	return set.Containing(sources.DefinitionKind, func(o *manifest.Object) bool {
+		return o.Identity().Kind == sources.DefinitionKind
+	})
 }

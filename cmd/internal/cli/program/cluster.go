@@ -41,8 +41,8 @@ type Cluster struct {
 	// other than 0 rejects the request with this HTTP status, reason and message. Refuse may itself
 	// change the cluster.
 	Refuse func(c *Cluster, q *http.Request, path string, dryRun bool) (code int, reason, message string)
-	// Version is the Kubernetes version of the cluster, such as v1.36.4.
-	Version string
+	// kubernetes is the Kubernetes version of the cluster, such as v1.36.4.
+	kubernetes string
 	// Mutate changes an object before it is stored, as a mutating webhook does.
 	Mutate func(object map[string]any)
 }
@@ -61,7 +61,7 @@ func NewCluster(kubeconfig, file string, text []byte) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{Version: "v1.36.4", merge: merge, objects: map[string]map[string]any{}, version: 100}
+	c := &Cluster{kubernetes: "v1.36.4", merge: merge, objects: map[string]map[string]any{}, version: 100}
 	objects, err := manifest.Read(file, text)
 	if err != nil {
 		return nil, err
@@ -138,6 +138,13 @@ func deepCopy(object map[string]any) map[string]any {
 	return out
 }
 
+// SetVersion changes the Kubernetes version of the cluster, for example to v1.36.4.
+func (c *Cluster) SetVersion(version string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.kubernetes = version
+}
+
 // ServeHTTP answers a request.
 func (c *Cluster) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	c.mu.Lock()
@@ -192,7 +199,7 @@ func (c *Cluster) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 	switch path {
 	case "/version":
-		answer(map[string]any{"gitVersion": c.Version})
+		answer(map[string]any{"gitVersion": c.kubernetes})
 	case "/api":
 		answer(discovery("", "v1"))
 	case "/apis":

@@ -25,7 +25,7 @@ func startCluster(ts *testscript.TestScript, neg bool, args []string) {
 	c, err := program.NewCluster(ts.MkAbs("kubeconfig"), args[0], []byte(ts.ReadFile(args[0])))
 	ts.Check(err)
 	if len(args) == 2 {
-		c.Version = args[1]
+		c.SetVersion(args[1])
 	}
 	ts.Defer(c.Close)
 	ts.Value(started{}).(*clusters).c = c
