@@ -107,7 +107,7 @@ func (m *Requester) followKubectl(o *Outcome) {
 		return
 	}
 	for _, c := range removed {
-		if c.HasOld && !c.HasNew && (k.Predicted || !isLastApplied(&c)) {
+		if removesValues(&c) && (k.Predicted || !isLastApplied(&c)) {
 			k.Removes = append(k.Removes, c.Path.String())
 		}
 	}
@@ -131,6 +131,11 @@ func (m *Requester) followKubectl(o *Outcome) {
 	o.warnOfResult(warning{o.Live.Position(".metadata.managedFields"), ".metadata.managedFields", fmt.Sprintf(
 		"\"kubectl apply --server-side\" would also remove %s, because it first takes over the fields of %s: use --%s to predict this; for the same effect with other clients, first run \"dovetail migrate --from %s --to %s\"",
 		words.ShortList(k.Removes), from, kubectlFlag, words.Manager(k.From[0]), words.Manager(m.Manager))})
+}
+
+// removesValues reports whether a change removes a field, or leaves its list or map without a value.
+func removesValues(c *fields.Change) bool {
+	return c.HasOld && (!c.HasNew || isEmpty(c.New) && !isEmpty(c.Old))
 }
 
 // isLastApplied reports whether a change only removes the last-applied annotation. Server-side
