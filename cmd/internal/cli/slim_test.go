@@ -46,7 +46,7 @@ func TestSlim(t *testing.T) {
 		t.Errorf("validate: status %d: %s", status, stderr)
 	}
 	status, _, stderr = run(object, false, "diff", "-f", "-", "--context", "shop", "--field-manager", "a")
-	if status != command.StatusInvalid || !strings.Contains(stderr, "has no client for clusters") {
+	if status != command.StatusInvalid || !strings.Contains(stderr, "cannot read from a cluster") {
 		t.Errorf("diff on a cluster: status %d: %s", status, stderr)
 	}
 }

@@ -107,7 +107,7 @@ const definitionVersion, definitionKind = "apiextensions.k8s.io/v1", "CustomReso
 func (t *Types) declareMarkers() error {
 	root, ok := t.builtin.Type(definitionVersion, definitionKind)
 	if !ok {
-		return fmt.Errorf("Kubernetes %s has no %s %s", t.Release(), definitionVersion, definitionKind)
+		return fmt.Errorf("the types of Kubernetes %s do not include %s %s", t.Release(), definitionVersion, definitionKind)
 	}
 	boolean := schema.Boolean
 	for _, d := range root.Schema.Types {

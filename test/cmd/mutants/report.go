@@ -200,8 +200,8 @@ These are the columns of the table. All of them except the last two contain numb
 * *Code since rewritten*: no test failed when the sample was tested, and the code was rewritten later.
 * *Equivalent*: no test can fail, because the module behaves the same with the mutant. ` + "`survivors.txt`" + ` explains why.
 * *Open*: no test fails. A test may be missing.
-* *Killed, % of tested*: all killed mutants, in percent of the tested ones. Mutants whose code was rewritten do not count.
-* *Killed, % of those not equivalent*: the same without equivalent mutants.
+* *Killed, %% of tested*: all killed mutants, in percent of the tested ones. Mutants whose code was rewritten do not count.
+* *Killed, %% of those not equivalent*: the same without equivalent mutants.
 
 Run these commands in the folder ` + "`test`" + `. ` + "`go run ./cmd/mutants -work A`" + ` tests a sample. ` + "`-again A -work B`" + ` tests the
 mutants that survived in A again, in the current code. ` + "`-report -again A -work B`" + ` writes this page.
