@@ -400,7 +400,7 @@ func (d *decoder) close() {
 	}
 }
 
-// space returns the first position, from at on, that is not white space.
+// space returns the first position at or after the position at that has no white space.
 func (d *decoder) space(at int) int {
 	for at < len(d.in) && d.in[at] <= ' ' && jsoniter.IsSpace(d.in[at]) {
 		at++

@@ -141,8 +141,8 @@ func TestShareOfAtomicItem(t *testing.T) {
 }
 
 // TestYieldOfKey yields a key that the live item does not have. If the key has its default
-// value, the key must be removed. If the item has no other fields, the item must be
-// removed.
+// value, the key must be removed from the config. If the item of the config then has no fields,
+// the item must be removed, too.
 func TestYieldOfKey(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(objects.ServiceSchema, "keys: [port, protocol]", "keys: [protocol]", 1)))
 	if err != nil {

@@ -27,7 +27,7 @@ type opener struct {
 	lists  map[*List]*List
 }
 
-// opener returns the opener for the policies of s, a schema with the state st. Schemas with
+// opener returns the opener for the policies of the schema s. st is the state of s. Schemas with
 // different policies can share one state, but not one opener.
 func (st *state) opener(s *Schema) *opener {
 	at := &st.lenient[s.ownPolicies()]

@@ -105,8 +105,8 @@ type typeInfo struct {
 	methods methods
 	shape   shape
 	// leaves is true if converting a value of the type may leave a goLeaf or a goText in the
-	// result. For a recursive type, leaves may be false by mistake. Values of such a type are
-	// then converted completely.
+	// result. leaves is false for some recursive types for which it should be true.
+	// A value of such a type is then converted completely, which costs only time.
 	leaves bool
 	// elem is the element type of a pointer, slice or map.
 	elem *typeInfo

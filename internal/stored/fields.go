@@ -31,7 +31,7 @@ type Check struct {
 	// Reconciled stays true as long as ownedset.Reconcile is known not to change the
 	// fields (see ownedset.IsReconciledStored).
 	Reconciled bool
-	// Same stays true while the fields equal the argument others.
+	// Same stays true as long as the fields equal those of the set that they are compared with.
 	Same bool
 }
 

@@ -88,7 +88,7 @@ var serverFields = withNames([]ServerField{
 	{Kind: "Pod", Path: ".spec.priority", unless: (*PreparedRequest).knowsPriority, Why: "is the value of the priority class or of the default class; it cannot be predicted if the classes are not known."},
 	{Kind: "Pod", Path: ".spec.serviceAccount", unless: (*PreparedRequest).isLive, Why: "is a copy of serviceAccountName."},
 	{Kind: "Pod", Path: ".spec.serviceAccountName", unless: (*PreparedRequest).isLive, Why: "is set to default by admission."},
-	{Kind: "Pod", Path: ".spec.volumes", unless: (*PreparedRequest).mountsNoToken, anyway: true, Why: "get a volume with the service account token; an admission plugin adds the volume under a random name, and mounts it."},
+	{Kind: "Pod", Path: ".spec.volumes", unless: (*PreparedRequest).mountsNoToken, anyway: true, Why: "gets a volume with the service account token. An admission plugin adds the volume under a random name, and mounts it."},
 	{Kind: "Pod", Path: ".status.conditions", unless: (*PreparedRequest).waitsForNothing, Why: "contain the time at which a new pod with scheduling gates started to wait."},
 	{Kind: "Pod", Path: ".status.qosClass", unless: (*PreparedRequest).isLive, Why: "is computed from the resources after admission."},
 

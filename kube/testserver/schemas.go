@@ -268,7 +268,7 @@ func (d *schemas) custom(r *resource) map[string]any {
 	return s
 }
 
-// addObject adds the fields that every object has to a schema.
+// addObject adds fields to a schema: apiVersion, kind and metadata, which every object has.
 func (d *schemas) addObject(s map[string]any) {
 	properties, _ := s["properties"].(map[string]any)
 	if properties == nil {

@@ -109,8 +109,8 @@ type Program struct {
 	Refused map[int]bool
 }
 
-// Build builds a program from the model and the changes. spec is the path of the folder spec.
-// Close deletes the program.
+// Build builds a program from the model and the changes. The argument spec is the path of the
+// folder with the specification. The caller must call Close, which deletes the program.
 func Build(spec string, changes []Change) (*Program, error) {
 	dir, err := os.MkdirTemp("", "mutants")
 	if err != nil {

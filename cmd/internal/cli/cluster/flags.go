@@ -21,8 +21,8 @@ type Flags struct {
 	timeout                            time.Duration
 	all                                bool
 	selector                           string
-	// names are the arguments that name objects of the cluster, as in kubectl get. namesInFiles are
-	// the arguments if the command reads files.
+	// names are the arguments that select objects, as in kubectl get, if the command reads a cluster.
+	// namesInFiles are these arguments if the command reads files.
 	names, namesInFiles []string
 	// selection reports whether the command has the flags of RegisterSelection.
 	selection bool

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
 )
 
-// started holds the cluster that a script has started.
+// started is the key under which a script stores the cluster that it has started.
 type started struct{}
 
 // startCluster implements the script command cluster. It starts a cluster with the objects of a

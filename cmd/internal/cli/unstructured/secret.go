@@ -53,8 +53,8 @@ func LooksLikeSecret(object map[string]any) bool {
 // maxKindTypos is the number of letters by which a misspelled kind may differ from Secret.
 const maxKindTypos = 2
 
-// builtIn reports whether an object may have the API version of a built-in kind, possibly
-// misspelled.
+// builtIn reports whether the API version of an object could be one of a built-in kind, written
+// correctly or with a typing error.
 func builtIn(object map[string]any) bool {
 	group := GroupOf(Text(object, "apiVersion"))
 	return !strings.Contains(group, ".") || group == "k8s.io" || strings.HasSuffix(group, ".k8s.io")

@@ -18,7 +18,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// owners are the managed fields of an object in etcd, by the name of the entry.
+// owners has the entries of the managed fields of an object in etcd. The key is the identifier of
+// the manager.
 type owners map[string]owned
 
 // owned is one entry: the bytes of its field set, and the set that structured-merge-diff
