@@ -22,8 +22,12 @@ var typeReadme = flag.String("readme", "", "run the commands of the documents wh
 // a module of the reader. The commands of a block marked "sh with kubectl" need a cluster.
 var shBlock = regexp.MustCompile("(?s)```sh( [^\n]*)?\n(.*?)```\n")
 
-// ownSteps lists commands that CI runs as separate steps, so TestReadme skips them.
-var ownSteps = map[string]bool{"./test.sh": true, "./test.sh -all": true, "examples/demo.sh": true, ".ci/run": true, "go run ./cmd/suites smd-v6": true}
+// ownSteps lists commands that TestReadme skips, because CI runs them as separate steps, or
+// because they would run TestReadme again.
+var ownSteps = map[string]bool{
+	"./test.sh": true, "./test.sh -all": true, "examples/demo.sh": true, ".ci/run": true, "go run ./cmd/suites smd-v6": true,
+	"go test ./internal/repocheck -run TestReadme -readme README.md": true, "go test ./internal/repocheck -run TestReadme -readme .": true,
+}
 
 // unfenced matches a command that is not in a block, so TestReadme does not run it.
 var unfenced = regexp.MustCompile(`(?m)^    +(go (run|test|install|get|build|tool|version|mod)|cd|\./|dovetail|ln) ?.*`)
