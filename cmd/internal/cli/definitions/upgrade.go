@@ -182,8 +182,8 @@ type upgradeCheck struct {
 
 // choose removes the changes that the flags exclude, and sorts the remaining changes by
 // severity. It merges some findings about one field. A finding immutable-default replaces
-// other findings about the default. Of several findings about immutability, choose keeps the
-// first.
+// other findings about the default. If there are several findings about
+// immutability, choose keeps the first.
 func (u *upgradeCheck) choose() {
 	type place struct{ apiVersion, kind, path string }
 	immutable, marked := map[place]bool{}, map[place]bool{}

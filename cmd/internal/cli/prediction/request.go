@@ -58,7 +58,7 @@ type Requests struct {
 
 // Register adds the flags of every request. objects describes the objects of -f in the help.
 func (q *Requests) Register(flags *pflag.FlagSet, objects string) {
-	q.config.Register(flags, "filename", "f", ""+objects+": a file, a directory, or - for standard input (repeatable, required)")
+	q.config.Register(flags, "filename", "f", objects+": a file, a directory, or - for standard input (repeatable, required)")
 	q.Live.Register(flags, "live", "", "live objects: a file, a directory, or - for standard input (repeatable)")
 	flags.StringVar(&q.Manager, "field-manager", "", "manager that makes the request (required)")
 	flags.StringVar(&q.clock, "time", "", "time of the request, which managed fields record, in RFC 3339 (default now)")

@@ -299,8 +299,8 @@ func resolvedLine(r *resolve.Resolution) string {
 	return fmt.Sprintf("%v: yielded to %s: the field stays %s", c.Path, c.Manager, asItIs(c))
 }
 
-// maxWhole is the number of lines up to which a config is shown as a whole. Of a longer config,
-// only the changes are shown.
+// maxWhole is the largest number of lines of a config that is shown as a whole. If a config is
+// longer, only its changes are shown.
 const maxWhole = 30
 
 // maxDiff limits the lines of changes that are shown for a config.
