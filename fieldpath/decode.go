@@ -150,7 +150,7 @@ func (d *decoder) build(s *Set, at int32) bool {
 	for i := at + 1; i < parent.next; i = d.keys[i].next {
 		k := &d.keys[i]
 		if k.kind == '.' {
-			continue // the key "." needs no element: scan has already set self of the parent key
+			continue // the key "." needs no element, because scan has already set self in the parent key
 		}
 		pe, ok := d.element(k)
 		if !ok {

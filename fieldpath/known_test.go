@@ -111,9 +111,9 @@ func TestKnownElementsAreNotWrittenTo(t *testing.T) {
 	}
 }
 
-// TestKnownElementsAreWhatIsRead checks that random documents are decoded to the same sets
-// with the cache and without it.
-func TestKnownElementsAreWhatIsRead(t *testing.T) {
+// TestCacheDoesNotChangeSets checks that random documents are decoded to the same sets with the
+// cache and without it.
+func TestCacheDoesNotChangeSets(t *testing.T) {
 	for seed := range int64(300) {
 		r := rand.New(rand.NewSource(seed))
 		from := randomElements(r)

@@ -33,7 +33,7 @@ type changes struct {
 	*typed.Comparison
 	// written is the union of Modified and Added.
 	written *fieldpath.Set
-	// writes and removes report whether written and Removed have members.
+	// writes is true if written has members. removes is true if Removed has members.
 	writes, removes bool
 	// none is true if the objects do not differ at all, not even in fields whose owners are
 	// not tracked.

@@ -93,9 +93,8 @@ func (m *model) each(f func(*shape)) {
 	}
 }
 
-// The method of returns the type that s names. If s is not the name of a type, it
-// returns s itself.
-func (m *model) of(s *shape) *shape {
+// resolve returns the type that s names. If s is not the name of a type, it returns s itself.
+func (m *model) resolve(s *shape) *shape {
 	if t, ok := m.Types[s.Kind]; ok {
 		return t
 	}
@@ -186,7 +185,7 @@ func (m *model) converted(s *shape, v any, v2 bool) any {
 	if s == nil {
 		return v
 	}
-	s = m.of(s)
+	s = m.resolve(s)
 	switch v := v.(type) {
 	case map[string]any:
 		out := map[string]any{}
@@ -225,7 +224,7 @@ func (m *model) converted(s *shape, v any, v2 bool) any {
 // field is present. The returned bool is false if the field is absent in the normal form.
 func (m *model) canonical(s *shape, def, v any, has bool) (any, bool) {
 	nullable := s.Nullable || s.Kind == "anything"
-	s = m.of(s)
+	s = m.resolve(s)
 	if !has || v == nil && !nullable {
 		if def == nil {
 			return nil, false
@@ -280,7 +279,7 @@ func (m *model) identity(s *shape, item any) string {
 	x, _ := item.(map[string]any)
 	key := map[string]any{}
 	for _, k := range s.Keys {
-		if p := m.of(s.Elem).field(k); x[k] != nil {
+		if p := m.resolve(s.Elem).field(k); x[k] != nil {
 			key[k] = x[k]
 		} else if p != nil && p.Default != nil {
 			key[k] = p.Default
@@ -294,12 +293,12 @@ func (m *model) identity(s *shape, item any) string {
 }
 
 // within checks that the value got, which is the result of the apply, has every part of the
-// config. It returns a description of a missing part, or "" if there is none. s is the type
-// of the value, and def is its default. held reports whether other managers own a path, or
-// any path below that path.
-func (m *model) within(s *shape, def, config, got any, has bool, at string, held func(string) bool) string {
+// config. It returns a description of a missing part, or "" if there is none. s is the type of
+// the value, and def is its default. owned reports whether other managers own a path, or any
+// path below that path.
+func (m *model) within(s *shape, def, config, got any, has bool, at string, owned func(string) bool) string {
 	nullable := s.Nullable || s.Kind == "anything"
-	s = m.of(s)
+	s = m.resolve(s)
 	if config == nil && !nullable {
 		if def == nil {
 			return ""
@@ -307,7 +306,7 @@ func (m *model) within(s *shape, def, config, got any, has bool, at string, held
 		config = def
 	}
 	got, has = m.canonicalTop(s, def, got, has, nullable)
-	if granular := !s.Atomic && s.Kind != "string" && s.Kind != "number"; config == nil && granular && got != nil && held(at) {
+	if granular := !s.Atomic && s.Kind != "string" && s.Kind != "number"; config == nil && granular && got != nil && owned(at) {
 		// This null means that the applier sets nothing at this path. It must not remove
 		// fields of other managers.
 		return ""
@@ -333,7 +332,7 @@ func (m *model) within(s *shape, def, config, got any, has bool, at string, held
 				t, d = p.Type, p.Default
 			}
 			c, ok := y[name]
-			if wrong := m.within(t, d, x[name], c, ok, at+"."+name, held); wrong != "" {
+			if wrong := m.within(t, d, x[name], c, ok, at+"."+name, owned); wrong != "" {
 				return wrong
 			}
 		}
@@ -357,7 +356,7 @@ func (m *model) within(s *shape, def, config, got any, has bool, at string, held
 			if i < 0 {
 				return fmt.Sprintf("%s: applied item %s is not in %s", at, jsonText(item), jsonText(got))
 			}
-			if wrong := m.within(s.Elem, nil, item, y[i], true, at+"["+m.identity(s, item)+"]", held); wrong != "" {
+			if wrong := m.within(s.Elem, nil, item, y[i], true, at+"["+m.identity(s, item)+"]", owned); wrong != "" {
 				return wrong
 			}
 		}
@@ -387,7 +386,7 @@ func (m *model) parts(object any) map[string]part {
 	out := map[string]part{}
 	var walk func(s *shape, def, v any, at string, loose bool)
 	walk = func(s *shape, def, v any, at string, loose bool) {
-		t := *m.of(s)
+		t := *m.resolve(s)
 		t.Nullable = s.Nullable || s.Kind == "anything"
 		p := part{shape: &t, def: def, value: v, loose: loose}
 		switch x := v.(type) {
@@ -558,7 +557,7 @@ func (r gateRand) value(m *model, s *shape, depth, nulls int) any {
 	if s.Nullable && r.in(4) || r.in(nulls) {
 		return nil
 	}
-	s = m.of(s)
+	s = m.resolve(s)
 	few := func() int { return r.IntN(3) }
 	if depth <= 0 {
 		few = func() int { return 0 }
@@ -613,7 +612,7 @@ func (r gateRand) value(m *model, s *shape, depth, nulls int) any {
 		if !s.Atomic {
 			some := false
 			for _, k := range s.Keys {
-				p := m.of(s.Elem).field(k)
+				p := m.resolve(s.Elem).field(k)
 				if _, ok := item[k]; !ok && p != nil && (p.Default == nil || r.in(3)) {
 					item[k] = r.scalarValue(p.Type.Kind)
 				} else if ok && p != nil && r.in(8) {

@@ -192,7 +192,7 @@ func (w *world) apply(s step) error {
 	}
 	w.applied[s.Manager] = s
 
-	held := func(at string) bool {
+	owned := func(at string) bool {
 		for manager, m := range w.managers {
 			if manager != s.Manager && slices.ContainsFunc(paths(m.Set()), func(p fieldpath.Path) bool { return strings.HasPrefix(plainPath(p), at) }) {
 				return true
@@ -200,13 +200,13 @@ func (w *world) apply(s step) error {
 		}
 		return false
 	}
-	if wrong := w.model.within(w.model.Root, nil, s.Object, w.live, true, "", held); wrong != "" {
+	if wrong := w.model.within(w.model.Root, nil, s.Object, w.live, true, "", owned); wrong != "" {
 		return broken("the result has the applied values", "%s", wrong)
 	}
-	if err := w.wrote(s); err != nil {
+	if err := w.checkWritten(s); err != nil {
 		return err
 	}
-	if err := before.kept(w, s.Manager, conflicts); err != nil {
+	if err := before.checkOthers(w, s.Manager, conflicts); err != nil {
 		return err
 	}
 	if err := w.sound(); err != nil {
@@ -225,8 +225,8 @@ func (w *world) apply(s step) error {
 	return nil
 }
 
-// wrote checks that the manager owns exactly the fields that it wrote in step s.
-func (w *world) wrote(s step) error {
+// checkWritten checks that the manager owns exactly the fields that it wrote in step s.
+func (w *world) checkWritten(s step) error {
 	config, err := w.typed(s.Object, s.V2)
 	if err != nil {
 		return err
@@ -299,12 +299,12 @@ func nullsOf(v any, all *fieldpath.Set) *fieldpath.Set {
 // plainPath returns a path as text, in the form that the method parts uses for its keys.
 func plainPath(p fieldpath.Path) string { return strings.ReplaceAll(p.String(), "q", "") }
 
-// wentWithItem reports whether a path was lost in one of two allowed ways. In the first way,
+// lostWithItem reports whether a path was lost in one of two allowed ways. In the first way,
 // the writer gave up an item or a map value that nobody else owned. In the second way, the
 // schema allows any value, and the writer replaced a map by a list or a scalar.
-// structured-merge-diff allows both ways, too. A manager may own the fields inside an item
-// or a map without owning the item or the map itself.
-func (w *world) wentWithItem(before *world, lost fieldpath.Path, writer string, from, to map[string]part) bool {
+// structured-merge-diff allows both ways, too. A manager may own the fields inside an item or a
+// map without owning the item or the map itself.
+func (w *world) lostWithItem(before *world, lost fieldpath.Path, writer string, from, to map[string]part) bool {
 	for i := 1; i <= len(lost); i++ {
 		at := plainPath(lost[:i])
 		if p, q := from[at], to[at]; i < len(lost) && p.container && p.shape.Kind == "anything" && q.shape != nil && !q.container {
@@ -331,11 +331,11 @@ func hasPath(s *fieldpath.Set, at string) bool {
 	return slices.ContainsFunc(paths(s), func(p fieldpath.Path) bool { return plainPath(p) == at })
 }
 
-// kept checks that a request of writer changed the other managers only in allowed ways. w is
-// the state before the request, and after is the state after it. A manager may lose a field
-// only if another manager takes the field. A manager must gain nothing, and the fields that
-// it owns must keep their values.
-func (w *world) kept(after *world, writer string, conflicts merge.Conflicts) error {
+// checkOthers checks that a request of writer changed the other managers only in allowed ways.
+// w is the state before the request, and after is the state after it. A manager may lose a
+// field only if another manager takes the field. A manager must gain nothing, and the fields
+// that it owns must keep their values.
+func (w *world) checkOthers(after *world, writer string, conflicts merge.Conflicts) error {
 	from, to := w.model.parts(w.live), after.model.parts(after.live)
 	for _, manager := range slices.Sorted(maps.Keys(w.managers)) {
 		if manager == writer {
@@ -378,7 +378,7 @@ func (w *world) kept(after *world, writer string, conflicts merge.Conflicts) err
 			}
 		}
 		for _, lost := range paths(had.Difference(has).Difference(taken)) {
-			if !after.wentWithItem(w, lost, writer, from, to) {
+			if !after.lostWithItem(w, lost, writer, from, to) {
 				return broken("a manager loses a field only if another takes it", "%s lost %v", manager, lost)
 			}
 		}
@@ -488,7 +488,7 @@ func (w *world) keptByUpdate(after *world, writer string) error {
 	others := *w
 	others.managers = maps.Clone(w.managers)
 	delete(others.managers, writer)
-	return others.kept(after, "", nil)
+	return others.checkOthers(after, "", nil)
 }
 
 // change runs a step that changes the schema.
@@ -507,7 +507,7 @@ func (w *world) change(s step) error {
 	}
 	w.model, w.v1, w.v2 = next.model, next.v1, next.v2
 	w.managers = maps.Clone(w.managers)
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	if s.Do == "rekey" {
 		for _, manager := range slices.Sorted(maps.Keys(w.managers)) {
 			owned := w.managers[manager]
@@ -520,8 +520,8 @@ func (w *world) change(s step) error {
 			if err != nil {
 				return broken("sets can be rekeyed", "%v", err)
 			}
-			told[manager] = len(moves) > 0
-			if told[manager] {
+			reported[manager] = len(moves) > 0
+			if reported[manager] {
 				delete(w.applied, manager)
 			}
 			w.managers[manager] = fieldpath.NewVersionedSet(set, owned.APIVersion(), owned.Applied())
@@ -533,7 +533,7 @@ func (w *world) change(s step) error {
 			if nullKey(w.model.Root, w.model, w.applied[manager].Object) {
 				continue // a null key is owned like a key with a value, so the set does not show the difference
 			}
-			if err := w.same(w.applied[manager], told[manager]); err != nil {
+			if err := w.checkSame(w.applied[manager], reported[manager]); err != nil {
 				return err
 			}
 		}
@@ -545,7 +545,7 @@ func (w *world) change(s step) error {
 
 // nullKey reports whether v has a list item with a null key.
 func nullKey(s *shape, m *model, v any) bool {
-	s = m.of(s)
+	s = m.resolve(s)
 	switch v := v.(type) {
 	case map[string]any:
 		for name, c := range v {
@@ -569,10 +569,11 @@ func nullKey(s *shape, m *model, v any) bool {
 	return false
 }
 
-// same checks that applying the same config again would give the manager the same fields as
-// before. It checks nothing if told is true, which means that Rekey reported a difference.
-func (w *world) same(s step, told bool) error {
-	if told {
+// checkSame checks that applying the same config again would give the manager the same fields
+// as before. It checks nothing if reported is true, which means that Rekey reported a
+// difference.
+func (w *world) checkSame(s step, reported bool) error {
+	if reported {
 		return nil
 	}
 	object := deepCopied(s.Object)
@@ -657,9 +658,9 @@ func (s *story) play(w *world) (err error) {
 	return nil
 }
 
-// tell generates a random history. It runs each step before it generates the next step,
+// randomStory generates a random history. It runs each step before it generates the next step,
 // because updates start from the live object.
-func tell(seed uint64, length int, count map[string]int) (*story, error) {
+func randomStory(seed uint64, length int, count map[string]int) (*story, error) {
 	r := gateRand{rand.New(rand.NewPCG(seed, 0))}
 	s := &story{Model: r.model(), Fill: r.in(2)}
 	w := newWorld(s.Model, s.Fill)
@@ -892,7 +893,7 @@ func TestLawsOfDeclarativeDefaults(t *testing.T) {
 	count := map[string]int{}
 	failed := map[string]int{}
 	for steps, seed := 0, *gateSeed; steps < *gateSteps; steps, seed = steps+length, seed+1 {
-		s, err := tell(seed, length, count)
+		s, err := randomStory(seed, length, count)
 		var b *brokenLaw
 		if err == nil {
 			continue

@@ -91,7 +91,7 @@ func TestUpdateOfManagers(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", manager, got, want)
 		}
 		for name, of := range maps.Clone(got) {
-			if name != "keeps" { // a set that does not change may be the same in memory
+			if name != "keeps" { // an unchanged set may be the same object as before
 				of.Set().Insert(fieldpath.MakePathOrDie("written by", name))
 			}
 			got[name+" too"] = of

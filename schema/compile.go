@@ -158,7 +158,7 @@ var runs = sync.Pool{New: func() any {
 	return &run{others: map[nodeKey]int32{}, lists: map[*List]*graph.List{}, maps: map[*Map]*graph.Map{}}
 }}
 
-// mostFresh is the maximum number of nodes of a run that the pool runs keeps for reuse.
+// mostFresh limits the size of a run that is kept for reuse, in nodes.
 const mostFresh = 1 << 12
 
 func (r *run) release() {

@@ -49,7 +49,7 @@ type pinnedPart struct {
 // findKeyed fills the set keyed.
 func (p *pinner) findKeyed() {
 	users := map[string][]string{}
-	var having []string
+	var queue []string
 	for _, td := range p.types {
 		all := places{seen: map[any]bool{}}
 		all.ref = func(_ string, tr TypeRef) {
@@ -60,28 +60,28 @@ func (p *pinner) findKeyed() {
 		all.list = func(_ string, l *List) {
 			if len(l.Keys) > 0 {
 				p.keyed[td.Name] = true
-				having = append(having, td.Name)
+				queue = append(queue, td.Name)
 			}
 		}
 		all.atom("", td.Atom)
 	}
-	spread(having, users, func(name string) bool {
+	spread(queue, users, func(name string) bool {
 		had := p.keyed[name]
 		p.keyed[name] = true
 		return !had
 	})
 }
 
-// spread passes a property from the types in having to all types that use these types,
-// directly or indirectly. users maps a type to the types that use it. add sets the property
-// of a type, and reports whether it was not set before.
-func spread(having []string, users map[string][]string, add func(string) bool) {
-	for len(having) > 0 {
-		one := having[len(having)-1]
-		having = having[:len(having)-1]
+// spread passes a property of some types on to all types that use them, directly or indirectly.
+// queue has the types that have the property at first. users maps a type to the types that use
+// it. add sets the property of a type, and reports whether it was not set before.
+func spread(queue []string, users map[string][]string, add func(string) bool) {
+	for len(queue) > 0 {
+		one := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
 		for _, user := range users[one] {
 			if add(user) {
-				having = append(having, user)
+				queue = append(queue, user)
 			}
 		}
 	}

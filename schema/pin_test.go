@@ -42,8 +42,8 @@ types:
   map: {fields: [{name: a, type: {scalar: string}, default: y}]}
 `
 
-// at starts at the type ref and follows steps. It returns the last field on this way, and
-// the type of this field. A step is a field name, or [] for the items of a list.
+// at starts at the type ref and follows steps. It returns the field that the last step leads
+// to, and the type of that field. A step is a field name, or [] for the items of a list.
 func at(t *testing.T, s *schema.Schema, ref schema.TypeRef, steps ...string) (f schema.StructField, a schema.Atom) {
 	t.Helper()
 	a, ok := s.Resolve(ref)

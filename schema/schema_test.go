@@ -184,8 +184,8 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
-// TestCopyTakesOtherPolicies checks that a copy can have other policies than the original.
-// Programs set policies in a copy if they did not create the parser.
+// TestCopyTakesOtherPolicies checks that the policies of a copy can differ from those of the
+// original. Programs set policies in a copy if they did not create the parser.
 func TestCopyTakesOtherPolicies(t *testing.T) {
 	s := &Schema{Types: []TypeDef{{Name: "l", Atom: Atom{List: &List{
 		ElementRelationship: Associative, Keys: []string{"k"},

@@ -18,8 +18,8 @@ var sharedTypes struct {
 	maps  intern.Table[Map]
 	lists intern.Table[List]
 	names intern.Table[string]
-	// named has the maps of named types by type name. A schema first looks for a type of the
-	// same name.
+	// named has the maps of named types, by type name. A schema first looks here for a type of
+	// the same name.
 	named intern.Table[Map]
 	// use guards Schema.Types of all schemas. Sharing the types of a schema changes
 	// Schema.Types and needs the lock. Reading Schema.Types before the first use needs the
@@ -79,8 +79,8 @@ const (
 // share walks each type twice. The first walk computes the hash of each part. The second walk
 // looks for equal parts of other schemas, and reuses such a part as a whole.
 func share(types []TypeDef) []TypeDef {
-	// Keep the capacity of types. If a program appends to the slice at the same time, it
-	// then finds the same room in the old and in the new slice.
+	// Keep the capacity of types. A program may append to the slice at the same time, and then
+	// needs the same spare capacity in the new slice.
 	out := make([]TypeDef, len(types), cap(types))
 	var s sharer
 	for i, td := range types {

@@ -59,7 +59,7 @@ func TestSchemaOfSchemasHasEveryField(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	everything.DeclarativeDefaults = false // with true, the default of a key would have to be a scalar
+	everything.DeclarativeDefaults = false // if it were true, the default of a key would have to be a scalar
 	text = []byte(strings.Replace(string(text), "declarativeDefaults: true\n", "", 1))
 	p, err := typed.NewParser(typed.YAMLObject(text))
 	if err != nil {

@@ -97,9 +97,8 @@ func TestComparisonOfListsInLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	type object = map[string]any
-	// build returns lists inside lists, with a text at each level. If different has a
-	// level, the text at this level is another one. If different has the negative
-	// level, the list at this level has an additional item.
+	// build returns lists inside lists, with a text at each level. different selects changes: n
+	// changes the text at level n, and -n adds an item to the list at level n.
 	build := func(depth int, different map[int]bool) object {
 		items := []any{}
 		for level := depth; level > 0; level-- {

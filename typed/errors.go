@@ -26,8 +26,8 @@ type ValidationError struct {
 // origin is the internal finding that a ValidationError was made from.
 type origin struct {
 	finding *diag.Finding
-	// of is the type that the value was validated against, if the error comes from validation.
-	of ParseableType
+	// typ is the type that the value was validated against, if the error comes from validation.
+	typ ParseableType
 }
 
 // Error returns the path and the message.
@@ -118,7 +118,7 @@ func errorf(format string, args ...any) ValidationErrors {
 func errorsOf(findings diag.Findings) error { return errorsIn(findings, ParseableType{}) }
 
 // errorsIn is like errorsOf, for findings in a value of the given type.
-func errorsIn(findings diag.Findings, of ParseableType) error {
+func errorsIn(findings diag.Findings, typ ParseableType) error {
 	if len(findings) == 0 {
 		return nil
 	}
@@ -126,7 +126,7 @@ func errorsIn(findings diag.Findings, of ParseableType) error {
 	for i := range findings {
 		errs[i] = ValidationError{Path: findings[i].Path, ErrorMessage: findings[i].Message}
 		if findings[i].Code != diag.Misuse {
-			errs[i].origin = &origin{&findings[i], of}
+			errs[i].origin = &origin{&findings[i], typ}
 		}
 	}
 	return errs

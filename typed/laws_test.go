@@ -461,8 +461,8 @@ var laws = []law{
 		if err != nil {
 			return err
 		}
-		// A number in got may have the Go type that it has in the other set, if both
-		// numbers print the same.
+		// A number in got may have the Go type of the number in the other set, for example
+		// float64 instead of int64, if both print the same.
 		if !got.Equals(plain) || fieldsV1(got) != fieldsV1(plain) || got.String() != plain.String() {
 			return fmt.Errorf("got\n%v\nwant\n%v", got, plain)
 		}

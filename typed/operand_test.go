@@ -29,8 +29,8 @@ func fieldSet(tv *typed.TypedValue, prev *fieldpath.Set) (*fieldpath.Set, error)
 	return set, nil
 }
 
-// successor returns object as a value that replaces old, or its validation error. The
-// validation of object may use facts about old.
+// successor returns object as a value that replaces old. If object is invalid, it returns the
+// validation error. The validation of object may use facts about old.
 func successor(old *typed.TypedValue, object any, opts ...typed.ValidationOptions) (*typed.TypedValue, error) {
 	o, known := operandOf(old).Successor(object, slices.Contains(opts, typed.AllowDuplicates))
 	next := (*typed.TypedValue)(o)

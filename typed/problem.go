@@ -204,12 +204,12 @@ var hintCodes = map[suggest.RepairKind]HintCode{
 // typeHints returns the hints for a value of the wrong type.
 func (o *origin) typeHints(found any) (hints []Hint) {
 	var atom schema.Atom
-	if o.of.Schema != nil {
-		if steps, _, ok := suggest.Steps(o.of.Schema, o.of.TypeRef, o.finding.Path); ok {
-			atom, _ = suggest.TypeAt(o.of.Schema, o.of.TypeRef, steps)
+	if o.typ.Schema != nil {
+		if steps, _, ok := suggest.Steps(o.typ.Schema, o.typ.TypeRef, o.finding.Path); ok {
+			atom, _ = suggest.TypeAt(o.typ.Schema, o.typ.TypeRef, steps)
 		}
 	}
-	for _, m := range suggest.Value(o.finding.Want, found, atom, o.of.Schema) {
+	for _, m := range suggest.Value(o.finding.Want, found, atom, o.typ.Schema) {
 		hints = append(hints, Hint{hintCodes[m.Kind], m.Text})
 	}
 	return hints
@@ -218,17 +218,17 @@ func (o *origin) typeHints(found any) (hints []Hint) {
 // fieldHints returns the hints for an undeclared field. path is the path in the error,
 // to which callers may have added a prefix.
 func (o *origin) fieldHints(path string) []Hint {
-	if o.of.Schema == nil {
+	if o.typ.Schema == nil {
 		return nil
 	}
-	steps, name, _ := suggest.Steps(o.of.Schema, o.of.TypeRef, o.finding.Path)
+	steps, name, _ := suggest.Steps(o.typ.Schema, o.typ.TypeRef, o.finding.Path)
 	if name == "" {
 		return nil
 	}
 	if name == "true" || name == "false" {
 		return []Hint{{Code: YAMLBoolean}}
 	}
-	field := suggest.Field(o.of.Schema, o.of.TypeRef, steps, name)
+	field := suggest.Field(o.typ.Schema, o.typ.TypeRef, steps, name)
 	switch {
 	case field == "":
 		return nil

@@ -11,10 +11,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// TestC08RoundTripKeepsItems splits an object into a set of paths and the remaining object.
+// TestRoundTripKeepsItems splits an object into a set of paths and the remaining object.
 // Merging both parts must give the same items, even if the schema has no default for the
 // key of the items.
-func TestC08RoundTripKeepsItems(t *testing.T) {
+func TestRoundTripKeepsItems(t *testing.T) {
 	for name, def := range map[string]string{"with the default": ", default: TCP", "without": ""} {
 		t.Run(name, func(t *testing.T) {
 			p, err := typed.NewParser(typed.YAMLObject(`types:

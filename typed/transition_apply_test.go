@@ -56,8 +56,8 @@ func TestRequestsLikeSlowTransitionCheck(t *testing.T) {
 				"apiVersion": "ex.io/v1", "kind": "Thing", "metadata": map[string]any{"name": "x"}, "spec": spec,
 			}
 			manager, how := pick(g, "a", "b", "c"), g.Intn(3)
-			want, wantErr := ask(unchecked, how, manager, live, sent)
-			got, gotErr := ask(checked, how, manager, live, sent)
+			want, wantErr := sendRandom(unchecked, how, manager, live, sent)
+			got, gotErr := sendRandom(checked, how, manager, live, sent)
 			if wantErr != nil {
 				if gotErr == nil || gotErr.Error() != wantErr.Error() {
 					t.Fatalf("seed %d: %v, without a check: %v", seed, gotErr, wantErr)
@@ -134,8 +134,8 @@ func managersOf(t *testing.T, pt typed.ParseableType, unchecked bool) *fieldmana
 	return m
 }
 
-// ask sends a request: an update, an apply or a forced apply, depending on how.
-func ask(m *fieldmanager.FieldManager, how int, manager string, live, sent map[string]any) (*fieldmanager.Result, error) {
+// sendRandom sends a request: an update, an apply or a forced apply, depending on how.
+func sendRandom(m *fieldmanager.FieldManager, how int, manager string, live, sent map[string]any) (*fieldmanager.Result, error) {
 	if how == 0 {
 		return m.Update(live, sent, manager)
 	}

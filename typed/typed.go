@@ -18,8 +18,8 @@ import (
 type ValidationOptions int
 
 const (
-	// AllowDuplicates makes values valid in which several items of a set or an associative
-	// list have the same identity.
+	// AllowDuplicates accepts a set or an associative list in which several items have the same
+	// identity.
 	AllowDuplicates ValidationOptions = iota
 )
 

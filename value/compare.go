@@ -87,7 +87,7 @@ func CompareUnstructured(a, b any) int {
 // compareMaps orders two maps by the smallest key at which they differ. It searches for
 // that key instead of sorting all keys, which would allocate.
 func compareMaps(a, b anyMap) int {
-	const onlyA, onlyB = 2, 3 // the key at which the maps differ is only in a, or only in b
+	const onlyA, onlyB = 2, 3 // the first key that differs is only in a, or only in b
 	at, c := "", 0
 	for k, x := range a.all {
 		if c != 0 && k >= at {
@@ -104,8 +104,8 @@ func compareMaps(a, b anyMap) int {
 			at, c = k, onlyB
 		}
 	}
-	// Only one map has the key at. If the other map has no later key, it is a prefix and comes
-	// first. Otherwise the map with the key at comes first.
+	// Only one map has the key in the variable at. If the other map has no later key, the other
+	// map is a prefix and comes first. Otherwise the map with this key comes first.
 	switch {
 	case c == onlyA && b.hasKeyAfter(at), c == onlyB && !a.hasKeyAfter(at):
 		return -1

@@ -10,17 +10,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Outline converts a struct to plain data for a merge with overlay. To save time, it omits a
-// field if overlay does not have the field and the field does not affect the merge. The
-// caller first merges overlay into tree. Then it passes the merged map to complete, which
-// adds the missing fields to tree and to the merged map. These two maps may share parts. Both
-// results are nil if the value is not a struct, or if Outline omits nothing. Only packages of
-// this module call Outline.
+// Outline converts a struct to plain data for a merge with overlay. To save time, it omits
+// fields that the merge does not need. These are fields that overlay does not have, if they do
+// not affect the merge.
 //
-// n is the schema type. If a field of the struct is itself a struct, Outline also omits
-// fields of this inner struct, unless it is atomic in n. Outline omits fields of a map only
-// if one of the map's scalars stays, so that the merge cannot empty the map. Outline may
-// leave atomic lists unconverted (see Branches). In this case, complete returns true.
+// The caller first merges overlay into tree. It then calls complete with the merged map.
+// complete adds the omitted fields to tree and to the merged map. These two maps may share
+// parts. Both results of Outline are nil if the value is not a struct, or if Outline omits
+// nothing.
+//
+// n is the schema type. If a field of the struct is itself a struct, Outline also omits fields
+// of this inner struct, unless it is atomic in n. Outline omits fields of a map only if one of
+// the map's scalars stays, so that the merge cannot empty the map. Outline may leave atomic
+// lists unconverted (see Branches). In this case, complete returns true.
+//
+// Only packages of this module call Outline.
 func (r *valueReflect) Outline(overlay map[string]any, n *graph.Node) (tree map[string]any, complete func(other map[string]any) (some bool)) {
 	if r.shape != structShape {
 		return nil, nil
@@ -59,7 +63,7 @@ func (o *outline) fields(v reflect.Value, t *typeInfo, n *graph.Node, within str
 	var few [32]present
 	fields := few[:0]
 	more := 0
-	keepsScalar := false // becomes true if a scalar in overlay replaces a scalar of the map, because the map can then not become empty
+	keepsScalar := false // true if overlay replaces a scalar of the map with another scalar; the merged map is then not empty
 	for _, f := range t.sorted {
 		v := f.GetFrom(v)
 		if f.CanOmit(v) {

@@ -79,8 +79,8 @@ func (f *FieldCacheEntry) GetFrom(structVal reflect.Value) reflect.Value {
 
 // MakeIn is like GetFrom, but returns a field that the caller can set, if the struct can be
 // set. If an embedded struct that contains the field is a nil pointer, MakeIn allocates the
-// struct. The result cannot be set if the field with such a nil pointer is not exported.
-// Only packages of this module call it.
+// struct. If the embedded struct is an unexported field, MakeIn cannot allocate it, and the
+// caller cannot set the result. Only packages of this module call it.
 func (f *FieldCacheEntry) MakeIn(structVal reflect.Value) reflect.Value {
 	for _, i := range f.path {
 		if structVal.Kind() == reflect.Pointer {
@@ -105,8 +105,8 @@ type typeInfo struct {
 	methods methods
 	shape   shape
 	// leaves is true if converting a value of the type may leave a goLeaf or a goText in the
-	// result. leaves is false for some recursive types for which it should be true.
-	// A value of such a type is then converted completely, which costs only time.
+	// result. For some recursive types it is wrongly false. A value of such a type is then
+	// converted completely, which costs only time.
 	leaves bool
 	// elem is the element type of a pointer, slice or map.
 	elem *typeInfo

@@ -49,13 +49,13 @@ type outer struct {
 	secret  string
 }
 
-// themselves is recursive in all possible ways.
-type themselves struct {
+// recursive refers to itself in all possible ways.
+type recursive struct {
 	//lint:ignore U1000 embedding is its use
-	*themselves
-	Pointer *themselves           `json:"pointer,omitempty"`
-	List    []themselves          `json:"list,omitempty"`
-	Map     map[string]themselves `json:"map,omitempty"`
+	*recursive
+	Pointer *recursive           `json:"pointer,omitempty"`
+	List    []recursive          `json:"list,omitempty"`
+	Map     map[string]recursive `json:"map,omitempty"`
 }
 
 func TestTypeReflectEntryOfFields(t *testing.T) {
@@ -65,7 +65,7 @@ func TestTypeReflectEntryOfFields(t *testing.T) {
 		want []string
 	}{
 		{"embedded, to any depth", reflect.TypeFor[outer](), []string{"-", "Kept", "Middle", "name", "one", "three", "two"}},
-		{"recursive", reflect.TypeFor[themselves](), []string{"list", "map", "pointer"}},
+		{"recursive", reflect.TypeFor[recursive](), []string{"list", "map", "pointer"}},
 		{"nothing in it", reflect.TypeFor[struct{ a int }](), []string{}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestFieldCacheEntryGetFrom(t *testing.T) {
 }
 
 func TestTypeReflectEntryOfConcurrent(t *testing.T) {
-	type a struct{ B []*themselves }
+	type a struct{ B []*recursive }
 	type b struct{ A map[string]a }
 	var wg sync.WaitGroup
 	entries := make([]*TypeReflectCacheEntry, 16)
@@ -116,7 +116,7 @@ func TestTypeReflectEntryOfConcurrent(t *testing.T) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			v := reflected(t, &b{A: map[string]a{"x": {B: []*themselves{{}}}}})
+			v := reflected(t, &b{A: map[string]a{"x": {B: []*recursive{{}}}}})
 			v.Unstructured()
 			entries[i] = TypeReflectEntryOf(reflect.TypeFor[b]())
 		}()
