@@ -167,12 +167,12 @@ export interface UpdateRequest {
 export interface ApplyResult extends Result {
   /**
    * The HTTP status with which an API server answers the request, such as 200, 201 (created), 409 (conflict)
-   * or 422 (invalid). Absent if it is unknown, for example because the input cannot be read.
+   * or 422 (invalid). It is absent if it is unknown, for example because the input cannot be read.
    */
   status?: number;
   /** The stored object with its managed fields. It is absent if nothing is stored. */
   object?: KubeObject;
-  /** object as YAML. */
+  /** The object as YAML. */
   yaml?: string;
   /** Whether the request changes the live object. */
   changed: boolean;
@@ -204,10 +204,10 @@ export interface Conflict extends Owner {
   path: string;
   /** The time at which the owner last wrote, in RFC 3339. */
   time: string | null;
-  /** The value in the config. If it is null, hasYours tells whether the config has it. */
+  /** The value in the config. If it is null, hasYours shows whether the config has the field. */
   yours: any;
   hasYours: boolean;
-  /** The value in the live object. If it is null, hasLive tells whether the object has it. */
+  /** The value in the live object. If it is null, hasLive shows whether the object has the field. */
   live: any;
   hasLive: boolean;
   liveIsDefault: boolean;
@@ -321,10 +321,10 @@ export interface Manager extends Owner {
 }
 
 /**
- * Tells who owns a place. owned: all its owners own the place itself. part: its owners own a list or
- * map as a whole, and the place is inside. holder: the place only contains owned places. default:
- * nobody owns the place, and it has its default. server: the place identifies the object, or the
- * server sets it. unowned: nobody owns the place.
+ * Describes who owns a place, which is a field or an item. owned: all its owners own the place itself. part:
+ * its owners own a list or map as a whole, and the place is inside. holder: the place only contains owned
+ * places. default: nobody owns the place, and it has its default. server: the place identifies the object,
+ * or the server sets it. unowned: nobody owns the place.
  */
 export type Standing = "owned" | "part" | "holder" | "default" | "server" | "unowned";
 
@@ -354,7 +354,7 @@ export interface OwnersLine {
 }
 
 export interface ConflictsResult extends Result {
-  /** The HTTP status with which an API server answers the apply. Absent if it is unknown. */
+  /** The HTTP status with which an API server answers the apply. It is absent if it is unknown. */
   status?: number;
   conflicts: Conflict[];
   /** The ways out for all conflicts together. It is absent without conflicts. */
@@ -380,7 +380,7 @@ export interface MigrateResult extends Result {
   object?: KubeObject;
   yaml?: string;
   changed: boolean;
-  /** The numbers of fields that each manager handed over. */
+  /** The number of fields that each manager handed over. */
   handovers: { from: Owner; to: Owner; fields: number }[];
 }
 
@@ -396,7 +396,7 @@ export interface SchemaResult extends Result {
   type?: string;
   /** The schema in the form of structured-merge-diff. */
   schema?: any;
-  /** schema as YAML. */
+  /** The schema as YAML. */
   yaml?: string;
 }
 

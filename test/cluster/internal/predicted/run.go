@@ -408,7 +408,7 @@ func (r *Report) Write(w io.Writer) {
 		fmt.Fprintf(w, "| %s | %d | %d | %d | %d |\n", name, c.Requests, c.Refused, c.Listed, c.Different)
 	}
 	if r.Policies {
-		head, line = "| kind | requests that were compared | of these, denied by a policy | of these, answered with a warning by a policy | other requests, which validation rejected | requests with known differences | requests with other differences |\n|---|--:|--:|--:|--:|--:|--:|", func(name string, c *Count) {
+		head, line = "| kind | requests that were compared | compared requests that a policy denied | compared requests for which a policy returned a warning | other requests, which validation rejected | requests with known differences | requests with other differences |\n|---|--:|--:|--:|--:|--:|--:|", func(name string, c *Count) {
 			fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d |\n", name, c.Requests, c.Denied, c.Warned, c.Refused, c.Listed, c.Different)
 		}
 	}

@@ -110,16 +110,16 @@ each project. These are its columns:
 * *CRDs*: the number of CRDs that dovetail-gen writes.
 * *Schemas compared*: the number of schemas that both generators write. The run compares all of them.
 * *Differences*: the number of differences between the CRDs. The second table explains all of them.
-* *Valid for an API server*: the number of dovetail-gen's CRDs that an API server accepts. Such a CRD decodes strictly as
-  apiextensions.k8s.io/v1 and passes the server's validation. Each CRD counts twice: with the defaults that
-  follow from Go types, and without them.
+* *Variants that an API server accepts*: dovetail-gen writes two variants of each CRD, with and without the defaults
+  that follow from Go types. The column has the number of variants that an API server accepts, and the number of all
+  variants. An accepted variant decodes strictly as apiextensions.k8s.io/v1, and passes the server's validation.
 * *CRDs with CEL rules*: the number of CRDs with markers such as `+"`x-kubernetes-immutable`"+`. Before
   validation, the run converts these markers to CEL rules, as `+"`dovetail cel`"+` does.
 * *Defaults implied by Go types*: the number of defaults that follow from Go types and are not in markers.
 * *Exit status*: the exit status of dovetail-gen. Status 2 means that dovetail-gen could not write some kinds,
   and wrote all others.
 
-| project | version | CRDs | schemas compared | differences | valid for an API server | CRDs with CEL rules | defaults implied by Go types | exit status |
+| project | version | CRDs | schemas compared | differences | variants that an API server accepts | CRDs with CEL rules | defaults implied by Go types | exit status |
 |---|---|---|---|---|---|---|---|---|
 `, versions)
 	crds, nodes, differences, accepted, asked, translated, implied := 0, 0, 0, 0, 0, 0, 0
@@ -131,7 +131,7 @@ each project. These are its columns:
 		accepted, asked, translated = accepted+a.Accepted, asked+a.CRDs, translated+a.Translated
 	}
 	fmt.Fprintf(&b, "| all | | %d | %d | %d | %d of %d | %d | %d | |\n", crds, nodes, differences, accepted, asked, translated, implied)
-	b.WriteString("\n## Differences\n\nEach row is one kind of difference: a keyword or part of a CRD that only one generator writes, or that both write\nwith different values. The last column has the number of occurrences in each project.\n\n| keyword or part | written by | reason | occurrences |\n|---|---|---|---|\n")
+	b.WriteString("\n## Differences\n\nEach row is one kind of difference: a keyword or part of a CRD that only one generator writes, or that both write\nwith different values. The first column has a regular expression that matches the keyword or part. The last column has\nthe number of occurrences in each project.\n\n| keyword or part | written by | reason | occurrences |\n|---|---|---|---|\n")
 	for _, r := range s.rules {
 		var often []string
 		for _, name := range slices.Sorted(maps.Keys(s.byRule[r])) {
