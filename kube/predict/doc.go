@@ -79,7 +79,7 @@
 //
 // # Limits
 //
-// The package validates only the values that [Server.CheckInvalid] describes. It does not
+// The package validates only the values that [Server.InvalidValues] describes. It does not
 // call webhooks. It evaluates admission policies only if you set Server.Policies. Package
 // kube/policy implements the interface Policies. Without Server.GoForm, values keep the
 // form of the request, such as 1000m instead of 1.

@@ -49,19 +49,19 @@ type Cause struct {
 
 func (c Cause) Error() string { return c.Field + ": " + c.Message }
 
-// CheckInvalid returns the values of an object that a server rejects, as far as simple
+// InvalidValues returns the values of an object that a server rejects, as far as simple
 // rules can detect them. It checks the metadata of every kind. For built-in kinds, it also
 // checks required fields, supported values, formats and ranges, according to a table of
 // the release.
 //
 // object is the object to store, with its defaults. live is the object that it replaces,
 // or nil. The result does not contain invalid values that live already has. subresource
-// is the subresource of the request, or "" for the main endpoint. CheckInvalid modifies
+// is the subresource of the request, or "" for the main endpoint. InvalidValues modifies
 // neither object, and is safe for concurrent use.
 //
 // If Server.Native is set, Native checks the values of built-in kinds. If Native fails,
 // the error is a *NativeError.
-func (s *Server) CheckInvalid(object, live map[string]any, subresource string) ([]Cause, error) {
+func (s *Server) InvalidValues(object, live map[string]any, subresource string) ([]Cause, error) {
 	if s.Native != nil && s.predicts(object) {
 		verb := native.Create
 		if live != nil {
@@ -125,13 +125,13 @@ func groupOf(apiVersion string) string {
 }
 
 // CheckInvalid returns an *InvalidError if the server rejects the result of a merge by the
-// rules of [Server.CheckInvalid]. Predict calls this method. If you merge with package
+// rules of [Server.InvalidValues]. Predict calls this method. If you merge with package
 // resolve, call the method after the merge.
 func (p *PreparedRequest) CheckInvalid(result *fieldmanager.Result) error {
 	if p.nativeAnswered || p.Live != nil && !result.Changed {
 		return nil
 	}
-	causes, err := p.server.CheckInvalid(result.Object, p.Live, p.request.Subresource)
+	causes, err := p.server.InvalidValues(result.Object, p.Live, p.request.Subresource)
 	if err != nil || len(causes) == 0 {
 		return err
 	}

@@ -192,7 +192,7 @@ func TestScaleObjects(t *testing.T) {
 // The replicas of a custom resource with a scale subresource must not be negative.
 func TestCustomReplicas(t *testing.T) {
 	object := map[string]any{"apiVersion": "example.com/v2", "kind": "Knob", "spec": map[string]any{"size": int64(-1), "mode": "a"}, "metadata": map[string]any{"name": "a"}}
-	causes, err := knobServer(t, sized{}, openapi.Options{}).CheckInvalid(object, nil, "")
+	causes, err := knobServer(t, sized{}, openapi.Options{}).InvalidValues(object, nil, "")
 	if err != nil || len(causes) != 1 || causes[0].Error() != ".spec.size: Invalid value: -1: should be a non-negative integer" {
 		t.Errorf("got %v, %v", causes, err)
 	}

@@ -41,7 +41,7 @@ func TestValues(t *testing.T) {
 		if err != nil {
 			return false
 		}
-		causes, err := s.CheckInvalid(object, nil, "")
+		causes, err := s.InvalidValues(object, nil, "")
 		if err != nil {
 			t.Fatal(err)
 		}

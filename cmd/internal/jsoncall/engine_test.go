@@ -72,3 +72,15 @@ func TestApplyConflictAndWaysOut(t *testing.T) {
 		delete(args, choice)
 	}
 }
+
+// TestStatusOfInvalidValue checks that the status of an object with an invalid value is 422, as on an
+// API server.
+func TestStatusOfInvalidValue(t *testing.T) {
+	e := New()
+	types := newTypes(t, e, map[string]any{})
+	config := strings.Replace(deployment, "name: web, image", "name: Web_1, image", 1)
+	out := ask(t, e, "apply", types, map[string]any{"config": config, "manager": "one"})
+	if out["ok"] != false || out["status"] != 422.0 {
+		t.Errorf("ok %v, status %v: %v", out["ok"], out["status"], out["errors"])
+	}
+}

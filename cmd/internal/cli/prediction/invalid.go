@@ -17,6 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/managedfields"
@@ -37,26 +38,30 @@ func (m *Requester) refuseInvalid(o *Outcome) {
 			live = m.masks.Reveal(live)
 		}
 	}
-	causes, err := predictor(m.Types, o).CheckInvalid(object, live, m.subresource)
+	causes, err := predictor(m.Types, o).InvalidValues(object, live, m.subresource)
 	if err != nil {
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
 	}
+	before := len(o.Errors)
 	o.noteInvalid(causes, result.Object)
+	if before == 0 && len(o.Errors) > 0 {
+		o.refusedStatus = httpstatus.Unprocessable
+	}
 	if len(o.Errors) > 0 {
 		o.Result = nil
 	}
 }
 
-// CheckInvalid adds errors for values that an API server would reject in a new object after
+// checkCreate adds errors for values that an API server would reject in a new object after
 // defaulting. If the object is a Secret, masks reveals its values for the check. If others contains
-// the object's Namespace, CheckInvalid also checks the object with PodSecurity.
-func CheckInvalid(t *sources.Types, o *Outcome, now time.Time, masks *unstructured.Masks, others Others) {
+// the object's Namespace, checkCreate also checks the object with PodSecurity.
+func checkCreate(t *sources.Types, o *Outcome, now time.Time, masks *unstructured.Masks, others Others) {
 	s := predictor(t, o)
 	object, _, err := s.Fill(unstructured.SecretAsStored(o.Sent()), o.Type, false, now)
 	if err != nil {
 		return // the type reports this error
 	}
-	causes, err := s.CheckInvalid(masks.Reveal(object), nil, "")
+	causes, err := s.InvalidValues(masks.Reveal(object), nil, "")
 	if err != nil {
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
 		return

@@ -31,6 +31,6 @@ func Validate(t *sources.Types, object *manifest.Object, dups *Duplicates, masks
 	}
 	o.NoteKeys(config)
 	o.NoteSuspicious(t, (*operand.Value)(config.Empty()).Diagnose((*operand.Value)(config)))
-	CheckInvalid(t, o, time.Now(), masks, others)
+	checkCreate(t, o, time.Now(), masks, others)
 	return o
 }
