@@ -217,21 +217,14 @@ func exitStatus(c *cobra.Command) string {
 // mostExamples is the number of examples in a short page.
 const mostExamples = 3
 
-// shownExamples returns the examples for the short page: the ones that examplesShown selects, or
-// else the first ones.
+// shownExamples returns the examples for the short page. If there is a long page, these are only
+// the first ones.
 func shownExamples(c *cobra.Command) string {
-	all := strings.Split(c.Example, "\n\n")
 	if !hasLongHelp(c) {
 		return c.Example
 	}
-	some := all[:min(len(all), mostExamples)]
-	if at := examplesShown[c.Name()]; at != nil {
-		some = nil
-		for _, i := range at {
-			some = append(some, all[i])
-		}
-	}
-	return strings.Join(some, "\n\n")
+	all := strings.Split(c.Example, "\n\n")
+	return strings.Join(all[:min(len(all), mostExamples)], "\n\n")
 }
 
 // commandLists returns one list of subcommands of c for each group.

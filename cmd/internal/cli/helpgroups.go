@@ -83,18 +83,6 @@ var valueNames = map[string]string{
 	"output": "form", "stale": "age", "baseline": "file", "min-severity": "severity", "dialect": "name", "operation": "name",
 }
 
-// examplesShown selects the examples of the short help by index, for each command. A command that
-// is missing here shows its first examples.
-var examplesShown = map[string][]int{
-	"apply":         {0, 1, 12},
-	"diff":          {5, 0, 1},
-	"lint":          {0, 2, 4},
-	"doctor":        {0, 1, 5},
-	"migrate":       {0, 1, 3},
-	"owners":        {0, 1, 2},
-	"upgrade-check": {0, 1, 2},
-}
-
 // flagGroup is a titled part of the list of flags in the long help.
 type flagGroup struct {
 	title string

@@ -82,6 +82,9 @@ change of an immutable field.`,
   # Force all conflicts.
   dovetail apply -f service.yaml --live live.yaml --field-manager web --force-conflicts
 
+  # Apply to a cluster.
+  dovetail apply -f configmap.yaml --context shop --field-manager web --write
+
   # Force one field, and yield another one to its owner.
   dovetail apply -f service.yaml --live live.yaml --field-manager web \
       '--force-conflicts=.spec.ports[port=80,protocol="TCP"].name' --yield=.spec.type
@@ -121,9 +124,6 @@ change of an immutable field.`,
 
   # Show which stage of the prediction changes which field.
   dovetail apply -f service.yaml --live live.yaml --field-manager web --trace
-
-  # Apply to a cluster.
-  dovetail apply -f configmap.yaml --context shop --field-manager web --write
 
   # Print a JSON report for a script.
   kubectl get service web -o yaml --show-managed-fields |

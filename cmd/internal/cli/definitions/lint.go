@@ -81,18 +81,18 @@ Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
 		Example: `  # Check the CRDs in a directory.
   dovetail lint config/crd/bases
 
-  # Repair a CRD that the API server rejects for its list key "protocol".
-  dovetail lint crd.yaml --fix > fixed.yaml
-
   # Check the CRDs of a chart.
   helm template db | dovetail lint -
-
-  # Check the OpenAPI document of a server.
-  kubectl get --raw /openapi/v3/apis/example.com/v1 | dovetail lint -
 
   # In CI: accept all current findings, and fail for new ones.
   dovetail lint config/crd/bases --baseline lint.json --write-baseline
   dovetail lint config/crd/bases --baseline lint.json
+
+  # Repair a CRD that the API server rejects for its list key "protocol".
+  dovetail lint crd.yaml --fix > fixed.yaml
+
+  # Check the OpenAPI document of a server.
+  kubectl get --raw /openapi/v3/apis/example.com/v1 | dovetail lint -
 
   # Find lists without a list type.
   dovetail lint crds.yaml --rules missing-list-type

@@ -69,7 +69,12 @@ object. Use it to find the stage that sets a value.
 Exit status: 0 no difference; 1 a difference; 2 conflict; 3 invalid input; 4 a change of an
 immutable field. If there are both conflicts and changes of immutable fields, the status is
 2, because a server reports the conflict first.`,
-		Example: `  # Show what an apply would change.
+		Example: `  # Compare a new release of a chart with the live objects.
+  helm template shop ./shop > config.yaml
+  kubectl get -f config.yaml -o yaml --show-managed-fields |
+    dovetail diff -f config.yaml --live - --field-manager helm
+
+  # Show what an apply would change.
   dovetail diff -f service.yaml --live live.yaml --field-manager web
 
   # Show what an apply would change if it left out all conflicting fields.
@@ -83,12 +88,7 @@ immutable field. If there are both conflicts and changes of immutable fields, th
   dovetail diff -f service.yaml --live live.yaml --field-manager web --view side-by-side
 
   # Show which stage of the prediction changes which field.
-  dovetail diff -f service.yaml --live live.yaml --field-manager web --trace
-
-  # Compare a new release of a chart with the live objects.
-  helm template shop ./shop > config.yaml
-  kubectl get -f config.yaml -o yaml --show-managed-fields |
-    dovetail diff -f config.yaml --live - --field-manager helm`,
+  dovetail diff -f service.yaml --live live.yaml --field-manager web --trace`,
 	}
 	q.RegisterApply(c.Flags())
 	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "also show fields that CONFIG leaves out and that have a default")

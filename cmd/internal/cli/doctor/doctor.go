@@ -86,6 +86,9 @@ written.`,
   # Find managers that have not written for half a year.
   dovetail doctor -f live.yaml --stale 180d
 
+  # Repair all objects of a cluster, and keep a file to undo it.
+  dovetail doctor -A --context shop --fix --write --undo before-doctor.json
+
   # Find values set by an operator that could be defaults of its CRD.
   dovetail doctor -f live.yaml --crd crd.yaml --owned-defaults
 
@@ -95,10 +98,7 @@ written.`,
   # Repair an object whose managed fields block every apply.
   kubectl get widget a -o yaml --show-managed-fields |
     dovetail doctor -f - --crd crd.yaml --fix > repaired.yaml
-  kubectl replace -f repaired.yaml
-
-  # Repair all objects of a cluster, and keep a file to undo it.
-  dovetail doctor -A --context shop --fix --write --undo before-doctor.json`,
+  kubectl replace -f repaired.yaml`,
 	}
 	d.files.Register(c.Flags(), "filename", "f", "live objects: a file, a directory, or - for standard input (repeatable)")
 	c.Flags().BoolVar(&d.fix, "fix", false, "print the objects with repaired managed fields")

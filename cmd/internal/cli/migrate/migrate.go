@@ -79,12 +79,12 @@ It proceeds as follows:
   # Move from Helm 3, which writes by Update, to Helm 4, which applies.
   dovetail migrate -f live.yaml --from helm --to helm
 
+  # Migrate all Deployments of a namespace in the cluster.
+  dovetail migrate deployments -n shop --from kubectl-client-side-apply --to kubectl --context shop --write
+
   # Adapt managed fields to a new CRD, in which an atomic list has become a list with keys.
   kubectl get widgets -A -o yaml --show-managed-fields |
     dovetail migrate -f - --old-crd crds-1.4.yaml --crd crds-1.5.yaml > migrated.yaml
-
-  # Migrate all Deployments of a namespace in the cluster.
-  dovetail migrate deployments -n shop --from kubectl-client-side-apply --to kubectl --context shop --write
 
   # Merge several manager names into one.
   dovetail migrate -f live.yaml --from argocd --from argocd-application-controller --to argocd-controller`,
