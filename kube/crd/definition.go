@@ -143,6 +143,9 @@ func (v *Version) Declares(path []any) bool {
 // also returns a few errors that the API server overlooks; see DIFFERENCES.md. Validate
 // returns nil if the CRD is valid. All calls return the same slice, which callers must not
 // change.
+//
+// If the schema of a version is not structural, Validate does not check the defaults and CEL
+// rules of the version. The API server does not check them in this case, either.
 func (d *Definition) Validate() Findings { return d.validate() }
 
 // check computes the findings that Validate returns.
@@ -164,7 +167,8 @@ func (d *Definition) check() Findings {
 			c.beta(v.doc.Schema)
 		}
 		if len(r.listed)+r.dropped > before || len(d.malformed) > 0 {
-			// The following checks need a valid schema.
+			// The following checks need a structural schema. For example, only such a schema
+			// determines which fields of a default the API server prunes.
 			continue
 		}
 		v.checkSelectable(r.reading())
