@@ -4,6 +4,9 @@
 package predict
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
@@ -96,7 +99,8 @@ func (p *PreparedRequest) nativeStored(object map[string]any) (stored map[string
 	case p.Live == nil:
 		verb = native.Create
 	}
-	response, err := p.server.askNative(verb, object, p.Live, p.request.Subresource)
+	sent, _ := withEmpties(document.WithoutManagedFields(object), document.WithoutManagedFields(p.undecoded)).(map[string]any)
+	response, err := p.server.askNative(verb, sent, p.Live, p.request.Subresource)
 	if err != nil || response.Unknown {
 		return nil, false, err
 	}
@@ -113,4 +117,46 @@ func refusedByNative(object map[string]any, status *native.Status) error {
 		return refused
 	}
 	return &InvalidError{Err: refused, Object: object, Causes: causesOf(status), Native: true}
+}
+
+// withEmpties returns value with the empty maps and lists of undecoded. undecoded is the
+// same value before it got the form of its Go type. In a Go type, an empty map differs
+// from an absent one, and some messages of a server show the difference. withEmpties does
+// not modify its arguments.
+func withEmpties(value, undecoded any) any {
+	switch undecoded := undecoded.(type) {
+	case map[string]any:
+		m, ok := value.(map[string]any)
+		switch {
+		case value == nil && len(undecoded) == 0:
+			return undecoded
+		case value != nil && !ok:
+			return value
+		}
+		m = maps.Clone(m)
+		for name, below := range undecoded {
+			if with := withEmpties(m[name], below); with != nil {
+				if m == nil {
+					m = map[string]any{}
+				}
+				m[name] = with
+			}
+		}
+		if m != nil {
+			return m
+		}
+	case []any:
+		list, _ := value.([]any)
+		switch {
+		case value == nil && len(undecoded) == 0:
+			return undecoded
+		case len(list) == len(undecoded):
+			list = slices.Clone(list)
+			for i := range list {
+				list[i] = withEmpties(list[i], undecoded[i])
+			}
+			return list
+		}
+	}
+	return value
 }

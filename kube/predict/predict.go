@@ -255,6 +255,8 @@ type PreparedRequest struct {
 	reset map[fieldpath.APIVersion]*fieldpath.Set
 	// canonicalLive is Live if it already has the form of its Go type, otherwise nil.
 	canonicalLive map[string]any
+	// undecoded is the object to store before it gets the form of its Go type.
+	undecoded map[string]any
 	// mutated and validated are the results of policies.
 	mutated, validated *AdmissionResult
 	// carries is true if the live object has fields that its type does not declare.
@@ -326,7 +328,7 @@ func (s *Server) Prepare(r *Request) (*PreparedRequest, error) {
 		p.Object = s.secretAsStored(systemMetadata(p.Object, p.Live, true))
 		p.trace(StageMetadata, sent, p.Object)
 		p.sentEmptyContainers, p.emptiedImmutable = p.addsEmpty(p.Object), p.checkFrozen(p.Object)
-		sent = p.Object
+		sent, p.undecoded = p.Object, p.Object
 		var err error
 		if s.hasGoType(p.Object) && s.DeclaredOnly {
 			if p.Object, err = p.dropUnknown(p.Object); err != nil {
@@ -429,6 +431,7 @@ func (p *PreparedRequest) complete(object map[string]any) (_ map[string]any, err
 	object = systemMetadata(p.server.secretAsStored(object), p.Live, false)
 	p.trace(StageMetadata, merged, object)
 	p.sentEmptyContainers, p.emptiedImmutable = p.addsEmpty(object), p.checkFrozen(object)
+	p.undecoded = object
 	merged, _ = p.decoded(object)
 	p.traceGo(StageDecoded, object, merged)
 	object = merged
