@@ -54,10 +54,19 @@ var templates = map[string][]string{
 	"Job.batch": {"spec", "template"}, "CronJob.batch": {"spec", "jobTemplate", "spec", "template"},
 }
 
+// Checks reports whether an Evaluator checks the Pods or the Pod templates in objects of a kind.
+func Checks(apiVersion, kind string) bool {
+	name := groupKind(apiVersion, kind)
+	return name == "Pod" || templates[name] != nil
+}
+
+func groupKind(apiVersion, kind string) string {
+	return schema.FromAPIVersionAndKind(apiVersion, kind).GroupKind().String()
+}
+
 // Evaluate implements predict.PodSecurity.
 func (e *Evaluator) Evaluate(r *predict.PodSecurityRequest) predict.PodSecurityResult {
-	apiVersion, kind := document.TypeOf(r.Object)
-	switch kind := schema.FromAPIVersionAndKind(apiVersion, kind).GroupKind().String(); kind {
+	switch kind := groupKind(document.TypeOf(r.Object)); kind {
 	case "Namespace":
 		return e.evaluateNamespace(r)
 	case "Pod":

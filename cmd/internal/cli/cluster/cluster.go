@@ -27,6 +27,8 @@ type Cluster struct {
 	send                     func(request) ([]byte, *Problem)
 	// version caches the result of Version.
 	version string
+	// namespaces caches the results of ReadNamespace by name, as functions.
+	namespaces sync.Map
 	// answered is set when the server has answered at least one request.
 	answered atomic.Bool
 	// wrote is set when the client has sent a request that changes something.

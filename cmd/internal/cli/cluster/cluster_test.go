@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -200,5 +201,32 @@ func TestNames(t *testing.T) {
 	list, err := parseSelections(all, []string{"deploy,svc", "a", "b"})
 	if err != nil || len(list) != 4 || list[3].resource.Name != "services" || list[3].name != "b" {
 		t.Errorf("%v, %v", list, err)
+	}
+}
+
+// The client reads each Namespace only once.
+func TestNamespaceIsReadOnce(t *testing.T) {
+	cluster, requests := connectTo(t, func(w http.ResponseWriter, r *http.Request) {
+		switch path.Base(r.URL.Path) {
+		case "shop":
+			fmt.Fprint(w, `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop","deletionTimestamp":"2026-01-01T00:00:00Z"}}`)
+		case "gone":
+			refuse(w, 404, "NotFound", "gone")
+		default:
+			refuse(w, 403, "Forbidden", "no")
+		}
+	})
+	for name, want := range map[string]string{"shop": "namespace shop is being deleted", "gone": "the cluster has no namespace gone", "other": ""} {
+		Each(3, func(int) {
+			if got := cluster.NoNamespace(name); !strings.HasPrefix(got, want) || (got == "") != (want == "") {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		})
+	}
+	if got := cluster.ReadNamespace("other").Problem; !strings.HasPrefix(got, "user ann may not get namespaces other (403)") {
+		t.Errorf("other: %q", got)
+	}
+	if got := requests(); len(got) != 3 {
+		t.Errorf("requests: %q", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
@@ -214,17 +215,27 @@ func (c *Cluster) page(resource Resource, namespace, labels, next string) (*page
 // namespaces is the resource of Namespaces.
 var namespaces = Resource{Version: "v1", Name: "namespaces", Kind: "Namespace"}
 
+// ReadNamespace reads a Namespace. It sends only one request for each name.
+func (c *Cluster) ReadNamespace(name string) Answer {
+	read, _ := c.namespaces.LoadOrStore(name, sync.OnceValue(func() Answer {
+		answers, err := c.Read([]Wanted{{Resource: namespaces, Object: name}})
+		if err != nil {
+			return Answer{Problem: err.Error()}
+		}
+		return answers[0]
+	}))
+	return read.(func() Answer)()
+}
+
 // NoNamespace explains why objects cannot be created in a namespace. It returns "" if objects
 // can be created, or if the Namespace cannot be read.
 func (c *Cluster) NoNamespace(name string) string {
-	body, problem := c.get(request{path: namespaces.path("", name), resource: namespaces, name: name})
-	if problem != nil && problem.Code == httpstatus.NotFound {
+	switch a := c.ReadNamespace(name); {
+	case a.Problem != "":
+		return ""
+	case a.Live == nil:
 		return fmt.Sprintf("the cluster has no namespace %s, so it rejects the object: create the namespace first", name)
-	}
-	var n struct {
-		Metadata struct{ DeletionTimestamp string }
-	}
-	if problem == nil && json.Unmarshal(body, &n) == nil && n.Metadata.DeletionTimestamp != "" {
+	case document.MetaString(a.Live.Content, "deletionTimestamp") != "":
 		return fmt.Sprintf("namespace %s is being deleted, so the cluster rejects new objects in it", name)
 	}
 	return ""

@@ -45,7 +45,8 @@ bounds, formats, x-kubernetes-validations, and nulls that a server rejects in an
 
 For built-in kinds and metadata, it also checks simple rules of the server: required fields,
 supported values, formats, ranges, selectors. If the Namespace of a Pod or a workload is in
-the files, the command also checks the Pod security level that the Namespace's labels select.
+the files or in the cluster, the command also checks the Pod security level that the
+Namespace's labels select.
 
 For duplicate list items, the command shows both positions and values. With
 --duplicates=first or last, it prints a warning that shows the item that an apply with this

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
@@ -24,8 +25,14 @@ func (o *Outcome) refuse(e *predict.PoliciesError) {
 }
 
 // checkSecurity checks a new object against the Pod security labels of its Namespace, as an API
-// server does. It looks for the Namespace in others.
+// server does. It looks for the Namespace in others. If the object names no namespace, it is
+// in the default namespace of the cluster.
 func checkSecurity(t *sources.Types, o *Outcome, object map[string]any, others Others) {
+	if c := t.Cluster(); c != nil && document.MetaString(object, "namespace") == "" {
+		var metadata map[string]any
+		object, metadata = document.WithMetadata(object)
+		metadata["namespace"] = c.Namespace()
+	}
 	s := predictor(t, o)
 	s.PodSecurity, s.Others = podSecurity(t), others
 	warnings, err := s.CheckPodSecurity(object, nil, "")

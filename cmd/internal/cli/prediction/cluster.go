@@ -4,6 +4,7 @@
 package prediction
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -71,6 +72,44 @@ func readCluster(r *command.Run, t *sources.Types, objects, live []*input.Ref, r
 		}
 	}
 	return kept, found, append(errs, problems.errs()...), nil
+}
+
+// readNamespaces reads the Namespaces of Pods and workloads from the cluster, because their labels
+// select the checks of PodSecurity. It skips Namespaces in found, which are already read.
+func readNamespaces(r *command.Run, t *sources.Types, objects, found []*input.Ref) (read []*input.Ref) {
+	if podSecurity(t) == nil {
+		return nil
+	}
+	wanted := map[string]bool{}
+	for _, o := range objects {
+		if id := o.Identity(); securesPods(id) {
+			wanted[cmp.Or(id.Namespace, t.Cluster().Namespace())] = true
+		}
+	}
+	for _, o := range found {
+		if id := o.Identity(); id.APIVersion == "v1" && id.Kind == "Namespace" {
+			delete(wanted, id.Name)
+		}
+	}
+	names := slices.Sorted(maps.Keys(wanted))
+	answers := make([]cluster.Answer, len(names))
+	cluster.Each(len(names), func(i int) { answers[i] = t.Cluster().ReadNamespace(names[i]) })
+	var unread []int
+	for i, a := range answers {
+		if a.Live != nil {
+			read = append(read, input.RefTo(a.Live))
+		} else if a.Problem != "" {
+			unread = append(unread, i)
+		}
+	}
+	if len(unread) > 0 {
+		more := ""
+		if n := len(unread) - 1; n > 0 {
+			more = fmt.Sprintf(" and %d more", n)
+		}
+		r.NoteOnce("Pod security was not checked in namespace %s%s: %s", names[unread[0]], more, answers[unread[0]].Problem)
+	}
+	return read
 }
 
 // inNamespace returns namespace, or "" if the resource is cluster-scoped.

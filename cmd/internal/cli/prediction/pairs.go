@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
@@ -222,6 +223,7 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 	}
 	defer set.Close()
 	types.NoteDefinitions(definitionsIn(set))
+	others := othersIn(set)
 	if types.Cluster() != nil {
 		refs, _, err := set.Index() // input.Work below returns the same errors again
 		if err != nil {
@@ -230,6 +232,8 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 		if err := readTypes(r, types, refs); err != nil {
 			return err
 		}
+		inCluster := sync.OnceValue(func() Others { return byKind(readNamespaces(r, types, refs, nil), refs) })
+		others = func(group, kind string) []map[string]any { return inCluster()(group, kind) }
 	}
 	types.AddDefinitions(r, definitionsIn(set))
 	var selected map[manifest.Identity]bool
@@ -249,7 +253,6 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 	progress := command.NewProgress(r, set.Len())
 	defer progress.Erase()
 	none := true
-	others := othersIn(set)
 	errs, err := input.Work(set, func(o *manifest.Object) *T {
 		if selected != nil && !selected[o.Identity()] {
 			return nil

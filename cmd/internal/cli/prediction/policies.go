@@ -82,6 +82,9 @@ func podSecurity(t *sources.Types) predict.PodSecurity {
 	return evaluator
 }
 
+// securesPods reports whether PodSecurity checks an object.
+func securesPods(id manifest.Identity) bool { return podsecurity.Checks(id.APIVersion, id.Kind) }
+
 // evaluators caches one evaluator for each release.
 var evaluators sync.Map
 

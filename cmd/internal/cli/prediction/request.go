@@ -164,12 +164,17 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, convert func(*Outc
 	if err != nil {
 		return err
 	}
+	var namespaces []*input.Ref
 	if types.Cluster() != nil {
 		var more manifest.Errors
-		if objects, live, more, err = readCluster(r, types, objects, live, len(q.Live.Names) == 0); err != nil {
+		reads := len(q.Live.Names) == 0
+		if objects, live, more, err = readCluster(r, types, objects, live, reads); err != nil {
 			return err
 		}
 		errs = append(errs, more...)
+		if reads {
+			namespaces = readNamespaces(r, types, objects, live)
+		}
 	}
 	if len(liveErrs) > 0 {
 		// Predict nothing, because a missing live object could change every result.
@@ -185,7 +190,7 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, convert func(*Outc
 		input.NoteNoObjects(r, q.config)
 		return nil
 	}
-	policies, given, policyErrs, err := readPolicies(r, q, types, append(slices.Clone(live), objects...))
+	policies, given, policyErrs, err := readPolicies(r, q, types, slices.Concat(live, namespaces, objects))
 	if err != nil {
 		return err
 	}
@@ -193,7 +198,7 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, convert func(*Outc
 		handle(convert(&Outcome{Errors: append(errs, policyErrs...)}))
 		return nil
 	}
-	maker := &Requester{Requests: q, Types: types, Now: now, update: update, paths: q.chosenPaths(), policies: policies, podSecurity: podSecurity(types), masks: &r.Masks, others: byKind(refsTo(given), live, objects)}
+	maker := &Requester{Requests: q, Types: types, Now: now, update: update, paths: q.chosenPaths(), policies: policies, podSecurity: podSecurity(types), masks: &r.Masks, others: byKind(refsTo(given), live, namespaces, objects)}
 	if err := makeEach(r, maker, pairs, convert, handle); err != nil {
 		return err
 	}

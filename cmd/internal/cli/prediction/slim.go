@@ -46,4 +46,6 @@ func readPolicies(_ *command.Run, q *Requests, _ *sources.Types, _ []*input.Ref)
 
 func podSecurity(*sources.Types) predict.PodSecurity { return nil }
 
+func securesPods(manifest.Identity) bool { return false }
+
 func missingInputHint(error) string { return "" }

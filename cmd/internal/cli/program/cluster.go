@@ -77,6 +77,10 @@ func NewCluster(kubeconfig, file string, text []byte) (*Cluster, error) {
 // Close stops the cluster.
 func (c *Cluster) Close() { c.server.CloseClientConnections(); c.server.Close() }
 
+// Unreadable is the name of a Namespace that clients may not read. The cluster has all other
+// Namespaces, without labels.
+const Unreadable = "unreadable"
+
 // kinds lists the supported kinds, with the URL path of their version and their resource.
 var kinds = map[string]struct{ root, apiVersion, plural string }{
 	"ConfigMap":  {"/api/v1", "v1", "configmaps"},
@@ -214,8 +218,12 @@ func (c *Cluster) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	case "/openapi/v3/apis/apps/v1":
 		answer(document("apps/v1"))
 	default:
-		if strings.HasPrefix(path, "/api/v1/namespaces/") && strings.Count(path, "/") == 4 {
-			answer(map[string]any{"metadata": map[string]any{"name": path}})
+		if name, ok := strings.CutPrefix(path, "/api/v1/namespaces/"); ok && !strings.Contains(name, "/") {
+			if name == Unreadable {
+				refuse(http.StatusForbidden, "Forbidden", fmt.Sprintf(`namespaces %q is forbidden: User "ann" cannot get resource "namespaces"`, name))
+				return
+			}
+			answer(map[string]any{"metadata": map[string]any{"name": name}})
 			return
 		}
 		if object := c.objects[path]; object != nil {
