@@ -91,6 +91,8 @@ type Thing struct {
 	Named      *Named      `+"`json:\"named,omitempty\"`"+`
 	Marked     *Marked     `+"`json:\"marked,omitempty\"`"+`
 	OnType     []OnType    `+"`json:\"onType,omitempty\"`"+`
+	Defaulted  *Defaulted  `+"`json:\"defaulted,omitempty\"`"+`
+	Deep       []Deep      `+"`json:\"deep,omitempty\"`"+`
 }
 
 type Inner struct {
@@ -126,6 +128,16 @@ type Marked struct {
 	Inner `+"`json:\",inline\"`"+`
 }
 
+type Defaulted struct {
+	// +kubebuilder:default={x: a, z: b}
+	Inner `+"`json:\",inline\"`"+`
+	Z     string `+"`json:\"z,omitempty\"`"+`
+}
+
+type Deep struct {
+	Defaulted `+"`json:\",inline\"`"+`
+}
+
 // +nullable
 // +kubebuilder:example={x: y}
 // +kubebuilder:validation:EmbeddedResource
@@ -153,6 +165,8 @@ type OnType struct {
 		"pointer":    `{"type":"object"}`,
 		"named":      `{"properties":{"inner":{"x-kubernetes-preserve-unknown-fields":true}},"type":"object"}`,
 		"marked":     `{"minProperties":1,"properties":{"x":{"type":"string"}},"required":["x"],"type":"object","x-kubernetes-embedded-resource":true,"x-kubernetes-map-type":"atomic"}`,
+		"defaulted":  `{"default":{"x":"a","z":"b"},"properties":{"x":{"type":"string"},"z":{"type":"string"}},"required":["x"],"type":"object"}`,
+		"deep":       `{"items":{"default":{"x":"a","z":"b"},"properties":{"x":{"type":"string"},"z":{"type":"string"}},"required":["x"],"type":"object"},"type":"array"}`,
 		"onType":     `{"items":{"properties":{"x":{"type":"string"}},"required":["x"],"title":"T","type":"object"},"type":"array"}`,
 	} {
 		if got := markers.JSON(propertyIn(root, name)); got != want {

@@ -125,10 +125,40 @@ func (s *Source) declaredDefault(o *types.TypeName) (*Default, error) {
 		return nil, nil
 	}
 	d, err := s.ownDefault(s.typeComments(o).markers, p, nil)
+	if d == nil && err == nil {
+		d = s.embeddedDefault(o, map[*types.TypeName]bool{})
+	}
 	if d != nil {
 		d.OfType = o
 	}
 	return d, err
+}
+
+// embeddedDefault returns the default that +kubebuilder:default sets on an embedded field
+// of a struct, or nil. As in controller-gen, the struct that embeds the field gets this
+// default. visited has the structs that the caller has searched.
+func (s *Source) embeddedDefault(o *types.TypeName, visited map[*types.TypeName]bool) *Default {
+	t, ok := o.Type().Underlying().(*types.Struct)
+	if !ok || visited[o] {
+		return nil
+	}
+	visited[o] = true
+	for _, f := range s.Fields(t, o) {
+		if f.Name != "" {
+			continue
+		}
+		if m, ok := Find(f.Markers, "default"); ok && m.kubebuilder() {
+			if d, err := s.ownDefault(f.Markers, s.packageOf(o), nil); err == nil {
+				return d
+			}
+		}
+		if inner := NameOf(Deref(f.Type)); inner != nil {
+			if d := s.embeddedDefault(inner, visited); d != nil {
+				return d
+			}
+		}
+	}
+	return nil
 }
 
 // Default returns the default of a field. The marker of the field takes precedence, then

@@ -256,10 +256,7 @@ func (s *Source) checkField(f *Field) {
 	s.checkRequired(f)
 	s.checkLists(f.Markers, name, f.Type, f)
 	if f.Name == "" {
-		if m, ok := Find(f.Markers, "default"); ok && m.Value != "{}" {
-			s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s has a default and is embedded", name),
-				"its fields are inlined, so there is no value that could get the default", "put defaults on the fields of "+f.Go)
-		}
+		s.checkEmbeddedDefault(f)
 		return
 	}
 	switch s.Shape(f.Type) {
@@ -294,6 +291,35 @@ func (s *Source) checkField(f *Field) {
 		s.checkEndless(f, d)
 	}
 	s.checkOmitempty(f, d)
+}
+
+// checkEmbeddedDefault checks a default on an embedded field. The default has no effect on
+// the fields of the embedded struct. With controller-gen's marker, it is the default of the
+// struct that embeds the field.
+func (s *Source) checkEmbeddedDefault(f *Field) {
+	m, ok := Find(f.Markers, "default")
+	if !ok {
+		return
+	}
+	what := fmt.Sprintf("%s has a default and is embedded", f)
+	if !m.kubebuilder() || f.Owner == nil {
+		if m.Value != "{}" {
+			s.findings.add(m.pos, MarkerPlace, what, "its fields are inlined, so there is no value that could get the default", "put defaults on the fields of "+f.Go)
+		}
+		return
+	}
+	d, err := s.ownDefault(f.Markers, s.packageOf(f.Var), nil)
+	if err != nil {
+		s.badDefault(f.Markers, f.String(), err)
+		return
+	}
+	s.findings.add(m.pos, MarkerPlace, what, "like controller-gen, the generator sets this default on fields of type "+f.Owner.Name(),
+		fmt.Sprintf("put the default on these fields, or put defaults on the fields of %s", f.Go)).warning()
+	if err := s.Fits(d.Value, f.Owner.Type()); err != nil {
+		s.misfit(d, f.Owner.Name(), f.Owner.Type(), err)
+		return
+	}
+	s.checkValid(d, s.Type(f.Owner).Markers, f.Owner.Name(), f.Owner.Type())
 }
 
 // foreignDefault reports an invalid default marker on the type of a field. The finding is

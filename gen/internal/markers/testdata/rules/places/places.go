@@ -42,6 +42,25 @@ type Inner struct {
 	A string `json:"a,omitempty"`
 }
 
+// Embeds gets the default of its embedded field, as in controller-gen.
+type Embeds struct {
+	// +kubebuilder:default={a: x, b: y}
+	Inner `json:",inline"`
+	B     string `json:"b,omitempty"`
+}
+
+// Misfit has a default on an embedded field that does not fit Misfit.
+type Misfit struct {
+	// +kubebuilder:default={a: 1}
+	Inner `json:",inline"`
+}
+
+// Unread has a default on an embedded field that cannot be read.
+type Unread struct {
+	// +kubebuilder:default=
+	Inner `json:",inline"`
+}
+
 // Plain is not a JSON type.
 type Plain struct {
 	A   string
