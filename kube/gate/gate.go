@@ -48,7 +48,7 @@ func New(o Options) (*Gate, error) {
 	if missing := openapi.Missing(o.Release); len(missing) > 0 {
 		return nil, fmt.Errorf("release %s of Kubernetes: dovetail does not know %s of this release; use another release", o.Release, strings.Join(missing, ", "))
 	}
-	types, err := served.New(o.Release)
+	types, err := served.New(served.Options{Release: o.Release})
 	if err != nil {
 		return nil, err
 	}

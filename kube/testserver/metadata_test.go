@@ -24,7 +24,7 @@ import (
 // create, an update and an apply. The prediction must have the same result as the server.
 func TestMetadataOfAllRequests(t *testing.T) {
 	s := start(t, testserver.Options{})
-	types, err := served.New("1.37")
+	types, err := served.New(served.Options{Release: "1.37"})
 	if err != nil {
 		t.Fatal(err)
 	}

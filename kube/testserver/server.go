@@ -114,7 +114,7 @@ func New(o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	types, err := served.NewTypes(served.Options{Release: o.Release, DeclarativeDefaults: o.DeclarativeDefaults, ImmutabilityMarkers: o.ImmutabilityMarkers})
+	types, err := served.New(served.Options{Release: o.Release, DeclarativeDefaults: o.DeclarativeDefaults, ImmutabilityMarkers: o.ImmutabilityMarkers})
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@
 // release, and custom resources. A program can add and remove definitions of custom
 // resources at any time. Start with [New], then call [Types.Server] to predict requests.
 //
-//	types, err := served.New("1.37")
+//	types, err := served.New(served.Options{Release: "1.37"})
 //	definition, err := types.Define(widgets)
 //	server := types.Server()
 //

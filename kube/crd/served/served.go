@@ -75,14 +75,10 @@ type Options struct {
 	ImmutabilityMarkers bool
 }
 
-// New returns the built-in kinds of a Kubernetes release, for a server without proposals. See
-// NewTypes.
-func New(release string) (*Types, error) { return NewTypes(Options{Release: release}) }
-
-// NewTypes returns the built-in kinds of a server. It fails if the types of the release are
+// New returns the built-in kinds of a server. It fails if the types of the release are
 // not known. Other data of a release may be missing without an error. openapi.Missing lists
 // the missing data.
-func NewTypes(o Options) (*Types, error) {
+func New(o Options) (*Types, error) {
 	t := &Types{options: o, custom: map[groupKind]*Definition{}}
 	var err error
 	if t.builtin, err = openapi.BuiltinRelease(o.Release, openapi.Options{DeclarativeDefaults: o.DeclarativeDefaults}); err != nil {

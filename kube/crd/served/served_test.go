@@ -17,7 +17,7 @@ const widgets = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResour
 
 // A custom resource is known from the call of Define until the call of Forget.
 func TestDefine(t *testing.T) {
-	types, err := served.New("1.37")
+	types, err := served.New(served.Options{Release: "1.37"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestDefine(t *testing.T) {
 			t.Errorf("%.60s is a definition: %+v", bad, d)
 		}
 	}
-	if _, err := served.New("1.2"); err == nil {
+	if _, err := served.New(served.Options{Release: "1.2"}); err == nil {
 		t.Error("1.2 is a release")
 	}
 }

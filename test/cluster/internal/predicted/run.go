@@ -148,7 +148,7 @@ func newRun(o Options, s *server.Server) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	validation, err := served.New(o.Release)
+	validation, err := served.New(served.Options{Release: o.Release})
 	if err != nil {
 		return nil, err
 	}
