@@ -29,7 +29,7 @@ import (
 // A ProblemRule names a kind of problem in managed fields.
 type ProblemRule string
 
-// These are the problems that Examine finds. Examine can repair the first eight.
+// These are the problems that Examine finds. Examine can repair the first nine.
 const (
 	// BrokenEntry means that an entry cannot be decoded.
 	BrokenEntry ProblemRule = "broken-entry"
@@ -37,6 +37,12 @@ const (
 	DuplicateEntry ProblemRule = "duplicate-entry"
 	// VersionGone means that an entry is in an API version that no longer exists.
 	VersionGone ProblemRule = "version-gone"
+	// VersionUnserved means that an entry is in an API version that a CustomResourceDefinition
+	// defines and does not serve. The API server keeps the entry. If the definition later loses
+	// the version, the API server rejects every apply to the object. Examine reports this rule
+	// only with ExamineOptions.Unserved. It repairs the entry only if the object has the same
+	// fields in both versions.
+	VersionUnserved ProblemRule = "version-unserved"
 	// VersionLacksField means that an entry is in an API version that does not declare a field
 	// of the object, but conversion to this version keeps the field. The API server then
 	// rejects every apply to the object.
@@ -83,8 +89,8 @@ type Problem struct {
 	// problem is about the whole list, or if no entry has the field.
 	Index int
 	// Owner and Time are the owner and the time of the entry with the problem. Another manager
-	// may have caused the problem. For VersionGone and VersionLacksField, Owner has the old
-	// version. If Examine moved the entry to another version, Owner has the new version in
+	// may have caused the problem. For VersionGone, VersionUnserved and VersionLacksField, Owner has
+	// the old version. If Examine moved the entry to another version, Owner has the new version in
 	// later problems of the entry. Owner and Time are empty if the entry cannot be decoded, if
 	// the problem is about the whole list, and for a ClientSideOrphan without an owner.
 	Owner managedfields.Owner
@@ -115,6 +121,11 @@ type ExamineOptions struct {
 	// Stale is the time without a write after which an entry is reported as stale. Zero
 	// disables the check. An apply that changes nothing does not count as a write.
 	Stale time.Duration
+
+	// Unserved reports whether a CustomResourceDefinition defines an API version of a kind and
+	// does not serve it. Nil disables the check. The types of such a version must be known to the
+	// FieldManager.
+	Unserved func(apiVersion, kind string) bool
 
 	// Defaults makes Examine report OwnedDefault and WrittenByUpdate for fields outside of
 	// metadata and status.
@@ -294,7 +305,7 @@ func (x *examination) mergeJoined() {
 }
 
 // moveVersions moves an entry to the version of the object if its own version does not exist,
-// or does not declare a field of the object.
+// is not served, or does not declare a field of the object.
 func (x *examination) moveVersions(apiVersion, kind string) error {
 	list := x.entries
 	x.entries, x.positions = nil, nil
@@ -312,6 +323,16 @@ func (x *examination) moveVersions(apiVersion, kind string) error {
 			x.report(VersionLacksField, &e, nil, "moved to "+apiVersion,
 				"%s does not declare %s: the API server rejects every apply to the object", e.APIVersion, fields[0].Path)
 			e.APIVersion = apiVersion
+		} else if x.o.Unserved != nil && x.o.Unserved(e.APIVersion, kind) {
+			repair := ""
+			if compareVersions(x.m, x.plain, e.APIVersion, apiVersion) == nil {
+				repair = "moved to " + apiVersion
+			}
+			x.report(VersionUnserved, &e, nil, repair,
+				"the CRD defines %s but does not serve it: the API server keeps the entry, but rejects every apply once the CRD no longer defines the version", e.APIVersion)
+			if repair != "" {
+				e.APIVersion = apiVersion
+			}
 		}
 		if at := x.find(e.Owner); at >= 0 {
 			x.entries[at].extra = append(x.entries[at].extra, e.extra...)

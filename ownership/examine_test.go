@@ -50,6 +50,28 @@ func examine(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, o 
 	return x
 }
 
+// TestExamineVersionUnserved checks an entry whose version a CRD defines and does not serve.
+// Examine repairs the entry only if conversion keeps all fields.
+func TestExamineVersionUnserved(t *testing.T) {
+	types := func(string, string) (typed.ParseableType, error) { return objects.ServiceType("v1", "Service") }
+	o := ownership.ExamineOptions{Unserved: func(apiVersion, _ string) bool { return apiVersion == "v1beta1" }}
+	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
+		objects.StoredEntry("old", "Apply", "v1beta1", `{"f:spec":{"f:replicas":{}}}`),
+		objects.StoredEntry("new", "Apply", "v1", `{"f:spec":{"f:type":{}}}`))
+	same := objects.NewManager(t, fieldmanager.Options{Types: types, Converter: fieldmanager.NoneConverter})
+	x := examine(t, same, live, o, "0 version-unserved old: moved to v1")
+	examine(t, same, x.Object, o)
+	examine(t, same, live, ownership.ExamineOptions{})
+	other := objects.NewManager(t, fieldmanager.Options{Types: types, Converter: func(object map[string]any, apiVersion string) (map[string]any, error) {
+		converted, err := fieldmanager.NoneConverter(object, apiVersion)
+		delete(converted, "spec")
+		return converted, err
+	}})
+	if x := examine(t, other, live, o, "0 version-unserved old"); x.Changed {
+		t.Error("an entry was moved to a version that may have other fields")
+	}
+}
+
 // TestExamineVersionGone checks an entry whose version no longer exists. After Examine, the
 // entry must have the same fields, in the version of the object. Applies must work again
 // afterwards, and must remove fields as expected.

@@ -45,6 +45,7 @@ func New(r *command.Run) *cobra.Command {
   broken-entry         an entry that cannot be read                      repaired
   duplicate-entry      a second entry of one owner                       repaired
   version-gone         an entry of an API version that no longer exists  repaired
+  version-unserved     an entry of a version that its CRD does not serve repaired
   version-lacks-field  an entry whose API version lacks a live field     repaired
   missing-key-default  a list item whose path lacks a key with a default repaired
   outdated-path        a part of a list or map that is now atomic        repaired
@@ -76,7 +77,7 @@ With --fix --write, doctor repairs the managed fields in the cluster. It proceed
      the object has changed since doctor read it.
 
 The schemas tell doctor which API versions exist: the built-in types, and the CRDs of --crd.
-So the CRDs must have all versions that the server still serves.
+So the CRDs must have all versions that the CRDs of the server have.
 
 Exit status: 0 no finding; 1 findings, repaired or not; 3 invalid input, or an object was not
 written.`,
@@ -338,7 +339,9 @@ func examine(t *sources.Types, object *manifest.Object, d *doctor) examined {
 	}
 	var err error
 	content := unstructured.SecretAsWritten(object.Content)
-	if x.ExamineResult, err = ownership.Examine(t.FieldManager(d.now), content, d.options); err != nil {
+	options := d.options
+	options.Unserved = t.Unserved
+	if x.ExamineResult, err = ownership.Examine(t.FieldManager(d.now), content, options); err != nil {
 		x.ExamineResult = nil
 		o.Explain(err)
 		return x

@@ -208,7 +208,7 @@ func rekey(oldTypes, newTypes *sources.Types, o *prediction.Outcome) {
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
 		return
 	}
-	out, err := ownership.Rekey(o.Content, ownership.RekeyOptions{Old: oldTypes.Find, New: newTypes.Find, Converter: newTypes.Convert})
+	out, err := ownership.Rekey(o.Content, ownership.RekeyOptions{Old: oldTypes.Defined, New: newTypes.Defined, Converter: newTypes.Convert})
 	if err != nil {
 		o.Explain(err)
 		return

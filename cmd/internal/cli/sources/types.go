@@ -140,6 +140,27 @@ func (t *Types) Owned(apiVersion, kind string) (typed.ParseableType, error) {
 	return predict.NewOwnedTypeSource(t.Find, t.findUnserved, t.defines)(apiVersion, kind)
 }
 
+// Defined returns the type of a kind, even for versions that a CRD defines and does not serve. It is
+// a fieldmanager.TypeSource. Its errors are the errors of Find.
+func (t *Types) Defined(apiVersion, kind string) (typed.ParseableType, error) {
+	found, err := t.Find(apiVersion, kind)
+	if errors.Is(err, fieldmanager.ErrUnknownType) && t.defines(apiVersion, kind) {
+		if unserved, ok := t.findUnserved(apiVersion, kind); ok {
+			return unserved, nil
+		}
+	}
+	return found, err
+}
+
+// Unserved reports whether a CRD defines a version of a kind but does not serve it.
+func (t *Types) Unserved(apiVersion, kind string) bool {
+	if _, err := t.Find(apiVersion, kind); err == nil {
+		return false
+	}
+	_, err := t.Defined(apiVersion, kind)
+	return err == nil
+}
+
 // findUnserved returns the type of a kind that a CRD defines, even if the version is not served.
 func (t *Types) findUnserved(apiVersion, kind string) (typed.ParseableType, bool) {
 	t.mu.Lock()
@@ -285,10 +306,11 @@ func (t *Types) Describe(apiVersion, kind string) string {
 	return name + " in " + cmp.Or(k.Source, "Kubernetes "+t.Catalog.Release())
 }
 
-// FieldManager returns a field manager that reads live objects and changes their managed fields.
+// FieldManager returns a field manager that reads live objects and changes their managed fields. Like
+// a server, it also knows the versions that a CRD defines and does not serve.
 // now may be nil if no time is recorded.
 func (t *Types) FieldManager(now func() time.Time) *fieldmanager.FieldManager {
-	m, err := fieldmanager.New(fieldmanager.Options{Types: t.Find, Untyped: t.Untyped, Converter: t.Convert, Clock: now, CarryUnknown: true})
+	m, err := fieldmanager.New(fieldmanager.Options{Types: t.Defined, Untyped: t.Untyped, Converter: t.Convert, Clock: now, CarryUnknown: true})
 	if err != nil {
 		panic(err) // the options contain no user input that could be invalid
 	}
