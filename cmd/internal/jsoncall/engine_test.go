@@ -46,6 +46,21 @@ spec:
       - {name: web, image: "web:1"}
 `
 
+// TestManagedFieldsInConfig checks that a config with managed fields is rejected, as by a server.
+// An update may have managed fields.
+func TestManagedFieldsInConfig(t *testing.T) {
+	e := New()
+	types := newTypes(t, e, map[string]any{})
+	config := strings.Replace(deployment, "namespace: shop", "namespace: shop, managedFields: []", 1)
+	out := ask(t, e, "apply", types, map[string]any{"config": config, "manager": "one"})
+	if text, _ := json.Marshal(out["errors"]); out["ok"] != false || out["status"] != 400.0 || !strings.Contains(string(text), "metadata.managedFields must be nil") {
+		t.Errorf("status %v: %s", out["status"], text)
+	}
+	if out := ask(t, e, "update", types, map[string]any{"object": config, "manager": "one"}); out["status"] != 201.0 {
+		t.Errorf("an update: %v", out)
+	}
+}
+
 func TestApplyConflictAndWaysOut(t *testing.T) {
 	e := New()
 	types := newTypes(t, e, map[string]any{})

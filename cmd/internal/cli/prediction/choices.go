@@ -126,7 +126,7 @@ type way struct {
 }
 
 func (q *Requests) ways() []way {
-	if q.optionNames {
+	if q.asGiven {
 		return []way{{"yield", resolve.Yield, &q.yield}, {"share", resolve.Share, &q.share}, {"force", resolve.Force, &q.force}}
 	}
 	return []way{{"--" + command.YieldFlag, resolve.Yield, &q.yield}, {"--" + command.ShareFlag, resolve.Share, &q.share}, {"--" + command.ForceFlag, resolve.Force, &q.force}}

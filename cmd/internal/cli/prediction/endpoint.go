@@ -16,7 +16,7 @@ import (
 // mergeOptions returns options with the settings for the request for o.
 func (m *Requester) mergeOptions(o *Outcome, options fieldmanager.Options) fieldmanager.Options {
 	id, proposals := o.Object.Identity(), m.Types.Proposals
-	options.StripManagedFields = true
+	options.StripManagedFields = !m.asGiven
 	options.IgnoreItemOrder = m.anyOrder
 	options.ZeroIsAbsent = proposals.ZeroIsAbsent && m.Types.Builtin(id.APIVersion, id.Kind)
 	options.CarryUnknown = !m.strictLive

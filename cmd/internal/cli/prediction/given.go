@@ -31,7 +31,7 @@ type GivenChoice struct {
 // about Force, Yield or Share.
 func NewRequester(t *sources.Types, g Given) (*Requester, error) {
 	q := &Requests{
-		Manager: g.Manager, subresource: g.Subresource, optionNames: true,
+		Manager: g.Manager, subresource: g.Subresource, asGiven: true,
 		kubectl:    kubectlMode{set: true},
 		Duplicates: Duplicates{policy: DuplicatesError},
 	}

@@ -48,9 +48,10 @@ type Requests struct {
 	sends  bool
 	groups []string
 	Trace  Trace
-	// optionNames is set for the requests of a Given. Messages then name its options instead of
-	// flags. The outcome has the resolved conflicts even if all are forced.
-	optionNames bool
+	// asGiven is set for the requests of a Given. The config is then sent with its managed fields,
+	// which a server rejects. A command leaves them out. Messages name options instead of flags. The
+	// outcome has the resolved conflicts even if all are forced.
+	asGiven bool
 	// Reports is set for commands whose report (-o report) contains the resolutions of
 	// conflicts.
 	Reports bool
@@ -284,7 +285,7 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 		if err != nil && input.WithoutSetsOfObjects(err) == nil {
 			o.Result, err = m.updateUntracked(o, err)
 		}
-	case !m.optionNames && !m.Chosen() && (force || m.force.all):
+	case !m.asGiven && !m.Chosen() && (force || m.force.all):
 		o.forced = true
 		o.Result, err = o.request.FieldManager.Apply(o.Before, o.request.Object, m.Manager, true)
 	default:

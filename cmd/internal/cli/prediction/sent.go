@@ -49,7 +49,7 @@ func (o *Outcome) Verify() {
 		o.Warn("", "is not verified, because its values are masked: add --show-secrets")
 		return
 	}
-	body, err := json.Marshal(o.Object.Content)
+	body, err := json.Marshal(unstructured.WithoutManagedFields(o.Object.Content))
 	if err != nil {
 		o.Errors = append(o.Errors, o.Object.Errorf("", "%v", err))
 		return
@@ -308,7 +308,7 @@ func (o *Outcome) Write(masks *unstructured.Masks) (w cluster.Write, ok bool) {
 		metadata, _ := o.Live.Content["metadata"].(map[string]any)
 		version = unstructured.Text(metadata, "resourceVersion")
 	}
-	config := unstructured.Shallow(masks.Reveal(o.Sent()))
+	config := unstructured.Shallow(masks.Reveal(unstructured.WithoutManagedFields(o.Sent())))
 	metadata, _ := config["metadata"].(map[string]any)
 	metadata = unstructured.Shallow(metadata)
 	config["metadata"], metadata["resourceVersion"] = metadata, version
