@@ -19,28 +19,48 @@ const colours = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceD
 "subresources":{"scale":{"specReplicasPath":".spec.litres","statusReplicasPath":".status.litres"}},
 "schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"litres":{"type":"integer"},"colour":{"type":"string","enum":["red","blue"]}}}}}}}]}}`
 
+// send sends a request and returns the status and the text of the response.
+func send(t *testing.T, s *testserver.Server, method, path, media, body string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequest(method, s.URL()+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", media)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(text)
+}
+
+// TestMergedObjectIsDecoded checks that a server decodes the merged object of an apply into
+// its Go type. The merge itself accepts values that do not fit this type. The decoding fails
+// before the object is validated, so an invalid value in another field is not reported.
+func TestMergedObjectIsDecoded(t *testing.T) {
+	s := start(t, testserver.Options{})
+	for _, c := range []struct{ path, object, has string }{
+		{"/api/v1/namespaces/default/secrets/s", `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"data":{"q":"not base64!"}}`,
+			"failed to convert new object (default/s; /v1, Kind=Secret) to proper version: unable to convert unstructured object to /v1, Kind=Secret: error decoding from json: illegal base64 data"},
+		{"/api/v1/namespaces/default/secrets/s", `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"data":{"q":"not base64!","bad key":"YQ=="}}`, "illegal base64 data"},
+		{"/apis/coordination.k8s.io/v1/namespaces/default/leases/l", `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"l"},"spec":{"renewTime":"yesterday"}}`, "unable to convert unstructured object"},
+	} {
+		if code, text := send(t, s, "PATCH", c.path+"?fieldManager=m", "application/apply-patch+yaml", c.object); code != 500 || !strings.Contains(text, c.has) {
+			t.Errorf("%s:\n%d %s", c.object, code, text)
+		}
+	}
+}
+
 // TestAnswers sends requests of clients in other languages, and compares the responses
 // with the recorded responses of a kube-apiserver.
 func TestAnswers(t *testing.T) {
 	s := start(t, testserver.Options{})
-	send := func(method, path, media, body string) (int, string) {
-		t.Helper()
-		r, err := http.NewRequest(method, s.URL()+path, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Content-Type", media)
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer answer.Body.Close()
-		text, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return answer.StatusCode, string(text)
-	}
+	send := func(method, path, media, body string) (int, string) { return send(t, s, method, path, media, body) }
 	const (
 		maps, paints = "/api/v1/namespaces/default/configmaps", "/apis/example.com/v1/namespaces/default/paints"
 		js, apply    = "application/json", "application/apply-patch+yaml"
@@ -72,7 +92,7 @@ func TestAnswers(t *testing.T) {
 		{"GET", deployments + "/d/scale", js, "", 200, `"spec":{"replicas":2},"status":{"replicas":0,"selector":"a=b"}`},
 		{"PATCH", deployments + "/d/scale", merge, `{"spec":{"replicas":-1}}`, 422,
 			`"message":"Scale.autoscaling \"d\" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0"`},
-		{"PATCH", deployments + "/d/scale", merge, `{"spec":{"replicas":4294967296}}`, 400, `Scale in version \"v1\" cannot be handled as a Scale`},
+		{"PATCH", deployments + "/d/scale", merge, `{"spec":{"replicas":4294967296}}`, 422, "cannot unmarshal number 4294967296"},
 		{"PATCH", deployments + "/d/scale", "application/strategic-merge-patch+json", `{"spec":{"replicas":4}}`, 200, `"spec":{"replicas":4}`},
 		{"PUT", deployments + "/d/scale", js, `{"metadata":{"name":"d"},"spec":{"replicas":5}}`, 200, `"spec":{"replicas":5}`},
 		{"PUT", deployments + "/d/scale", js, `{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"d"}}`, 400, "does not match that of the endpoint (autoscaling/v1, Kind=Scale)"},
@@ -92,6 +112,23 @@ func TestAnswers(t *testing.T) {
 		{"POST", maps, js, `{"metadata":{"name":"m"}}`, 201, ""},
 		{"PATCH", maps + "/m?fieldManager=m", apply, `{"metadata":{"name":"m"}}`, 400, "invalid object type: /, Kind="},
 		{"PUT", maps + "/m", js, `{"data":{"a":"1"}}`, 400, "name must be provided"},
+		// A server decodes an object before it looks for the live object and for the namespace.
+		{"POST", "/api/v1/namespaces/nowhere/configmaps?fieldValidation=Strict", js, `{"metadata":{"name":"m"},"dat":{}}`, 400, `strict decoding error: unknown field \"dat\"`},
+		{"POST", "/api/v1/namespaces/nowhere/configmaps?fieldValidation=Strict", js, `{"metadata":{"name":"m","name":"m"}}`, 400, "duplicate field"},
+		{"POST", "/api/v1/namespaces/nowhere/secrets", js, `{"metadata":{"name":"s"},"data":{"q":"not base64!"}}`, 400, "illegal base64"},
+		{"POST", "/apis/example.com/v1/namespaces/nowhere/paints?fieldValidation=Strict", js, `{"apiVersion":"example.com/v1","kind":"Paint","metadata":{"name":"a"},"color":5}`, 400, `unknown field \"color\"`},
+		{"POST", maps + "?fieldValidation=Strict", js, `{"metadata":{"name":"m"},"dat":{}}`, 400, "unknown field"},
+		{"PUT", maps + "/absent?fieldValidation=Strict", js, `{"metadata":{"name":"absent"},"dat":{}}`, 400, "unknown field"},
+		{"PATCH", maps + "/m?fieldValidation=Strict", merge, `{"dat":{}}`, 422, `patch: Invalid value`},
+		{"PATCH", maps + "/m?fieldValidation=Strict", merge, `{"data":{"a":"1"},"data":{"a":"1"}}`, 422, `duplicate field`},
+		// It looks for the namespace before it validates the object.
+		{"POST", "/api/v1/namespaces/nowhere/configmaps", js, `{"metadata":{"name":"m"},"data":{"bad key":"1"}}`, 404, `namespaces \"nowhere\" not found`},
+		{"POST", "/apis/example.com/v1/namespaces/nowhere/paints", js, `{"apiVersion":"example.com/v1","kind":"Paint","metadata":{"name":"a"},"spec":{"colour":5}}`, 404, `namespaces \"nowhere\" not found`},
+		// In an apply, it looks for the namespace after the merge, and for duplicate fields in between.
+		{"PATCH", "/api/v1/namespaces/nowhere/configmaps/m?fieldManager=m", apply, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m"},"dat":{}}`, 500, "field not declared in schema"},
+		{"PATCH", "/api/v1/namespaces/nowhere/configmaps/m?fieldManager=m&fieldValidation=Strict", apply, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m"},"data":{"a":"1","a":"1"}}`, 400, "error strict decoding patch"},
+		{"PATCH", "/api/v1/namespaces/nowhere/configmaps/m?fieldManager=m", apply, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m"},"data":{"bad key":"1"}}`, 404, `namespaces \"nowhere\" not found`},
+		{"PATCH", "/api/v1/namespaces/nowhere/configmaps/m?fieldManager=m", apply, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m"},"data":{"a":"1"}}`, 404, `namespaces \"nowhere\" not found`},
 		// The number of remaining items is reported only if the request has no selectors.
 		{"POST", maps, js, `{"metadata":{"name":"n"}}`, 201, ""},
 		{"POST", maps, js, `{"metadata":{"name":"o"}}`, 201, ""},

@@ -111,21 +111,28 @@ func decodeProtobuf(data []byte) (map[string]any, error) {
 	return object, nil
 }
 
-// checkTarget checks that an object matches the path of its request. The result is the
-// object with kind, name and namespace from the path filled in.
-func checkTarget(object map[string]any, t *target) (map[string]any, error) {
-	r := t.resource
+// checkKind checks that an object has the kind of the path of its request. The result is
+// the object with the kind from the path filled in.
+func checkKind(object map[string]any, t *target) (map[string]any, error) {
 	apiVersion, kind := t.bodyKind().ToAPIVersionAndKind()
 	for name, want := range map[string]string{"apiVersion": apiVersion, "kind": kind} {
 		if v, there := object[name]; there && v != want && v != "" {
 			return nil, apierrors.NewBadRequest(fmt.Sprintf("the %s in the data (%s) does not match that of the endpoint (%s, Kind=%s)", name, truncateForMessage(fmt.Sprint(v)), apiVersion, kind))
 		}
 	}
+	object = document.Shallow(object)
+	object["apiVersion"], object["kind"] = apiVersion, kind
+	return object, nil
+}
+
+// checkTarget checks that an object matches the path of its request. The result is the
+// object with name and namespace from the path filled in.
+func checkTarget(object map[string]any, t *target) (map[string]any, error) {
+	r := t.resource
 	if v, there := object["metadata"]; there && v != nil && document.Metadata(object) == nil {
 		return nil, apierrors.NewBadRequest("metadata: want an object")
 	}
 	object, metadata := document.WithMetadata(object)
-	object["apiVersion"], object["kind"] = apiVersion, kind
 	for _, name := range []string{"name", "namespace", "generateName", "uid", "resourceVersion"} {
 		if v, there := metadata[name]; there && v != nil {
 			if _, ok := v.(string); !ok {

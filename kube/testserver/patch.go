@@ -61,10 +61,11 @@ func (s *Server) servePatch(w http.ResponseWriter, r *http.Request, t target) er
 		}
 		return s.answerWrite(w, r, q)
 	}
-	change, err := patcher(kind, data, t.bodyKind())
+	change, duplicates, err := patcher(kind, data, t.bodyKind())
 	if err != nil {
 		return err
 	}
+	q.duplicates, q.patch = duplicates, true
 	if t.subresource == "scale" {
 		return s.patchScale(w, q, change)
 	}
@@ -78,31 +79,31 @@ func (s *Server) changed(q *write, live map[string]any) error {
 	if err != nil {
 		return err
 	}
-	if object, err = q.change(object); err != nil {
+	if q.object, err = q.change(object); err != nil {
 		return err
 	}
-	q.object, err = checkTarget(object, &q.target)
-	return err
+	return s.readObject(q)
 }
 
-// patcher returns a function that applies a patch to a live object. The function does not
-// modify the live object.
-func patcher(kind types.PatchType, data []byte, gvk schema.GroupVersionKind) (func(map[string]any) (map[string]any, error), error) {
+// patcher returns a function that applies a patch to a live object, and the fields that the
+// patch contains twice. The function does not modify the live object.
+func patcher(kind types.PatchType, data []byte, gvk schema.GroupVersionKind) (change func(map[string]any) (map[string]any, error), duplicates []string, err error) {
 	if kind == types.JSONPatchType {
-		return jsonPatcher(data)
+		change, err = jsonPatcher(data)
+		return change, nil, err
 	}
-	patch, _, err := decodeJSON(data)
+	patch, duplicates, err := decodeJSON(data)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if kind == types.MergePatchType {
 		return func(live map[string]any) (map[string]any, error) {
 			return mergePatch(live, patch).(map[string]any), nil
-		}, nil
+		}, duplicates, nil
 	}
 	example, err := goTypes().New(gvk)
 	if err != nil {
-		return nil, apierrors.NewGenericServerResponse(http.StatusUnsupportedMediaType, "patch", schema.GroupResource{}, "", "strategic merge patches are not supported for this kind", 0, false)
+		return nil, nil, apierrors.NewGenericServerResponse(http.StatusUnsupportedMediaType, "patch", schema.GroupResource{}, "", "strategic merge patches are not supported for this kind", 0, false)
 	}
 	return func(live map[string]any) (_ map[string]any, err error) {
 		merged, err := strategicpatch.StrategicMergeMapPatch(runtime.DeepCopyJSON(live), runtime.DeepCopyJSON(patch), example)
@@ -110,7 +111,7 @@ func patcher(kind types.PatchType, data []byte, gvk schema.GroupVersionKind) (fu
 			return nil, apierrors.NewBadRequest(truncateForMessage(err.Error()))
 		}
 		return merged, nil
-	}, nil
+	}, duplicates, nil
 }
 
 func jsonPatcher(data []byte) (func(map[string]any) (map[string]any, error), error) {

@@ -119,7 +119,7 @@ func (s *Server) invalid(q *write, live map[string]any, e *predict.InvalidError)
 	if kind := text(e.Object["kind"]); e.Native || kind != q.resource.kind {
 		return served.StatusError(e) // e already contains all errors, or the object is a Scale
 	}
-	if q.resource.custom == nil {
+	if q.resource.custom == nil && q.verb.IsApply() {
 		if err := q.checkMerged(e.Object); err != nil {
 			return err
 		}

@@ -36,6 +36,8 @@ type write struct {
 	// object.
 	object map[string]any
 	change func(live map[string]any) (map[string]any, error)
+	// patch is true for a JSON patch, a merge patch or a strategic merge patch.
+	patch bool
 	// duplicates lists the fields that the request contains twice.
 	duplicates []string
 	// warnings lists the warnings for the client.
@@ -98,19 +100,19 @@ func (q *write) sendWarnings(w http.ResponseWriter) {
 // write predicts the result of a request and stores it. It returns the stored object.
 // created is true if the object is new. The error is the same as a real server's.
 func (s *Server) write(q *write) (object map[string]any, created bool, err error) {
-	if q.change == nil {
-		if err := q.checkNamed(); err != nil {
-			return nil, false, err
-		}
-		if q.object, err = checkTarget(q.object, &q.target); err != nil {
-			return nil, false, err
-		}
-	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	r := q.resource
 	if r.custom != nil && s.types.Definition(r.apiVersion(), r.kind) == nil {
 		return nil, false, notFound(r.plural) // the object was deleted in the meantime
+	}
+	if q.change == nil {
+		if err := q.checkNamed(); err != nil {
+			return nil, false, err
+		}
+		if err := s.readObject(q); err != nil {
+			return nil, false, err
+		}
 	}
 	if q.verb == predict.Create {
 		q.generateName()
@@ -125,23 +127,16 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 			return nil, false, err
 		}
 	}
-	if err := q.checkNamespace(s); err != nil {
-		return nil, false, err
+	if !q.verb.IsApply() {
+		if err := q.checkNamespace(s); err != nil {
+			return nil, false, err
+		}
 	}
 	if err := q.checkRevision(live); err != nil {
 		return nil, false, err
 	}
-	if err := s.checkFields(q); err != nil {
-		return nil, false, err
-	}
 	if q.subresource == "finalize" {
 		return s.finalize(q, live)
-	}
-	if !q.verb.IsApply() {
-		kind := q.bodyKind()
-		if err := checkGoType(kind, q.object); err != nil {
-			return nil, false, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", kind.Kind, kind.Version, kind.Kind, err))
-		}
 	}
 	before := live
 	if q.subresource == "scale" {
@@ -155,7 +150,10 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 		Verb: q.verb, Subresource: q.subresource, Manager: q.manager, Time: s.options.Now().UTC().Truncate(time.Second), Object: q.object, Live: before,
 	})
 	if err != nil {
-		return nil, false, s.refusal(q, live, err)
+		err = s.refusal(q, live, err)
+	}
+	if err = s.afterMerge(q, done, err); err != nil {
+		return nil, false, err
 	}
 	for _, warning := range done.Warnings {
 		if strings.Contains(warning.Message, "deprecated") || slices.Contains(done.ServerWarnings, warning.Message) {
@@ -163,9 +161,6 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 		}
 	}
 	object = done.Object
-	if err := q.checkMerged(object); err != nil {
-		return nil, false, err
-	}
 	if live != nil && !done.Changed {
 		return live, false, nil
 	}
@@ -186,6 +181,34 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	}
 	object, err = s.storeOrRemove(r, object, live)
 	return object, live == nil, err
+}
+
+// readObject checks the object of a request in the order of a real server: its kind, its
+// fields, then its name and namespace. It fills in what only the path of the request has.
+func (s *Server) readObject(q *write) (err error) {
+	if q.object, err = checkKind(q.object, &q.target); err != nil {
+		return err
+	}
+	if !q.verb.IsApply() {
+		if err := s.checkFields(q); err != nil {
+			return err
+		}
+		if err := checkGoType(q.bodyKind(), q.object); err != nil {
+			return q.undecodable(err.Error())
+		}
+	}
+	q.object, err = checkTarget(q.object, &q.target)
+	return err
+}
+
+// undecodable returns the error for an object that cannot be decoded.
+func (q *write) undecodable(why string) error {
+	if q.patch {
+		patched, _ := json.Marshal(q.object) // the object was decoded from JSON
+		return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), truncateForMessage(string(patched)), why)})
+	}
+	kind := q.bodyKind()
+	return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %s", kind.Kind, kind.Version, kind.Kind, why))
 }
 
 // checkNamed returns an error if the object lacks the kind or the name that such a request
@@ -223,9 +246,6 @@ func checkGoType(kind schema.GroupVersionKind, object map[string]any) error {
 // server decodes the merged object before validating it.
 func (q *write) checkMerged(object map[string]any) error {
 	r := q.resource
-	if !q.verb.IsApply() {
-		return nil
-	}
 	into, err := goTypes().New(r.gvk())
 	if err != nil {
 		return nil // a custom resource, or a type of another release
@@ -333,13 +353,12 @@ func (q *write) checkRevision(live map[string]any) error {
 	return nil
 }
 
-// checkFields reports unknown and duplicate fields in the way that the request's option
-// fieldValidation specifies. In an apply, the merge rejects unknown fields.
+// checkFields reports unknown and duplicate fields in a create, an update or a patch.
 func (s *Server) checkFields(q *write) error {
-	if q.validation == metav1.FieldValidationIgnore || q.validation == "" {
+	if q.ignoresFields() {
 		return nil
 	}
-	bad := q.duplicates
+	bad := slices.Clone(q.duplicates)
 	r, kind := q.resource, q.bodyKind()
 	if r.custom != nil && kind == r.gvk() {
 		if v, _ := s.types.Version(r.apiVersion(), r.kind); v != nil {
@@ -353,20 +372,54 @@ func (s *Server) checkFields(q *write) error {
 				}
 			}
 		}
-	} else if s.types.GoForm() != nil && !q.verb.IsApply() {
+	} else if s.types.GoForm() != nil {
 		_, dropped := s.types.GoForm().Normalise(q.object)
 		for _, d := range dropped {
 			bad = append(bad, fmt.Sprintf("unknown field %q", strings.TrimPrefix(d.Path.String(), ".")))
 		}
 	}
+	return q.reportFields(bad)
+}
+
+// ignoresFields reports whether unknown and duplicate fields are neither errors nor warnings.
+func (q *write) ignoresFields() bool {
+	return q.validation == metav1.FieldValidationIgnore || q.validation == ""
+}
+
+// reportFields reports unknown and duplicate fields in the way that the request's option
+// fieldValidation specifies.
+func (q *write) reportFields(bad []string) error {
 	switch {
-	case len(bad) == 0:
-	case q.validation == metav1.FieldValidationStrict:
-		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: strict decoding error: %s", kind.Kind, kind.Version, kind.Kind, strings.Join(bad, ", ")))
-	default:
+	case len(bad) == 0 || q.ignoresFields():
+		return nil
+	case q.validation != metav1.FieldValidationStrict:
 		q.warnings = append(q.warnings, bad...)
+		return nil
+	case q.verb.IsApply():
+		return apierrors.NewBadRequest("error strict decoding patch: " + strings.Join(bad, ", "))
 	}
-	return nil
+	return q.undecodable("strict decoding error: " + strings.Join(bad, ", "))
+}
+
+// afterMerge does the checks of an apply that a server does after the merge and before
+// admission. done is the result of the prediction, or err its error. afterMerge returns err if
+// the merge failed, or if all checks pass.
+func (s *Server) afterMerge(q *write, done *predict.Prediction, err error) error {
+	if failed := err != nil && !apierrors.IsInvalid(err) && !apierrors.IsForbidden(err); failed || !q.verb.IsApply() {
+		return err
+	}
+	if err == nil {
+		if err := q.checkMerged(done.Object); err != nil {
+			return err
+		}
+	}
+	if err := q.reportFields(q.duplicates); err != nil {
+		return err
+	}
+	if err := q.checkNamespace(s); err != nil {
+		return err
+	}
+	return err
 }
 
 // withSystemMetadata returns a new object with the metadata that only a server can set, and
