@@ -26,7 +26,7 @@ type member struct {
 }
 
 // archive writes the archive for a platform. It contains the programs, the license, man pages,
-// completions, and the schema of reports.
+// completions, the schema of reports, and the playground.
 func (b *build) archive(platform, bin, docs string) error {
 	windows := strings.HasPrefix(platform, "windows/")
 	base := b.archiveName(platform)
@@ -69,7 +69,7 @@ func (b *build) archive(platform, bin, docs string) error {
 // archiveName returns the name of the archive for a platform. The folder in the archive has the
 // same name.
 func (b *build) archiveName(platform string) string {
-	return fmt.Sprintf("dovetail_%s_%s", strings.TrimPrefix(b.version, "v"), strings.ReplaceAll(platform, "/", "_"))
+	return fmt.Sprintf("dovetail_%s_%s", b.plain(), strings.ReplaceAll(platform, "/", "_"))
 }
 
 // archiveEnding returns the file name extension of an archive.

@@ -59,16 +59,24 @@ func (b *build) run() error {
 	if err := b.prepared(); err != nil {
 		return err
 	}
+	if b.tools, err = b.toolVersions(); err != nil {
+		return err
+	}
 	if err := writeProxy(b.tree, filepath.Join(b.out, "proxy"), b.modules, b.at); err != nil {
+		return err
+	}
+	if err := b.playground(filepath.Join(b.tree, documentsDir, "playground")); err != nil {
 		return err
 	}
 	own := runtime.GOOS + "/" + runtime.GOARCH
 	var docs string
+	bins := map[string]string{}
 	for _, platform := range append([]string{own}, b.platforms...) {
 		bin, err := b.install(platform)
 		if err != nil {
 			return err
 		}
+		bins[platform] = bin
 		if platform == own && docs == "" {
 			if docs, err = b.documents(bin); err != nil {
 				return err
@@ -95,6 +103,9 @@ func (b *build) run() error {
 		}
 	}
 	if err := b.krew(); err != nil {
+		return err
+	}
+	if err := b.testservers(bins); err != nil {
 		return err
 	}
 	if err := b.provenance(); err != nil {
@@ -163,10 +174,13 @@ func (b *build) install(platform string) (string, error) {
 	return bin, nil
 }
 
+// documentsDir is the folder in the tree with the files that are the same in all archives.
+const documentsDir = ".documents"
+
 // documents writes man pages, completions and the schema of reports. It runs a program for this
 // machine.
 func (b *build) documents(bin string) (string, error) {
-	dir := filepath.Join(b.tree, ".documents")
+	dir := filepath.Join(b.tree, documentsDir)
 	program := filepath.Join(bin, "dovetail")
 	if err := os.MkdirAll(filepath.Join(dir, "man"), 0o755); err != nil {
 		return "", err

@@ -14,15 +14,20 @@
 //	proxy/           the modules, as a module proxy serves them
 //	dovetail_...     archives with the program, dovetail-gen, the programs with the code of
 //	                 Kubernetes releases (dovetail-native-1.37 and others), man pages,
-//	                 completions and the JSON schema of reports
+//	                 completions, the JSON schema of reports and the playground
+//	*.tgz            npm packages: the engine, the test server, and its program by platform
+//	*.whl            the test server for Python, by platform
+//	dovetail-playground_...  the playground, for a web server
 //	image.tar        a container image of the program, for docker load and similar tools
 //	krew.yaml        the manifest for kubectl krew
 //	sbom.cdx.json    the modules in the program, in CycloneDX format;
-//	                 dovetail-native-1.37.cdx.json is for the program of this name
+//	                 dovetail-native-1.37.cdx.json is for the program of this name,
+//	                 engine.cdx.json for the engine, and playground.cdx.json for the playground
 //	provenance.json  the sources and the steps of the build, in SLSA format
 //	checksums.txt    the checksums of all these files
 //
-// Two builds of the same commit with the same Go version have the same bytes. The version of a
-// drop-in begins with the major version of structured-merge-diff, because its import path
-// requires this: v0.2.0 of Dovetail is v6.2.0 of compat/v6.
+// Two builds of the same commit have the same bytes if the versions of Go, Node, npm, Python,
+// setuptools and wheel are the same. The version of a drop-in begins with the major version of
+// structured-merge-diff, because its import path requires this: v0.2.0 of Dovetail is v6.2.0 of
+// compat/v6.
 package main

@@ -82,36 +82,60 @@ func runner(platform string) []string {
 // without .exe.
 func (b *build) unpack(platform string) (map[string]member, error) {
 	base := b.archiveName(platform)
-	all := map[string]member{}
-	add := func(name string, mode os.FileMode, r io.Reader) error {
-		data, err := io.ReadAll(r)
-		name, inside := strings.CutPrefix(name, base+"/")
-		if err == nil && !inside {
-			err = fmt.Errorf("%s is not in the folder %s", name, base)
-		}
-		all[strings.TrimSuffix(name, ".exe")] = member{name, data, mode}
-		return err
-	}
+	read := readTar
 	if strings.HasPrefix(platform, "windows/") {
-		z, err := zip.OpenReader(filepath.Join(b.out, base+archiveEnding(platform)))
+		read = readZip
+	}
+	found, err := read(filepath.Join(b.out, base+archiveEnding(platform)), base+"/")
+	all := map[string]member{}
+	for name, m := range found {
+		all[strings.TrimSuffix(name, ".exe")] = m
+	}
+	return all, err
+}
+
+// members collects the files of an archive by name. All names must start with prefix, which the
+// map does not contain.
+type members struct {
+	all    map[string]member
+	prefix string
+}
+
+func (a members) add(name string, mode os.FileMode, r io.Reader) error {
+	data, err := io.ReadAll(r)
+	name, inside := strings.CutPrefix(name, a.prefix)
+	if err == nil && !inside {
+		err = fmt.Errorf("%s is not in the folder %s", name, a.prefix)
+	}
+	a.all[name] = member{name, data, mode}
+	return err
+}
+
+// readZip returns the files in a zip archive.
+func readZip(file, prefix string) (map[string]member, error) {
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	a := members{map[string]member{}, prefix}
+	for _, f := range z.File {
+		r, err := f.Open()
 		if err != nil {
 			return nil, err
 		}
-		defer z.Close()
-		for _, f := range z.File {
-			r, err := f.Open()
-			if err != nil {
-				return nil, err
-			}
-			err = add(f.Name, f.Mode(), r)
-			r.Close()
-			if err != nil {
-				return nil, err
-			}
+		err = a.add(f.Name, f.Mode(), r)
+		r.Close()
+		if err != nil {
+			return nil, err
 		}
-		return all, nil
 	}
-	f, err := os.Open(filepath.Join(b.out, base+archiveEnding(platform)))
+	return a.all, nil
+}
+
+// readTar returns the files in a compressed tar archive.
+func readTar(file, prefix string) (map[string]member, error) {
+	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
@@ -120,15 +144,16 @@ func (b *build) unpack(platform string) (map[string]member, error) {
 	if err != nil {
 		return nil, err
 	}
+	a := members{map[string]member{}, prefix}
 	for t := tar.NewReader(z); ; {
 		h, err := t.Next()
 		if err == io.EOF {
-			return all, nil
+			return a.all, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		if err := add(h.Name, h.FileInfo().Mode(), t); err != nil {
+		if err := a.add(h.Name, h.FileInfo().Mode(), t); err != nil {
 			return nil, err
 		}
 	}

@@ -35,6 +35,9 @@ func (b *build) krew() error {
 	}
 	var list []platform
 	for _, a := range all {
+		if !strings.HasPrefix(a.name, "dovetail_") {
+			continue
+		}
 		base, archive := strings.CutSuffix(a.name, ".tar.gz")
 		bin := "dovetail"
 		if !archive {

@@ -98,6 +98,7 @@ func (b *build) try(top, database string, cold bool) error {
 		b.inspect, b.container, b.action, b.krewInstall,
 		func() error { return b.preCommit(top) },
 		func() error { return vulnerabilities(b.tree, database, published, env) },
+		b.useWeb,
 		func() error { return b.use(top) },
 	} {
 		start := time.Now()
@@ -117,6 +118,7 @@ type build struct {
 	platforms []string
 	native    []string // Kubernetes releases whose programs are in the archives
 	modules   []released
+	tools     map[string]string // versions of the programs that make the files
 	commit    string
 	at        time.Time // the time of the commit
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -33,10 +34,13 @@ type released struct {
 	module.Version
 }
 
+// prerelease matches the end of a version that Python's PEP 440 also knows.
+var prerelease = regexp.MustCompile(`^(-(alpha|beta|rc)\.\d+)?$`)
+
 // modules returns the released modules for a version of Dovetail.
 func modules(version string) ([]released, error) {
-	if semver.Canonical(version) != version || semver.Major(version) > "v1" {
-		return nil, fmt.Errorf("version %q: want one like v0.2.0", version)
+	if semver.Canonical(version) != version || semver.Major(version) > "v1" || !prerelease.MatchString(semver.Prerelease(version)) {
+		return nil, fmt.Errorf("version %q: want one like v0.2.0 or v0.2.0-rc.1", version)
 	}
 	var all []released
 	for _, dir := range published {

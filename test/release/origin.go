@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/CycloneDX/cyclonedx-go"
@@ -19,21 +20,33 @@ func (b *build) sbom(program, name string) error {
 	if err != nil {
 		return err
 	}
-	component := func(path, version string) cyclonedx.Component {
-		return cyclonedx.Component{Type: cyclonedx.ComponentTypeLibrary, Name: path, Version: version,
-			BOMRef: path + "@" + version, PackageURL: "pkg:golang/" + path + "@" + version}
-	}
-	bom := cyclonedx.NewBOM()
-	self := component(info.Main.Path, b.version)
-	self.Type = cyclonedx.ComponentTypeApplication
-	bom.Metadata = &cyclonedx.Metadata{Timestamp: b.at.Format("2006-01-02T15:04:05Z"), Component: &self}
-	components := []cyclonedx.Component{component("stdlib", strings.TrimPrefix(info.GoVersion, "go"))}
+	return b.writeSBOM(name, component("golang", info.Main.Path, b.version), goComponents(info))
+}
+
+// component returns a component of a program for a list in CycloneDX format. kind is the type of a
+// package URL.
+func component(kind, name, version string) cyclonedx.Component {
+	return cyclonedx.Component{Type: cyclonedx.ComponentTypeLibrary, Name: name, Version: version,
+		BOMRef: name + "@" + version, PackageURL: "pkg:" + kind + "/" + strings.Replace(name, "@", "%40", 1) + "@" + version}
+}
+
+// goComponents returns Go and the modules in a program.
+func goComponents(info *debug.BuildInfo) []cyclonedx.Component {
+	components := []cyclonedx.Component{component("golang", "stdlib", strings.TrimPrefix(info.GoVersion, "go"))}
 	for _, m := range info.Deps {
 		if m.Replace != nil {
 			m = m.Replace
 		}
-		components = append(components, component(m.Path, m.Version))
+		components = append(components, component("golang", m.Path, m.Version))
 	}
+	return components
+}
+
+// writeSBOM writes the list of the components of an application.
+func (b *build) writeSBOM(name string, application cyclonedx.Component, components []cyclonedx.Component) error {
+	application.Type = cyclonedx.ComponentTypeApplication
+	bom := cyclonedx.NewBOM()
+	bom.Metadata = &cyclonedx.Metadata{Timestamp: b.at.Format("2006-01-02T15:04:05Z"), Component: &application}
 	bom.Components = &components
 	out, err := os.Create(filepath.Join(b.out, name))
 	if err != nil {
@@ -47,7 +60,8 @@ func (b *build) sbom(program, name string) error {
 }
 
 // provenance writes an in-toto statement with an SLSA predicate. It describes the commit, the
-// build and the published files. The statement is not signed: the publisher must sign it.
+// build with the versions of its tools, and the published files. The statement is not signed: the
+// publisher must sign it.
 func (b *build) provenance() error {
 	all, err := b.artifacts()
 	if err != nil {
@@ -62,10 +76,6 @@ func (b *build) provenance() error {
 	for _, a := range all {
 		subjects = append(subjects, subject{a.name, digest{"sha256": a.sha256}})
 	}
-	version, err := output("", "go", "env", "GOVERSION")
-	if err != nil {
-		return err
-	}
 	statement := map[string]any{
 		"_type":         "https://in-toto.io/Statement/v1",
 		"subject":       subjects,
@@ -74,7 +84,7 @@ func (b *build) provenance() error {
 			"buildDefinition": map[string]any{
 				"buildType":          "https://" + root + "/release",
 				"externalParameters": map[string]any{"version": b.version, "platforms": b.platforms},
-				"internalParameters": map[string]any{"go": version},
+				"internalParameters": b.tools,
 				"resolvedDependencies": []any{map[string]any{
 					"uri": "git+https://" + root + "@" + b.version, "digest": digest{"gitCommit": b.commit},
 				}},

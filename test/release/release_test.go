@@ -37,7 +37,7 @@ func TestModules(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
-	for _, bad := range []string{"0.2.1", "v0.2", "v2.0.0", ""} {
+	for _, bad := range []string{"0.2.1", "v0.2", "v2.0.0", "v0.2.1-pre.1", ""} {
 		if _, err := modules(bad); err == nil {
 			t.Errorf("%q is accepted as a version", bad)
 		}

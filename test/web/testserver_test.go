@@ -7,13 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
+	"github.com/dovetail-ssa/dovetail/test/internal/webpackages"
 )
 
 const (
@@ -21,7 +20,7 @@ const (
 	python     = "../../web/python"
 )
 
-var programDir string // removed by TestMain
+var programDir string // TestMain removes it
 
 // program builds the command dovetail once.
 var program = sync.OnceValues(func() (file string, err error) {
@@ -33,8 +32,10 @@ var program = sync.OnceValues(func() (file string, err error) {
 
 func TestMain(m *testing.M) {
 	status := m.Run()
-	if programDir != "" {
-		os.RemoveAll(programDir)
+	for _, dir := range []string{programDir, archives} {
+		if dir != "" {
+			os.RemoveAll(dir)
+		}
 	}
 	os.Exit(status)
 }
@@ -46,50 +47,26 @@ func ownProgram(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	system, ok := map[string]string{"windows": "win32"}[runtime.GOOS]
-	if !ok {
-		system = runtime.GOOS
-	}
-	arch, ok := map[string]string{"amd64": "x64"}[runtime.GOARCH]
-	if !ok {
-		arch = runtime.GOARCH
-	}
-	return system + "-" + arch + "=" + file
-}
-
-// blocks returns the fenced code blocks of a README by the words after the fence.
-func blocks(t *testing.T, file string) map[string]string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := map[string]string{}
-	for _, m := range regexp.MustCompile("(?ms)^```([a-z ]+)\n(.*?)^```").FindAllStringSubmatch(string(text), -1) {
-		all[m[1]] = m[2]
-	}
-	return all
+	return webpackages.Platform(runtime.GOOS, runtime.GOARCH) + "=" + file
 }
 
 // The npm packages of the test server can be packed, and installed into an empty project. The programs of
 // the README run there.
 func TestServerPackages(t *testing.T) {
 	node, npm := need(t, "node"), need(t, "npm")
-	archives := filepath.Join(t.TempDir(), "archives")
-	run(t, testserver, node, "build.mjs", ownProgram(t), "--out", archives)
-	packed, err := filepath.Glob(filepath.Join(archives, "*.tgz"))
+	out := filepath.Join(t.TempDir(), "archives")
+	run(t, testserver, node, "build.mjs", ownProgram(t), "--out", out)
+	packed, err := filepath.Glob(filepath.Join(out, "*.tgz"))
 	if err != nil || len(packed) != 2 {
 		t.Fatalf("want two archives, found %q, %v", packed, err)
 	}
-	install := append([]string{"install", "--no-save", "--ignore-scripts"}, packed...)
-	readme := blocks(t, filepath.Join(testserver, "README.md"))
-
-	project := t.TempDir()
-	write(t, filepath.Join(project, "package.json"), `{"type": "module"}`)
-	run(t, project, npm, install...)
-	write(t, filepath.Join(project, "readme.js"), readme["js"])
-	if out := run(t, project, node, "readme.js"); !strings.HasPrefix(out, "https://127.0.0.1:") {
-		t.Errorf("the program of the README prints %q", out)
+	readmeFile := filepath.Join(testserver, "README.md")
+	if _, err := webpackages.RunNpm(t.TempDir(), readmeFile, "https://127.0.0.1:", packed...); err != nil {
+		t.Fatal(err)
+	}
+	readme, err := webpackages.Blocks(readmeFile)
+	if err != nil {
+		t.Fatal(err)
 	}
 
 	// The folder test has the test runners and the client.
@@ -101,9 +78,9 @@ func TestServerPackages(t *testing.T) {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
-	run(t, runners, npm, install...)
-	write(t, filepath.Join(runners, "vitest/readme.test.mjs"), readme["js vitest"])
-	write(t, filepath.Join(runners, "jest/readme.test.js"), readme["js jest"])
+	run(t, runners, npm, append([]string{"install", "--no-save", "--ignore-scripts"}, packed...)...)
+	write(t, filepath.Join(runners, "vitest/readme.test.mjs"), readme["js vitest"][0])
+	write(t, filepath.Join(runners, "jest/readme.test.js"), readme["js jest"][0])
 	for _, c := range []struct {
 		name string
 		args []string
@@ -117,24 +94,13 @@ func TestServerPackages(t *testing.T) {
 	}
 }
 
-// findPython returns a Python with pytest and the packages that build wheels. Debian's Python has its
-// packages even if another Python is the first in PATH.
-func findPython(t *testing.T) string {
-	t.Helper()
-	const wanted = "import setuptools, wheel, pip, venv, pytest, kubernetes" // setuptools must be the first
-	for _, name := range []string{"python3", "/usr/bin/python3"} {
-		if exec.Command(name, "-c", wanted).Run() == nil {
-			return name
-		}
-	}
-	t.Skip("no Python has the packages kubernetes, pip, pytest, setuptools and wheel")
-	return ""
-}
-
 // The wheel of the test server can be built, and installed into an empty environment. The programs of the
 // README and the tests of the package run there.
 func TestServerWheel(t *testing.T) {
-	system := findPython(t)
+	system, err := webpackages.Python("pytest", "kubernetes")
+	if err != nil {
+		t.Skip(err)
+	}
 	dir := t.TempDir()
 	wheels := filepath.Join(dir, "wheels")
 	run(t, python, system, "build.py", ownProgram(t), "--version", "0.2.0-rc.1", "--out", wheels)
@@ -142,26 +108,22 @@ func TestServerWheel(t *testing.T) {
 	if err != nil || len(wheel) != 1 {
 		t.Fatalf("want one wheel, found %q, %v", wheel, err)
 	}
-	environment := filepath.Join(dir, "environment")
-	run(t, ".", system, "-m", "venv", "--system-site-packages", "--without-pip", environment)
-	interpreter := filepath.Join(environment, "bin/python")
-	run(t, ".", interpreter, "-m", "pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", wheel[0])
-
 	project := filepath.Join(dir, "project")
-	if err := os.Mkdir(project, 0o755); err != nil {
+	readmeFile := filepath.Join(python, "README.md")
+	interpreter, err := webpackages.RunWheel(dir, system, readmeFile, "https://127.0.0.1:", wheel[0])
+	if err != nil {
 		t.Fatal(err)
 	}
-	readme := blocks(t, filepath.Join(python, "README.md"))
-	write(t, filepath.Join(project, "readme.py"), readme["python"])
-	if out := run(t, project, interpreter, "readme.py"); !strings.HasPrefix(out, "https://127.0.0.1:") {
-		t.Errorf("the program of the README prints %q", out)
+	readme, err := webpackages.Blocks(readmeFile)
+	if err != nil {
+		t.Fatal(err)
 	}
 	crd, err := os.ReadFile(filepath.Join(testserver, "test/crd.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(project, "crd.yaml"), string(crd))
-	write(t, filepath.Join(project, "test_readme.py"), readme["python pytest"])
+	write(t, filepath.Join(project, "test_readme.py"), readme["python pytest"][0])
 	tests, err := filepath.Abs(filepath.Join(python, "tests"))
 	if err != nil {
 		t.Fatal(err)

@@ -9,12 +9,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
+	"github.com/dovetail-ssa/dovetail/test/internal/webpackages"
 )
 
 const engine = "../../web/engine"
@@ -34,24 +34,30 @@ func need(t *testing.T, names ...string) string {
 // run runs a program in a folder and returns its output.
 func run(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
-	var out, errs bytes.Buffer
-	c := exec.Command(name, args...)
-	c.Dir, c.Stdout, c.Stderr = dir, &out, &errs
-	// The build uses the workspace of the repository. npm must not use the network.
-	c.Env = append(os.Environ(), "GOWORK=", "GOFLAGS=", "npm_config_offline=true", "npm_config_audit=false", "npm_config_fund=false")
-	if err := c.Run(); err != nil {
-		t.Fatalf("%s %s: %v\n%s%s", name, strings.Join(args, " "), err, out.String(), errs.String())
+	out, err := webpackages.Run(dir, name, args...)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return out.String()
+	return out
 }
 
 var built sync.Once
 
-// build builds the generated files of the package, once for all tests.
+// archives is the folder in which build packs the package. TestMain removes it.
+var archives string
+
+// build builds the generated files of the package and packs it, once for all tests.
 func build(t *testing.T) (node string) {
 	t.Helper()
 	node = need(t, "node")
-	built.Do(func() { run(t, engine, node, "build.mjs") })
+	need(t, "npm")
+	built.Do(func() {
+		var err error
+		if archives, err = os.MkdirTemp("", "dovetail-web-"); err != nil {
+			t.Fatal(err)
+		}
+		run(t, engine, node, "build.mjs", "--out", archives)
+	})
 	if _, err := os.Stat(filepath.Join(engine, "dist/version.js")); err != nil {
 		t.Fatal("the build failed")
 	}
@@ -104,43 +110,21 @@ func TestSize(t *testing.T) {
 	t.Logf("a browser loads %d bytes, of which %d are types", size, largest)
 }
 
-// jsBlock matches a JavaScript program in a README.
-var jsBlock = regexp.MustCompile("(?s)```js\n(.*?)```")
-
-// TestPackage packs the package, installs it in an empty project, and runs the programs in its
-// README.
+// TestPackage installs the package in an empty project, and runs the programs in its README.
 func TestPackage(t *testing.T) {
-	node := build(t)
-	npm := need(t, "npm")
-	dir := t.TempDir()
-	archive := strings.TrimSpace(run(t, engine, npm, "pack", "--silent", "--pack-destination", dir))
-	project := filepath.Join(dir, "project")
-	if err := os.Mkdir(project, 0o755); err != nil {
-		t.Fatal(err)
+	build(t)
+	packed, err := filepath.Glob(filepath.Join(archives, "*.tgz"))
+	if err != nil || len(packed) != 1 {
+		t.Fatalf("want one archive, found %q, %v", packed, err)
 	}
-	write(t, filepath.Join(project, "package.json"), `{"type": "module"}`)
-	run(t, project, npm, "install", filepath.Join(dir, archive))
-	readme, err := os.ReadFile(filepath.Join(engine, "README.md"))
+	out, err := webpackages.RunNpm(t.TempDir(), filepath.Join(engine, "README.md"), "apiVersion: v1\n", packed...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	programs := jsBlock.FindAllStringSubmatch(string(readme), -1)
-	if len(programs) == 0 {
-		t.Fatal("the README has no program")
+	if !strings.Contains(out[0], "manager: me") {
+		t.Errorf("the first program prints %q", out[0])
 	}
-	var all strings.Builder
-	for i, p := range programs {
-		if strings.HasPrefix(p[1], "// In a browser") {
-			continue
-		}
-		write(t, filepath.Join(project, "readme.js"), p[1])
-		out := run(t, project, node, "readme.js")
-		if i == 0 && !strings.Contains(out, "manager: me") {
-			t.Errorf("the first program prints %q", out)
-		}
-		all.WriteString(out)
-	}
-	t.Log(all.String())
+	t.Log(strings.Join(out, ""))
 }
 
 func write(t *testing.T, name, text string) {

@@ -1,14 +1,21 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// node build.mjs generates the files of the package in dist. It needs Go, but no network.
+// Generates the files of the package in dist. It needs Go, but no network.
+//
+//   node build.mjs
+//     --version 0.2.0    the version of the package; 0.0.0 if not given
+//     --out DIR          also packs the package, and writes the archive to this folder; needs npm
 
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { pack } from "../pack.mjs";
 
+const { values } = parseArgs({ options: { version: { type: "string", default: "0.0.0" }, out: { type: "string" } } });
 const here = fileURLToPath(new URL(".", import.meta.url));
 // Create files in this directory, and then move them to dist one by one. Programs that read dist
 // meanwhile find only complete files.
@@ -30,8 +37,7 @@ go(["build", "-trimpath", ...tags, "-ldflags", "-s -w", "-o", join(dist, "engine
 const glue = readFileSync(join(go(["env", "GOROOT"]), "lib/wasm/wasm_exec.js"), "utf8");
 writeFileSync(join(dist, "wasm_exec.js"), `export default function (globalThis, setTimeout) {\n${glue}\nreturn globalThis.Go;\n}\n`);
 
-const { version } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
-writeFileSync(join(dist, "version.js"), `export const version = ${JSON.stringify(version)};\n`);
+writeFileSync(join(dist, "version.js"), `export const version = ${JSON.stringify(values.version)};\n`);
 
 // Write one file for each release. The engine loads the file when the release is first used.
 const releases = join(here, "../../kube/internal/releases");
@@ -44,8 +50,7 @@ for (const folder of readdirSync(releases).filter((name) => /^\d+\.\d+$/.test(na
   writeFileSync(join(dist, "releases", `${folder}.gz`), gzipSync(Buffer.concat(files), { level: 9 }));
 }
 
-// Collect the licenses of this package, of Go, and of all modules in the program.
-copyFileSync(join(here, "../../LICENSE"), join(here, "LICENSE"));
+// Collect the licenses of Go and of all modules in the program.
 const modules = new Map([["Go", go(["env", "GOROOT"])]]);
 for (const line of go(["list", ...tags, "-deps", "-f", "{{with .Module}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}", "./dovetail-engine"], platform).split("\n")) {
   const [path, version, folder] = line.split("\t");
@@ -68,3 +73,9 @@ for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true }).
   renameSync(file, join(here, "dist", file.slice(dist.length)));
 }
 rmSync(dist, { recursive: true });
+
+if (values.out !== undefined) {
+  const { scripts, devDependencies, ...published } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
+  const files = [...published.files, "README.md"].map((name) => [name, join(here, name)]);
+  pack(values.out, { ...published, version: values.version }, Object.fromEntries(files));
+}

@@ -6,6 +6,8 @@
     python3 build.py linux-x64=FILE...   the programs, by platform
         --version 0.2.0                  the version of the package; 0.0.0 if not given
         --out DIR                        another folder for the wheels
+
+If the environment variable SOURCE_DATE_EPOCH has the time of the files, two builds of a wheel are equal.
 """
 
 import argparse
@@ -43,6 +45,11 @@ def build(platform, program, version, out):
     with tempfile.TemporaryDirectory() as temporary:
         tree = pathlib.Path(temporary) / "tree"
         shutil.copytree(HERE, tree, ignore=shutil.ignore_patterns("dist", "build", "__pycache__", "*.egg-info", "tests", ".pytest_cache"))
+        # The modes of files are part of a wheel. They must not depend on the user.
+        os.umask(0o022)
+        for file in tree.rglob("*"):
+            if file.is_file():
+                file.chmod(0o644)
         description = tree / "pyproject.toml"
         description.write_text(description.read_text().replace('version = "0.0.0"', f'version = "{version}"'))
         shutil.copyfile(HERE.parents[1] / "LICENSE", tree / "LICENSE")

@@ -8,21 +8,20 @@
 //     --version 0.2.0                    the version of the packages; 0.0.0 if not given
 //     --out DIR                          another folder for the archives
 
-import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { pack } from "../pack.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const root = join(here, "../..");
 const description = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
 const prefix = `${description.name}-`;
 const platforms = Object.keys(description.optionalDependencies).map((name) => name.slice(prefix.length));
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: {
   version: { type: "string", default: "0.0.0" },
-  out: { type: "string", default: join(here, "dist") },
+  out: { type: "string" },
 } });
 const programs = positionals.map((argument) => {
   const [platform, ...file] = argument.split("=");
@@ -31,46 +30,26 @@ const programs = positionals.map((argument) => {
   }
   return { platform, file: file.join("=") };
 });
-const out = resolve(values.out);
-const staged = join(out, "staged");
-rmSync(out, { recursive: true, force: true });
+let out = values.out;
+if (out === undefined) {
+  out = join(here, "dist");
+  rmSync(out, { recursive: true, force: true }); // it may contain archives of another version
+}
 
 for (const { platform, file } of programs) {
   const [os, cpu] = platform.split("-");
   const program = os === "win32" ? "dovetail.exe" : "dovetail";
-  const directory = join(staged, platform);
-  mkdirSync(directory, { recursive: true });
-  copyFileSync(file, join(directory, program));
-  chmodSync(join(directory, program), 0o755);
-  copyFileSync(join(root, "LICENSE"), join(directory, "LICENSE"));
-  write(join(directory, "package.json"), {
-    name: prefix + platform, version: values.version, license: description.license,
+  const readme = Buffer.from(`The program \`dovetail\` for ${platform}. Install \`${description.name}\`, which starts it.\n`);
+  pack(out, {
+    name: prefix + platform, version: values.version, license: description.license, repository: description.repository,
     description: `The program dovetail for ${platform}, which ${description.name} starts.`,
     os: [os], cpu: [cpu], files: [program], preferUnplugged: true,
-  });
-  writeFileSync(join(directory, "README.md"), `The program \`dovetail\` for ${platform}. Install \`${description.name}\`, which starts it.\n`);
-  pack(directory);
+  }, { "README.md": readme }, { [program]: file });
 }
 
-const main = join(staged, "main");
-for (const name of [...description.files, "README.md"]) {
-  cpSync(join(here, name), join(main, name));
-}
-copyFileSync(join(root, "LICENSE"), join(main, "LICENSE"));
 const { scripts, ...published } = description;
 published.version = values.version;
 for (const name of Object.keys(published.optionalDependencies)) {
   published.optionalDependencies[name] = values.version;
 }
-write(join(main, "package.json"), published);
-pack(main);
-rmSync(staged, { recursive: true });
-
-function write(file, value) {
-  writeFileSync(file, JSON.stringify(value, null, 2) + "\n");
-}
-
-function pack(directory) {
-  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  execFileSync(npm, ["pack", "--silent", "--pack-destination", out], { cwd: directory, stdio: ["ignore", "ignore", "inherit"] });
-}
+pack(out, published, Object.fromEntries([...description.files, "README.md"].map((name) => [name, join(here, name)])));
