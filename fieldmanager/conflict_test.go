@@ -59,11 +59,11 @@ func TestConflictHints(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	for _, tc := range []struct{ name, owner, object, manager, config, want string }{
 		{"C33: the same manager through update", "helm", `"replicas":2`, "helm", `"replicas":3`,
-			`helm owns it through Update (create, PUT or patch), and you use Apply: migrate its fields from Update to Apply, or force once`},
+			`helm already owns it through an earlier Update (create, PUT or patch), and Update and Apply are two different owners: migrate the fields from Update to Apply, or force once`},
 		{"C31: a default", "kubectl-create", `"type":"ClusterIP"`, "gitops", `"type":"NodePort"`,
 			`the live value ClusterIP is the default of the schema`},
 		{"C31 and C33", "helm", `"type":"ClusterIP"`, "helm", `"type":"NodePort"`,
-			`helm owns it through Update (create, PUT or patch), and you use Apply: migrate its fields from Update to Apply, or force once; the live value ClusterIP is the default of the schema`},
+			`helm already owns it through an earlier Update (create, PUT or patch), and Update and Apply are two different owners: migrate the fields from Update to Apply, or force once; the live value ClusterIP is the default of the schema`},
 		{"neither", "operator", `"replicas":4`, "helm", `"replicas":2`, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -97,7 +97,7 @@ func TestConflictOverChangedValue(t *testing.T) {
 		t.Fatalf("got %s", objects.AsJSON(live))
 	}
 	e := objects.ConflictsOf(t, m, live, "m2", `"type":"x","replicas":2`)
-	if got := e.Conflicts[1].Hint; got != "the server changes your value to the live value; m1 may have applied the same value as you" {
+	if got := e.Conflicts[1].Hint; got != "the server replaces your value with the live value, so m1 may have applied the same value as you" {
 		t.Errorf("got %q", got)
 	}
 	if got := e.Conflicts[0].Hint; got != "" {
@@ -113,7 +113,7 @@ func TestConflictOverChangedValue(t *testing.T) {
 		t.Fatal(err)
 	}
 	for value, want := range map[string]string{
-		"x": "kubectl-client-side-apply applied the same value as you; it was changed afterwards", "y": "",
+		"x": "kubectl-client-side-apply applied the same value as you; a later request changed it", "y": "",
 	} {
 		e := objects.ConflictsOf(t, m, r.Object, "m2", `"type":"`+value+`"`)
 		if got := e.Conflicts[0].Hint; got != want {

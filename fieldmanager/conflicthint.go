@@ -28,7 +28,7 @@ func (a *requestedValues) hint(find place.Finders, at place.Place, c *Conflict, 
 	}
 	if c.SameManager {
 		hints = append(hints, fmt.Sprintf(
-			"%s owns it through Update (create, PUT or patch), and you use Apply: migrate its fields from Update to Apply, or force once", c.Manager))
+			"%s already owns it through an earlier Update (create, PUT or patch), and Update and Apply are two different owners: migrate the fields from Update to Apply, or force once", c.Manager))
 	}
 	if c.Manager == beforeFirstApply && c.Operation == managedfields.OperationUpdate {
 		hints = append(hints, "the object had no managed fields before its first apply, so it is unknown which manager set the value")
@@ -78,14 +78,14 @@ func (r *request) requestedValues(merged func() *typed.TypedValue) (a requestedV
 func (a *requestedValues) explainChanged(find place.Finders, c *Conflict) string {
 	if a.applied != nil && c.Manager == clientside.Manager && c.HasYours {
 		if v, ok := find.Value(a.applied, c.Path); ok && document.Equal(v, c.Yours) {
-			return fmt.Sprintf("%s applied the same value as you; it was changed afterwards", c.Manager)
+			return fmt.Sprintf("%s applied the same value as you; a later request changed it", c.Manager)
 		}
 	}
 	if a.defaulted == nil || !c.HasLive || !c.HasYours {
 		return ""
 	}
 	if v, ok := find.Value(a.defaulted, c.Path); ok && document.Equal(v, c.Live) {
-		return fmt.Sprintf("the server changes your value to the live value; %s may have applied the same value as you", c.Manager)
+		return fmt.Sprintf("the server replaces your value with the live value, so %s may have applied the same value as you", c.Manager)
 	}
 	return ""
 }

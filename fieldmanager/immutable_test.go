@@ -143,13 +143,13 @@ func TestImmutable(t *testing.T) {
 		{
 			name:  "C43 a list with fixed keys gains and loses nothing",
 			steps: []string{"apply a {volumes: [{name: d, size: 1Gi}]}", "apply a {volumes: [{name: e, size: 9Gi}]}"},
-			want: `spec.volumes: item may not be removed: {"name":"d","size":"1Gi"} (you no longer send .spec.volumes[name="d"]; apply would remove an item that has to stay)
+			want: `spec.volumes: item may not be removed: {"name":"d","size":"1Gi"} (you no longer send .spec.volumes[name="d"]; apply would remove an item that must stay)
 spec.volumes[0]: item may not be added: {"name":"e","size":"9Gi"}`,
 		},
 		{
 			name:  "C43 nor is it emptied to be filled again",
 			steps: []string{"apply a {volumes: [{name: d, size: 1Gi}]}", "apply a {volumes: []}"},
-			want:  `spec.volumes: item may not be removed: {"name":"d","size":"1Gi"} (you no longer send .spec.volumes[name="d"]; apply would remove an item that has to stay)`,
+			want:  `spec.volumes: item may not be removed: {"name":"d","size":"1Gi"} (you no longer send .spec.volumes[name="d"]; apply would remove an item that must stay)`,
 		},
 		{
 			name:  "C43 fields of items are free with their items",
@@ -177,7 +177,7 @@ spec.volumes[0]: item may not be added: {"name":"e","size":"9Gi"}`,
 		{
 			name:  "C46 force does not override",
 			steps: []string{"apply a {class: x}", "force b {class: w}"},
-			want:  `spec.class: field is immutable: changes "x" to "w" (force does not override it)`,
+			want:  `spec.class: field is immutable: changes "x" to "w" (force does not allow this change)`,
 		},
 		{
 			name:  "a part of an immutable value",

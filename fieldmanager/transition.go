@@ -99,14 +99,14 @@ func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set)
 		what := "part of an immutable field"
 		switch {
 		case f.Type == typed.TransitionForbidden:
-			what = "an item that has to stay"
+			what = "an item that must stay"
 		case f.New == nil:
 			what = "an immutable field"
 		}
 		return fmt.Sprintf("you no longer send %s; %s would remove %s", strings.Join(unsent, ", "), c.verb, what)
 	}
 	if c.forced {
-		return "force does not override it"
+		return "force does not allow this change"
 	}
 	return ""
 }

@@ -291,7 +291,7 @@ func (l *leftovers) reason(c merge.Conflict) string {
 	if i := l.memberOf(c.Path); i >= 0 {
 		return l.members[i].Why()
 	}
-	return "a union member that is not chosen is cleared"
+	return "the union no longer selects this member, so the apply clears it"
 }
 
 // normalizeUpdate returns object without the union members that the update no longer selects.

@@ -318,7 +318,7 @@ func TestUnionMemberOfAnotherName(t *testing.T) {
 	_, err = m.Apply(live.Object, objects.App(t, objects.Recreate), "one", false)
 	var conflict *fieldmanager.ConflictError
 	if !errors.As(err, &conflict) || len(conflict.Conflicts) != 1 || !conflict.Conflicts[0].Cleared ||
-		conflict.Conflicts[0].Hint != "a union member that is not chosen is cleared (KEP-1027, a proposal)" ||
+		conflict.Conflicts[0].Hint != "the union no longer selects this member, so the apply clears it (KEP-1027, a proposal)" ||
 		err.Error() != `Apply failed with 1 conflict: conflict with "two": .spec.replicas` {
 		t.Fatalf("got %+v", err)
 	}

@@ -459,9 +459,9 @@ func (x *examination) reportOutdated(e *examinedEntry, current *fieldpath.Set, k
 			seen[name] = true
 		}
 		if isKey {
-			x.report(MissingKeyDefault, e, old, "replaced by "+now.String(), "identifies an item without a key that has a default: the path means %s", now)
+			x.report(MissingKeyDefault, e, old, "replaced by "+now.String(), "lacks a list key that has a default: the complete path is %s", now)
 		} else {
-			x.report(OutdatedPath, e, old, "replaced by "+now.String(), "is inside a value that is now atomic: the path means %s", now)
+			x.report(OutdatedPath, e, old, "replaced by "+now.String(), "is inside a value that is now atomic: the path of the whole value is %s", now)
 		}
 	}
 	return nil
@@ -545,11 +545,11 @@ func (x *examination) reportClientSide() error {
 			continue
 		}
 		for _, path := range topmostPaths(e.Set.Difference(applied), applied) {
-			x.report(ClientSideOrphan, e, path, "", "client-side apply owns it, and no server-side apply does: it stays when you leave it out of an apply; migrate it to %s", to)
+			x.report(ClientSideOrphan, e, path, "", "client-side apply owns this field, and no server-side apply owns it, so an apply that leaves it out does not remove it; migrate it to %s", to)
 		}
 	}
 	for _, path := range x.unownedLastApplied(owned) {
-		x.report(ClientSideOrphan, nil, path, "", "client-side apply set it, by the annotation %s, and nobody owns it: it stays when you leave it out of an apply", fieldmanager.LastAppliedAnnotation)
+		x.report(ClientSideOrphan, nil, path, "", "according to the annotation %s, client-side apply set this field; nobody owns it, so an apply that leaves it out does not remove it", fieldmanager.LastAppliedAnnotation)
 	}
 	return nil
 }
@@ -653,7 +653,7 @@ func (x *examination) reportTwoNames() {
 		}
 		only := other.Set.Difference(apply.Set).Leaves().Size()
 		p := x.report(TwoNames, other, nil, "",
-			"the same tool as %v (%s): both own %d of its fields, only this entry owns %d; fields that the tool leaves out of an apply stay, and it may conflict with itself; a migration merges the two",
+			"this entry and the entry of %v (%s) belong to the same tool (fields in both entries: %d, only in this one: %d); the tool may conflict with itself, and fields that it no longer applies stay in the object; a migration joins the two entries",
 			apply.Owner, apply.Operation, shared, only)
 		p.Other = apply.Owner
 	}
@@ -725,11 +725,11 @@ func (x *examination) reportDefaults() error {
 			e := &x.entries[x.find(b.Entries[i].Owner)]
 			switch {
 			case at.IsDefault():
-				x.report(OwnedDefault, e, path.Copy(), "", "this is the default, but an update owns it, so applying another value conflicts: force it once, or migrate it")
+				x.report(OwnedDefault, e, path.Copy(), "", "the value is the default, but this manager owns it through an update, so applying another value conflicts: force that apply once, or migrate the field")
 			case at.Declared() != nil:
-				x.report(WrittenByUpdate, e, path.Copy(), "", "an update set it to a value other than its default, and nobody applies it, so applying another value conflicts; if all objects need this value, make it the default of the schema, which nobody owns")
+				x.report(WrittenByUpdate, e, path.Copy(), "", "an update set this value, which is not the default, and nobody applies the field, so applying another value conflicts; if all objects need this value, make it the default in the schema, because nobody owns a default")
 			default:
-				x.report(WrittenByUpdate, e, path.Copy(), "", "an update set it, it has no default in the schema, and nobody applies it, so applying another value conflicts; if all objects need this value, make it the default of the schema, which nobody owns")
+				x.report(WrittenByUpdate, e, path.Copy(), "", "an update set this value, the schema has no default, and nobody applies the field, so applying another value conflicts; if all objects need this value, make it the default in the schema, because nobody owns a default")
 			}
 		}
 	}

@@ -253,7 +253,7 @@ func TestExamineOwners(t *testing.T) {
 	if x.Changed || objects.AsJSON(x.Object) != objects.AsJSON(live) {
 		t.Error("something was repaired")
 	}
-	if p := x.Problems[2]; p.Other.Manager != "helm" || !strings.Contains(p.Message, "both own 1 of its fields, only this entry owns 0") {
+	if p := x.Problems[2]; p.Other.Manager != "helm" || !strings.Contains(p.Message, "(fields in both entries: 1, only in this one: 0)") {
 		t.Errorf("%+v", p)
 	}
 	// Without ExamineOptions.Stale, Examine ignores the age of entries.
@@ -273,7 +273,7 @@ func TestExamineTwoNames(t *testing.T) {
 		objects.StoredEntry("argo-controller", "Update", "v1", `{"f:spec":{"f:selector":{}}}`))
 	x := examine(t, m, live, ownership.ExamineOptions{}, "2 two-names argo-controller")
 	for _, p := range x.Problems {
-		if p.Other.Manager != "argo" || !strings.Contains(p.Message, "both own 0 of its fields, only this entry owns 1") {
+		if p.Other.Manager != "argo" || !strings.Contains(p.Message, "(fields in both entries: 0, only in this one: 1)") {
 			t.Errorf("%+v", p)
 		}
 	}
@@ -396,7 +396,7 @@ func TestExamineDefaults(t *testing.T) {
 		"1 written-by-update operator .spec.replicas",
 		"0 written-by-update kubectl-create .spec.selector",
 		"0 written-by-update kubectl-create .spec.type")
-	if x.Changed || !strings.Contains(x.Problems[3].Message, "a value other than its default") || !strings.Contains(x.Problems[1].Message, "no default in the schema") {
+	if x.Changed || !strings.Contains(x.Problems[3].Message, "which is not the default") || !strings.Contains(x.Problems[1].Message, "the schema has no default") {
 		t.Errorf("%+v", x.Problems)
 	}
 }

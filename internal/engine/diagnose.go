@@ -167,11 +167,11 @@ func (d *diagnoser) checkKeys(x *listPair, i int, m map[string]any, matched bool
 			}
 		case !known && !matched:
 			if other := x.likelyMatch(i, key); other != nil {
-				d.report(at, other[k.Name], fmt.Sprintf("lacks the key %s, for which the schema has no default; did you mean %s=%s, as the one live item with the same other keys has it?",
+				d.report(at, other[k.Name], fmt.Sprintf("lacks the key %s, for which the schema has no default; the only live item with the same other keys has %s=%s",
 					k.Name, k.Name, value.ToString(data.Shown(other[k.Name]))))
 			}
 		case written && hasDefault && item.IsZero(v) && !k.ZeroIsMissing:
-			d.report(at, v, fmt.Sprintf("the key %s is empty, which is not the default %s; leave the key out to mean the default",
+			d.report(at, v, fmt.Sprintf("the key %s is empty, which is not the default %s; leave the key out to use the default",
 				k.Name, value.ToString(data.Shown(def))))
 		}
 	}

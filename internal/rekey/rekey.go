@@ -249,7 +249,7 @@ func union(a, b *fieldpath.Set) *fieldpath.Set {
 func (c *Rekeyer) addDefaultedKeys(old, now *graph.Node, live []any) {
 	for _, v := range live {
 		if was, is := findDefaultedKey(old, now, v); is != nil {
-			c.addMove(ReasonLeftOut, fmt.Sprintf("an item in it has the old default of the key %s, and %s; a manager that left the key out and applies the same config again applies another value",
+			c.addMove(ReasonLeftOut, fmt.Sprintf("an item in it has the old default of the key %s, and %s; if a config leaves the key out, applying it again applies another value",
 				is.Name, strings.Join(describeKeyChange(was, is), "; ")))
 			return
 		}
@@ -527,14 +527,14 @@ func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason R
 			if n > 1 {
 				items = fmt.Sprintf("%d live items", n)
 			}
-			l.addMove(ReasonShared, fmt.Sprintf("it now also names %s: %s", items, why))
+			l.addMove(ReasonShared, fmt.Sprintf("it now also identifies %s: %s", items, why))
 		}
 		if to, ok := l.nameWhenReapplied(r.Element, p.Below); ok && len(values) > 0 {
 			name := to.String()
 			if len(*to.Key) == 0 {
-				name = "no item, which is an error"
+				name = "no item, so the apply fails"
 			}
-			l.addMove(ReasonLeftOut, fmt.Sprintf("%s; a manager that left the key out and applies the same config again names %s", describeKeyChanges(l.old, l.now, r.Element, to), name))
+			l.addMove(ReasonLeftOut, fmt.Sprintf("%s; if a config leaves the key out, applying it again refers to %s", describeKeyChanges(l.old, l.now, r.Element, to), name))
 		}
 		l.place(l.old.Item, l.now.Item, values, &r.Place, true)
 	})

@@ -95,27 +95,27 @@ const lintTable = `
 error:
 malformed                 A value has a type that its field cannot hold.
 too-deep                  Schemas are nested more than 500 levels deep.
-too-large                 There are more than 100,000 schemas, or 500 findings.
+too-large                 The CRD has more than 100,000 schemas, or more than 500 findings.
 name                      The name of the CRD is not plural.group.
 names                     A name, the group or the scope is missing or not allowed.
-versions                  A version occurs twice, or not exactly one version is stored.
+versions                  A version occurs twice, or there is no storage version or more than one.
 subresources              A path of the scale subresource is missing or wrong.
 columns                   A printer column is incomplete.
 selectable-fields         A selectable field is not in the schema, or has a type that field selectors do not support.
 conversion                The conversion strategy is unknown, or its webhook is incomplete.
 approval                  The group belongs to Kubernetes, and the required annotation api-approved.kubernetes.io is missing.
-changed                   An update changes something that cannot change.
+changed                   An update of the CRD changes a part that must not change.
 no-schema                 A version has no schema.
 type                      A schema has no type.
 unsupported               A keyword is not allowed in CRDs.
 items                     A list does not declare its items.
-nested                    A schema below allOf, anyOf, oneOf or not has more than value validation.
-incomplete                Value validation names a field that the schema does not declare.
-metadata                  The schema of metadata has more than it may have.
+nested                    A schema below allOf, anyOf, oneOf or not has a keyword that does not validate values.
+incomplete                A condition in allOf, anyOf, oneOf or not names a field that the schema does not declare.
+metadata                  The schema of metadata restricts more than name and generateName.
 root                      The schema at the root does not describe an object.
 additional-properties     A schema has both properties and additionalProperties.
 int-or-string             A schema has x-kubernetes-int-or-string and a keyword that contradicts it.
-preserve-unknown-fields   x-kubernetes-preserve-unknown-fields has a value other than true.
+preserve-unknown-fields   The keyword x-kubernetes-preserve-unknown-fields has a value other than true.
 embedded-resource         An embedded resource does not declare its fields.
 pattern                   A pattern is not a valid regular expression.
 list-type                 A list type is unknown.
@@ -126,9 +126,9 @@ key-without-default       A key of a list is not required and has no default.
 immutability-value        An immutability marker has a value other than true.
 immutability-place        An immutability marker is in a place where it has no meaning.
 immutability-exclusive    Two immutability markers contradict each other.
-immutability-key          A list whose items cannot be added or removed has a key that may change.
+immutability-key          A marker forbids adding or removing items of a list, but a key of the items may change.
 immutability-version      A CRD of v1beta1 has an immutability marker.
-validations               A validation rule does not compile, or uses something that it cannot use.
+validations               A validation rule does not compile, or uses a variable that is not available at its place.
 cost                      A validation rule may cost too much.
 default-forbidden         A default is in a place where none is allowed.
 default-unknown-field     A default has a field that the schema does not declare.
@@ -138,28 +138,28 @@ default-metadata          A default for an embedded resource is incomplete.
 default-version           A CRD of v1beta1 has a default.
 default-rule              A default breaks a rule of x-kubernetes-validations.
 set-of-objects            A set has items that are not scalars: every server-side apply fails.
-bound-format              A bound is outside the format of its number: servers reject every value.
+bound-format              A bound is outside the range of the number's format: servers reject every value.
 old-version               The CRD uses apiextensions.k8s.io/v1beta1, which servers since 1.22 reject.
 
 warning:
-key-zero-default          A required key of a list has the default "" or 0: an item without the key silently gets it.
+key-zero-default          A required key of a list has the default "" or 0: an item without the key silently gets this default.
 unreachable-default       The default is never used.
 null-default              The default is null, which servers drop.
 immutability-idle         An immutability marker inside a set has no effect.
 ordered-set               The description of a set mentions an order, but sets have none.
-conditions-key            Conditions have a key other than type.
+conditions-key            The key of a list of conditions is not type.
 unknown-keyword           A keyword is unknown, and servers drop it.
 enum-type                 An enum value has another type than the field.
-enum-format               An enum value is outside the format of its number.
+enum-format               An enum value is outside the range of the number's format.
 key-default-differs       A key of a list has different defaults in two versions.
 boolean-name              YAML reads a name as a boolean.
 
 hint:
 example-type              An example has another type than the field.
-immutability-unenforced   Released API servers ignore an immutability marker, and no rule replaces it.
+immutability-unenforced   Released API servers ignore an immutability marker, and no CEL rule enforces it.
 missing-list-type         A list has no list type, so it is atomic.
 empty-object              An object declares no fields, so servers drop everything in it.
-default-below-optional    A default is used only if an optional field around it is set.
+default-below-optional    A default applies only if an optional field around it is set.
 `
 
 const upgradeTable = `
@@ -168,7 +168,7 @@ crd-gone                  A CRD is removed, and with it all its objects.
 version-gone              A version is removed or no longer served.
 field-gone                A field is removed: objects lose its value.
 lost-in-storage           The new storage version lacks a field.
-unknown-fields-dropped    Undeclared fields, which were kept, are now dropped.
+unknown-fields-dropped    The server kept undeclared fields, and drops them now.
 type-changed              The type of a field changes.
 field-required            A field becomes required and has no default.
 null-refused              A field can no longer be null.
@@ -183,7 +183,7 @@ pattern-changed           A pattern or a format changes.
 rule-added                A rule of x-kubernetes-validations is new or changes.
 conditions-changed        A condition in allOf, anyOf, oneOf or not may reject more than before.
 items-unique              Items of a list must now be unique.
-field-declared            A field that could hold anything is now declared.
+field-declared            A field that accepted any value now has a declared type.
 default-added             A field gets a default.
 default-changed           A default changes.
 default-gone              A default is removed.
@@ -197,7 +197,7 @@ immutability              The immutability rules of a field change.
 immutable-default         The default of an immutable field changes.
 
 hint:
-new-field-default         A new field has a default: stored objects read with it.
+new-field-default         A new field has a default: clients read it from objects that were stored before.
 storage-version           The storage version changes.
 short-name-gone           A short name is removed.
 `

@@ -154,10 +154,10 @@ func (l linter) schema(n *tree.Node, root bool) {
 	}
 	l.list(n)
 	if n.Items != nil && n.Items.Nullable && n.Items.Def != nil {
-		l.add(openapi.Unreachable, n.Items.At.At("default"), "this default is never used: items are nullable, so null is a value; remove the default or nullable")
+		l.add(openapi.Unreachable, n.Items.At.At("default"), "this default is never used: items are nullable, so a null item stays null; remove the default or nullable")
 	}
 	if n.Additional != nil && n.Additional.Nullable && n.Additional.Def != nil {
-		l.add(openapi.Unreachable, n.Additional.At.At("default"), "this default is never used: values are nullable, so null is a value; remove the default or nullable")
+		l.add(openapi.Unreachable, n.Additional.At.At("default"), "this default is never used: values are nullable, so a null value stays null; remove the default or nullable")
 	}
 	n.Each(func(child *tree.Node) { l.schema(child, false) })
 }

@@ -158,7 +158,7 @@ func (l *linter) place(name string, def *any, ref schema.TypeRef, path string) {
 	}
 	if ref.Nullable && isElement(path) {
 		l.add(Unreachable, name, path,
-			"this default is never used, because only null would get it, and null is a value here; remove the default or nullable")
+			"this default is never used: it could only replace a null, but the schema is nullable, so a null stays; remove the default or nullable")
 	}
 	for _, problem := range l.problems(*def, ref) {
 		l.add(DefaultValue, name, path, "%s", problem)

@@ -101,7 +101,7 @@ doc.yaml: T.unknown: the default is invalid at .b: field not declared in schema 
       e: {type: string, nullable: true, default: x}
 `, want: `doc.yaml: Elements: this default is never used, because every reference to the definition has its own default; remove it (unreachable-default)
 doc.yaml: Hidden: this default is never used, because every reference to the definition has its own default; remove it (unreachable-default)
-doc.yaml: T.d{}: this default is never used, because only null would get it, and null is a value here; remove the default or nullable (unreachable-default)
+doc.yaml: T.d{}: this default is never used: it could only replace a null, but the schema is nullable, so a null stays; remove the default or nullable (unreachable-default)
 `}, {
 		name: "defaults below optional fields",
 		definitions: `

@@ -451,7 +451,7 @@ func (s *Source) checkTag(f *Field) {
 	switch {
 	case f.Name != "" && !f.Tagged:
 		s.findings.add(f.Var.Pos(), JSONName, fmt.Sprintf("%s has no json tag", f),
-			fmt.Sprintf("its JSON name is %s, but generators treat such fields differently", f.Name), fmt.Sprintf("add `json:\"%s\"`", lowerFirst(f.Go))).warning()
+			fmt.Sprintf("encoding/json names it %s, but some generators use another name", f.Name), fmt.Sprintf("add `json:\"%s\"`", lowerFirst(f.Go))).warning()
 	case slices.Contains(f.options, "inline") && !f.Embedded:
 		s.findings.add(f.Var.Pos(), JSONName, fmt.Sprintf("%s has the option inline but is not embedded", f),
 			"encoding/json does not inline it", "embed it, or remove the option").warning()

@@ -278,7 +278,7 @@ func warnDoubts(r *command.Run, all []celDoubt) {
 			more = fmt.Sprintf(" and %d more", len(names)-3)
 			names = names[:3]
 		}
-		e := manifest.Error{File: d.File, Line: d.Line, Path: d.Marked, Message: fmt.Sprintf("not exact at %s%s: %s (%s)", strings.Join(names, ", "), more, d.Message, d.Reason)}
+		e := manifest.Error{File: d.File, Line: d.Line, Path: d.Marked, Message: fmt.Sprintf("the rule differs from the marker at %s%s: %s (%s)", strings.Join(names, ", "), more, d.Message, d.Reason)}
 		r.WarnObject(words.Visible(e.Error()))
 	}
 }

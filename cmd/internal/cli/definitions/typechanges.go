@@ -180,7 +180,7 @@ func (c *typeComparison) lists(path string, old, now *schema.List, owned bool) {
 func (c *typeComparison) keys(path string, old, now *schema.List) {
 	was, is := slices.Sorted(slices.Values(old.Keys)), slices.Sorted(slices.Values(now.Keys))
 	if !slices.Equal(was, is) {
-		c.add(path, "list-keys", old.Keys, now.Keys, "the keys changed from [%s] to [%s]: every item counts as another item", strings.Join(was, ", "), strings.Join(is, ", "))
+		c.add(path, "list-keys", old.Keys, now.Keys, "the keys changed from [%s] to [%s]: every item now has a different identity", strings.Join(was, ", "), strings.Join(is, ", "))
 	}
 	a, ok := c.old.Resolve(old.ElementType)
 	b, still := c.now.Resolve(now.ElementType)
@@ -202,11 +202,11 @@ func (c *typeComparison) keyDefault(path, key string, old, now any) {
 	const rule = "key-default"
 	switch {
 	case old == nil:
-		c.add(path, rule, old, now, "the key %s now has the default %s: items without the key count as other items", key, words.Flow(now))
+		c.add(path, rule, old, now, "the key %s now has the default %s: items without the key now have a different identity", key, words.Flow(now))
 	case now == nil:
-		c.add(path, rule, old, now, "the key %s no longer has the default %s: items without the key count as other items", key, words.Flow(old))
+		c.add(path, rule, old, now, "the key %s no longer has the default %s: items without the key now have a different identity", key, words.Flow(old))
 	default:
-		c.add(path, rule, old, now, "the default of the key %s changed from %s to %s: a manifest without the key names another item", key, words.Flow(old), words.Flow(now))
+		c.add(path, rule, old, now, "the default of the key %s changed from %s to %s: a manifest without the key now refers to a different item", key, words.Flow(old), words.Flow(now))
 	}
 }
 

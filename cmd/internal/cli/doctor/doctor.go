@@ -58,11 +58,11 @@ func New(r *command.Run) *cobra.Command {
   duplicate-item       two items of a list with the same keys or value
   shared-port-name     two ports of a list with one name, which servers reject
 
-With --owned-defaults, doctor also finds fields that only an update owns. It leaves out
-metadata and status:
+With --owned-defaults, doctor also finds fields that managers own only through
+updates. It does not check metadata and status:
 
-  owned-default        the value is the default
-  written-by-update    it is another value, and a manager applies the object
+  owned-default        an updated field with its default value
+  written-by-update    an updated field with another value, in an applied object
 
 With --fix, doctor prints the objects with repaired managed fields, and lists the repairs on
 standard error. Only managed fields change, and every field of the object keeps its owners.
@@ -105,7 +105,7 @@ written.`,
 	c.Flags().BoolVar(&d.fix, "fix", false, "print the objects with repaired managed fields")
 	c.Flags().StringVar(&d.stale, "stale", "", "find managers that have not written for this long, such as 90d or 12h")
 	c.Flags().BoolVar(&d.stats, "stats", false, "first show the size of managed fields: bytes, paths and age of each entry, with its problems")
-	c.Flags().BoolVar(&d.options.Defaults, "owned-defaults", false, "find fields that an update owns and that a default of the schema could set")
+	c.Flags().BoolVar(&d.options.Defaults, "owned-defaults", false, "find fields that managers wrote by updates and that a default in the schema could set")
 	c.Flags().StringVar(&d.clock, "time", "", "compute ages as of this time, in RFC 3339 (default now)")
 	d.sources.Register(c.Flags(), "name of the type in the file given with --schema")
 	d.sources.FillStoredKeys = true

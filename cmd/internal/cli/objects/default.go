@@ -46,7 +46,7 @@ decodes a create or an update. The command validates the resulting objects. With
 
 A null becomes the default of its field. If the field has no default and is not nullable, the
 null is removed. In a map or list of a built-in kind, a null becomes the zero value that the
-API server stores, such as "". Notes on standard error tell what becomes of each null.
+API server stores, such as "". Notes on standard error show what happens to each null.
 
 The defaults of a custom resource come from its CRD. The defaults of a built-in kind, such as
 the replicas of a Deployment, come from the Go code of the Kubernetes release. The report

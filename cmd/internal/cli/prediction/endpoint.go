@@ -39,7 +39,7 @@ func (m *Requester) noteSubresource(o *Outcome) {
 	if hint == "" {
 		hint = "; known are " + strings.Join(known, ", ")
 	}
-	o.Warn("", fmt.Sprintf("the subresource %[3]s of %[1]s %[2]s is unknown: the request is predicted like one for the whole object, with the subresource %[4]s in its entry of managed fields%[5]s",
+	o.Warn("", fmt.Sprintf("the subresource %[3]s of %[1]s %[2]s is unknown: the prediction treats the request as one for the whole object, and writes the subresource %[4]s into its managedFields entry%[5]s",
 		id.APIVersion, id.Kind, words.Flow(m.subresource), words.Flow(m.subresource), hint))
 }
 

@@ -60,7 +60,7 @@ func (q *Requests) isKubectl() bool {
 // checkSent rejects --kubectl for a command that sends its requests itself.
 func (q *Requests) checkSent(flag string) error {
 	if q.kubectl.on {
-		return command.Usagef("--%s sends a single apply, not the requests of kubectl: leave out --%s", flag, kubectlFlag)
+		return command.Usagef("--%s sends a single apply, but \"kubectl apply --server-side\" may send several requests: leave out --%s", flag, kubectlFlag)
 	}
 	q.sends = true
 	return nil
@@ -103,7 +103,7 @@ func (m *Requester) followKubectl(o *Outcome) {
 	k := &Kubectl{Predicted: m.isKubectl(), From: migration.From}
 	removed, err := fields.Changes(o.LiveType, o.Result.Object, migration.Object)
 	if err != nil {
-		o.Warn("", fmt.Sprintf("cannot compare the object with the one after kubectl's second apply: %v", err))
+		o.Warn("", fmt.Sprintf("cannot compare the object before and after kubectl's second apply: %v", err))
 		return
 	}
 	for _, c := range removed {

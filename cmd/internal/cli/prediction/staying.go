@@ -180,7 +180,7 @@ func (s *staying) writtenByUpdate(owner managedfields.Owner, set *fieldpath.Set)
 	for _, path := range paths {
 		s.o.Staying = append(s.o.Staying, StayingField{Path: path, Owners: []managedfields.Owner{owner}, Remedy: remedy})
 	}
-	s.warn(paths[0], fmt.Sprintf("stays: %s wrote %s by Update, and an apply does not remove such fields, even under the same name; %s", name, fieldsOf(paths), remedy))
+	s.warn(paths[0], fmt.Sprintf("stays: %s wrote %s by Update, and an apply does not remove such fields, even if the manager has the same name; %s", name, fieldsOf(paths), remedy))
 }
 
 // fieldsOf returns a text with the first path and the number of other paths.
@@ -271,6 +271,6 @@ func (m *Requester) noteUnknownManager(r *command.Run) {
 	if m.anyChange.Load() && similar == "" {
 		return
 	}
-	r.Notef("%s owns nothing in the live objects, which %s applied, so fields that the config leaves out stay: check --field-manager%s",
+	r.Notef("%s owns nothing in the live objects, so fields that the config leaves out stay (%s applied these objects): check --field-manager%s",
 		words.Manager(m.Manager), words.ShortList(quoted(names)), words.DidYouMean(similar))
 }

@@ -221,9 +221,9 @@ func writeImmutable(w io.Writer, o *prediction.Outcome, f *fieldmanager.Immutabl
 		say("  note   the rule is a proposal (%s): released API servers allow the change", f.KEP)
 	}
 	if f.Type == typed.TransitionForbidden {
-		say("  to go on  keep the existing items, or delete the object and create it again")
+		say("  fix    keep the existing items, or delete the object and create it again")
 	} else {
-		say("  to go on  keep the old value, or delete the object and create it again")
+		say("  fix    keep the old value, or delete the object and create it again")
 	}
 }
 

@@ -52,7 +52,7 @@ type Flags struct {
 func (s *Flags) Register(flags *pflag.FlagSet, typeUsage string) {
 	s.hasSources = true
 	s.CRDs.Register(flags, "crd", "", "CustomResourceDefinitions: a file or directory (repeatable)")
-	s.OpenAPIs.Register(flags, "openapi", "", "OpenAPI document, v2 or v3 (repeatable); to v2 documents, which have no defaults, dovetail adds those of built-in types")
+	s.OpenAPIs.Register(flags, "openapi", "", "OpenAPI document, v2 or v3 (repeatable); v2 documents have no defaults, so dovetail adds the defaults of built-in types")
 	s.defaults.Register(flags, "defaults", "", "defaults for types whose schema has none: an OpenAPI document, or YAML of the form TYPE: {FIELD: DEFAULT} (repeatable)")
 	s.markers.Register(flags, "markers", "", "file that adds or replaces list types, list keys and unions: YAML of the form TYPE: {FIELD: {MARKER: VALUE}} (repeatable)")
 	s.kubernetesFlag = "--kubernetes-version"
