@@ -15,9 +15,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// hint returns facts about a conflict that the API server's message does not have. at is the
-// field in the live object. If the config clears the field, cleared is the reason for that.
-// Otherwise cleared is empty.
+// hint returns facts about a conflict that the API server's message does not have. For example,
+// it says that client-side apply once applied the same value. at is the field in the live
+// object. If the config clears the field, cleared is the reason for that. Otherwise cleared is
+// empty.
 func (a *requestedValues) hint(find place.Finders, at place.Place, c *Conflict, cleared string) string {
 	var hints []string
 	if cleared != "" {
@@ -42,18 +43,18 @@ func (a *requestedValues) hint(find place.Finders, at place.Place, c *Conflict, 
 	return strings.Join(hints, "; ")
 }
 
-// requestedValues has values that managers requested. A webhook or defaulting may have
-// changed these values before the server stored them.
+// requestedValues has values as managers sent them. The stored value can differ, because a
+// webhook or a default may have changed it.
 type requestedValues struct {
 	// applied is the object that client-side apply last applied, or nil if it is unknown.
 	applied *typed.TypedValue
-	// defaulted is the result of applying the config with force and then calling the
-	// Defaulter. It is nil if there is no Defaulter.
+	// defaulted is the object that the server would store if the config were applied with
+	// force. It is nil if there is no Defaulter.
 	defaulted *typed.TypedValue
 }
 
-// requestedValues computes the values that help to explain a conflict. merged returns the
-// result of applying the config with force.
+// requestedValues returns the values that the method explainChanged compares with a conflict.
+// merged returns the result of applying the config with force.
 func (r *request) requestedValues(merged func() *typed.TypedValue) (a requestedValues) {
 	if text := clientside.Text(r.live); text != "" {
 		if config, err := clientside.Decode([]byte(text)); err == nil {
@@ -72,9 +73,9 @@ func (r *request) requestedValues(merged func() *typed.TypedValue) (a requestedV
 	return a
 }
 
-// explainChanged returns a hint in two cases. In the first, the owner applied the same value
-// as the config. In the second, the server replaces the value of the config by the live
-// value. In all other cases, explainChanged returns "".
+// explainChanged returns a hint in two cases, and otherwise "". In the first case, the owner
+// applied the same value as the config. In the second case, the server would change the value
+// of the config back to the live value.
 func (a *requestedValues) explainChanged(find place.Finders, c *Conflict) string {
 	if a.applied != nil && c.Manager == clientside.Manager && c.HasYours {
 		if v, ok := find.Value(a.applied, c.Path); ok && document.Equal(v, c.Yours) {

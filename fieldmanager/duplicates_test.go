@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-const twice = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"ports":[` +
+const duplicatePorts = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"ports":[` +
 	`{"name":"a","port":80},{"name":"b","port":81},{"name":"c","port":80,"protocol":"TCP"}]}}`
 
 func TestDuplicates(t *testing.T) {
@@ -31,7 +31,7 @@ func TestDuplicates(t *testing.T) {
 		t.Run(string(test.keep), func(t *testing.T) {
 			m := objects.NewManager(t, fieldmanager.Options{Duplicates: test.keep})
 			plain := objects.NewManager(t, fieldmanager.Options{})
-			whole := strings.Replace(twice, twice[strings.Index(twice, "["):strings.Index(twice, "]")+1], test.ports, 1)
+			whole := strings.Replace(duplicatePorts, duplicatePorts[strings.Index(duplicatePorts, "["):strings.Index(duplicatePorts, "]")+1], test.ports, 1)
 			for verb, request := range map[string]func(*fieldmanager.FieldManager, map[string]any) (*fieldmanager.Result, error){
 				"apply": func(m *fieldmanager.FieldManager, o map[string]any) (*fieldmanager.Result, error) {
 					return m.Apply(nil, o, "a", false)
@@ -46,7 +46,7 @@ func TestDuplicates(t *testing.T) {
 					return m.Update(objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s","uid":"u"}}`), o, "a")
 				},
 			} {
-				sent := objects.Object(t, twice)
+				sent := objects.Object(t, duplicatePorts)
 				got, err := request(m, sent)
 				if err != nil {
 					t.Fatal(err)
@@ -65,7 +65,7 @@ func TestDuplicates(t *testing.T) {
 				if !slices.Equal(warns, test.warns) {
 					t.Errorf("%s: warnings %q, want %q", verb, warns, test.warns)
 				}
-				if objects.AsJSON(sent) != objects.AsJSON(objects.Object(t, twice)) {
+				if objects.AsJSON(sent) != objects.AsJSON(objects.Object(t, duplicatePorts)) {
 					t.Errorf("%s: the input was modified", verb)
 				}
 			}
@@ -77,7 +77,7 @@ func TestDuplicates(t *testing.T) {
 // error must have both indexes and both values.
 func TestDuplicatesRefused(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
-	_, err := m.Apply(nil, objects.Object(t, twice), "a", false)
+	_, err := m.Apply(nil, objects.Object(t, duplicatePorts), "a", false)
 	var errs typed.ValidationErrors
 	if !errors.As(err, &errs) || len(errs) != 1 {
 		t.Fatalf("got %v", err)
@@ -96,7 +96,7 @@ func TestDuplicatesRefused(t *testing.T) {
 // TestStoredDuplicates checks that duplicates in the live object stay, except for the item
 // that is applied.
 func TestStoredDuplicates(t *testing.T) {
-	live := objects.Object(t, twice)
+	live := objects.Object(t, duplicatePorts)
 	m := objects.NewManager(t, fieldmanager.Options{Duplicates: typed.KeepLast})
 	config := `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"ports":[{"port":81,"targetPort":8}]}}`
 	r, err := m.Apply(live, objects.Object(t, config), "a", false)

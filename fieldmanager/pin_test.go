@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// only returns a TypeSource that has the types of a single API version.
-func only(version string, types fieldmanager.TypeSource) fieldmanager.TypeSource {
+// typesOfVersion returns a TypeSource that has the types of a single API version.
+func typesOfVersion(version string, types fieldmanager.TypeSource) fieldmanager.TypeSource {
 	return func(apiVersion, kind string) (typed.ParseableType, error) {
 		if apiVersion != version {
 			return typed.ParseableType{}, fmt.Errorf("%s: %w", apiVersion, fieldmanager.ErrUnknownType)
@@ -67,7 +67,7 @@ func TestPinnedKeysIdentifyTheSameItems(t *testing.T) {
 	if got := objects.AsJSON(live["spec"]); got != want {
 		t.Fatalf("before the change: %s", got)
 	}
-	pinned := fieldmanager.PinKeys(now, only("example.com/v1", old))
+	pinned := fieldmanager.PinKeys(now, typesOfVersion("example.com/v1", old))
 	convert := func(object map[string]any, apiVersion string) (map[string]any, error) {
 		object, err := fill(pinned)(object)
 		if err != nil {
@@ -103,7 +103,7 @@ func TestPinnedKeysIdentifyTheSameItems(t *testing.T) {
 
 func TestPinKeysFindsOneTypeOnce(t *testing.T) {
 	now := objects.AppTypes(t, true, objects.UDP, objects.Relation(objects.Granular))
-	pinned := fieldmanager.PinKeys(now, only("example.com/v1", objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular))))
+	pinned := fieldmanager.PinKeys(now, typesOfVersion("example.com/v1", objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular))))
 	first, err := pinned("example.com/v1", "App")
 	if err != nil {
 		t.Fatal(err)

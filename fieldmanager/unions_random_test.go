@@ -282,7 +282,7 @@ func (h *byHand) spec(before, after, config map[string]any) {
 	}
 }
 
-func (h *byHand) goes(path, name string, before, after, config map[string]any) {
+func (h *byHand) remove(path, name string, before, after, config map[string]any) {
 	if after[name] == nil || config[name] != nil || h.update && !reflect.DeepEqual(before[name], after[name]) {
 		return
 	}
@@ -302,10 +302,10 @@ func (h *byHand) strategy(path string, before, after, config map[string]any) {
 	}
 	if now := typ(after); typ(before) != now {
 		if now != "RollingUpdate" {
-			h.goes(path, "rollingUpdate", before, after, config)
+			h.remove(path, "rollingUpdate", before, after, config)
 		}
 		if now != "Canary" {
-			h.goes(path, "canary", before, after, config)
+			h.remove(path, "canary", before, after, config)
 		}
 	}
 	h.strategy(path+".below", child(before, "below"), child(after, "below"), child(config, "below"))
@@ -327,7 +327,7 @@ func (h *byHand) source(before, after, config map[string]any) {
 	}
 	for _, name := range names {
 		if name != added[0] {
-			h.goes(".spec.source", name, before, after, config)
+			h.remove(".spec.source", name, before, after, config)
 		}
 	}
 }

@@ -32,9 +32,9 @@ func wantSpec(t *testing.T, r *fieldmanager.Result, spec string) {
 	}
 }
 
-// TestC50OwnMember checks an applier that selects another member of a union and is the only
+// TestUnionOwnMember checks an applier that selects another member of a union and is the only
 // owner of the old member.
-func TestC50OwnMember(t *testing.T) {
+func TestUnionOwnMember(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{})
 	live, err := m.Apply(nil, objects.App(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "a", false)
 	objects.Accepted(t, live, err)
@@ -48,9 +48,9 @@ func TestC50OwnMember(t *testing.T) {
 	}
 }
 
-// TestC50MemberOfOthers checks an applier that selects another member of a union while
+// TestUnionMemberOfOthers checks an applier that selects another member of a union while
 // another manager owns the old member.
-func TestC50MemberOfOthers(t *testing.T) {
+func TestUnionMemberOfOthers(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{})
 	live, err := m.Update(nil, objects.App(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "kubectl-create")
 	objects.Accepted(t, live, err)
@@ -95,9 +95,9 @@ func TestC50MemberOfOthers(t *testing.T) {
 	}
 }
 
-// TestC50MemberOfNobody checks an applier that selects another member of a union. Nobody owns
+// TestUnionMemberOfNobody checks an applier that selects another member of a union. Nobody owns
 // the old member, because a server set it by default.
-func TestC50MemberOfNobody(t *testing.T) {
+func TestUnionMemberOfNobody(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{})
 	for _, typ := range []string{`"type":"RollingUpdate",`, ``} { // explicitly, and by default
 		live, err := m.Apply(nil, objects.App(t, `{"replicas":1}`), "a", false)

@@ -203,12 +203,12 @@ func TestUnknownFieldInAnAtomic(t *testing.T) {
 	}
 }
 
-// stranger is the prefix of the names of undeclared fields in the random tests.
-const stranger = "zzNew"
+// undeclaredPrefix is the prefix of the names of undeclared fields in the random tests.
+const undeclaredPrefix = "zzNew"
 
-// withStrangers returns a copy of v with undeclared fields at random places. It adds no field
-// to a map that may have any key. It increases n by the number of added fields.
-func withStrangers(rnd *rand.Rand, s *schema.Schema, ref schema.TypeRef, v any, n *int) any {
+// addUndeclaredFields returns a copy of v with undeclared fields at random places. It adds no
+// field to a map that may have any key. It increases n by the number of added fields.
+func addUndeclaredFields(rnd *rand.Rand, s *schema.Schema, ref schema.TypeRef, v any, n *int) any {
 	atom, ok := s.Resolve(ref)
 	if !ok {
 		return v
@@ -224,12 +224,12 @@ func withStrangers(rnd *rand.Rand, s *schema.Schema, ref schema.TypeRef, v any, 
 			if f, ok := atom.Map.FindField(name); ok {
 				below = f.Type
 			}
-			out[name] = withStrangers(rnd, s, below, v[name], n)
+			out[name] = addUndeclaredFields(rnd, s, below, v[name], n)
 		}
 		for atom.Map.ElementType == (schema.TypeRef{}) && rnd.Intn(3) == 0 {
 			*n++
 			values := []any{nil, "x", int64(1), true, 0.5, []any{}, []any{"a", map[string]any{"name": "b"}}, map[string]any{}, map[string]any{"deep": map[string]any{"er": "x"}}}
-			out[fmt.Sprint(stranger, rnd.Intn(4))] = values[rnd.Intn(len(values))]
+			out[fmt.Sprint(undeclaredPrefix, rnd.Intn(4))] = values[rnd.Intn(len(values))]
 		}
 		return out
 	case []any:
@@ -238,7 +238,7 @@ func withStrangers(rnd *rand.Rand, s *schema.Schema, ref schema.TypeRef, v any, 
 		}
 		out := slices.Clone(v)
 		for i := range out {
-			out[i] = withStrangers(rnd, s, atom.List.ElementType, out[i], n)
+			out[i] = addUndeclaredFields(rnd, s, atom.List.ElementType, out[i], n)
 		}
 		return out
 	}
@@ -252,7 +252,7 @@ func known(v any) any {
 	case map[string]any:
 		out := map[string]any{}
 		for name, c := range v {
-			if strings.HasPrefix(name, stranger) {
+			if strings.HasPrefix(name, undeclaredPrefix) {
 				continue
 			}
 			if c = known(c); c != nil {
@@ -282,7 +282,7 @@ func knownOwners(m *managedfields.Managed) []string {
 	for _, e := range m.Entries() {
 		left := fieldpath.NewSet()
 		for p := range e.Set.All() {
-			if !strings.Contains(p.String(), "."+stranger) {
+			if !strings.Contains(p.String(), "."+undeclaredPrefix) {
 				left.Insert(p.Copy())
 			}
 		}
@@ -307,7 +307,7 @@ func changed(rnd *rand.Rand, v any, keep func(name string) bool) any {
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			if keep(name) {
 				out[name] = v[name]
-			} else if rnd.Intn(5) > 0 || strings.Contains(objects.AsJSON(v[name]), stranger) {
+			} else if rnd.Intn(5) > 0 || strings.Contains(objects.AsJSON(v[name]), undeclaredPrefix) {
 				out[name] = changed(rnd, v[name], keep)
 			}
 		}
@@ -337,7 +337,7 @@ func changed(rnd *rand.Rand, v any, keep func(name string) bool) any {
 // fields.
 func TestUnknownFieldsChangeNothingElse(t *testing.T) {
 	all := objects.OwnedObjects(t)
-	rounds, strangers, requests, conflicts, warned := 40, 0, 0, 0, 0
+	rounds, undeclared, requests, conflicts, warned := 40, 0, 0, 0, 0
 	if testing.Short() {
 		rounds = 4
 	}
@@ -356,12 +356,12 @@ func TestUnknownFieldsChangeNothingElse(t *testing.T) {
 		for round := range rounds {
 			rnd := rand.New(rand.NewSource(int64(i*1000 + round)))
 			n := 0
-			dirty := withStrangers(rnd, o.Typ.Schema, o.Typ.TypeRef, o.Live, &n).(map[string]any)
+			dirty := addUndeclaredFields(rnd, o.Typ.Schema, o.Typ.TypeRef, o.Live, &n).(map[string]any)
 			if metadata, ok := o.Live["metadata"].(map[string]any); ok {
 				// Keep the metadata, which has the managed fields and the name.
 				dirty["metadata"] = metadata
 			}
-			if err := onlyStrangers(o.Typ, dirty); err != nil {
+			if err := errorsExceptUndeclared(o.Typ, dirty); err != nil {
 				continue // the object has other errors, such as an item without an identity
 			}
 			config := changed(rnd, o.Live, identity).(map[string]any)
@@ -383,7 +383,7 @@ func TestUnknownFieldsChangeNothingElse(t *testing.T) {
 			if withoutItems(wantErr) != withoutItems(gotErr) {
 				t.Fatalf("%s: got error\n%v\nwant\n%v", at, gotErr, wantErr)
 			}
-			strangers += n
+			undeclared += n
 			requests++
 			if wantErr != nil {
 				conflicts++
@@ -400,8 +400,8 @@ func TestUnknownFieldsChangeNothingElse(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d requests with %d unknown fields, %d of them refused, %d with warnings", requests, strangers, conflicts, warned)
-	if requests < 300 || strangers < 1000 || conflicts < 50 || warned < 100 {
+	t.Logf("%d requests with %d unknown fields, %d of them refused, %d with warnings", requests, undeclared, conflicts, warned)
+	if requests < 300 || undeclared < 1000 || conflicts < 50 || warned < 100 {
 		t.Error("the test covers no case")
 	}
 }
@@ -419,12 +419,12 @@ func withoutItems(err error) string {
 // undeclared fields.
 func TestUnknownFieldsChangeNothingElseOfUpdates(t *testing.T) {
 	all := objects.OwnedObjects(t)
-	rounds, strangers, requests := 20, 0, 0
+	rounds, undeclared, requests := 20, 0, 0
 	if testing.Short() {
 		rounds = 4
 	}
 	keep := func(name string) bool {
-		return name == "apiVersion" || name == "kind" || name == "metadata" || name == "name" || name == "key" || strings.HasPrefix(name, stranger)
+		return name == "apiVersion" || name == "kind" || name == "metadata" || name == "name" || name == "key" || strings.HasPrefix(name, undeclaredPrefix)
 	}
 	for i, o := range all {
 		if o.Typ.Schema == typed.DeducedParseableType.Schema {
@@ -438,9 +438,9 @@ func TestUnknownFieldsChangeNothingElseOfUpdates(t *testing.T) {
 		for round := range rounds {
 			rnd := rand.New(rand.NewSource(int64(i*1000 + round)))
 			n := 0
-			dirty := withStrangers(rnd, o.Typ.Schema, o.Typ.TypeRef, o.Live, &n).(map[string]any)
+			dirty := addUndeclaredFields(rnd, o.Typ.Schema, o.Typ.TypeRef, o.Live, &n).(map[string]any)
 			dirty["metadata"] = o.Live["metadata"]
-			if onlyStrangers(o.Typ, dirty) != nil {
+			if errorsExceptUndeclared(o.Typ, dirty) != nil {
 				continue
 			}
 			object := changed(rnd, dirty, keep).(map[string]any)
@@ -450,7 +450,7 @@ func TestUnknownFieldsChangeNothingElseOfUpdates(t *testing.T) {
 			if withoutItems(wantErr) != withoutItems(gotErr) {
 				t.Fatalf("%s: got error\n%v\nwant\n%v", at, gotErr, wantErr)
 			}
-			strangers += n
+			undeclared += n
 			requests++
 			if wantErr != nil {
 				continue
@@ -466,8 +466,8 @@ func TestUnknownFieldsChangeNothingElseOfUpdates(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d updates with %d unknown fields", requests, strangers)
-	if requests < 300 || strangers < 1000 {
+	t.Logf("%d updates with %d unknown fields", requests, undeclared)
+	if requests < 300 || undeclared < 1000 {
 		t.Error("the test covers no case")
 	}
 }
@@ -478,7 +478,7 @@ func clean(v any) any {
 	case map[string]any:
 		out := map[string]any{}
 		for name, c := range v {
-			if !strings.HasPrefix(name, stranger) {
+			if !strings.HasPrefix(name, undeclaredPrefix) {
 				out[name] = clean(c)
 			}
 		}
@@ -493,14 +493,14 @@ func clean(v any) any {
 	return v
 }
 
-func onlyStrangers(t typed.ParseableType, object map[string]any) error {
+func errorsExceptUndeclared(t typed.ParseableType, object map[string]any) error {
 	_, err := t.FromUnstructured(withoutManaged(object), typed.AllowDuplicates)
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
 		return err
 	}
 	for _, e := range all {
-		if !strings.Contains(e.Path, "."+stranger) {
+		if !strings.Contains(e.Path, "."+undeclaredPrefix) {
 			return e
 		}
 	}

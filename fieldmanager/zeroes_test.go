@@ -12,10 +12,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
 
-// TestC09C10ZeroIsAbsent checks a server that stores Go structs, and so omits zero and empty
+// TestZeroIsAbsent checks a server that stores Go structs, and so omits zero and empty
 // values that a manager applied. If another manager applies the same values, both must own
 // them. Applying them again must change nothing.
-func TestC09C10ZeroIsAbsent(t *testing.T) {
+func TestZeroIsAbsent(t *testing.T) {
 	const zeroes = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s","annotations":{}},"spec":{"replicas":0,"selector":{},"ports":[{"port":80,"name":"","targetPort":0}]}}`
 	m := objects.NewManager(t, fieldmanager.Options{ZeroIsAbsent: true})
 	server := objects.NewManager(t, fieldmanager.Options{})
@@ -51,8 +51,8 @@ func TestC09C10ZeroIsAbsent(t *testing.T) {
 	}
 
 	// A zero value still conflicts with a nonzero value of another manager.
-	held := objects.Apply(t, m, nil, "one", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"replicas":1,"ports":[{"port":80,"name":"http"}]}}`).Object
-	if _, err := m.Apply(held, objects.Object(t, zeroes), "two", false); !errors.As(err, &conflict) || len(conflict.Conflicts) != 2 {
+	withReplicas := objects.Apply(t, m, nil, "one", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"replicas":1,"ports":[{"port":80,"name":"http"}]}}`).Object
+	if _, err := m.Apply(withReplicas, objects.Object(t, zeroes), "two", false); !errors.As(err, &conflict) || len(conflict.Conflicts) != 2 {
 		t.Errorf("a zero in place of a value: %v", err)
 	}
 	const other = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"replicas":2,"ports":[{"port":80}]}}`
@@ -62,7 +62,7 @@ func TestC09C10ZeroIsAbsent(t *testing.T) {
 	// If an update removed a field, nobody owns it. An apply of a zero value then counts as a
 	// change.
 	bare := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"ports":[{"port":80}]}}`)
-	updated, err := m.Update(held, bare, "editor")
+	updated, err := m.Update(withReplicas, bare, "editor")
 	if err != nil {
 		t.Fatal(err)
 	}

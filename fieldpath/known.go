@@ -99,7 +99,7 @@ func meet(hash uint64) bool {
 	// that occurs only in one document is probably not added. The probability is lower if
 	// another element must be removed, because that element may be as frequent.
 	rare := uint32(8)
-	if free(waysOf(hash)) == nil {
+	if emptyPlace(waysOf(hash)) == nil {
 		rare = 256
 	}
 	if rand.Uint32()%rare != 0 {
@@ -114,7 +114,7 @@ func meet(hash uint64) bool {
 // memory.
 func know(hash uint64, key string, e PathElement) {
 	ways := waysOf(hash)
-	at := free(ways)
+	at := emptyPlace(ways)
 	if at == nil {
 		at = &ways[hash>>32%knownWays]
 	}
@@ -130,8 +130,8 @@ func know(hash uint64, key string, e PathElement) {
 	at.Store(k)
 }
 
-// free returns an empty place, or nil if there is none.
-func free(ways []atomic.Pointer[knownElement]) *atomic.Pointer[knownElement] {
+// emptyPlace returns an empty place, or nil if there is none.
+func emptyPlace(ways []atomic.Pointer[knownElement]) *atomic.Pointer[knownElement] {
 	for i := range ways {
 		if ways[i].Load() == nil {
 			return &ways[i]

@@ -269,16 +269,16 @@ func (a *arena) subtract(x, y *Set, recursive bool) *Set {
 	}
 	members := a.choose(x.Members.members, y.Members.members, false)
 	nodes := a.subtractNodes(x.Children.members, y, recursive)
-	if len(members) == 0 && !a.holds(nodes) && (&SetNodeMap{members: nodes}).Empty() {
+	if len(members) == 0 && !a.containsLeft(nodes) && (&SetNodeMap{members: nodes}).Empty() {
 		return nil
 	}
 	return a.setLike(x, members, nodes)
 }
 
-// holds reports whether nodes contain the set a.left. The set a.left is known to have paths,
-// so holds does not search it for paths. Such a search at every level of a tree would take
+// containsLeft reports whether nodes contain the set a.left. The set a.left is known to have paths,
+// so containsLeft does not search it for paths. Such a search at every level of a tree would take
 // time quadratic in the depth.
-func (a *arena) holds(nodes []SetNode) bool {
+func (a *arena) containsLeft(nodes []SetNode) bool {
 	for i := range nodes {
 		if nodes[i].Set == a.left {
 			return true

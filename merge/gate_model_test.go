@@ -132,11 +132,11 @@ func (m *model) types(v2 bool) typed.ParseableType {
 	return typed.ParseableType{Schema: s, TypeRef: schema.TypeRef{NamedType: &root}}
 }
 
-func anything(relation schema.ElementRelationship, of string) schema.Atom {
+func anything(relation schema.ElementRelationship, element string) schema.Atom {
 	untyped, atom := schema.Untyped, "atom"
 	return schema.Atom{Scalar: &untyped,
 		List: &schema.List{ElementType: schema.TypeRef{NamedType: &atom}, ElementRelationship: schema.Atomic},
-		Map:  &schema.Map{ElementType: schema.TypeRef{NamedType: &of}, ElementRelationship: relation}}
+		Map:  &schema.Map{ElementType: schema.TypeRef{NamedType: &element}, ElementRelationship: relation}}
 }
 
 func (m *model) ref(s *shape, v2 bool) schema.TypeRef {
@@ -473,7 +473,7 @@ func deepCopied(v any) any {
 // gateRand generates random models and values.
 type gateRand struct{ *rand.Rand }
 
-func (r gateRand) in(n int) bool { return r.IntN(n) == 0 }
+func (r gateRand) oneIn(n int) bool { return r.IntN(n) == 0 }
 
 func (r gateRand) scalar() *shape {
 	return &shape{Kind: []string{"string", "number"}[r.IntN(2)]}
@@ -496,7 +496,7 @@ func (r gateRand) model() *model {
 }
 
 func (r gateRand) structure(m *model, depth int) *shape {
-	s := &shape{Kind: "struct", Atomic: r.in(8)}
+	s := &shape{Kind: "struct", Atomic: r.oneIn(8)}
 	for _, name := range []string{"a", "b", "c", "d"}[:1+r.IntN(4)] {
 		p := place{Name: name, Type: r.shape(m, depth-1)}
 		p.Default = r.defaultOf(m, p.Type)
@@ -507,9 +507,9 @@ func (r gateRand) structure(m *model, depth int) *shape {
 
 func (r gateRand) defaultOf(m *model, s *shape) any {
 	switch {
-	case (s.Kind == "string" || s.Kind == "number") && r.in(3):
+	case (s.Kind == "string" || s.Kind == "number") && r.oneIn(3):
 		return r.scalarValue(s.Kind)
-	case (s.Kind == "struct" || s.Kind == "map") && r.in(6):
+	case (s.Kind == "struct" || s.Kind == "map") && r.oneIn(6):
 		return map[string]any{}
 	}
 	return nil
@@ -522,20 +522,20 @@ func (r gateRand) shape(m *model, depth int) *shape {
 	case k == 0:
 		s = &shape{Kind: "anything"}
 	case k == 1:
-		s = &shape{Kind: "set", Elem: r.scalar(), Atomic: r.in(3)}
+		s = &shape{Kind: "set", Elem: r.scalar(), Atomic: r.oneIn(3)}
 	case k == 2:
 		s = &shape{Kind: "node"}
 	case k < 5:
 		s = r.structure(m, depth)
 	case k < 7:
-		s = &shape{Kind: "map", Elem: r.shape(m, depth-1), Atomic: r.in(4)}
-		if s.Elem.Kind == "string" && r.in(3) {
+		s = &shape{Kind: "map", Elem: r.shape(m, depth-1), Atomic: r.oneIn(4)}
+		if s.Elem.Kind == "string" && r.oneIn(3) {
 			s.Default = r.scalarValue("string")
 		}
 	default:
 		s = r.list(m, depth)
 	}
-	s.Nullable = r.in(5) && s.Kind != "anything"
+	s.Nullable = r.oneIn(5) && s.Kind != "anything"
 	return s
 }
 
@@ -543,18 +543,18 @@ func (r gateRand) list(m *model, depth int) *shape {
 	item := r.structure(m, depth)
 	for i, name := range []string{"k", "l"} {
 		p := place{Name: name, Type: r.scalar()}
-		if r.in(2) {
+		if r.oneIn(2) {
 			p.Default = r.scalarValue(p.Type.Kind)
 		}
 		item.Fields = slices.Insert(item.Fields, i, p)
 	}
-	return &shape{Kind: "list", Elem: item, Keys: [][]string{{"k"}, {"k", "l"}, {"l"}}[r.IntN(3)], Atomic: r.in(8)}
+	return &shape{Kind: "list", Elem: item, Keys: [][]string{{"k"}, {"k", "l"}, {"l"}}[r.IntN(3)], Atomic: r.oneIn(8)}
 }
 
 // value generates a random value. If the type is not nullable, the value is null with the
 // probability 1/nulls.
 func (r gateRand) value(m *model, s *shape, depth, nulls int) any {
-	if s.Nullable && r.in(4) || r.in(nulls) {
+	if s.Nullable && r.oneIn(4) || r.oneIn(nulls) {
 		return nil
 	}
 	s = m.resolve(s)
@@ -582,7 +582,7 @@ func (r gateRand) value(m *model, s *shape, depth, nulls int) any {
 	case "struct":
 		out := map[string]any{}
 		for _, p := range s.Fields {
-			if r.in(2) && depth > 0 {
+			if r.oneIn(2) && depth > 0 {
 				out[p.Name] = r.value(m, p.Type, depth-1, nulls)
 			}
 		}
@@ -613,9 +613,9 @@ func (r gateRand) value(m *model, s *shape, depth, nulls int) any {
 			some := false
 			for _, k := range s.Keys {
 				p := m.resolve(s.Elem).field(k)
-				if _, ok := item[k]; !ok && p != nil && (p.Default == nil || r.in(3)) {
+				if _, ok := item[k]; !ok && p != nil && (p.Default == nil || r.oneIn(3)) {
 					item[k] = r.scalarValue(p.Type.Kind)
-				} else if ok && p != nil && r.in(8) {
+				} else if ok && p != nil && r.oneIn(8) {
 					item[k] = nil
 				}
 				some = some || item[k] != nil || p != nil && p.Default != nil
@@ -656,7 +656,7 @@ func (r gateRand) changed(m *model) (*model, string) {
 				continue
 			}
 			before := p.Default
-			if p.Default != nil && r.in(3) {
+			if p.Default != nil && r.oneIn(3) {
 				p.Default = nil
 			} else {
 				p.Default = r.scalarValue(p.Type.Kind)
@@ -669,7 +669,7 @@ func (r gateRand) changed(m *model) (*model, string) {
 			l := lists[r.IntN(len(lists))]
 			before := l.Keys
 			l.Keys = [][]string{{"k"}, {"k", "l"}, {"l"}}[r.IntN(3)]
-			if r.in(3) {
+			if r.oneIn(3) {
 				l.Elem.field("k").Default = r.scalarValue(l.Elem.field("k").Type.Kind)
 			}
 			if slices.Equal(before, l.Keys) {

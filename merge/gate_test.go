@@ -115,7 +115,7 @@ type brokenLaw struct{ law, text string }
 
 func (b *brokenLaw) Error() string { return b.law + ": " + b.text }
 
-func broken(law, format string, args ...any) error {
+func violation(law, format string, args ...any) error {
 	return &brokenLaw{law, fmt.Sprintf(format, args...)}
 }
 
@@ -127,8 +127,8 @@ func (w *world) updater() *merge.Updater {
 	return (&merge.UpdaterBuilder{Converter: w, ReturnInputOnNoop: true}).BuildUpdater()
 }
 
-// take runs a step and checks the invariants.
-func (w *world) take(s step) error {
+// run runs a step and checks the invariants.
+func (w *world) run(s step) error {
 	switch s.Do {
 	case "apply", "force":
 		return w.apply(s)
@@ -180,7 +180,7 @@ func (w *world) apply(s step) error {
 		w.count["conflict"]++
 		return nil
 	case err != nil:
-		return broken("an apply is refused for conflicts only", "%v", err)
+		return violation("an apply is refused for conflicts only", "%v", err)
 	}
 	w.count[s.Do]++
 	w.live, w.managers = out.live, out.managers
@@ -201,7 +201,7 @@ func (w *world) apply(s step) error {
 		return false
 	}
 	if wrong := w.model.within(w.model.Root, nil, s.Object, w.live, true, "", owned); wrong != "" {
-		return broken("the result has the applied values", "%s", wrong)
+		return violation("the result has the applied values", "%s", wrong)
 	}
 	if err := w.checkWritten(s); err != nil {
 		return err
@@ -214,13 +214,13 @@ func (w *world) apply(s step) error {
 	}
 	again, err := w.send(s, false)
 	if err != nil {
-		return broken("applying again does not conflict", "%v", err)
+		return violation("applying again does not conflict", "%v", err)
 	}
 	if !reflect.DeepEqual(again.live, w.live) {
-		return broken("applying again changes nothing", "from %s\nto   %s", jsonText(w.live), jsonText(again.live))
+		return violation("applying again changes nothing", "from %s\nto   %s", jsonText(w.live), jsonText(again.live))
 	}
 	if !again.managers.Equals(w.managers) {
-		return broken("applying again changes no manager", "from %v\nto   %v", w.managers, again.managers)
+		return violation("applying again changes no manager", "from %v\nto   %v", w.managers, again.managers)
 	}
 	return nil
 }
@@ -243,14 +243,14 @@ func (w *world) checkWritten(s step) error {
 	// A container with only such nulls still exists, and its path is owned.
 	nulls := nullsOf(config.AsValue().Unstructured(), all)
 	if less := all.Difference(nulls).Difference(owned); !less.Empty() {
-		return broken("what one writes one owns", "%s wrote and does not own\n%v", s.Manager, less)
+		return violation("what one writes one owns", "%s wrote and does not own\n%v", s.Manager, less)
 	}
 	if more := owned.Difference(all); !more.Empty() {
 		for _, p := range paths(more) {
 			if !nulls.Empty() && isEmptied(p, nulls) {
 				continue
 			}
-			return broken("what one owns one wrote", "%s owns and did not write %v", s.Manager, p)
+			return violation("what one owns one wrote", "%s owns and did not write %v", s.Manager, p)
 		}
 	}
 	return nil
@@ -379,11 +379,11 @@ func (w *world) checkOthers(after *world, writer string, conflicts merge.Conflic
 		}
 		for _, lost := range paths(had.Difference(has).Difference(taken)) {
 			if !after.lostWithItem(w, lost, writer, from, to) {
-				return broken("a manager loses a field only if another takes it", "%s lost %v", manager, lost)
+				return violation("a manager loses a field only if another takes it", "%s lost %v", manager, lost)
 			}
 		}
 		if more := has.Difference(had); !more.Empty() {
-			return broken("a manager gains only fields that it writes", "%s gained\n%v", manager, more)
+			return violation("a manager gains only fields that it writes", "%s gained\n%v", manager, more)
 		}
 		for _, path := range paths(has) {
 			p, ok := from[plainPath(path)]
@@ -398,7 +398,7 @@ func (w *world) checkOthers(after *world, writer string, conflicts merge.Conflic
 				continue
 			}
 			if wrong := !ok || p.container != q.container; wrong || !p.container && !after.model.alike(p, q) {
-				return broken("owned fields keep their values", "%s of %s: from %s to %s (%v)", path, manager, jsonText(p.value), jsonText(q.value), ok)
+				return violation("owned fields keep their values", "%s of %s: from %s to %s (%v)", path, manager, jsonText(p.value), jsonText(q.value), ok)
 			}
 		}
 	}
@@ -410,20 +410,20 @@ func (w *world) sound() error {
 	for _, v2 := range []bool{false, true} {
 		tv, err := w.typed(w.live, v2)
 		if err != nil {
-			return broken("the stored object is valid", "%v", err)
+			return violation("the stored object is valid", "%v", err)
 		}
 		once, err := tv.Default()
 		if err != nil {
-			return broken("defaults end", "%v", err)
+			return violation("defaults end", "%v", err)
 		}
 		twice, err := once.Default()
 		if err != nil || jsonText(once.AsValue().Unstructured()) != jsonText(twice.AsValue().Unstructured()) {
-			return broken("Default is idempotent", "from %s\nto   %s", jsonText(once.AsValue().Unstructured()), jsonText(twice.AsValue().Unstructured()))
+			return violation("Default is idempotent", "from %s\nto   %s", jsonText(once.AsValue().Unstructured()), jsonText(twice.AsValue().Unstructured()))
 		}
 		for _, c := range [][2]*typed.TypedValue{{tv, once}, {once, tv}} {
 			d, err := c[0].Compare(c[1])
 			if err != nil || !d.IsSame() {
-				return broken("explicit and implicit defaults are equal", "%v\n%v\n%s", err, d, jsonText(tv.AsValue().Unstructured()))
+				return violation("explicit and implicit defaults are equal", "%v\n%v\n%s", err, d, jsonText(tv.AsValue().Unstructured()))
 			}
 		}
 		if v2 {
@@ -432,7 +432,7 @@ func (w *world) sound() error {
 		got, _ := w.model.canonical(w.model.Root, nil, deepCopied(once.AsValue().Unstructured()), true)
 		want, _ := w.model.canonical(w.model.Root, nil, deepCopied(w.live), true)
 		if !reflect.DeepEqual(got, want) {
-			return broken("Default fills in the defaults", "%s\nis %s\nnot %s", jsonText(w.live), jsonText(got), jsonText(want))
+			return violation("Default fills in the defaults", "%s\nis %s\nnot %s", jsonText(w.live), jsonText(got), jsonText(want))
 		}
 	}
 	return nil
@@ -455,18 +455,18 @@ func (w *world) update(s step) error {
 		}
 		c, err := live.Compare(is)
 		if err != nil {
-			return broken("an update is not refused", "%v", err)
+			return violation("an update is not refused", "%v", err)
 		}
 		_, managers, err := w.updater().Update(live, is, versionOf(s.V2), w.managers, s.Manager)
 		if err != nil {
-			return broken("an update is not refused", "%v", err)
+			return violation("an update is not refused", "%v", err)
 		}
 		owned := fieldpath.NewSet()
 		if m, ok := managers[s.Manager]; ok {
 			owned = m.Set()
 		}
 		if less := c.Modified.Union(c.Added).Difference(owned); !less.Empty() {
-			return broken("what one writes one owns", "%s wrote and does not own\n%v", s.Manager, less)
+			return violation("what one writes one owns", "%s wrote and does not own\n%v", s.Manager, less)
 		}
 		w.live, w.managers = object, managers
 	}
@@ -518,7 +518,7 @@ func (w *world) change(s step) error {
 			}
 			set, moves, err := old.typeOf(v2).Rekeyer(w.typeOf(v2), live).Rekey(owned.Set())
 			if err != nil {
-				return broken("sets can be rekeyed", "%v", err)
+				return violation("sets can be rekeyed", "%v", err)
 			}
 			reported[manager] = len(moves) > 0
 			if reported[manager] {
@@ -582,7 +582,7 @@ func (w *world) checkSame(s step, reported bool) error {
 	}
 	config, err := w.typeOf(s.V2).FromUnstructured(object)
 	if err != nil {
-		return broken("paths that cannot be converted are reported", "%s cannot apply again: %v", s.Manager, err)
+		return violation("paths that cannot be converted are reported", "%s cannot apply again: %v", s.Manager, err)
 	}
 	set, err := config.ToFieldSet()
 	if err != nil {
@@ -594,11 +594,11 @@ func (w *world) checkSame(s step, reported bool) error {
 	}
 	nulls := nullsOf(object, set.Union(owned))
 	if d := set.Difference(owned).Difference(nulls); !d.Empty() {
-		return broken("paths that cannot be converted are reported", "%s applies and does not own\n%v", s.Manager, d)
+		return violation("paths that cannot be converted are reported", "%s applies and does not own\n%v", s.Manager, d)
 	}
 	for _, p := range paths(owned.Difference(set).Difference(nulls)) {
 		if !isEmptied(p, nulls) {
-			return broken("paths that cannot be converted are reported", "%s owns and does not apply %v", s.Manager, p)
+			return violation("paths that cannot be converted are reported", "%s owns and does not apply %v", s.Manager, p)
 		}
 	}
 	return nil
@@ -647,11 +647,11 @@ type story struct {
 func (s *story) play(w *world) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = broken("nothing panics", "%v", r)
+			err = violation("nothing panics", "%v", r)
 		}
 	}()
 	for i := range s.Steps {
-		if err := w.take(s.Steps[i]); err != nil && err != errSkip {
+		if err := w.run(s.Steps[i]); err != nil && err != errSkip {
 			return err
 		}
 	}
@@ -662,11 +662,11 @@ func (s *story) play(w *world) (err error) {
 // because updates start from the live object.
 func randomStory(seed uint64, length int, count map[string]int) (*story, error) {
 	r := gateRand{rand.New(rand.NewPCG(seed, 0))}
-	s := &story{Model: r.model(), Fill: r.in(2)}
+	s := &story{Model: r.model(), Fill: r.oneIn(2)}
 	w := newWorld(s.Model, s.Fill)
 	w.count = count
 	for range length {
-		next := step{Do: "apply", Manager: []string{"m", "n", "o"}[r.IntN(3)], V2: r.in(4)}
+		next := step{Do: "apply", Manager: []string{"m", "n", "o"}[r.IntN(3)], V2: r.oneIn(4)}
 		depth, nulls := 4, []int{1000, 12}[r.IntN(2)]
 		switch k := r.IntN(20); {
 		case k < 3:
@@ -684,9 +684,9 @@ func randomStory(seed uint64, length int, count map[string]int) (*story, error) 
 		}
 		switch before, ok := w.applied[next.Manager]; {
 		case next.Model != nil || next.Object != nil:
-		case ok && r.in(4):
+		case ok && r.oneIn(4):
 			next.Object = before.Object
-		case ok && r.in(2):
+		case ok && r.oneIn(2):
 			next.Object = r.mutated(w.model, before.Object)
 		default:
 			next.Object = r.value(w.model, w.model.Root, depth, nulls)
@@ -716,7 +716,7 @@ func (r gateRand) mutated(m *model, v any) any {
 			break
 		}
 		p := m.Root.Fields[r.IntN(len(m.Root.Fields))]
-		if r.in(3) {
+		if r.oneIn(3) {
 			delete(out, p.Name)
 		} else {
 			out[p.Name] = r.value(m, p.Type, 3, 1000)

@@ -66,7 +66,7 @@ type seal struct {
 
 type crates struct{ *rand.Rand }
 
-func (r crates) some() bool { return r.IntN(2) == 0 }
+func (r crates) coin() bool { return r.IntN(2) == 0 }
 
 func (r crates) text() string { return string(rune('a' + r.IntN(3))) }
 
@@ -83,28 +83,28 @@ func (r crates) crate(depth int) *crate {
 	if r.IntN(4) > 0 {
 		c.Name = r.text()
 	}
-	if r.some() {
+	if r.coin() {
 		c.Size = int64(r.IntN(3))
 	}
-	if r.some() {
+	if r.coin() {
 		c.Sealed = &seal{r.text(), int64(r.IntN(2))}
 	}
 	for range r.IntN(3) {
 		c.Notes = append(c.Notes, r.text())
 	}
-	if r.some() {
+	if r.coin() {
 		c.Labels = r.labels()
 	}
-	if r.some() {
+	if r.coin() {
 		c.Raw = json.RawMessage([]string{`{"b":{"c":[1,2.5,null]},"a":{}}`, `[]`, `"x"`, `{}`}[r.IntN(4)])
 	}
 	if depth == 0 {
 		return c
 	}
-	if r.some() {
+	if r.coin() {
 		c.Inner = r.crate(depth - 1)
 	}
-	if r.some() {
+	if r.coin() {
 		c.Lid = lid{Name: r.text(), Size: int64(r.IntN(2)), Labels: r.labels(), Inner: r.crate(depth - 1)}
 	}
 	for i := range r.IntN(3) {
@@ -186,7 +186,7 @@ func TestApplyToStructs(t *testing.T) {
 				t.Fatal(err)
 			}
 			from := any(plain)
-			if r.some() {
+			if r.coin() {
 				if err := json.Unmarshal([]byte(asText(t, r.crate(2))), &from); err != nil {
 					t.Fatal(err)
 				}

@@ -166,10 +166,10 @@ func TestBlameOfAnAtomicList(t *testing.T) {
 .tags[="a"] unowned`)
 }
 
-// TestBlameGuessesWhatIsLeft checks that Blame first assigns keys that match an item
-// exactly, and then guesses which other keys belong to the remaining items. An exactly
-// matching key must not be used for another item.
-func TestBlameGuessesWhatIsLeft(t *testing.T) {
+// TestBlameGuessesRemainingKeys checks that Blame first assigns keys that match an item
+// exactly, and then guesses which other keys belong to the remaining items. An exactly matching
+// key must not be used for another item.
+func TestBlameGuessesRemainingKeys(t *testing.T) {
 	live := objects.ManagedBy(t, `"ports":[{"port":80,"protocol":"TCP"},{"port":80}]`,
 		objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}},"k:{\"port\":80,\"protocol\":\"UDP\"}":{".":{},"f:port":{}}}}}`))
 	b, err := ownership.Blame(objects.NewManager(t, fieldmanager.Options{Untyped: true}), live)

@@ -25,11 +25,11 @@ import (
 // that the manager owns. A field that another manager has removed is not in the config, so
 // applying the config gives it up.
 //
-// An Update owns the lists and maps that it creates, in addition to their contents. An Apply
-// does not own them. So the first apply after Migrate gives up the ownership of these lists
-// and maps, and later applies change nothing. Without declarative defaults, an object that
-// its owner applied as {} can lose fields that other managers have added, as in
-// structured-merge-diff.
+// An Update that creates a list or map owns the list or map itself, for example .spec.ports,
+// and its contents. An Apply owns only the contents. So the first apply after Migrate gives up
+// the ownership of these lists and maps, and later applies change nothing. Without declarative
+// defaults, an object that its owner applied as {} can lose fields that other managers have
+// added, as in structured-merge-diff.
 //
 // If the manager owns the annotation of client-side apply, the config contains the annotation
 // unchanged. An apply by the manager kubectl updates the annotation.

@@ -72,9 +72,9 @@ type MigrateResult struct {
 // fields in both versions. Otherwise the entry stays, and Migrate returns a warning.
 // (Managed.Upgrade removes such an entry, as kubectl does.)
 //
-// An Update may own a list or map itself, in addition to its contents. Migrate also moves the
-// path of such a list or map. The next apply by To gives up this path if the list or map
-// still has contents.
+// An Update may own a list or map itself, for example .spec.ports, and its contents. Migrate
+// also moves the path of such a list or map. The next apply by To gives up this path if the
+// list or map still has contents.
 //
 // MigrateResult.Changed is false if the managers in From own nothing.
 //
@@ -263,8 +263,8 @@ func undeclaredFinder(m *fieldmanager.FieldManager, object map[string]any) func(
 	}
 }
 
-// addLastApplied adds the fields of the last-applied annotation that nobody owns to the
-// target.
+// addLastApplied adds fields to the target: the fields in the last-applied annotation that
+// nobody owns.
 func (h *migration) addLastApplied(before *managedfields.Managed) {
 	if clientside.Text(h.plain) == "" {
 		return

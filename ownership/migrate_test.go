@@ -238,8 +238,8 @@ func TestMigratedFieldsAreRemoved(t *testing.T) {
 	}
 }
 
-// renamed returns lines, a result of ownedPlaces, with the owner manager replaced by the
-// owner heir. It removes duplicate owners.
+// renamed replaces a manager by the owner heir in lines, a result of ownedPlaces. It removes
+// duplicate owners.
 func renamed(lines []string, manager string) []string {
 	var out []string
 	for _, line := range lines {
@@ -255,9 +255,9 @@ func renamed(lines []string, manager string) []string {
 	return out
 }
 
-// TestMigratedThenApplied extracts migrated fields and applies them. No field may change. The
-// first apply gives up the paths of lists and maps that an Update owns in addition to their
-// contents. Later applies must change nothing.
+// TestMigratedThenApplied extracts migrated fields and applies them. No field may change. An
+// Update owns the path of a list itself, for example .items, but an Apply of the same list does
+// not. So the first apply gives up this path. Later applies must change nothing.
 func TestMigratedThenApplied(t *testing.T) {
 	for _, gate := range []bool{true, false} {
 		m, _ := objects.KeysManager(t, gate, false)

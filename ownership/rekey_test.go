@@ -363,21 +363,21 @@ func TestRekeyReportsAllMissingKeys(t *testing.T) {
 		keys, nowKeys  string
 		was, is        string
 		spec           string
-		told           string // the path that Rekey reports, and the item that the config identifies now
+		reported       string // the paths that Rekey reports, with the reasons
 		changesNothing bool   // whether the second apply changes nothing
 	}{
 		{name: "nothing is written of the item", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"items":[{}]}`,
-			told: `.spec.items[c="old"]: c had the default "old" and now has "new"; if a config leaves the key out, applying it again refers to [c="new"]`},
+			reported: `.spec.items[c="old"]: c had the default "old" and now has "new"; if a config leaves the key out, applying it again refers to [c="new"]`},
 		{name: "the default is gone", keys: "c", nowKeys: "c", was: was, spec: `{"items":[{}]}`,
-			told: `.spec.items[c="old"]: c had the default "old" and now has none; if a config leaves the key out, applying it again refers to no item, so the apply fails`},
+			reported: `.spec.items[c="old"]: c had the default "old" and now has none; if a config leaves the key out, applying it again refers to no item, so the apply fails`},
 		{name: "the key is left out", keys: "a, c", nowKeys: "a, c", was: was, is: is, spec: `{"items":[{"a":"x"}]}`,
-			told: `.spec.items[a="x",c="old"]: c had the default "old" and now has "new"; if a config leaves the key out, applying it again refers to [a="x",c="new"]`},
+			reported: `.spec.items[a="x",c="old"]: c had the default "old" and now has "new"; if a config leaves the key out, applying it again refers to [a="x",c="new"]`},
 		{name: "a key is new, and has another default", keys: "a", nowKeys: "a, c", was: was, is: is, spec: `{"items":[{"a":"x"}]}`,
-			told: `.spec.items[a="x",c="old"]: the keys were [a] and are now [a, c]; if a config leaves the key out, applying it again refers to [a="x",c="new"]`},
+			reported: `.spec.items[a="x",c="old"]: the keys were [a] and are now [a, c]; if a config leaves the key out, applying it again refers to [a="x",c="new"]`},
 		{name: "a key is gone, and the other has another default", keys: "a, c", nowKeys: "c", was: was, is: is, spec: `{"items":[{"a":"x"}]}`,
-			told: `.spec.items[c="old"]: the keys were [a, c] and are now [c]; if a config leaves the key out, applying it again refers to [c="new"]`},
+			reported: `.spec.items[c="old"]: the keys were [a, c] and are now [c]; if a config leaves the key out, applying it again refers to [c="new"]`},
 		{name: "within an atomic list", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"atomic":[{"spec":{"items":[{"a":"x"}]}}]}`,
-			told: `.spec.atomic: an item in it has the old default of the key c, and c had the default "old" and now has "new"; if a config leaves the key out, applying it again applies another value`},
+			reported: `.spec.atomic: an item in it has the old default of the key c, and c had the default "old" and now has "new"; if a config leaves the key out, applying it again applies another value`},
 		{name: "the key is written", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"items":[{"c":"old"}]}`, changesNothing: true},
 		{name: "another key is written", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"items":[{"c":"x"}]}`, changesNothing: true},
 		{name: "a key is new, and its default as it was", keys: "a", nowKeys: "a, c", was: was, is: was, spec: `{"items":[{"a":"x"}]}`, changesNothing: true},
@@ -397,14 +397,14 @@ func TestRekeyReportsAllMissingKeys(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			told := ""
+			reported := ""
 			for _, m := range carried.Moves {
 				if m.Reason == typed.MoveLeftOut {
-					told += fmt.Sprintf("%s: %s", m.New, m.Why)
+					reported += fmt.Sprintf("%s: %s", m.New, m.Why)
 				}
 			}
-			if told != test.told {
-				t.Errorf("told %q, want %q", told, test.told)
+			if reported != test.reported {
+				t.Errorf("reported %q, want %q", reported, test.reported)
 			}
 			again, err := objects.NewManager(t, fieldmanager.Options{Types: now}).Apply(carried.Object, config(test.spec), "m", false)
 			if unchanged := err == nil && objects.AsJSON(again.Object["spec"]) == objects.AsJSON(applied.Object["spec"]); unchanged != test.changesNothing {

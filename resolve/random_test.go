@@ -33,12 +33,12 @@ type resolveGen struct {
 	s *schema.Schema
 }
 
-func (g *resolveGen) one(percent int) bool { return g.IntN(100) < percent }
+func (g *resolveGen) chance(percent int) bool { return g.IntN(100) < percent }
 
 func scalarAtom(s schema.Scalar) schema.Atom { return schema.Atom{Scalar: &s} }
 
 func (g *resolveGen) ref(depth int) schema.TypeRef {
-	tr := schema.TypeRef{Inlined: g.atom(depth), Nullable: g.one(10)}
+	tr := schema.TypeRef{Inlined: g.atom(depth), Nullable: g.chance(10)}
 	return tr
 }
 
@@ -47,7 +47,7 @@ func (g *resolveGen) atom(depth int) schema.Atom {
 		return scalarAtom([]schema.Scalar{schema.String, schema.Numeric, schema.Untyped}[g.IntN(3)])
 	}
 	relation := schema.Separable
-	if g.one(20) {
+	if g.chance(20) {
 		relation = schema.Atomic
 	}
 	switch g.IntN(10) {
@@ -75,7 +75,7 @@ func (g *resolveGen) structure(depth int, relation schema.ElementRelationship) *
 	m := &schema.Map{ElementRelationship: relation}
 	for _, name := range []string{"a", "b", "c", "d"}[:2+g.IntN(3)] {
 		f := schema.StructField{Name: name, Type: g.ref(depth - 1)}
-		if s := f.Type.Inlined.Scalar; g.one(20) && s != nil {
+		if s := f.Type.Inlined.Scalar; g.chance(20) && s != nil {
 			f.Default = "a"
 			if *s == schema.Numeric {
 				f.Default = int64(1)
@@ -90,7 +90,7 @@ func (g *resolveGen) structure(depth int, relation schema.ElementRelationship) *
 func (g *resolveGen) schemaOfObjects() typed.ParseableType {
 	anything := schema.TypeRef{NamedType: ptr("anything")}
 	untyped := schema.Untyped
-	g.s = &schema.Schema{DeclarativeDefaults: g.one(70), Types: []schema.TypeDef{
+	g.s = &schema.Schema{DeclarativeDefaults: g.chance(70), Types: []schema.TypeDef{
 		{Name: "anything", Atom: schema.Atom{Scalar: &untyped, Map: &schema.Map{ElementType: anything},
 			List: &schema.List{ElementType: anything, ElementRelationship: schema.Atomic}}},
 		{Name: "object", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
@@ -106,7 +106,7 @@ func ptr[T any](v T) *T { return &v }
 func (g *resolveGen) value(tr schema.TypeRef) any {
 	atom, _ := g.s.Resolve(tr)
 	switch {
-	case g.one(4):
+	case g.chance(4):
 		return nil
 	case atom.Map != nil:
 		return g.mapping(atom.Map)
@@ -154,13 +154,13 @@ func (g *resolveGen) value(tr schema.TypeRef) any {
 func (g *resolveGen) mapping(m *schema.Map) map[string]any {
 	out := map[string]any{}
 	for _, f := range m.Fields {
-		if g.one(65) {
+		if g.chance(65) {
 			out[f.Name] = g.value(f.Type)
 		}
 	}
 	if m.Fields == nil {
 		for _, name := range []string{"x", "y.z/a"} {
-			if g.one(60) {
+			if g.chance(60) {
 				out[name] = g.value(m.ElementType)
 			}
 		}
@@ -214,16 +214,16 @@ func TestResolveRandom(t *testing.T) {
 func (g *resolveGen) history(fm *fieldmanager.FieldManager, typ typed.ParseableType) map[string]any {
 	var live map[string]any
 	for _, who := range []string{"a", "b", "c", "you", "d"} {
-		if g.one(40) {
+		if g.chance(40) {
 			continue
 		}
 		var r *fieldmanager.Result
 		var err error
 		o := g.object(typ)
-		if g.one(25) {
+		if g.chance(25) {
 			o["apiVersion"] = "v2"
 		}
-		if g.one(65) {
+		if g.chance(65) {
 			r, err = fm.Apply(live, o, who, true)
 		} else {
 			if live != nil {

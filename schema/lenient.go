@@ -57,9 +57,9 @@ func (st *state) opener(s *Schema) *opener {
 // of this type.
 func anything(name string, maps ElementRelationship) TypeDef {
 	return TypeDef{Name: name, Atom: Atom{
-		Scalar: of(Untyped),
-		List:   &List{ElementType: TypeRef{NamedType: of(untypedAtomic)}, ElementRelationship: Atomic},
-		Map:    &Map{ElementType: TypeRef{NamedType: of(name)}, ElementRelationship: maps},
+		Scalar: pointerTo(Untyped),
+		List:   &List{ElementType: TypeRef{NamedType: pointerTo(untypedAtomic)}, ElementRelationship: Atomic},
+		Map:    &Map{ElementType: TypeRef{NamedType: pointerTo(name)}, ElementRelationship: maps},
 	}}
 }
 
@@ -106,7 +106,7 @@ func (o *opener) mapping(m *Map) *Map {
 		opened.ElementType = o.ref(m.ElementType)
 		return opened
 	}
-	opened.ElementType = TypeRef{NamedType: of(untypedDeduced)}
+	opened.ElementType = TypeRef{NamedType: pointerTo(untypedDeduced)}
 	opened.UnknownFields = PreserveUnknown
 	return opened
 }

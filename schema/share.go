@@ -173,7 +173,7 @@ func (s *sharer) enter() (at int, ok bool) {
 	return len(s.parts) - 1, len(s.parts) <= maxParts
 }
 
-func (s *sharer) leave(at int, h intern.Hash) (intern.Hash, bool) {
+func (s *sharer) finish(at int, h intern.Hash) (intern.Hash, bool) {
 	s.parts[at] = sharedPart{hash: h, end: len(s.parts)}
 	return h, true
 }
@@ -192,7 +192,7 @@ func (s *sharer) hashList(l *List, depth int) (intern.Hash, bool) {
 		h.Text(k)
 	}
 	h.Plain(l.ElementDefault)
-	return s.leave(at, h)
+	return s.finish(at, h)
 }
 
 func (s *sharer) hashMap(m *Map, depth int) (intern.Hash, bool) {
@@ -222,7 +222,7 @@ func (s *sharer) hashMap(m *Map, depth int) (intern.Hash, bool) {
 	for _, name := range m.Required {
 		h.Text(name)
 	}
-	return s.leave(at, h)
+	return s.finish(at, h)
 }
 
 // The methods atom, ref, list and mapping return the shared form of their argument.
@@ -345,11 +345,11 @@ func sharedName(name string) *string {
 }
 
 var (
-	knownScalars   = []*Scalar{of(Numeric), of(String), of(Boolean), of(Untyped)}
-	knownRelations = []*ElementRelationship{of(Associative), of(Atomic), of(Separable)}
+	knownScalars   = []*Scalar{pointerTo(Numeric), pointerTo(String), pointerTo(Boolean), pointerTo(Untyped)}
+	knownRelations = []*ElementRelationship{pointerTo(Associative), pointerTo(Atomic), pointerTo(Separable)}
 )
 
-func of[T any](v T) *T { return &v }
+func pointerTo[T any](v T) *T { return &v }
 
 // known returns the pointer in all whose target equals *p. It returns p if all has no
 // such pointer.

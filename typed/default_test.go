@@ -41,20 +41,20 @@ types:
     - {name: number, default: 0, type: {scalar: numeric}}
 `
 
-func one(field string) string {
+func oneField(field string) string {
 	return "types:\n- name: root\n  map:\n    fields:\n    - " + strings.ReplaceAll(field, "\n", "\n      ")
 }
 
 func TestDefault(t *testing.T) {
 	const filled = `{"entry":{"name":"default-name","number":0}}`
 	list := func(def string) string {
-		return one("name: list\ntype: {list: {elementType: {scalar: string}" + def + ", elementRelationship: atomic}}")
+		return oneField("name: list\ntype: {list: {elementType: {scalar: string}" + def + ", elementRelationship: atomic}}")
 	}
 	mapping := func(def string) string {
-		return one("name: mapping\ntype: {map: {elementType: {scalar: string}" + def + "}}")
+		return oneField("name: mapping\ntype: {map: {elementType: {scalar: string}" + def + "}}")
 	}
 	numbers := func(nullable string) string {
-		return one("name: foo\ndefault: [1]\ntype: {list: {elementType: {scalar: numeric}, elementRelationship: atomic}" + nullable + "}")
+		return oneField("name: foo\ndefault: [1]\ntype: {list: {elementType: {scalar: numeric}, elementRelationship: atomic}" + nullable + "}")
 	}
 	for _, test := range []struct{ schema, typ, in, want string }{
 		{entries, "root", `null`, filled},
@@ -73,34 +73,34 @@ func TestDefault(t *testing.T) {
 		{list(""), "root", `{"list":[null,"foo"]}`, `{"list":[null,"foo"]}`},
 		{mapping(", elementDefault: banana"), "root", `{"mapping":{"foo":null,"bar":"apple"}}`, `{"mapping":{"foo":"banana","bar":"apple"}}`},
 		{mapping(""), "root", `{"mapping":{"foo":null,"bar":"apple"}}`, `{"mapping":{"bar":"apple"}}`},
-		{one("{name: foo, default: abc, type: {scalar: string}}"), "root", `{}`, `{"foo":"abc"}`},
-		{one("{name: foo, default: abc, type: {scalar: string}}"), "root", `{"foo":"def"}`, `{"foo":"def"}`},
-		{one("{name: foo, type: {scalar: string}}"), "root", `{"foo":null}`, `{}`},
-		{one("{name: foo, type: {scalar: string, nullable: true}}"), "root", `{"foo":null}`, `{"foo":null}`},
+		{oneField("{name: foo, default: abc, type: {scalar: string}}"), "root", `{}`, `{"foo":"abc"}`},
+		{oneField("{name: foo, default: abc, type: {scalar: string}}"), "root", `{"foo":"def"}`, `{"foo":"def"}`},
+		{oneField("{name: foo, type: {scalar: string}}"), "root", `{"foo":null}`, `{}`},
+		{oneField("{name: foo, type: {scalar: string, nullable: true}}"), "root", `{"foo":null}`, `{"foo":null}`},
 		{numbers(""), "root", `{}`, `{"foo":[1]}`},
 		{numbers(""), "root", `{"foo":[]}`, `{"foo":[]}`},
 		{numbers(""), "root", `{"foo":null}`, `{"foo":[1]}`},
 		{numbers(", nullable: true"), "root", `{"foo":null}`, `{"foo":null}`},
-		{one(`name: foo
+		{oneField(`name: foo
 default: {b: def}
 type: {map: {fields: [{name: a, default: abc, type: {scalar: string}}, {name: b, type: {scalar: string}}]}}`),
 			"root", `{}`, `{"foo":{"a":"abc","b":"def"}}`},
 		// A null in a place that is not nullable must be removed, even inside a value that may
 		// be null.
-		{one("{name: foo, type: {nullable: true, map: {fields: [{name: a, type: {scalar: string}}]}}}"), "root", `{"foo":{"a":null}}`, `{"foo":{}}`},
-		{one("{name: foo, type: {nullable: true, map: {fields: [{name: a, type: {scalar: string}}]}}}"), "root", `{"foo":null}`, `{"foo":null}`},
+		{oneField("{name: foo, type: {nullable: true, map: {fields: [{name: a, type: {scalar: string}}]}}}"), "root", `{"foo":{"a":null}}`, `{"foo":{}}`},
+		{oneField("{name: foo, type: {nullable: true, map: {fields: [{name: a, type: {scalar: string}}]}}}"), "root", `{"foo":null}`, `{"foo":null}`},
 		// A type that allows any value allows null, except in a structural schema.
-		{one(`name: foo
+		{oneField(`name: foo
 type: {scalar: untyped, list: {elementType: {scalar: untyped}, elementRelationship: atomic}, map: {elementType: {scalar: untyped}}}`),
 			"root", `{"foo":null}`, `{"foo":null}`},
-		{one(`name: foo
+		{oneField(`name: foo
 type: {scalar: untyped, list: {elementType: {scalar: untyped}, elementRelationship: atomic}, map: {elementType: {scalar: untyped}, unknownFields: preserve}}`),
 			"root", `{"foo":null}`, `{}`},
-		{one(`name: foo
+		{oneField(`name: foo
 type: {nullable: true, scalar: untyped, list: {elementType: {scalar: untyped}, elementRelationship: atomic}, map: {elementType: {scalar: untyped}, unknownFields: prune}}`),
 			"root", `{"foo":null}`, `{"foo":null}`},
 		// A default that is null has no effect.
-		{one(`name: foo
+		{oneField(`name: foo
 default: {a: null, b: null}
 type: {map: {fields: [{name: a, default: abc, type: {scalar: string}}, {name: b, type: {scalar: string}}]}}`),
 			"root", `{}`, `{"foo":{"a":"abc"}}`},

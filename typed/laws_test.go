@@ -218,7 +218,7 @@ func (m *maker) field(depth int) (string, any) {
 			return pair
 		}, func(item map[string]any) string { return fmt.Sprintf("%q %q", item["a"], item["b"]) })
 	}
-	return "free", m.free(3)
+	return "free", m.anyValue(3)
 }
 
 // items makes a list of items with different identities.
@@ -235,18 +235,18 @@ func (m *maker) items(item func() map[string]any, identity func(map[string]any) 
 	return l
 }
 
-func (m *maker) free(depth int) any {
+func (m *maker) anyValue(depth int) any {
 	switch c := m.choose(5); {
 	case c == 0 && depth > 0:
 		out := map[string]any{}
 		for range m.choose(4) {
-			out[m.text()] = m.free(depth - 1)
+			out[m.text()] = m.anyValue(depth - 1)
 		}
 		return out
 	case c == 1 && depth > 0:
 		l := []any{}
 		for range m.choose(3) {
-			l = append(l, m.free(depth-1))
+			l = append(l, m.anyValue(depth-1))
 		}
 		return l
 	case c == 2:
@@ -349,7 +349,7 @@ var laws = []law{
 	{"a field set does not depend on the previous set", true, true, func(a, b *typed.TypedValue) error {
 		m := merged(a, b)
 		for _, x := range []*typed.TypedValue{a, m} {
-			want := fieldsV1(set(again(x)))
+			want := fieldsV1(set(copyOf(x)))
 			for _, like := range []*fieldpath.Set{set(a), set(b), set(m), set(a).Union(set(b)), set(m).Difference(set(b)), set(a).Leaves(), fieldpath.NewSet()} {
 				s, err := fieldSet(x, like)
 				if err != nil {
@@ -370,17 +370,17 @@ var laws = []law{
 		if was, is := objectText(plainData(a)), objectText(plainData(out)); !changed && was != is {
 			return fmt.Errorf("nothing changed, but the value is another one:\n%s\nwas\n%s", is, was)
 		}
-		return same("overlay", plainData(out), plainData(merged(again(a), again(b))))
+		return same("overlay", plainData(out), plainData(merged(copyOf(a), copyOf(b))))
 	}},
 	{"merging a value with itself gives the value", true, true, func(a, _ *typed.TypedValue) error {
-		return same("merge(a, a)", plainData(merged(a, again(a))), plainData(a))
+		return same("merge(a, a)", plainData(merged(a, copyOf(a))), plainData(a))
 	}},
 	{"merging twice is merging once", true, true, func(a, b *typed.TypedValue) error {
 		once := merged(a, b)
-		return same("merge(merge(a, b), b)", plainData(merged(once, again(b))), plainData(once))
+		return same("merge(merge(a, b), b)", plainData(merged(once, copyOf(b))), plainData(once))
 	}},
 	{"a value does not differ from itself", true, true, func(a, _ *typed.TypedValue) error {
-		if c := compared(a, again(a)); !c.IsSame() {
+		if c := compared(a, copyOf(a)); !c.IsSame() {
 			return fmt.Errorf("compare(a, a) is %v", c)
 		}
 		return nil
@@ -469,7 +469,7 @@ var laws = []law{
 		if other.String() != text {
 			return fmt.Errorf("the other set was modified")
 		}
-		if got, err = fieldSet(again(a), plain); err != nil || got != plain && !plain.Empty() {
+		if got, err = fieldSet(copyOf(a), plain); err != nil || got != plain && !plain.Empty() {
 			return fmt.Errorf("with itself as previous set, it is another set (%v):\n%v\nwant\n%v", err, got, plain)
 		}
 		return nil
@@ -489,8 +489,8 @@ func fieldsV1(s *fieldpath.Set) string {
 	return string(text)
 }
 
-// again returns a copy of the value that shares no memory.
-func again(tv *typed.TypedValue) *typed.TypedValue {
+// copyOf returns a copy of the value that shares no memory.
+func copyOf(tv *typed.TypedValue) *typed.TypedValue {
 	return typed.AsTypedUnvalidated(value.NewValueInterface(deepCopy(plainData(tv))), tv.Schema(), tv.TypeRef())
 }
 
@@ -576,7 +576,7 @@ func checkKnown(a, b *typed.TypedValue) error {
 		if err != nil || errS != nil || errM != nil {
 			return fmt.Sprint(err, errS, errM, x.Validate(), x.Validate(typed.AllowDuplicates))
 		}
-		other := set(again(y))
+		other := set(copyOf(y))
 		filled, err := x.Default()
 		if err != nil {
 			return err.Error()
@@ -594,7 +594,7 @@ func checkKnown(a, b *typed.TypedValue) error {
 	} {
 		for _, y := range []*typed.TypedValue{a, b, m} {
 			for _, pair := range [][2]*typed.TypedValue{{x, y}, {y, x}} {
-				if got, want := done(pair[0], pair[1]), done(again(pair[0]), again(pair[1])); got != want {
+				if got, want := done(pair[0], pair[1]), done(copyOf(pair[0]), copyOf(pair[1])); got != want {
 					return fmt.Errorf("%s:\ngot  %s\nwant %s", what, got, want)
 				}
 			}

@@ -49,17 +49,17 @@ type Rule string
 
 // These are the rules, each with an example of a value that breaks it.
 const (
-	// WrongType: a string where the schema has a number.
+	// WrongType: the schema has a number, and the value is a string.
 	WrongType Rule = "wrong-type"
-	// UndeclaredField: {b: 1} where the type declares only a.
+	// UndeclaredField: the type declares only a, and the value is {b: 1}.
 	UndeclaredField Rule = "undeclared"
-	// DuplicateItem: [x, x] in a set.
+	// DuplicateItem: the value of a set is [x, x].
 	DuplicateItem Rule = "duplicate"
-	// NoIdentity: the number 3 in a list whose items are identified by keys.
+	// NoIdentity: the items of a list are identified by keys, and an item is the number 3.
 	NoIdentity Rule = "no-identity"
-	// BadSchema: any value of a missing type.
+	// BadSchema: the schema refers to a type that it does not define.
 	BadSchema Rule = "bad-schema"
-	// TooDeep: lists nested more than ten thousand levels deep.
+	// TooDeep: lists are nested more than ten thousand levels deep.
 	TooDeep Rule = "too-deep"
 )
 
@@ -76,19 +76,22 @@ type HintCode string
 
 // These are the kinds of fixes, each with an example of a value that leads to it.
 const (
-	// DidYouMean: {replica: 1} if the type declares replicas. Text is the name of the declared
-	// field. If that field is at another level, Text is its path, which begins with a dot.
+	// DidYouMean: the type declares replicas, and the value is {replica: 1}. Text is the name of
+	// the declared field. If that field is at another level, Text is its path, which begins with
+	// a dot.
 	DidYouMean HintCode = "did-you-mean"
-	// AddQuotes: 3 or true in place of a string.
+	// AddQuotes: the schema has a string, and the value is 3 or true.
 	AddQuotes HintCode = "add-quotes"
-	// DropQuotes: "3" in place of a number, or "yes" in place of a boolean.
+	// DropQuotes: the schema has a number and the value is "3", or the schema has a boolean and
+	// the value is "yes".
 	DropQuotes HintCode = "drop-quotes"
-	// YAMLBoolean: a boolean in place of a string, or a field named true. The source may have
-	// y, yes or on, which are booleans in YAML 1.1, the version that Kubernetes reads.
+	// YAMLBoolean: the schema has a string and the value is a boolean, or a field is named true.
+	// The source may have y, yes or on, which are booleans in YAML 1.1, the version that
+	// Kubernetes reads.
 	YAMLBoolean HintCode = "yaml-boolean"
-	// MakeList: a map or a scalar in place of a list of maps or scalars.
+	// MakeList: the schema has a list of maps or scalars, and the value is one map or scalar.
 	MakeList HintCode = "make-list"
-	// DropList: a list with one item in place of that item.
+	// DropList: the schema has no list, and the value is a list with one item.
 	DropList HintCode = "drop-list"
 )
 

@@ -223,13 +223,13 @@ func (l *keyedList) everything(gate bool, live []any, path fieldpath.Path, set *
 
 type rekeyRand struct{ *rand.Rand }
 
-func (r rekeyRand) one(of ...any) any { return of[r.IntN(len(of))] }
+func (r rekeyRand) pick(of ...any) any { return of[r.IntN(len(of))] }
 
 func (r rekeyRand) keyValue(key string) any {
 	if key == "a" {
-		return r.one(int64(0), int64(1), int64(2))
+		return r.pick(int64(0), int64(1), int64(2))
 	}
-	return r.one("", "TCP", "UDP")
+	return r.pick("", "TCP", "UDP")
 }
 
 func (r rekeyRand) list(depth int) keyedList {
@@ -293,7 +293,7 @@ func (r rekeyRand) live(l *keyedList) []any {
 			}
 		}
 		if r.IntN(2) == 0 {
-			item["name"] = r.one("x", "y")
+			item["name"] = r.pick("x", "y")
 		}
 		if l.sub != nil && r.IntN(3) > 0 {
 			item["sub"] = r.live(l.sub)

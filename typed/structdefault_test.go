@@ -71,10 +71,10 @@ func TestDefaultOfStructs(t *testing.T) {
 	}
 	const filled = `{"entry":{"name":"default-name","number":0}}`
 	list := func(def string) string {
-		return one("name: list\ntype: {list: {elementType: {scalar: string}" + def + ", elementRelationship: atomic}}")
+		return oneField("name: list\ntype: {list: {elementType: {scalar: string}" + def + ", elementRelationship: atomic}}")
 	}
 	mapped := func(def string) string {
-		return one("name: mapping\ntype: {map: {elementType: {scalar: string}" + def + "}}")
+		return oneField("name: mapping\ntype: {map: {elementType: {scalar: string}" + def + "}}")
 	}
 	const embedding = `types:
 - name: root
@@ -85,9 +85,9 @@ func TestDefaultOfStructs(t *testing.T) {
 - name: inner
   map: {fields: [{name: text, default: inner, type: {scalar: string}}]}
 `
-	fixed := one(`name: mapping
+	fixed := oneField(`name: mapping
 type: {map: {fields: [{name: a, default: x, type: {scalar: string}}, {name: b, type: {scalar: string}}]}}`)
-	known := one(`name: mapping
+	known := oneField(`name: mapping
 type: {map: {fields: [{name: b, type: {map: {fields: [{name: text, default: inner, type: {scalar: string}}]}}}]}}`)
 	for _, test := range []struct {
 		schema, typ string
@@ -123,16 +123,16 @@ type: {map: {fields: [{name: b, type: {map: {fields: [{name: text, default: inne
 		{embedding, "root", &embedded{}, `{"list":[{}]}`, `{"list":[{"text":"inner"}],"text":"t"}`},
 		{embedding, "root", &arrayed{}, `{}`, `{"text":"t"}`},
 		{embedding, "root", &arrayed{}, `{"list":[{},null]}`, `{"list":[{"text":"inner"},null],"text":"t"}`},
-		{one("name: mapping\ntype: {map: {elementType: {list: {elementType: {scalar: string}, elementDefault: apple, elementRelationship: atomic}}}}"),
+		{oneField("name: mapping\ntype: {map: {elementType: {list: {elementType: {scalar: string}, elementDefault: apple, elementRelationship: atomic}}}}"),
 			"root", &arrays{}, `{"mapping":{"a":["","b"]}}`, `{"mapping":{"a":["apple","b"]}}`},
 		// Default ignores Go fields that the schema type does not declare.
 		{known, "root", &inners{}, `{"mapping":{"a":{},"b":{},"c":{}}}`, `{"mapping":{"a":{"text":""},"b":{"text":"inner"},"c":{"text":""}}}`},
-		{one("{name: foo, default: abc, type: {scalar: string}}"), "root", &foo{}, `{}`, `{"foo":"abc"}`},
-		{one("{name: foo, default: abc, type: {scalar: string}}"), "root", &foo{}, `{"foo":"def"}`, `{"foo":"def"}`},
+		{oneField("{name: foo, default: abc, type: {scalar: string}}"), "root", &foo{}, `{}`, `{"foo":"abc"}`},
+		{oneField("{name: foo, default: abc, type: {scalar: string}}"), "root", &foo{}, `{"foo":"def"}`, `{"foo":"def"}`},
 		{numbersSchema, "root", &numbers{}, `{}`, `{"foo":[1]}`},
 		{numbersSchema, "root", &numbers{}, `{"foo":[]}`, `{"foo":[]}`},
 		{numbersSchema, "root", &numbers{}, `{"foo":null}`, `{"foo":[1]}`},
-		{one(`name: foo
+		{oneField(`name: foo
 default: {b: def}
 type: {map: {fields: [{name: a, default: abc, type: {scalar: string}}, {name: b, type: {scalar: string}}]}}`),
 			"root", &object{}, `{}`, `{"foo":{"a":"abc","b":"def"}}`},

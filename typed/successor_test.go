@@ -27,7 +27,7 @@ func TestSuccessor(t *testing.T) {
 		pt := typed.ParseableType{Schema: s, TypeRef: schema.TypeRef{NamedType: &root}}
 		for range pairs {
 			var opts []typed.ValidationOptions
-			if g.one(70) {
+			if g.chance(70) {
 				opts = append(opts, typed.AllowDuplicates)
 			}
 			a := g.object(pt.TypeRef, 5)

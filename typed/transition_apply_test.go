@@ -43,7 +43,7 @@ func TestRequestsLikeSlowTransitionCheck(t *testing.T) {
 		for range requests {
 			total++
 			for range 8 { // try several times, because a schema may have few valid objects
-				if g.one(30) {
+				if g.chance(30) {
 					spec = g.object(root, 4)
 				} else {
 					spec = g.changed(root, spec)

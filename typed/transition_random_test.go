@@ -50,8 +50,8 @@ func TestCheckTransitionLikeSlowVersion(t *testing.T) {
 				old, next = defaulted(old), defaulted(next)
 				a, b = old.AsValue().Unstructured(), next.AsValue().Unstructured()
 			}
-			if g.one(50) {
-				compared += compare(old, next, g.one(70))
+			if g.chance(50) {
+				compared += compare(old, next, g.chance(70))
 			}
 			err := old.CheckTransition(next, o)
 			got := breaches(t, err)
@@ -163,16 +163,16 @@ type transitionGen struct {
 	ruled int // percentage of types and references with a transition rule
 }
 
-func (g *transitionGen) one(percent int) bool { return g.Intn(100) < percent }
+func (g *transitionGen) chance(percent int) bool { return g.Intn(100) < percent }
 
 func pick[T any](g *transitionGen, all ...T) T { return all[g.Intn(len(all))] }
 
 var namesOfTypes = []string{"root", "one", "two", "three"}
 
 func (g *transitionGen) schema() *schema.Schema {
-	g.s = &schema.Schema{DeclarativeDefaults: g.one(50)}
+	g.s = &schema.Schema{DeclarativeDefaults: g.chance(50)}
 	g.ruled = pick(g, 8, 30, 60)
-	if g.one(10) {
+	if g.chance(10) {
 		g.s.MissingKeys = schema.StrictKeys
 	}
 	for i, name := range namesOfTypes {
@@ -182,7 +182,7 @@ func (g *transitionGen) schema() *schema.Schema {
 		} else {
 			td.Atom = g.atom(2)
 			td.Transition = g.transition(td.Atom)
-			if g.one(10) {
+			if g.chance(10) {
 				td.Default = g.scalar()
 			}
 		}
@@ -195,17 +195,17 @@ func (g *transitionGen) schema() *schema.Schema {
 // has an effect on the type a.
 func (g *transitionGen) transition(a schema.Atom) schema.Transition {
 	switch entries := a.List != nil && a.List.ElementRelationship == schema.Associative || a.Map != nil && a.Map.Fields == nil; {
-	case !g.one(g.ruled):
+	case !g.chance(g.ruled):
 		return schema.NoTransition
-	case !entries && g.one(80):
+	case !entries && g.chance(80):
 		return pick(g, schema.Immutable, schema.SetOnce)
 	}
 	return pick(g, schema.Transitions()...)
 }
 
 func (g *transitionGen) ref(depth int) schema.TypeRef {
-	tr := schema.TypeRef{Nullable: g.one(20)}
-	if g.one(12) {
+	tr := schema.TypeRef{Nullable: g.chance(20)}
+	if g.chance(12) {
 		name := pick(g, namesOfTypes...)
 		tr.NamedType = &name
 		// Find the type in g.s.Types. Do not call methods of the schema, because it is
@@ -217,7 +217,7 @@ func (g *transitionGen) ref(depth int) schema.TypeRef {
 			}
 		}
 		tr.Transition = g.transition(a)
-		if atomic := schema.Atomic; g.one(10) && (a.Map != nil || a.List != nil) {
+		if atomic := schema.Atomic; g.chance(10) && (a.Map != nil || a.List != nil) {
 			tr.ElementRelationship = &atomic
 		}
 		return tr
@@ -261,14 +261,14 @@ func (g *transitionGen) structure(depth int) *schema.Map {
 	m := &schema.Map{ElementRelationship: pick(g, "", "", schema.Atomic)}
 	for _, name := range []string{"a", "b", "c", "d", "e"}[:2+g.Intn(4)] {
 		f := schema.StructField{Name: name, Type: g.ref(depth - 1)}
-		if g.one(10) {
+		if g.chance(10) {
 			f.Default = g.scalar()
 		}
 		m.Fields = append(m.Fields, f)
 	}
-	if g.one(10) {
+	if g.chance(10) {
 		m.ElementType = g.ref(depth - 1)
-	} else if g.one(15) {
+	} else if g.chance(15) {
 		m.UnknownFields = schema.PreserveUnknown
 	}
 	return m
@@ -277,8 +277,8 @@ func (g *transitionGen) structure(depth int) *schema.Map {
 func (g *transitionGen) keyed(depth int) *schema.List {
 	item := g.structure(depth)
 	l := &schema.List{ElementRelationship: schema.Associative, Keys: []string{"k", "a"}[:1+g.Intn(2)]}
-	key := schema.StructField{Name: "k", Type: schema.TypeRef{Inlined: g.keyType(), Nullable: g.one(5), Transition: pick(g, schema.NoTransition, schema.Immutable)}}
-	if g.one(50) {
+	key := schema.StructField{Name: "k", Type: schema.TypeRef{Inlined: g.keyType(), Nullable: g.chance(5), Transition: pick(g, schema.NoTransition, schema.Immutable)}}
+	if g.chance(50) {
 		key.Default = pick[any](g, "x", "y", int64(1), true)
 	}
 	m := &schema.Map{Fields: append(item.Fields, key), ElementRelationship: item.ElementRelationship, ElementType: item.ElementType}
@@ -306,10 +306,10 @@ func (g *transitionGen) scalar() any {
 
 // object returns a value of the type tr. The value is usually valid.
 func (g *transitionGen) object(tr schema.TypeRef, depth int) any {
-	if g.one(3) {
+	if g.chance(3) {
 		return pick[any](g, nil, "odd", int64(7), []any{}, map[string]any{}, []any{"x", nil}, map[string]any{"a": "x"})
 	}
-	if tr.Nullable && g.one(20) {
+	if tr.Nullable && g.chance(20) {
 		return nil
 	}
 	atom, _ := g.s.Resolve(tr)
@@ -333,11 +333,11 @@ func (g *transitionGen) object(tr schema.TypeRef, depth int) any {
 			return out
 		}
 		for _, f := range atom.Map.Fields {
-			if g.one(85) {
+			if g.chance(85) {
 				out[f.Name] = g.object(f.Type, depth-1)
 			}
 		}
-		if atom.Map.ElementType != (schema.TypeRef{}) || g.one(5) {
+		if atom.Map.ElementType != (schema.TypeRef{}) || g.chance(5) {
 			for range g.Intn(3) {
 				if name := pick(g, "u", "v", "w"); atom.Map.UnknownFields == "" {
 					out[name] = g.object(atom.Map.ElementType, depth-1)
@@ -362,7 +362,7 @@ func (g *transitionGen) object(tr schema.TypeRef, depth int) any {
 	case schema.Numeric:
 		return pick[any](g, int64(0), int64(1), float64(1), 1.5, int64(1<<53+1), float64(1<<53))
 	case schema.Boolean:
-		return g.one(50)
+		return g.chance(50)
 	}
 	return g.scalar()
 }
@@ -374,7 +374,7 @@ func (g *transitionGen) changed(tr schema.TypeRef, v any) any {
 	for range pick(g, 1, 1, 4, 8) {
 		out = g.change(tr, out, 5)
 	}
-	if g.one(50) {
+	if g.chance(50) {
 		return deepCopy(out)
 	}
 	return out
@@ -400,17 +400,17 @@ func (g *transitionGen) change(tr schema.TypeRef, v any, depth int) any {
 			return below
 		}
 		switch {
-		case g.one(15):
+		case g.chance(15):
 			delete(out, name)
-		case g.one(15) && atom.Map != nil && len(atom.Map.Fields) > 0:
+		case g.chance(15) && atom.Map != nil && len(atom.Map.Fields) > 0:
 			f := pick(g, atom.Map.Fields...)
-			if out[f.Name] = g.object(f.Type, 2); g.one(50) && f.Default != nil {
+			if out[f.Name] = g.object(f.Type, 2); g.chance(50) && f.Default != nil {
 				out[f.Name] = f.Default
 			}
-		case g.one(10):
+		case g.chance(10):
 			name := pick(g, "u", "v", "w")
 			out[name] = g.object(at(name), 2)
-		case g.one(5):
+		case g.chance(5):
 			out[name] = nil
 		default:
 			out[name] = g.change(at(name), x[name], depth-1)
@@ -427,26 +427,26 @@ func (g *transitionGen) change(tr schema.TypeRef, v any, depth int) any {
 		out := slices.Clone(x)
 		i := g.Intn(len(x))
 		switch {
-		case g.one(25):
+		case g.chance(25):
 			g.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-		case g.one(15):
+		case g.chance(15):
 			out = slices.Delete(out, i, i+1)
-		case g.one(20):
+		case g.chance(20):
 			out = slices.Insert(out, i, g.object(item, 2))
 		default:
 			out[i] = g.change(item, x[i], depth-1)
 		}
 		return out
 	case int64:
-		if g.one(50) {
+		if g.chance(50) {
 			return float64(x)
 		}
 	case float64:
-		if g.one(50) && x == float64(int64(x)) {
+		if g.chance(50) && x == float64(int64(x)) {
 			return int64(x)
 		}
 	}
-	if g.one(10) {
+	if g.chance(10) {
 		return v
 	}
 	return g.object(tr, 2)

@@ -34,7 +34,7 @@ type Map interface {
 	// returns false in that case. Entries of structs are sorted by key; the order is
 	// otherwise unspecified. The value is valid only during the call.
 	Iterate(func(key string, value Value) bool) bool
-	// IterateUsing is Iterate.
+	// IterateUsing does the same as Iterate.
 	//
 	// Deprecated: the allocator is ignored; use Iterate.
 	IterateUsing(Allocator, func(key string, value Value) bool) bool

@@ -273,7 +273,7 @@ func TestNewValueReflectErrors(t *testing.T) {
 	}{
 		{kinds{}, "value provided to NewValueReflect must be a pointer"},
 		{map[string]string{}, "value provided to NewValueReflect must be a pointer"},
-		{&both{}, "no plain form"},
+		{&bothMethods{}, "no plain form"},
 		{&raw{"{"}, "error decoding object from json: unexpected EOF"},
 	} {
 		if v, err := NewValueReflect(tc.in); err == nil || err.Error() != tc.want || v != nil {
@@ -306,7 +306,7 @@ func TestNewValueReflectPanics(t *testing.T) {
 		{"channel, empty or not", plain(&struct {
 			C chan int `json:",omitempty"`
 		}{make(chan int)}), "unsupported type: chan int"},
-		{"conversion fails", plain(&struct{ B both }{}), "no plain form"},
+		{"conversion fails", plain(&struct{ B bothMethods }{}), "no plain form"},
 		{"conversion by pointer in a map", plain(&map[string]rawPointer{"a": {}}), "provided type cannot be converted: value.rawPointer"},
 		{"ring", plain(r), "exceeded max depth of 10000"},
 		{"ring, compared", func() { Equals(reflected(t, r), reflected(t, r)) }, "exceeded max depth of 10000"},

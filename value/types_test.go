@@ -230,13 +230,13 @@ type directPointer struct{ plain any }
 func (*directPointer) MarshalJSON() ([]byte, error)  { return []byte(`"json"`), nil }
 func (d *directPointer) ToUnstructured() interface{} { return d.plain }
 
-// both has the methods ToUnstructured and ToUnstructuredWithError. ToUnstructuredWithError
+// bothMethods has the methods ToUnstructured and ToUnstructuredWithError. ToUnstructuredWithError
 // takes precedence.
-type both struct{ plain any }
+type bothMethods struct{ plain any }
 
-func (both) MarshalJSON() ([]byte, error) { return nil, errors.New("not asked") }
-func (both) ToUnstructured() interface{}  { panic("not asked") }
-func (b both) ToUnstructuredWithError() (any, error) {
+func (bothMethods) MarshalJSON() ([]byte, error) { return nil, errors.New("not asked") }
+func (bothMethods) ToUnstructured() interface{}  { panic("not asked") }
+func (b bothMethods) ToUnstructuredWithError() (any, error) {
 	if b.plain == nil {
 		return nil, errors.New("no plain form")
 	}
@@ -261,8 +261,8 @@ func TestTypeReflectCacheEntryToUnstructured(t *testing.T) {
 		{"direct", reflect.ValueOf(direct{int32(1)}), int32(1), ""},
 		{"direct by pointer", reflect.ValueOf(&directPointer{"a"}).Elem(), "a", ""},
 		{"direct by pointer, not addressable", reflect.ValueOf(directPointer{"a"}), nil, "provided type cannot be converted: value.directPointer"},
-		{"with error", reflect.ValueOf(both{"b"}), "b", ""},
-		{"with an error", reflect.ValueOf(both{}), nil, "no plain form"},
+		{"with error", reflect.ValueOf(bothMethods{"b"}), "b", ""},
+		{"with an error", reflect.ValueOf(bothMethods{}), nil, "no plain form"},
 		{"marshaler fails", reflect.ValueOf(own{}), nil, "no json"},
 		{"marshaler says nonsense", reflect.ValueOf(raw{"["}), nil, "error decoding array from json: unexpected EOF"},
 		{"no conversion", reflect.ValueOf(1), nil, "provided type cannot be converted: int"},

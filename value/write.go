@@ -138,7 +138,7 @@ func (w writer) value(b []byte, v any, depth int) ([]byte, error) {
 	if w.standard() {
 		return b, errNotStandard
 	}
-	return w.other(b, v, depth)
+	return w.otherTypes(b, v, depth)
 }
 
 func appendBytes(b, v []byte) []byte {
@@ -253,7 +253,7 @@ func compareKeys(a, b string) int {
 // marshalers and structs. encoding/json cannot replace this code. It rejects some types of
 // map keys. It also differs in the cases in which it calls methods on pointers to items.
 
-func (w writer) other(b []byte, v any, depth int) ([]byte, error) {
+func (w writer) otherTypes(b []byte, v any, depth int) ([]byte, error) {
 	switch v := v.(type) {
 	case float32:
 		return w.float(b, float64(v), 32)

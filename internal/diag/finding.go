@@ -27,13 +27,13 @@ type Code string
 
 // These are the codes, each with an example of an input that breaks the rule.
 const (
-	// WrongType: a string where the schema has a number.
+	// WrongType: the schema has a number, and the value is a string.
 	WrongType Code = "wrong-type"
-	// Undeclared: {b: 1} where the struct declares only a.
+	// Undeclared: the struct declares only a, and the value is {b: 1}.
 	Undeclared Code = "undeclared"
-	// Duplicate: [x, x] in a list-type set.
+	// Duplicate: the value of a set is [x, x].
 	Duplicate Code = "duplicate"
-	// NoIdentity: {} in a list whose key has no default.
+	// NoIdentity: an item is {}, and the key of the list has no default.
 	NoIdentity Code = "no-identity"
 	// BadSchema: the schema refers to a type that it does not define.
 	BadSchema Code = "bad-schema"
@@ -41,7 +41,7 @@ const (
 	// same other keys. An example is {port: 80} if the live item is {port: 80, protocol: UDP}.
 	// This is not an error.
 	Suspicious Code = "suspicious"
-	// TooDeep: lists nested 10,001 levels deep.
+	// TooDeep: lists are nested 10,001 levels deep.
 	TooDeep Code = "too-deep"
 	// Misuse: a caller merges two values of different types. The data itself may be valid.
 	Misuse Code = "misuse"

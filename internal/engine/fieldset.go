@@ -109,7 +109,7 @@ func (b *fieldSetter) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Se
 	}
 	keys := &b.w.Keys
 	start := keys.Len()
-	var at [64]uint8 // for the rank of each field: the index of its value, counted from start
+	var at [64]uint8 // maps the rank of a field to the index of its value, counted from start
 	var has uint64
 	for name, v := range x {
 		f := m.Field(name)
@@ -156,7 +156,7 @@ func (b *fieldSetter) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Se
 }
 
 // completeFields completes the set of a map and returns it. members and children have one bit
-// for each declared field. The subsets of the children begin at the index found of b.subsets.
+// for each declared field. The subsets of the children begin at b.subsets.S[found].
 func (b *fieldSetter) completeFields(m *graph.Map, members, children uint64, found int) subset {
 	ms := b.members.More(bits.OnesCount64(members))
 	for i := range ms {
@@ -222,7 +222,7 @@ func (b *fieldSetter) mapWithUndeclared(m *graph.Map, x map[string]any, prev *fi
 }
 
 // completeEntries completes the set of some entries and returns it. The entries begin at the
-// index start of the stack of entries. Their subsets begin at the index found of b.subsets.
+// index start of the stack of entries. Their subsets begin at b.subsets.S[found].
 func (b *fieldSetter) completeEntries(start, found int, prev *fieldpath.Set) subset {
 	entries := b.w.entries.S[start:]
 	defer b.w.entries.Pop(start)
@@ -368,9 +368,9 @@ func (b *fieldSetter) itemsByElement(l *graph.List, x []any) {
 // below compare new paths with the previous set, and reuse equal parts of it. So an apply
 // that changes nothing builds no set.
 
-// fieldsEqual reports whether prev has exactly the given fields and the given sets below
-// them. members and children have one bit for each declared field. The subsets of the
-// children begin at the index found of b.subsets.
+// fieldsEqual reports whether prev has exactly the given fields and the given sets below them.
+// members and children have one bit for each declared field. The subsets of the children begin
+// at b.subsets.S[found].
 func (b *fieldSetter) fieldsEqual(m *graph.Map, members, children uint64, found int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
 	if len(cs) != b.subsets.Len()-found || len(ms) != bits.OnesCount64(members) {

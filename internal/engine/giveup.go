@@ -66,10 +66,12 @@ type givenUpFinder struct {
 
 // state describes the containers that contain the current path.
 type state struct {
-	wasOwned    bool // the applier owned one of these containers before
-	abandoned   bool // true if nobody owns a container that the applier owned before, or a container inside it
-	loses       bool // true if a container was not owned completely; then only parts that are the same in memory are checked again
-	coverChecks int  // number of containers around the value that were checked and found not to be owned completely
+	wasOwned  bool // the applier owned one of these containers before
+	abandoned bool // true if nobody owns a container that the applier owned before, or a container inside it
+	// True after enough containers were found not to be owned completely; from then on, only
+	// parts that are the same in memory are checked
+	loses       bool
+	coverChecks int // number of containers around the value that were checked and found not to be owned completely
 }
 
 // maxCoverChecks limits how many containers above a path are checked for complete ownership.
@@ -77,7 +79,7 @@ type state struct {
 const maxCoverChecks = 8
 
 // find returns the given-up paths below the value v, or nil if there are none. last and keep
-// are the parts below v of the sets that FindGivenUp got. st describes the containers around
+// are the sets of FindGivenUp, reduced to the paths below v. st describes the containers around
 // v.
 func (g *givenUpFinder) find(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
 	switch data.KindFor(n, v) {

@@ -396,9 +396,9 @@ func (m *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
 	return Merged{Value: z.out, Empty: len(z.out) == 0, Changed: true}
 }
 
-// listMerge is the state of merging two lists of items. While the result equals the start of
-// a, kept is the number of its items. After the first difference, diverged is true, and out
-// has the result. listMerge has no pointer to the merger, because such a pointer would move
+// listMerge is the state of merging two lists of items. While the result equals the start of a,
+// kept is the number of items in the result. After the first difference, diverged is true, and
+// out has the result. listMerge has no pointer to the merger, because such a pointer would move
 // the merger to the heap.
 type listMerge struct {
 	l    *graph.List

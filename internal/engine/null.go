@@ -41,8 +41,8 @@ type nullApplier struct {
 	remove bool
 }
 
-// below applies the nulls in config to the fields and items of v. others has the parts below
-// v of the field sets of other managers.
+// below applies the nulls in config to the fields and items of v. others has the field sets of
+// the other managers, reduced to the paths below v.
 func (u *nullApplier) below(n *graph.Node, v, config any, others []*fieldpath.Set) any {
 	switch {
 	case n.Map != nil && !n.Map.Atomic && len(data.AsMap(v)) > 0:
@@ -123,8 +123,8 @@ func (u *nullApplier) items(l *graph.List, v any, config []any, others []*fieldp
 //	config contains null for it, and its type allows null     null
 //	otherwise                                                 removed
 //
-// others has the field sets of the other managers in this version. otherVersions has one
-// value for each other version: the part of before that the managers in that version own, or
+// others has the field sets of the other managers in this version. otherVersions has one value
+// for each other version. It is the part of before that the managers in that version own, or
 // nil if they own nothing. ok is false if the whole value is removed. after is not modified.
 func ResolveEmptied(n *graph.Node, before, after, config any, otherVersions []any, others []*fieldpath.Set) (out any, ok bool) {
 	w := newWalker()
@@ -148,7 +148,8 @@ type emptiedResolver struct{ w *walker }
 
 // value returns the result for one path. before and after are its values. claims starts with
 // the claim of the config. owned reports whether another manager owns the path. keep has the
-// parts of the managers' sets below the path. The boolean is false if the path is removed.
+// managers' sets, reduced to the paths below this path. The boolean is false if the path is
+// removed.
 func (e *emptiedResolver) value(n *graph.Node, before, after any, claims []claim, keep []*fieldpath.Set, owned bool) (any, bool) {
 	switch data.ClassOf(before) {
 	case data.Mapping:

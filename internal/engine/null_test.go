@@ -114,7 +114,9 @@ func TestApplyNulls(t *testing.T) {
 	for _, test := range []struct {
 		object, config, others string
 		all                    string
-		first, second          string // the result if only this container is removed; "" if there is no such container
+		// The result if only the first or only the second container is removed; "" if there is
+		// no such container
+		first, second string
 	}{
 		{`{"maybe":{"x":"1"}}`, `{"maybe":null}`, ``, `{"maybe":null}`, `{}`, ``},
 		{`{"maybe":{}}`, `{"maybe":null}`, ``, `{"maybe":null}`, `{}`, ``},

@@ -139,7 +139,7 @@ func (r *remover) removeMap(m *graph.Map, x map[string]any, set *fieldpath.Set) 
 		}
 		return nil
 	}
-	out := without(x, members, left)
+	out := withoutMembers(x, members, left)
 	for _, child := range set.Children.Sorted() {
 		if name := child.PathElement.FieldName; name != nil {
 			if v, ok := out[*name]; ok && r.hasPaths(child.Set) {
@@ -152,9 +152,9 @@ func (r *remover) removeMap(m *graph.Map, x map[string]any, set *fieldpath.Set) 
 	return out
 }
 
-// without returns a copy of x without the given members. left is the number of fields that
+// withoutMembers returns a copy of x without the given members. left is the number of fields that
 // remain.
-func without(x map[string]any, members []fieldpath.PathElement, left int) map[string]any {
+func withoutMembers(x map[string]any, members []fieldpath.PathElement, left int) map[string]any {
 	if left > len(x)/2 {
 		out := maps.Clone(x)
 		for i := range members {

@@ -9,8 +9,8 @@ import (
 )
 
 // setBuilder builds field sets in scratch memory, which the next operation reuses. It builds
-// the children of a set before the set itself. It later copies completed sets to memory of
-// exactly their size: whenever a chunk of sets is full, and for the remaining sets in the
+// the children of a set before the set itself. Completed sets are copied to new memory of
+// exactly their size. This happens whenever a chunk of sets is full, and at the end, in the
 // method finish.
 type setBuilder struct {
 	members  scratch.Stack[fieldpath.PathElement]

@@ -215,11 +215,11 @@ func TestCompareStructs(t *testing.T) {
 	}
 }
 
-// tried has a ToUnstructuredWithError method, which may return an error.
-type tried struct{ plain any }
+// mayFail has a ToUnstructuredWithError method, which may return an error.
+type mayFail struct{ plain any }
 
-func (d tried) MarshalJSON() ([]byte, error) { return json.Marshal(d.plain) }
-func (d tried) ToUnstructuredWithError() (any, error) {
+func (d mayFail) MarshalJSON() ([]byte, error) { return json.Marshal(d.plain) }
+func (d mayFail) ToUnstructuredWithError() (any, error) {
 	if err, ok := d.plain.(error); ok {
 		return nil, err
 	}
@@ -262,7 +262,7 @@ func TestValidateStructForms(t *testing.T) {
 		map[string]int{"a": 1}, any(struct{}{}), []bool{true}, map[string][]string{"a": {"b", "b"}},
 	}
 	for _, plain := range []any{"a", "", true, int64(1), 1.5, nil, int32(1), []any{}, errors.New("no"), map[string]any{"a": "b"}} {
-		values = append(values, tried{plain}, &tried{plain}, moment{plain}, &moment{plain})
+		values = append(values, mayFail{plain}, &mayFail{plain}, moment{plain}, &moment{plain})
 	}
 	for _, data := range []string{"", "null", `"a"`, "1", "true", "{}", `{"a":"b"}`, `{"a":1}`, `{"b":{"c":[]}}`, `["a"]`, `["a","a"]`, "[1]", `[["a","a"]]`, `[{"a":1}]`, `{"a":["b","b"]}`, "{", "fails"} {
 		values = append(values, document{data}, &document{data})
@@ -353,8 +353,8 @@ func TestValidateStructAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestSkim checks that scanJSON accepts only JSON that package value can decode.
-func TestSkim(t *testing.T) {
+// TestScanJSON checks that scanJSON accepts only JSON that package value can decode.
+func TestScanJSON(t *testing.T) {
 	for _, c := range []struct {
 		data string
 		kind byte
@@ -393,10 +393,10 @@ func FuzzSkim(f *testing.F) {
 	})
 }
 
-// asked has the memory layout and the conversion method of intOrString.
-type asked intOrString
+// marshaledIntOrString has the memory layout and the conversion method of intOrString.
+type marshaledIntOrString intOrString
 
-func (a asked) MarshalJSON() ([]byte, error) {
+func (a marshaledIntOrString) MarshalJSON() ([]byte, error) {
 	switch a.Type {
 	case 0:
 		return json.Marshal(a.IntVal)
@@ -406,15 +406,15 @@ func (a asked) MarshalJSON() ([]byte, error) {
 	return nil, errors.New("impossible")
 }
 
-// TestIntOrStringTells checks that reading the memory of an IntOrString gives the same result
+// TestIntOrStringMemory checks that reading the memory of an IntOrString gives the same result
 // as calling its conversion method.
-func TestIntOrStringTells(t *testing.T) {
+func TestIntOrStringMemory(t *testing.T) {
 	for _, scalar := range []graph.Scalar{graph.String, graph.Numeric, graph.Boolean, graph.Untyped} {
-		p := planner{}.plan(site{reflect.TypeFor[asked](), &graph.Node{Scalar: scalar}, true, false})
+		p := planner{}.plan(site{reflect.TypeFor[marshaledIntOrString](), &graph.Node{Scalar: scalar}, true, false})
 		if p.check != conversionCheck {
 			t.Fatalf("%v: the plan is %v", scalar, p.check)
 		}
-		for _, v := range []asked{{}, {Type: 1}, {0, -5, "x"}, {1, 5, "\"x\u2028\""}, {Type: 2}, {Type: -1}} {
+		for _, v := range []marshaledIntOrString{{}, {Type: 1}, {0, -5, "x"}, {1, 5, "\"x\u2028\""}, {Type: 2}, {Type: -1}} {
 			told, s := *p, structs{}
 			told.form.intOrString = true
 			if got, want := s.converts(&told, reflect.ValueOf(&v).UnsafePointer()), s.converts(p, reflect.ValueOf(&v).UnsafePointer()); got != want {

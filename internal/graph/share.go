@@ -340,7 +340,7 @@ func (s *sharer) shareCycle(parts []part) {
 	number := make(map[part]int, len(parts))
 	for _, p := range parts {
 		number[p] = -1
-		if n, ok := p.(*Node); ok && (root == nil || n.before(root)) {
+		if n, ok := p.(*Node); ok && (root == nil || n.sortsBefore(root)) {
 			root = n
 		}
 	}
@@ -388,9 +388,9 @@ func (s *sharer) shareCycle(parts []part) {
 	}
 }
 
-// before reports whether n sorts before other. shareCycle uses this order to select a node of
-// a cycle.
-func (n *Node) before(other *Node) bool {
+// sortsBefore reports whether n sorts before other. shareCycle uses this order to select a node
+// of a cycle.
+func (n *Node) sortsBefore(other *Node) bool {
 	c := cmp.Or(cmp.Compare(n.Type, other.Type), cmp.Compare(n.Transition, other.Transition))
 	return c < 0 || c == 0 && !n.Nullable && other.Nullable
 }

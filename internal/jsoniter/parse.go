@@ -53,9 +53,9 @@ func (p *parser) token() byte {
 	return 0
 }
 
-// rest reads the remaining part of a word such as null. It returns false if the word is not
+// finishWord reads the remaining part of a word such as null. It returns false if the word is not
 // complete.
-func (p *parser) rest(word string) bool {
+func (p *parser) finishWord(word string) bool {
 	ok := strings.HasPrefix(p.in[p.at:], word)
 	p.at += len(word)
 	return ok
@@ -71,11 +71,11 @@ func (p *parser) value(depth int) (any, bool) {
 	case '[':
 		return p.array(depth + 1)
 	case 't':
-		return true, p.rest("rue")
+		return true, p.finishWord("rue")
 	case 'f':
-		return false, p.rest("alse")
+		return false, p.finishWord("alse")
 	case 'n':
-		return nil, p.rest("ull")
+		return nil, p.finishWord("ull")
 	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 		p.at--
 		return p.number()

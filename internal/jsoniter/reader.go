@@ -91,8 +91,8 @@ func (r *Reader) byte() byte {
 	return c
 }
 
-// back makes the last byte unread again, unless there was an error.
-func (r *Reader) back() {
+// unreadByte makes the last byte unread again, unless there was an error.
+func (r *Reader) unreadByte() {
 	if r.err == nil {
 		r.pos--
 	}
@@ -160,7 +160,7 @@ func (r *Reader) Err() error { return r.err }
 func (r *Reader) End() error {
 	if !r.Failed() && !edition.V4.Is() {
 		r.token()
-		r.back()
+		r.unreadByte()
 		if r.err == nil {
 			r.Report("managedFields parsing", "unexpected trailing data after JSON object")
 		}
@@ -194,7 +194,7 @@ func (r *Reader) Object(operation string, each func(key string) bool) {
 		r.Report(operation, `expect " after {, but found `+string([]byte{c}))
 		return
 	}
-	r.back()
+	r.unreadByte()
 	for {
 		key := r.string()
 		if colon := r.token(); colon != ':' {
@@ -228,7 +228,7 @@ func (r *Reader) array(each func()) {
 	if c == ']' {
 		return
 	}
-	r.back()
+	r.unreadByte()
 	for {
 		each()
 		if c = r.token(); c != ',' {
@@ -244,7 +244,7 @@ func (r *Reader) array(each func()) {
 // result.
 func (r *Reader) Any() any {
 	c := r.token()
-	r.back()
+	r.unreadByte()
 	switch c {
 	case '"':
 		return r.string()
@@ -282,7 +282,7 @@ func (r *Reader) Skip() {
 	switch c := r.token(); c {
 	case '"':
 		if _, ok := r.shortString("trySkipString"); !ok {
-			r.back()
+			r.unreadByte()
 			r.string()
 		}
 	case 'n':
@@ -292,15 +292,15 @@ func (r *Reader) Skip() {
 	case 'f':
 		r.literal("alse")
 	case '0':
-		r.back()
+		r.unreadByte()
 		r.float(32)
 	case '-', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 		r.skipNumber()
 	case '[':
-		r.back()
+		r.unreadByte()
 		r.array(r.Skip)
 	case '{':
-		r.back()
+		r.unreadByte()
 		r.Object(PlainObject, func(string) bool {
 			r.Skip()
 			return true
@@ -378,7 +378,7 @@ func (r *Reader) escape(b []byte, c byte) []byte {
 		return utf8.AppendRune(b, first)
 	}
 	if c = r.byte(); c != '\\' {
-		r.back()
+		r.unreadByte()
 		return utf8.AppendRune(b, first)
 	}
 	c = r.byte()
@@ -439,7 +439,7 @@ func (r *Reader) float(bits int) float64 {
 	if r.token() == '-' {
 		return -r.positive(bits)
 	}
-	r.back()
+	r.unreadByte()
 	return r.positive(bits)
 }
 
@@ -525,7 +525,7 @@ func (r *Reader) skipNumber() {
 	if r.skipPlainNumber() {
 		return
 	}
-	r.back()
+	r.unreadByte()
 	if r.Failed() {
 		return
 	}

@@ -116,9 +116,8 @@ func (m *memo) ensureToken() *token {
 	return c.token.Load()
 }
 
-// converted is a bit of memo.facts. It is set if the plain data was converted from a Go
-// struct. Results for callers must not share memory with this data. No caller knows that it
-// exists.
+// converted is a bit of memo.facts. It is set if the plain data was converted from a Go struct.
+// Callers do not know this data, so results for callers must not share memory with it.
 const converted uint32 = 1 << 16
 
 // usedAsStruct is a bit of memo.facts. It is set after an operation has used the struct

@@ -25,7 +25,7 @@ type object struct {
 	Ports []port `json:"ports"`
 }
 
-func wide() *object {
+func manyPorts() *object {
 	o := &object{Name: "x"}
 	for i := range 100 {
 		o.Ports = append(o.Ports, port{int64(i)})
@@ -66,12 +66,12 @@ func reflectOf(t *testing.T, v any) value.Value {
 // operations. Each operation must return the same result after the struct is converted again.
 func TestPlainIsHeldWeakly(t *testing.T) {
 	of := valuesOf(t)
-	plain := map[string]any{"name": "x", "ports": reflectOf(t, &wide().Ports).Unstructured()}
+	plain := map[string]any{"name": "x", "ports": reflectOf(t, &manyPorts().Ports).Unstructured()}
 	want, findings := of(value.NewValueInterface(plain)).FieldSet(nil)
 	if findings != nil {
 		t.Fatal(findings)
 	}
-	o := of(reflectOf(t, wide()))
+	o := of(reflectOf(t, manyPorts()))
 	operations := []func(){
 		func() {
 			if set, findings := o.FieldSet(nil); findings != nil || !set.Equals(want) {
@@ -89,7 +89,7 @@ func TestPlainIsHeldWeakly(t *testing.T) {
 			}
 		},
 		func() {
-			other := wide()
+			other := manyPorts()
 			other.Name = "y"
 			if d, findings := o.Compare(of(reflectOf(t, other))); findings != nil || d.Modified.String() != ".name" || d.Added.Size()+d.Removed.Size() != 0 {
 				t.Errorf("compared %v, %v", d, findings)
@@ -123,8 +123,8 @@ func TestPlainIsHeldWeakly(t *testing.T) {
 // collector frees its plain data. Run it with -race.
 func TestPlainIsReadConcurrently(t *testing.T) {
 	of := valuesOf(t)
-	o, other := of(reflectOf(t, wide())), of(reflectOf(t, wide()))
-	want := map[string]any{"name": "x", "ports": reflectOf(t, &wide().Ports).Unstructured()}
+	o, other := of(reflectOf(t, manyPorts())), of(reflectOf(t, manyPorts()))
+	want := map[string]any{"name": "x", "ports": reflectOf(t, &manyPorts().Ports).Unstructured()}
 	reads := []func(){
 		func() {
 			if _, tree, ok := o.Plain(); !ok || !reflect.DeepEqual(tree, want) {
@@ -167,7 +167,7 @@ func TestPlainIsReadConcurrently(t *testing.T) {
 // complete. If a caller changes a result, the change must stay.
 func TestWritableKeepsChanges(t *testing.T) {
 	of := valuesOf(t)
-	merged, changed, findings := of(reflectOf(t, wide())).Overlay(of(value.NewValueInterface(map[string]any{"name": "y"})))
+	merged, changed, findings := of(reflectOf(t, manyPorts())).Overlay(of(value.NewValueInterface(map[string]any{"name": "y"})))
 	if findings != nil || !changed {
 		t.Fatal(changed, findings)
 	}

@@ -44,7 +44,7 @@ func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 	if last == set {
 		owned = nil // set has all paths of last, so only the keys of items remain to be checked
 	}
-	items := have // members among which the items with children are searched
+	items := have // the members of set that are searched for items with children
 	var found bool
 	for i := range owned {
 		pe := &owned[i]

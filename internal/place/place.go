@@ -280,9 +280,9 @@ func (f Finders) Place(tv *typed.TypedValue, path fieldpath.Path) (Place, bool) 
 		return Place{}, false
 	}
 	if len(path) == 0 {
-		return f.in(tv).steps[0], true
+		return f.finderFor(tv).steps[0], true
 	}
-	around := f.in(tv).around(path)
+	around := f.finderFor(tv).around(path)
 	if around == nil {
 		return Place{}, false
 	}
@@ -293,7 +293,7 @@ func (f Finders) Place(tv *typed.TypedValue, path fieldpath.Path) (Place, bool) 
 // field.
 func (f Finders) Value(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	if tv != nil && len(path) > 0 && path[len(path)-1].FieldName != nil {
-		around := f.in(tv).around(path)
+		around := f.finderFor(tv).around(path)
 		if around == nil {
 			return nil, false
 		}
@@ -305,8 +305,8 @@ func (f Finders) Value(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	return p.Plain, ok
 }
 
-// in returns the finder for tv.
-func (f Finders) in(tv *typed.TypedValue) *finder {
+// finderFor returns the finder for tv.
+func (f Finders) finderFor(tv *typed.TypedValue) *finder {
 	in := f[tv]
 	if in == nil {
 		root := Root(tv)

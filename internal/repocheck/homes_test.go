@@ -27,7 +27,7 @@ var keysAndDefaults = map[string]string{
 	"internal/gostruct/default.go:entries":             "the same for a Go value",
 }
 
-// aboutSchemas lists folders whose code processes schemas, not values.
+// aboutSchemas lists the folders whose code handles schemas and not values.
 var aboutSchemas = []string{"schema/", "internal/graph/", "kube/", "gen/"}
 
 // TestKeyDefaultsHaveOneHome checks that only package item gives a missing key its default.
@@ -132,10 +132,10 @@ func TestRulesHaveOneHome(t *testing.T) {
 	}
 }
 
-// TestListTypesAreAsked checks that code calls the methods of schema.ElementRelationship, and
-// does not compare values with the constants of this type. Such code need not change when a
+// TestListTypesAreNotCompared checks that code calls the methods of schema.ElementRelationship,
+// and does not compare values with the constants of this type. Such code need not change when a
 // list type is added.
-func TestListTypesAreAsked(t *testing.T) {
+func TestListTypesAreNotCompared(t *testing.T) {
 	spellings := constantsOf(t, "schema/", "ElementRelationship")
 	if len(spellings) < 3 {
 		t.Fatalf("schema has the list types %q, want at least three", spellings)

@@ -187,9 +187,9 @@ func (f Fields) disjoint(set *fieldpath.Set) (disjoint, sure bool) {
 	return true, true
 }
 
-// without returns f without the paths of set. It shares unchanged parts with f. If sure is
+// subtract returns f without the paths of set. It shares unchanged parts with f. If sure is
 // false, the result is unknown (see Fields).
-func (f Fields) without(set *fieldpath.Set) (left Fields, sure bool) {
+func (f Fields) subtract(set *fieldpath.Set) (left Fields, sure bool) {
 	left, set = f, f.within(set)
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	for i := range members {
@@ -210,7 +210,7 @@ func (f Fields) without(set *fieldpath.Set) (left Fields, sure bool) {
 		if len(below) == 0 {
 			continue
 		}
-		rest, sure := below.without(children[i].Set)
+		rest, sure := below.subtract(children[i].Set)
 		if !sure {
 			return nil, false
 		}
@@ -222,9 +222,9 @@ func (f Fields) without(set *fieldpath.Set) (left Fields, sure bool) {
 	return left, true
 }
 
-// with returns f with the paths of set added. It shares unchanged parts with f. If sure is
+// add returns f with the paths of set added. It shares unchanged parts with f. If sure is
 // false, the result is unknown (see Fields).
-func (f Fields) with(set *fieldpath.Set) (more Fields, sure bool) {
+func (f Fields) add(set *fieldpath.Set) (more Fields, sure bool) {
 	more = f
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	for i := range members {
@@ -242,7 +242,7 @@ func (f Fields) with(set *fieldpath.Set) (more Fields, sure bool) {
 		if !sure {
 			return nil, false
 		}
-		grown, sure := below.with(children[i].Set)
+		grown, sure := below.add(children[i].Set)
 		if !sure {
 			return nil, false
 		}

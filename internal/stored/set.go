@@ -97,7 +97,7 @@ func (s *Set) Disjoint(set *fieldpath.Set) bool {
 // Without returns the set without the paths of another set. It returns nil if no path
 // remains.
 func (s *Set) Without(set *fieldpath.Set) fieldpath.VersionedSet {
-	if fields, sure := s.Fields.without(set); !sure {
+	if fields, sure := s.Fields.subtract(set); !sure {
 		if rest := s.Set().Difference(set); !rest.Empty() {
 			return fieldpath.NewVersionedSet(rest, s.Version, s.ByApply)
 		}
@@ -109,7 +109,7 @@ func (s *Set) Without(set *fieldpath.Set) fieldpath.VersionedSet {
 
 // With returns the set with the paths of another set added.
 func (s *Set) With(set *fieldpath.Set) fieldpath.VersionedSet {
-	fields, sure := s.Fields.with(set)
+	fields, sure := s.Fields.add(set)
 	if !sure {
 		return fieldpath.NewVersionedSet(set.Union(s.Set()), s.Version, s.ByApply)
 	}

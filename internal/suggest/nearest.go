@@ -20,7 +20,7 @@ func Nearest(name string, candidates []string) string {
 		if strings.EqualFold(c, name) {
 			return c
 		}
-		a, b := apart(strings.ToLower(name), strings.ToLower(c))
+		a, b := withoutCommonPrefix(strings.ToLower(name), strings.ToLower(c))
 		limit := min(least, 1+max(1, len(a)/3))
 		if d := distance(a, b, limit); d < limit {
 			best, least = c, d
@@ -29,8 +29,8 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
-// apart returns the names a and b without their common prefix.
-func apart(a, b string) (string, string) {
+// withoutCommonPrefix returns the names a and b without their common prefix.
+func withoutCommonPrefix(a, b string) (string, string) {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++

@@ -50,19 +50,19 @@ func Value(want string, found any, atom schema.Atom, s *schema.Schema) []Repair 
 	switch {
 	case isList && want != "list":
 		if len(list) == 1 && fits(want, list[0]) {
-			return shown(DropList, list[0])
+			return repairsTo(DropList, list[0])
 		}
 		return nil
 	case want == "list":
 		if atom.List != nil && s != nil && fitsType(s, atom.List.ElementType, found) {
-			return shown(MakeList, []any{found})
+			return repairsTo(MakeList, []any{found})
 		}
 		return nil
 	}
 	switch v := found.(type) {
 	case string:
-		if bare, ok := bare(v); ok && fits(want, bare) && want != "string" {
-			return shown(DropQuotes, bare)
+		if bare, ok := unquoted(v); ok && fits(want, bare) && want != "string" {
+			return repairsTo(DropQuotes, bare)
 		}
 	case bool:
 		if want == "string" {
@@ -76,7 +76,7 @@ func Value(want string, found any, atom schema.Atom, s *schema.Schema) []Repair 
 	return nil
 }
 
-func shown(m RepairKind, v any) []Repair {
+func repairsTo(m RepairKind, v any) []Repair {
 	text := flow.Of(v, maxText)
 	if len(text) > maxText {
 		return nil
@@ -88,9 +88,9 @@ func shown(m RepairKind, v any) []Repair {
 // Kubernetes reads it as a string.
 var sexagesimal = regexp.MustCompile(`^[0-9]+(:[0-5]?[0-9])+$`)
 
-// bare returns the value that YAML reads from text without quotes. For a sexagesimal number
+// unquoted returns the value that YAML reads from text without quotes. For a sexagesimal number
 // such as 22:30, it returns the number that YAML 1.1 reads.
-func bare(text string) (any, bool) {
+func unquoted(text string) (any, bool) {
 	if !sexagesimal.MatchString(text) || len(text) > 20 {
 		return flow.Unquoted(text)
 	}

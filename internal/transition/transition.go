@@ -87,8 +87,8 @@ type violation struct {
 	fields []string // the parts of Field, in reverse order
 }
 
-// under puts a step in front of the paths of all violations with index from or higher.
-func (c *transition) under(from int, pe fieldpath.PathElement, field string) {
+// prefixPaths puts a step in front of the paths of all violations with index from or higher.
+func (c *transition) prefixPaths(from int, pe fieldpath.PathElement, field string) {
 	for i := from; i < len(c.found); i++ {
 		v := &c.found[i]
 		v.Path = append(v.Path, pe)
@@ -202,7 +202,7 @@ func (c *transition) fields(m *graph.Map, a, b map[string]any) {
 		}
 		from := len(c.found)
 		if c.place(f.Type, old, next, had, has); len(c.found) > from {
-			c.under(from, fieldpath.PathElement{FieldName: &f.Name}, "."+f.Name)
+			c.prefixPaths(from, fieldpath.PathElement{FieldName: &f.Name}, "."+f.Name)
 		}
 	}
 	if !m.Elem.HasTransitions {
@@ -215,7 +215,7 @@ func (c *transition) fields(m *graph.Map, a, b map[string]any) {
 		}
 		from := len(c.found)
 		if c.place(m.Elem, old, next, true, true); len(c.found) > from {
-			c.under(from, fieldpath.FieldNameElement(name), keyStep(name))
+			c.prefixPaths(from, fieldpath.FieldNameElement(name), keyStep(name))
 		}
 	}
 }
@@ -303,7 +303,7 @@ func (c *transition) pair(l *graph.List, x, y any, j int) {
 		if l.IsAssociative() {
 			pe = c.w.Element(l, y)
 		}
-		c.under(from, pe, indexStep(j))
+		c.prefixPaths(from, pe, indexStep(j))
 	}
 }
 

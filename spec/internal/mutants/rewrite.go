@@ -33,7 +33,7 @@ type span struct{ from, to, id int }
 
 // rewrite adds a switch to the start of each function that has changes:
 //
-//	switch mutant { case 7: return t.mutant7having(list, id); … }
+//	switch mutant { case 7: return t.mutant7itemsWith(list, id); … }
 //
 // The changed copies follow the function. Some mutants would run forever, so every loop and
 // function in a copy counts its steps. rewrite ignores changes of other files. The numbers of
