@@ -114,8 +114,8 @@ func (r *report) add(rule Rule, at *tree.Place, format string, args ...any) {
 	r.fixable(rule, at, nil, format, args...)
 }
 
-// since adds a finding that applies only from a Kubernetes release on.
-func (r *report) since(release string, rule Rule, at *tree.Place, format string, args ...any) {
+// addSince adds a finding that applies only from a Kubernetes release on.
+func (r *report) addSince(release string, rule Rule, at *tree.Place, format string, args ...any) {
 	before := len(r.listed)
 	r.add(rule, at, format, args...)
 	if len(r.listed) > before {

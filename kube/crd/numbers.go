@@ -75,7 +75,7 @@ func (l linter) numbers(n *tree.Node) {
 		case f.name == int32Format.name && since == "":
 			fix = int64Format.fix // int64 is not large enough either
 		}
-		l.since(since, BoundFormat, n.At.At(k), "is %s, but %s allows only %s: %s reject every value of the field; %s", decimal(n.Raw[k]), f.name, f.text, servers, fix)
+		l.addSince(since, BoundFormat, n.At.At(k), "is %s, but %s allows only %s: %s reject every value of the field; %s", decimal(n.Raw[k]), f.name, f.text, servers, fix)
 	}
 	values, _ := n.Raw["enum"].([]any)
 	for i, value := range values {
@@ -86,7 +86,7 @@ func (l linter) numbers(n *tree.Node) {
 			if _, exact := value.(int64); exact && f.name == int64Format.name {
 				continue // unlike a bound, an enum value is not rounded
 			}
-			l.since(since, EnumFormat, n.At.At("enum").Nth(i), "is %s, but %s allows only %s, so no object can have this value; %s", decimal(value), f.name, f.text, f.fix)
+			l.addSince(since, EnumFormat, n.At.At("enum").Nth(i), "is %s, but %s allows only %s, so no object can have this value; %s", decimal(value), f.name, f.text, f.fix)
 		}
 	}
 }

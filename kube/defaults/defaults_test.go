@@ -181,8 +181,8 @@ func TestFor(t *testing.T) {
 	}
 }
 
-// TestOf checks PossibleDefaults of each release.
-func TestOf(t *testing.T) {
+// TestPossibleDefaults checks PossibleDefaults of each release.
+func TestPossibleDefaults(t *testing.T) {
 	all := map[string]string{}
 	for _, d := range newest(t).PossibleDefaults("io.k8s.api.apps.v1.Deployment") {
 		all[d.Path] = d.Origin.String()

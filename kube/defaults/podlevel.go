@@ -25,13 +25,13 @@ var podLevelRules = []*rule{
 			if len(limits) == 0 && len(requests) == 0 {
 				return
 			}
-			of := map[string]any{}
+			totals := map[string]any{}
 			for name, v := range ofContainers(spec, "limits", isHugePages) {
 				if _, asked := requests[name]; !asked {
-					of[name] = v
+					totals[name] = v
 				}
 			}
-			if all := missing(limits, of); all != nil {
+			if all := missing(limits, totals); all != nil {
 				p.at("spec").at("resources").set("limits", all)
 			}
 		},
@@ -53,13 +53,13 @@ var podLevelRules = []*rule{
 			if all != nil {
 				requests = all
 			}
-			of := map[string]any{}
+			totals := map[string]any{}
 			for name, v := range limits {
 				if isCPUOrMemory(name) || isHugePages(name) {
-					of[name] = v
+					totals[name] = v
 				}
 			}
-			if more := missing(requests, of); more != nil {
+			if more := missing(requests, totals); more != nil {
 				all = more
 			}
 			if all != nil {
@@ -75,12 +75,12 @@ func isHugePages(resource string) bool { return strings.HasPrefix(resource, "hug
 
 // ofContainers returns the largest total of limits or requests of containers that run at
 // the same time. part is "limits" or "requests". The result includes only resources for
-// which the function of returns true.
-func ofContainers(spec map[string]any, part string, of func(resource string) bool) map[string]any {
+// which the function included returns true.
+func ofContainers(spec map[string]any, part string, included func(resource string) bool) map[string]any {
 	return amount.PodTotal(spec, func(container map[string]any) map[string]any {
 		needs := map[string]any{}
 		for name, v := range object(object(container["resources"])[part]) {
-			if of(name) {
+			if included(name) {
 				needs[name] = v
 			}
 		}

@@ -62,7 +62,7 @@ type DefaultingRule struct {
 func (r *Release) Rules() []DefaultingRule {
 	var all []DefaultingRule
 	for _, x := range rules {
-		if x.in(r.minor) {
+		if x.existsIn(r.minor) {
 			all = append(all, DefaultingRule{x.name, x.summary, slices.Clone(x.types), slices.Clone(x.writes), x.changes, x.convertsIn(r.minor)})
 		}
 	}
@@ -70,8 +70,8 @@ func (r *Release) Rules() []DefaultingRule {
 	return all
 }
 
-// in reports whether a minor release has the rule.
-func (r *rule) in(minor string) bool {
+// existsIn reports whether a minor release has the rule.
+func (r *rule) existsIn(minor string) bool {
 	return (r.since == "" || releases.Compare(minor, r.since) >= 0) && (r.until == "" || releases.Compare(minor, r.until) <= 0)
 }
 

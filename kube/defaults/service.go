@@ -90,9 +90,9 @@ var serviceRules = []*rule{
 }
 
 // isOneOf reports whether v is one of the given strings.
-func isOneOf(v any, of ...string) bool {
+func isOneOf(v any, texts ...string) bool {
 	s, ok := v.(string)
-	for _, o := range of {
+	for _, o := range texts {
 		if ok && s == o {
 			return true
 		}

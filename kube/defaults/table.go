@@ -133,7 +133,7 @@ func (t *table) node(name string) *node {
 		}
 	}
 	for _, r := range rules {
-		if r.in(t.minor) && slices.Contains(r.types, name) {
+		if r.existsIn(t.minor) && slices.Contains(r.types, name) {
 			here := *r
 			here.converts = r.convertsIn(t.minor)
 			n.rules = append(n.rules, &here)

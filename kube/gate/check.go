@@ -123,11 +123,11 @@ func (g *Gate) Check(live, applied map[string]any, owner, subresource string) De
 }
 
 // equalAsRead reports whether a live object stays equal when it is decoded and encoded
-// again. The parameter read is the live object, and again is the result of encoding it.
+// again. The parameter read is the live object, and encoded is the result of encoding it.
 // If the two differ, the stored form is outdated, and the next request updates the
 // stored form. Null counts as absent, because Go's converter adds some nulls.
-func equalAsRead(again, read any) bool {
-	switch x := again.(type) {
+func equalAsRead(encoded, read any) bool {
+	switch x := encoded.(type) {
 	case map[string]any:
 		y, ok := read.(map[string]any)
 		if !ok {
@@ -153,7 +153,7 @@ func equalAsRead(again, read any) bool {
 		y, ok := read.([]any)
 		return ok && slices.EqualFunc(x, y, equalAsRead)
 	}
-	return document.Equal(again, read)
+	return document.Equal(encoded, read)
 }
 
 // timeAfter returns a time later than the times of all entries. If an apply counts as a

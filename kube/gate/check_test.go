@@ -48,30 +48,30 @@ const (
 	other  = `{"manager": "kubectl", "operation": "Update", "apiVersion": "v1", "time": "2026-03-01T10:00:00Z", "fieldsType": "FieldsV1", "fieldsV1": {"f:metadata": {"f:labels": {".": {}, "f:team": {}}}}}`
 )
 
-func of(metadata, data string) string {
+func configMap(metadata, data string) string {
 	return strings.NewReplacer("%M", metadata, "%D", data).Replace(config)
 }
 
 func TestCheck(t *testing.T) {
-	live := of(`, "uid": "u", "resourceVersion": "7", "labels": {"team": "a"}, "managedFields": [`+entry+`,`+other+`]`, `"a": "1"`)
+	live := configMap(`, "uid": "u", "resourceVersion": "7", "labels": {"team": "a"}, "managedFields": [`+entry+`,`+other+`]`, `"a": "1"`)
 	for _, c := range []struct {
 		name, live, applied string
 		want                gate.Reason
 	}{
-		{"the same", live, of(``, `"a": "1"`), gate.Unchanged},
-		{"another value", live, of(``, `"a": "2"`), gate.Changed},
-		{"one more field", live, of(``, `"a": "1", "b": "1"`), gate.Changed},
-		{"one field less", live, of(``, ``), gate.Changed},
-		{"a field of another owner, as it is", live, of(`, "labels": {"team": "a"}`, `"a": "1"`), gate.Changed},
-		{"a field of another owner", live, of(`, "labels": {"team": "b"}`, `"a": "1"`), gate.Conflict},
-		{"no live object", "", of(``, `"a": "1"`), gate.NotFound},
-		{"a version", live, of(`, "resourceVersion": "7"`, `"a": "1"`), gate.Versioned},
-		{"an unknown field", live, strings.Replace(of(``, `"a": "1"`), `"data"`, `"date"`, 1), gate.Refused},
-		{"an unknown type", live, strings.Replace(of(``, `"a": "1"`), `ConfigMap`, `ConfigMop`, 1), gate.UnknownType},
-		{"being deleted", strings.Replace(live, `"uid"`, `"deletionTimestamp": "2026-03-01T10:00:00Z", "uid"`, 1), of(``, `"a": "1"`), gate.Ending},
-		{"stripped", of(`, "uid": "u"`, `"a": "1"`), of(``, `"a": "1"`), gate.Unowned},
-		{"a field of a newer release", strings.Replace(live, `"data"`, `"newer": "1", "data"`, 1), of(``, `"a": "1"`), gate.Unsure},
-		{"managed fields that cannot be read", strings.Replace(live, `"f:a"`, `"x"`, 1), of(``, `"a": "1"`), gate.Refused},
+		{"the same", live, configMap(``, `"a": "1"`), gate.Unchanged},
+		{"another value", live, configMap(``, `"a": "2"`), gate.Changed},
+		{"one more field", live, configMap(``, `"a": "1", "b": "1"`), gate.Changed},
+		{"one field less", live, configMap(``, ``), gate.Changed},
+		{"a field of another owner, as it is", live, configMap(`, "labels": {"team": "a"}`, `"a": "1"`), gate.Changed},
+		{"a field of another owner", live, configMap(`, "labels": {"team": "b"}`, `"a": "1"`), gate.Conflict},
+		{"no live object", "", configMap(``, `"a": "1"`), gate.NotFound},
+		{"a version", live, configMap(`, "resourceVersion": "7"`, `"a": "1"`), gate.Versioned},
+		{"an unknown field", live, strings.Replace(configMap(``, `"a": "1"`), `"data"`, `"date"`, 1), gate.Refused},
+		{"an unknown type", live, strings.Replace(configMap(``, `"a": "1"`), `ConfigMap`, `ConfigMop`, 1), gate.UnknownType},
+		{"being deleted", strings.Replace(live, `"uid"`, `"deletionTimestamp": "2026-03-01T10:00:00Z", "uid"`, 1), configMap(``, `"a": "1"`), gate.Ending},
+		{"stripped", configMap(`, "uid": "u"`, `"a": "1"`), configMap(``, `"a": "1"`), gate.Unowned},
+		{"a field of a newer release", strings.Replace(live, `"data"`, `"newer": "1", "data"`, 1), configMap(``, `"a": "1"`), gate.Unsure},
+		{"managed fields that cannot be read", strings.Replace(live, `"f:a"`, `"x"`, 1), configMap(``, `"a": "1"`), gate.Refused},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before, sent := object(t, c.live), object(t, c.applied)
@@ -99,9 +99,9 @@ func text(t testing.TB, v any) string {
 func TestEntriesInAnotherOrder(t *testing.T) {
 	mine := strings.Replace(entry, `"f:data"`, `"f:metadata": {"f:annotations": {}}, "f:data"`, 1)
 	second := strings.NewReplacer(`"shop"`, `"zoo"`, `"f:a"`, `"f:z"`).Replace(entry)
-	applied := object(t, of(`, "annotations": {}`, `"a": "1"`))
+	applied := object(t, configMap(`, "annotations": {}`, `"a": "1"`))
 	for entries, want := range map[string]gate.Reason{mine: gate.Unchanged, mine + "," + second: gate.Changed} {
-		live := object(t, of(`, "uid": "u", "managedFields": [`+entries+`]`, `"a": "1", "z": "1"`))
+		live := object(t, configMap(`, "uid": "u", "managedFields": [`+entries+`]`, `"a": "1", "z": "1"`))
 		if d := newGate(t, gate.Options{}).Check(live, applied, "shop", ""); d.Reason != want {
 			t.Errorf("got %v, want %s", d, want)
 		}
@@ -109,9 +109,9 @@ func TestEntriesInAnotherOrder(t *testing.T) {
 }
 
 func TestAlwaysSend(t *testing.T) {
-	live := object(t, of(`, "managedFields": [`+entry+`]`, `"a": "1"`))
+	live := object(t, configMap(`, "managedFields": [`+entry+`]`, `"a": "1"`))
 	g := newGate(t, gate.Options{AlwaysSend: []schema.GroupKind{{Kind: "ConfigMap"}}})
-	if d := g.Check(live, object(t, of(``, `"a": "1"`)), "shop", ""); d.Reason != gate.Asked {
+	if d := g.Check(live, object(t, configMap(``, `"a": "1"`)), "shop", ""); d.Reason != gate.Asked {
 		t.Errorf("got %v", d)
 	}
 }
@@ -174,7 +174,7 @@ func TestDefine(t *testing.T) {
 	check("a webhook converts", otherVersion, gate.Changed)
 	g.Forget("widgets.ex.io")
 	check("forgotten", live, gate.UnknownType)
-	if err := g.Define(&unstructured.Unstructured{Object: object(t, of("", ""))}); err == nil {
+	if err := g.Define(&unstructured.Unstructured{Object: object(t, configMap("", ""))}); err == nil {
 		t.Error("a ConfigMap is a definition")
 	}
 }

@@ -46,11 +46,11 @@ type objectKey struct {
 // ClientOptions configures a Client. The zero value is suitable for the client of a
 // controller manager.
 type ClientOptions struct {
-	// Live reads live objects, with their managed fields, from informers. An example is the
-	// cache of a controller manager. If Live is nil, the wrapped client reads the live
-	// objects. It reads them as Go types if its scheme has the type, otherwise as
-	// unstructured objects. The wrapped client reads unstructured objects from its cache
-	// only if its own options enable that.
+	// Live reads live objects, with their managed fields, from informers. In a controller, use
+	// the manager's cache (mgr.GetCache()). If Live is nil, the wrapped client reads the live
+	// objects. It reads them as Go types if its scheme has the type, otherwise as unstructured
+	// objects. The wrapped client reads unstructured objects from its cache only if its own
+	// options enable that.
 	Live client.Reader
 	// AnswerDryRuns makes the client answer dry runs of applies with Gate.Predict, without
 	// sending the apply to the server. Live may still send requests. For example, the

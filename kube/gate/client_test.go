@@ -72,12 +72,12 @@ func TestClient(t *testing.T) {
 		}
 	}
 	// The response replaces all fields of the object.
-	u := &unstructured.Unstructured{Object: object(t, of("", `"a": "2"`))}
+	u := &unstructured.Unstructured{Object: object(t, configMap("", `"a": "2"`))}
 	//lint:ignore SA1019 many programs call it
 	if err := c.Patch(ctx, u, client.Apply, client.FieldOwner("shop")); err != nil || sent != 3 || u.GetResourceVersion() == "" {
 		t.Errorf("unstructured: %v, %d sent, %s", err, sent, text(t, u))
 	}
-	u = &unstructured.Unstructured{Object: object(t, of("", `"a": "2"`))}
+	u = &unstructured.Unstructured{Object: object(t, configMap("", `"a": "2"`))}
 	if err := c.Apply(ctx, client.ApplyConfigurationFromUnstructured(u), client.FieldOwner("shop")); err != nil || sent != 3 || u.GetResourceVersion() == "" {
 		t.Errorf("unstructured configuration: %v, %d sent, %s", err, sent, text(t, u))
 	}
@@ -157,7 +157,7 @@ func TestAnswerDryRuns(t *testing.T) {
 	inner := counting(&sent)
 	c := gate.NewClient(inner, newGate(t, gate.Options{}), gate.ClientOptions{AnswerDryRuns: true})
 	ask := func(owner, data string, opts ...client.PatchOption) (*unstructured.Unstructured, error) {
-		u := &unstructured.Unstructured{Object: object(t, of("", data))}
+		u := &unstructured.Unstructured{Object: object(t, configMap("", data))}
 		//lint:ignore SA1019 Flux calls it
 		return u, c.Patch(ctx, u, client.Apply, append(opts, client.FieldOwner(owner))...)
 	}

@@ -18,8 +18,8 @@ import (
 
 func TestPredict(t *testing.T) {
 	g := newGate(t, gate.Options{})
-	live := object(t, of(`, "uid": "u", "resourceVersion": "7", "labels": {"team": "a"}, "managedFields": [`+entry+`,`+other+`]`, `"a": "1"`))
-	taking := object(t, of(`, "labels": {"team": "b"}`, `"a": "1"`))
+	live := object(t, configMap(`, "uid": "u", "resourceVersion": "7", "labels": {"team": "a"}, "managedFields": [`+entry+`,`+other+`]`, `"a": "1"`))
+	taking := object(t, configMap(`, "labels": {"team": "b"}`, `"a": "1"`))
 	if _, err := g.Predict(live, taking, "shop", false); !apierrors.IsConflict(err) || !apierrors.HasStatusCause(err, "FieldManagerConflict") {
 		t.Errorf("a conflict: %v", err)
 	}
@@ -29,10 +29,10 @@ func TestPredict(t *testing.T) {
 	if got, err := g.Predict(nil, taking, "shop", false); err != nil || strings.Contains(text(t, got), "resourceVersion") {
 		t.Errorf("a new one: %v, %s", err, text(t, got))
 	}
-	if _, err := g.Predict(live, object(t, of(`, "managedFields": [`+entry+`]`, "")), "shop", true); !apierrors.IsBadRequest(err) {
+	if _, err := g.Predict(live, object(t, configMap(`, "managedFields": [`+entry+`]`, "")), "shop", true); !apierrors.IsBadRequest(err) {
 		t.Errorf("managed fields: %v", err)
 	}
-	unknown := object(t, strings.Replace(of("", ""), "ConfigMap", "ConfigMop", 1))
+	unknown := object(t, strings.Replace(configMap("", ""), "ConfigMap", "ConfigMop", 1))
 	if _, err := g.Predict(nil, unknown, "shop", true); !errors.Is(err, fieldmanager.ErrUnknownType) {
 		t.Errorf("an unknown type: %v", err)
 	}
@@ -79,8 +79,8 @@ func TestDryRunner(t *testing.T) {
 	d := &gate.DryRunner{Gate: newGate(t, gate.Options{}), Live: func(context.Context, *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 		return live, nil
 	}}
-	config := &unstructured.Unstructured{Object: object(t, of("", `"a": "2"`))}
-	for _, l := range []*unstructured.Unstructured{nil, {Object: object(t, of(`, "uid": "u", "managedFields": [`+entry+`]`, `"a": "1", "b": "1"`))}} {
+	config := &unstructured.Unstructured{Object: object(t, configMap("", `"a": "2"`))}
+	for _, l := range []*unstructured.Unstructured{nil, {Object: object(t, configMap(`, "uid": "u", "managedFields": [`+entry+`]`, `"a": "1", "b": "1"`))}} {
 		live = l
 		got, err := d.Run(t.Context(), config, "shop")
 		if err != nil || !strings.Contains(got, `"a":"2"`) || strings.Contains(got, `"b":"1"`) != (l != nil) {

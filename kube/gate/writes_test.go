@@ -171,13 +171,13 @@ func (g *Gauge) DeepCopyObject() runtime.Object {
 	return &c
 }
 
-// one is a reader that always returns the same object.
-type one struct {
+// oneObject is a reader that always returns the same object.
+type oneObject struct {
 	client.Reader
 	object map[string]any
 }
 
-func (o one) Get(_ context.Context, _ client.ObjectKey, obj client.Object, _ ...client.GetOption) error {
+func (o oneObject) Get(_ context.Context, _ client.ObjectKey, obj client.Object, _ ...client.GetOption) error {
 	return runtime.DefaultUnstructuredConverter.FromUnstructured(o.object, obj)
 }
 
@@ -205,7 +205,7 @@ func TestSpellingInCache(t *testing.T) {
 				return nil
 			},
 		}).Build()
-		c := gate.NewClient(inner, g, gate.ClientOptions{Live: one{inner, live}})
+		c := gate.NewClient(inner, g, gate.ClientOptions{Live: oneObject{inner, live}})
 		applied := &unstructured.Unstructured{Object: object(t, `{"apiVersion": "example.com/v1", "kind": "Gauge", "metadata": {"name": "g", "namespace": "n"}, "spec": {"limit": "1"}}`)}
 		d, err := gate.Apply(t.Context(), c, client.ApplyConfigurationFromUnstructured(applied), "shop")
 		if err != nil || d.Reason != want {

@@ -157,9 +157,9 @@ func (w *walk) fields(n *node, v, like any, depth int) (out any, changed bool) {
 		}
 		f := &n.fields[i]
 		w.at = append(w.at, step{name: name})
-		after, empty, other := w.value(f.of, was, before[name], depth+1)
+		after, empty, other := w.value(f.typ, was, before[name], depth+1)
 		w.at = w.at[:len(w.at)-1]
-		if f.gone(after, empty) {
+		if f.isOmitted(after, empty) {
 			delete(edit(), name)
 		} else if other {
 			edit()[name] = after
@@ -168,7 +168,7 @@ func (w *walk) fields(n *node, v, like any, depth int) (out any, changed bool) {
 	for _, i := range n.written() {
 		f := &n.fields[i]
 		if _, there := in[f.name]; !there && (w.declares == nil || w.declares(w.path(f.name))) {
-			edit()[f.name], _, _ = w.value(f.of, nil, nil, depth+1)
+			edit()[f.name], _, _ = w.value(f.typ, nil, nil, depth+1)
 		}
 	}
 	switch {
@@ -296,7 +296,7 @@ func (w *walk) nulls(n *node, v any, depth int) (out any, changed bool) {
 					after, other = w.mapValue(n.below, nil, nil, depth+1)
 				}
 			} else if i, known := n.byName[name]; known {
-				after, other = w.nulls(n.fields[i].of, was, depth+1)
+				after, other = w.nulls(n.fields[i].typ, was, depth+1)
 			}
 			if other {
 				if edited == nil {

@@ -74,14 +74,14 @@ func (n *node) integer(v any) (out any, changed bool) {
 	case nil:
 		return int64(0), true
 	case float64: // Go writes a whole number without a fraction
-		if i := int64(x); float64(i) == x && math.Abs(x) < 1<<53 && n.holds(i) {
+		if i := int64(x); float64(i) == x && math.Abs(x) < 1<<53 && n.fits(i) {
 			return i, true
 		}
 	}
 	return v, false
 }
 
-func (n *node) holds(i int64) bool {
+func (n *node) fits(i int64) bool {
 	if n.bits < 0 {
 		return i >= 0 && (n.bits == -64 || i < 1<<-n.bits)
 	}

@@ -59,7 +59,7 @@ type field struct {
 	name string
 	// ifEmpty is true if the field has omitempty. ifZero is true if it has omitzero.
 	ifEmpty, ifZero bool
-	of              *node
+	typ             *node
 }
 
 type shape int
@@ -150,17 +150,17 @@ func (t *table) kind(apiVersion, kind string) *node {
 	return t.node(name, "")
 }
 
-// node returns the type whose text in a table is spelled. The parameter in is the package
-// of the struct that uses the type.
-func (t *table) node(spelled, in string) *node {
+// node parses spelled, a type as a table writes it. pkg is the package of the struct that uses
+// the type.
+func (t *table) node(spelled, pkg string) *node {
 	for mark, s := range map[string]shape{"*": pointer, "[]": list, "{}": mapping} {
 		if rest, ok := strings.CutPrefix(spelled, mark); ok {
-			return &node{shape: s, below: t.node(rest, in)}
+			return &node{shape: s, below: t.node(rest, pkg)}
 		}
 	}
 	for mark, s := range alternatives {
 		if rest, ok := strings.CutPrefix(spelled, mark); ok {
-			return &node{shape: s, below: t.node(rest, in)}
+			return &node{shape: s, below: t.node(rest, pkg)}
 		}
 	}
 	if n, ok := scalars[spelled]; ok {
@@ -168,7 +168,7 @@ func (t *table) node(spelled, in string) *node {
 	}
 	name := spelled
 	if strings.HasPrefix(name, ".") {
-		name = in + name
+		name = pkg + name
 	}
 	if n, ok := t.types[name]; ok {
 		return n
@@ -180,10 +180,10 @@ func (t *table) node(spelled, in string) *node {
 	n := &node{shape: structure, byName: map[string]int{}}
 	n.written = sync.OnceValue(n.findWritten)
 	t.types[name] = n
-	in = name[:strings.LastIndexByte(name, '.')]
+	pkg = name[:strings.LastIndexByte(name, '.')]
 	for line := range strings.SplitSeq(lines, "\n") {
-		if name, of, ok := strings.Cut(strings.TrimPrefix(line, " "), " "); ok {
-			f := field{of: t.node(of, in)}
+		if name, typ, ok := strings.Cut(strings.TrimPrefix(line, " "), " "); ok {
+			f := field{typ: t.node(typ, pkg)}
 			name, f.ifZero = strings.CutSuffix(name, "!")
 			f.name, f.ifEmpty = strings.CutSuffix(name, "?")
 			n.byName[f.name] = len(n.fields)
@@ -198,13 +198,13 @@ func (t *table) node(spelled, in string) *node {
 func (n *node) findWritten() (all []int) {
 	w := &walk{}
 	for i := range n.fields {
-		if after, empty, _ := w.value(n.fields[i].of, nil, nil, 0); !n.fields[i].gone(after, empty) {
+		if after, empty, _ := w.value(n.fields[i].typ, nil, nil, 0); !n.fields[i].isOmitted(after, empty) {
 			all = append(all, i)
 		}
 	}
 	return all
 }
 
-// gone reports whether the encoder omits a field with the encoded value v. empty is true
+// isOmitted reports whether the encoder omits a field with the encoded value v. empty is true
 // if omitempty treats v as empty.
-func (f *field) gone(v any, empty bool) bool { return f.ifEmpty && empty || f.ifZero && v == nil }
+func (f *field) isOmitted(v any, empty bool) bool { return f.ifEmpty && empty || f.ifZero && v == nil }

@@ -241,7 +241,7 @@ func (w *cborWalk) text(start, major, info int, n uint64, base64 bool) (string, 
 			return "", err
 		}
 		if part != major || partInfo == cborIndefinite {
-			return "", &cborError{at: at, message: fmt.Sprintf("not CBOR: want a part of %s, got %s", cborKinds[major], cborKinds[part])}
+			return "", &cborError{at: at, message: fmt.Sprintf("not CBOR: each part of %s must be %s of known length, got %s", cborKinds[major], cborKinds[major], cborKinds[part])}
 		}
 		text, err := w.text(at, major, partInfo, n, true)
 		if err != nil {

@@ -52,7 +52,7 @@ func TestCBOR(t *testing.T) {
 		"a very long text":           {data: "7bffffffffffffffff", err: "f: byte 12: not CBOR: the data ends too early"},
 		"reserved":                   {data: "81 1c", err: "f: [0]: byte 4: not CBOR: no value begins with 1c"},
 		"a break":                    {data: "81 ff", err: "f: [0]: byte 4: not CBOR: unexpected break"},
-		"part of another kind":       {data: "7f 4161 ff", err: "f: byte 4: not CBOR: want a part of a string, got a byte string"},
+		"part of another kind":       {data: "7f 4161 ff", err: "f: byte 4: not CBOR: each part of a string must be a string of known length, got a byte string"},
 		"key given twice":            {data: "a1 6161 a2 6162 01 6162 02", err: "f: .a.b: byte 10: key given twice, first at byte 7"},
 		"key given twice as bytes":   {data: "a2 6162 01 4162 02", err: "f: .b: byte 7: key given twice, first at byte 4"},
 		"a number as key":            {data: "a1 01 02", err: "f: byte 4: want a string as key, got a number"},

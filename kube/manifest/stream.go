@@ -203,7 +203,7 @@ type mark struct {
 }
 
 func (c *cursor) at() int64  { return c.base + int64(c.pos) }
-func (c *cursor) here() mark { return mark{c.at(), c.begin, c.line} }
+func (c *cursor) mark() mark { return mark{c.at(), c.begin, c.line} }
 
 // seek moves the cursor to a place.
 func (c *cursor) seek(m mark) {
@@ -347,7 +347,7 @@ func (c *cursor) yieldFile() {
 	}
 	switch head := c.peek(3); {
 	case isCBOR(head):
-		from := c.here()
+		from := c.mark()
 		from.line = 0
 		c.base, c.pos, c.end = c.s.size, 0, 0
 		c.yieldPart(from, documentPart)
@@ -367,7 +367,7 @@ func (c *cursor) yieldFile() {
 // yieldDocument yields the parts of one document, including the line that separates it
 // from the previous document.
 func (c *cursor) yieldDocument() {
-	from := c.here()
+	from := c.mark()
 	before := c.boundary()
 	marked := before != noBoundary
 	if marked {
@@ -380,7 +380,7 @@ func (c *cursor) yieldDocument() {
 		if n, ok := unreadable(line, c.peek(3)); ok {
 			c.pos += n
 			c.begin = c.at()
-			from, marked = c.here(), false
+			from, marked = c.mark(), false
 		}
 	}
 	separated := c.skipSpace()
@@ -408,7 +408,7 @@ func (c *cursor) yieldLines(from mark) {
 			list.notList = true
 		}
 	}
-	if end := c.here(); list.isList(end) {
+	if end := c.mark(); list.isList(end) {
 		list.yieldItems(c, from, end)
 		return
 	}
@@ -444,7 +444,7 @@ func (l *listLines) line(c *cursor) {
 		return
 	}
 	if len(l.names) > 0 && l.names[len(l.names)-1] == "items" && l.from.line == 0 {
-		l.from = c.here()
+		l.from = c.mark()
 	}
 	text := c.peek(maxListLine)
 	if l.from.line > 0 && !l.dashed {
@@ -461,7 +461,7 @@ func (l *listLines) line(c *cursor) {
 		l.notList = l.notList || n == name
 	}
 	if l.from.line > 0 && l.to.line == 0 {
-		l.to = c.here()
+		l.to = c.mark()
 	}
 	l.names = append(l.names, name)
 	value = strings.TrimLeft(value, " ")
@@ -510,7 +510,7 @@ func (l *listLines) yieldItems(c *cursor, from, end mark) {
 		} else if dashed && spaces == indent {
 			c.yieldPartOf(item, Part{form: itemPart, list: h, index: index})
 			index++
-			item = c.here()
+			item = c.mark()
 		}
 		c.skipLine()
 	}
@@ -522,7 +522,7 @@ func (l *listLines) yieldItems(c *cursor, from, end mark) {
 // first value is an error.
 func (c *cursor) yieldValues(from mark, single bool) {
 	for first := true; !c.stopped; first = false {
-		start := c.here()
+		start := c.mark()
 		var list listFields
 		if !c.skipValue(&list) {
 			if first {
@@ -547,7 +547,7 @@ func (c *cursor) yieldValues(from mark, single bool) {
 			c.skipDocument()
 			return
 		case b != '{' && b != '[':
-			c.yieldRest(c.here(), false)
+			c.yieldRest(c.mark(), false)
 			return
 		}
 	}
@@ -556,7 +556,7 @@ func (c *cursor) yieldValues(from mark, single bool) {
 // endsInComment reports whether only white space and comments remain in the document. If
 // that is the case, it skips them.
 func (c *cursor) endsInComment() bool {
-	for start := c.here(); ; {
+	for start := c.mark(); ; {
 		if c.skipSpace() {
 			return true
 		}
@@ -690,7 +690,7 @@ func (c *cursor) skipValue(list *listFields) bool {
 			continue
 		case '{', '[':
 			c.skip()
-			fields.open(b, c.here())
+			fields.open(b, c.mark())
 			if open = append(open, b); len(open) > maxDepth {
 				return false
 			}
@@ -700,7 +700,7 @@ func (c *cursor) skipValue(list *listFields) bool {
 				return false
 			}
 			open = open[:len(open)-1]
-			list.topLevel(open).close(b, c.here())
+			list.topLevel(open).close(b, c.mark())
 			c.skip()
 		case '"':
 			text, ok := c.skipString(fields != nil)
@@ -828,7 +828,7 @@ func (c *cursor) skipWord() bool {
 
 // yieldItems yields the items of a List that begins at start and ends at the cursor.
 func (l *listFields) yieldItems(c *cursor, start mark) {
-	end := c.here()
+	end := c.mark()
 	h := &listHead{apiVersion: l.apiVersion, kind: l.kind, from: l.from.at, to: l.to.at, lines: l.to.line - l.from.line}
 	c.yieldPartOf(start, Part{form: headPart, list: h})
 	c.seek(l.from)
@@ -837,7 +837,7 @@ func (l *listFields) yieldItems(c *cursor, start mark) {
 		if c.at() == l.to.at {
 			break // the list is empty, or has a comma after the last item, which YAML allows
 		}
-		item := c.here()
+		item := c.mark()
 		if !c.skipValue(nil) || c.at() > l.to.at {
 			c.seek(l.to)
 			c.yieldPartOf(item, Part{list: h, index: index})
@@ -848,7 +848,7 @@ func (l *listFields) yieldItems(c *cursor, start mark) {
 		if c.at() == l.to.at {
 			break
 		}
-		comma := c.here()
+		comma := c.mark()
 		if b, _ := c.next(); b != ',' {
 			c.pos++
 			c.yieldPartOf(comma, Part{form: missingComma, list: h, index: index + 1})

@@ -65,10 +65,10 @@ func (e *Engine) Ask(r *Request) (*Response, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	running := e.process != nil
-	answer, err := e.ask(line)
+	answer, err := e.send(line)
 	if errors.Is(err, errEnded) && running {
 		// The program may have ended between two requests.
-		answer, err = e.ask(line)
+		answer, err = e.send(line)
 	}
 	if err != nil {
 		return nil, e.failed(err)
@@ -114,7 +114,7 @@ func (e *Engine) failed(err error) error {
 	return failed
 }
 
-func (e *Engine) ask(line []byte) ([]byte, error) {
+func (e *Engine) send(line []byte) ([]byte, error) {
 	if err := e.start(); err != nil {
 		return nil, err
 	}

@@ -39,9 +39,9 @@ type release struct {
 	kinds   func() map[kindName]Kind
 }
 
-func newRelease(of releases.Release) *release {
-	r := &release{version: of.Version}
-	r.table = sync.OnceValue(func() *compact.Table { return compact.Open(of.Text(releases.OpenAPI)) })
+func newRelease(embedded releases.Release) *release {
+	r := &release{version: embedded.Version}
+	r.table = sync.OnceValue(func() *compact.Table { return compact.Open(embedded.Text(releases.OpenAPI)) })
 	r.kinds = sync.OnceValue(func() map[kindName]Kind { return kindsOf(r.table()) })
 	return r
 }

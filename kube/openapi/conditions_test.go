@@ -43,10 +43,10 @@ func condition(apiVersion, kind, name string) map[string]any {
 	}
 }
 
-// Two controllers each apply one condition, as on an API server (user case C38). If the
-// list of conditions has the key type, the object gets both conditions. If the list has no
-// markers, the second apply conflicts, and Lint reports the missing list type.
-func TestC38ConditionsOfTwoManagers(t *testing.T) {
+// Two controllers each apply one condition, as on an API server. If the list of conditions has
+// the key type, the object gets both conditions. If the list has no markers, the second apply
+// conflicts, and Lint reports the missing list type.
+func TestConditionsOfTwoManagers(t *testing.T) {
 	keyed := strings.Replace(healthCRD, "MARKERS", `"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"],`, 1)
 	bare := strings.Replace(healthCRD, "MARKERS", "", 1)
 	both := func(m *fieldmanager.FieldManager, apiVersion, kind string) (*fieldmanager.Result, error) {

@@ -130,11 +130,11 @@ func (o withResource) GetResource() schema.GroupVersionResource { return o.resou
 // equivalents returns the other kinds under which a server serves the same objects. These
 // are the other versions of the kind. For a built-in kind, they also include kinds of
 // other groups with the same resource name.
-func (s *Set) equivalents(of openapi.Kind) (all []openapi.Kind) {
-	at := gvkOf(of.APIVersion, of.Kind)
+func (s *Set) equivalents(kind openapi.Kind) (all []openapi.Kind) {
+	at := gvkOf(kind.APIVersion, kind.Kind)
 	for _, k := range s.options.Kinds {
 		other := gvkOf(k.APIVersion, k.Kind)
-		if k.Resource == of.Resource && other != at && (other.Group == at.Group || k.Source == "" && of.Source == "") {
+		if k.Resource == kind.Resource && other != at && (other.Group == at.Group || k.Source == "" && kind.Source == "") {
 			all = append(all, k)
 		}
 	}

@@ -106,7 +106,7 @@ func (s *Set) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
 	if r == nil {
 		return answer, nil
 	}
-	m := &mutator{request: r, again: map[[4]string]bool{}, invoked: map[[4]string]bool{}}
+	m := &mutator{request: r, reinvoke: map[[4]string]bool{}, invoked: map[[4]string]bool{}}
 	if err := m.pass(); err != nil {
 		return nil, err
 	}
@@ -126,17 +126,17 @@ func (s *Set) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
 // mutator runs the mutating policies on one request.
 type mutator struct {
 	*request
-	// again contains the policies that must run again. invoked contains the policies that
+	// reinvoke contains the policies that must run again. invoked contains the policies that
 	// may run again and that have run since the object last changed.
-	again, invoked  map[[4]string]bool
-	changed, second bool
-	refused         []refused
+	reinvoke, invoked map[[4]string]bool
+	changed, second   bool
+	refused           []refused
 }
 
 // requireAgain marks all policies in invoked to run again.
 func (m *mutator) requireAgain() {
 	for key := range m.invoked {
-		m.again[key] = true
+		m.reinvoke[key] = true
 	}
 	clear(m.invoked)
 }
@@ -269,7 +269,7 @@ func (m *mutator) invoke(v *invocation, at *admission.VersionedAttributes) error
 			return nil
 		}
 	}
-	if m.second && !m.again[v.key] {
+	if m.second && !m.reinvoke[v.key] {
 		return nil
 	}
 	before := contentOf(at)

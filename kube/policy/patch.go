@@ -182,27 +182,27 @@ func (p *jsonPatch) patch(ctx context.Context, m *mutator, v *invocation, at *ad
 }
 
 // operation converts an operation of a JSON patch from CEL.
-func operation(of *cel.JSONPatchVal) (jsonpatch.Operation, error) {
+func operation(patch *cel.JSONPatchVal) (jsonpatch.Operation, error) {
 	op := jsonpatch.Operation{}
 	text := func(name, value string) {
 		data, _ := json.Marshal(value) // a string can always be encoded
 		raw := json.RawMessage(data)
 		op[name] = &raw
 	}
-	text("op", of.Op)
-	text("path", of.Path)
-	if of.From != "" {
-		text("from", of.From)
+	text("op", patch.Op)
+	text("path", patch.Path)
+	if patch.From != "" {
+		text("from", patch.From)
 	}
-	if of.Val == nil {
+	if patch.Val == nil {
 		return op, nil
 	}
-	if object, ok := of.Val.(*dynamic.ObjectVal); ok {
+	if object, ok := patch.Val.(*dynamic.ObjectVal); ok {
 		if err := object.CheckTypeNamesMatchFieldPathNames(); err != nil {
 			return nil, fmt.Errorf("type mismatch: %w", err)
 		}
 	}
-	made, err := of.Val.ConvertToNative(reflect.TypeFor[*structpb.Value]())
+	made, err := patch.Val.ConvertToNative(reflect.TypeFor[*structpb.Value]())
 	var data []byte
 	if err == nil {
 		data, err = json.Marshal(made)

@@ -114,7 +114,7 @@ func New(objects []map[string]any, o Options) (*Set, error) {
 		r.read(i, object)
 	}
 	for _, object := range o.Others {
-		r.other(object)
+		r.addObject(object)
 	}
 	r.bind()
 	if len(r.errs) > 0 {

@@ -52,10 +52,10 @@ func validating(name, spec string) string {
 		"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: %[1]s}\nspec: {policyName: %[1]s, validationActions: [Deny]}\n---\n", name, matchAll+spec)
 }
 
-func mutating(name, again, expression string) string {
+func mutating(name, reinvocation, expression string) string {
 	return fmt.Sprintf("apiVersion: admissionregistration.k8s.io/v1beta1\nkind: MutatingAdmissionPolicy\nmetadata: {name: %[1]s}\nspec:%[2]s  reinvocationPolicy: %[3]s\n  mutations:\n"+
 		"  - patchType: JSONPatch\n    jsonPatch:\n      expression: >\n        %[4]s\n---\n"+
-		"apiVersion: admissionregistration.k8s.io/v1beta1\nkind: MutatingAdmissionPolicyBinding\nmetadata: {name: %[1]s}\nspec: {policyName: %[1]s}\n---\n", name, matchAll, again, expression)
+		"apiVersion: admissionregistration.k8s.io/v1beta1\nkind: MutatingAdmissionPolicyBinding\nmetadata: {name: %[1]s}\nspec: {policyName: %[1]s}\n---\n", name, matchAll, reinvocation, expression)
 }
 
 const web = `{apiVersion: v1, kind: ConfigMap, metadata: {name: web, namespace: shop}, data: {a: "1"}}`

@@ -59,7 +59,7 @@ func (r *reader) failf(at int, name, path, format string, args ...any) {
 func (r *reader) read(at int, object map[string]any) {
 	apiVersion, kind := document.TypeOf(object)
 	if !isPolicy(object) {
-		r.other(object)
+		r.addObject(object)
 		return
 	}
 	name := kind + " " + fmt.Sprintf("%q", document.MetaString(object, "name"))
@@ -122,9 +122,9 @@ func (r *reader) add(d *objectDecoder, kind, name string, s spec, compile func(*
 	r.policies[key] = p
 }
 
-// other adds an object that can serve as params or as a Namespace. If several objects have
+// addObject adds an object that can serve as params or as a Namespace. If several objects have
 // the same name, it keeps the first one.
-func (r *reader) other(object map[string]any) {
+func (r *reader) addObject(object map[string]any) {
 	apiVersion, kind := document.TypeOf(object)
 	name := document.MetaString(object, "name")
 	if name == "" || isPolicy(object) {

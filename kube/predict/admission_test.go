@@ -22,7 +22,7 @@ func TestAdmission(t *testing.T) {
 		"pod":      {`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}}`, ".spec.tolerations[1].tolerationSeconds", `300`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := ask(t, server(t, "1.37"), predict.Create, "", test.sent, nil)
+			p := predictRequest(t, server(t, "1.37"), predict.Create, "", test.sent, nil)
 			data, err := json.Marshal(at(t, p.Object, test.path))
 			if err != nil {
 				t.Fatal(err)
@@ -48,7 +48,7 @@ func TestAdmission(t *testing.T) {
 func TestAdmissionOfUpdates(t *testing.T) {
 	live := object(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","uid":"u","generation":1},"spec":{"containers":[],"priority":7,
 		"tolerations":[{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}]}}`)
-	p := ask(t, server(t, "1.37"), predict.Update, "", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[]}}`, live)
+	p := predictRequest(t, server(t, "1.37"), predict.Update, "", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[]}}`, live)
 	if got := at(t, p.Object, ".spec.priority"); got != 7.0 {
 		t.Errorf("priority %v", got)
 	}
@@ -66,7 +66,7 @@ func TestMetadataAtStatus(t *testing.T) {
 		apiVersion, name, _ := strings.Cut(kind, " ")
 		live := `{"apiVersion":"` + apiVersion + `","kind":"` + name + `","metadata":{"name":"a","uid":"u"},"spec":{}}`
 		sent := strings.Replace(live, `"uid"`, `"labels":{"l":"new"},"annotations":{"a":"new"},"uid"`, 1)
-		p := ask(t, server(t, "1.37"), predict.Update, "status", sent, object(t, live))
+		p := predictRequest(t, server(t, "1.37"), predict.Update, "status", sent, object(t, live))
 		if got := at(t, p.Object, ".metadata.labels.l"); got != labels {
 			t.Errorf("%s: label %v, want %v", kind, got, labels)
 		}
@@ -82,7 +82,7 @@ func TestDecodingOfUpdates(t *testing.T) {
 	s := server(t, "1.37")
 	live := object(t, `{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"a","uid":"u","resourceVersion":"1","managedFields":[
 		{"manager":"x","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{"f:labels":{"f:a":{}}}}}]}}`)
-	p := ask(t, s, predict.Update, "", `{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"a"},"colour":"red","secrets":[{"fieldPath":"x"}]}`, live)
+	p := predictRequest(t, s, predict.Update, "", `{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"a"},"colour":"red","secrets":[{"fieldPath":"x"}]}`, live)
 	if p.Object["colour"] != nil || at(t, p.Object, ".secrets[0].fieldPath") != "x" || at(t, p.Object, ".metadata.managedFields[0].manager") != "x" {
 		t.Errorf("%v", p.Object)
 	}

@@ -120,10 +120,9 @@ func hasUnknown(object map[string]any, t typed.ParseableType) bool {
 	return len(place.Undeclared(document.WithoutManagedFields(object), t)) > 0
 }
 
-// withManagedFields returns a shallow copy of object whose managed fields are those of the
-// parameter of.
-func withManagedFields(object, of map[string]any) map[string]any {
-	managed, there := document.Metadata(of)["managedFields"]
+// withManagedFields returns a shallow copy of object with the managed fields of source.
+func withManagedFields(object, source map[string]any) map[string]any {
+	managed, there := document.Metadata(source)["managedFields"]
 	if !there {
 		return object
 	}

@@ -35,7 +35,7 @@ func goServer(t testing.TB) *predict.Server {
 func TestGoForm(t *testing.T) {
 	s := goServer(t)
 	for _, verb := range []predict.Verb{predict.Create, predict.Apply} {
-		p := ask(t, s, verb, "", deployment, nil)
+		p := predictRequest(t, s, verb, "", deployment, nil)
 		if got := asJSON(t, at(t, p.Object, ".spec.template.spec.containers")); got !=
 			`[{"image":"i:1","imagePullPolicy":"IfNotPresent","name":"c","resources":{"limits":{"cpu":"1"}},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"},`+
 				`{"image":"i:1","imagePullPolicy":"IfNotPresent","name":"d","resources":{},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"}]` {
@@ -48,10 +48,10 @@ func TestGoForm(t *testing.T) {
 			t.Errorf("the object does not have the form that Go writes: %s", asJSON(t, p.Object))
 		}
 		// Sending the same object again, in the form of the request, must not change anything.
-		if again := ask(t, s, verb, "", deployment, nil); !reflect.DeepEqual(again.Object, p.Object) {
+		if again := predictRequest(t, s, verb, "", deployment, nil); !reflect.DeepEqual(again.Object, p.Object) {
 			t.Errorf("the object has changed: %s", asJSON(t, again.Object))
 		}
-		if again := ask(t, s, predict.Update, "", deployment, p.Object); again.Changed {
+		if again := predictRequest(t, s, predict.Update, "", deployment, p.Object); again.Changed {
 			t.Errorf("sending the same object again counts as a change: %s", asJSON(t, again.Object))
 		}
 	}
@@ -71,16 +71,16 @@ func TestGoFormOfUnknownRelease(t *testing.T) {
 	s.FieldManager.Types = func(string, string) (typed.ParseableType, error) { return found, nil }
 	sent := strings.Replace(deployment, `"1000m"}`, `"1000m"}, "new": "1024Mi"`, 1)
 	for _, verb := range []predict.Verb{predict.Create, predict.Apply} {
-		p := ask(t, s, verb, "", sent, nil)
+		p := predictRequest(t, s, verb, "", sent, nil)
 		if got := asJSON(t, at(t, p.Object, ".spec.template.spec.containers[0].resources")); got != `{"limits":{"cpu":"1"},"new":"1024Mi"}` {
 			t.Errorf("%v: %s", verb, got)
 		}
-		if verb == predict.Apply && ask(t, s, verb, "", sent, p.Object).Changed {
+		if verb == predict.Apply && predictRequest(t, s, verb, "", sent, p.Object).Changed {
 			t.Error("applying the same object again counts as a change")
 		}
 	}
 	unknown := strings.Replace(deployment, `"1000m"}`, `"1000m"}, "other": "1024Mi"`, 1)
-	p := ask(t, s, predict.Create, "", unknown, nil)
+	p := predictRequest(t, s, predict.Create, "", unknown, nil)
 	if got := asJSON(t, at(t, p.Object, ".spec.template.spec.containers[0].resources")); got != `{"limits":{"cpu":"1"}}` {
 		t.Error(got)
 	}
@@ -108,7 +108,7 @@ func withField(t typed.ParseableType, name, field string) typed.ParseableType {
 // The creator of an object must own the values that Go's encoder adds, except lists that
 // were null before.
 func TestOwnersInGoForm(t *testing.T) {
-	p := ask(t, goServer(t), predict.Create, "", deployment, nil)
+	p := predictRequest(t, goServer(t), predict.Create, "", deployment, nil)
 	entries, _ := at(t, p.Object, ".metadata.managedFields").([]any)
 	if len(entries) != 1 {
 		t.Fatal(asJSON(t, p.Object))
@@ -131,8 +131,8 @@ func TestOwnersInGoForm(t *testing.T) {
 // although Go's encoder would omit it.
 func TestResetManagedFieldsInGoForm(t *testing.T) {
 	s := goServer(t)
-	live := ask(t, s, predict.Apply, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "data": {"a": "1"}}`, nil).Object
-	p := ask(t, s, predict.Update, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m", "managedFields": []}, "data": {"a": "1"}}`, live)
+	live := predictRequest(t, s, predict.Apply, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "data": {"a": "1"}}`, nil).Object
+	p := predictRequest(t, s, predict.Update, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m", "managedFields": []}, "data": {"a": "1"}}`, live)
 	if got := at(t, p.Object, ".metadata.managedFields"); got != nil {
 		t.Errorf("some managed fields are left: %s", asJSON(t, got))
 	}
@@ -142,13 +142,13 @@ func TestResetManagedFieldsInGoForm(t *testing.T) {
 func TestGenerationInGoForm(t *testing.T) {
 	s := goServer(t)
 	const head = `{"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"name": "p"}, "spec": {"defaultBackend": {"resource": {"kind": "A", "name": "a"}}, `
-	live := ask(t, s, predict.Create, "", head+`"tls": [{"hosts": []}]}}`, nil).Object
+	live := predictRequest(t, s, predict.Create, "", head+`"tls": [{"hosts": []}]}}`, nil).Object
 	for sent, want := range map[string]int64{
 		`"tls": [{"hosts": null}]}}`: 1,
 		`"tls": [{}], "rules": []}}`: 1,
 		`"tls": [{}, {}]}}`:          2,
 	} {
-		if got := at(t, ask(t, s, predict.Update, "", head+sent, live).Object, ".metadata.generation"); got != want {
+		if got := at(t, predictRequest(t, s, predict.Update, "", head+sent, live).Object, ".metadata.generation"); got != want {
 			t.Errorf("%s: generation %v, want %d", sent, got, want)
 		}
 	}
@@ -156,7 +156,7 @@ func TestGenerationInGoForm(t *testing.T) {
 
 // Undeclared fields must be removed with a warning.
 func TestUnknownFieldsInGoForm(t *testing.T) {
-	p := ask(t, goServer(t), predict.Create, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "colour": "red"}`, nil)
+	p := predictRequest(t, goServer(t), predict.Create, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "colour": "red"}`, nil)
 	if _, there := p.Object["colour"]; there {
 		t.Error("it is stored")
 	}

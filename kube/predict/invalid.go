@@ -67,7 +67,7 @@ func (s *Server) InvalidValues(object, live map[string]any, subresource string) 
 		if live != nil {
 			verb = native.Update
 		}
-		response, err := s.askNative(verb, object, live, subresource)
+		response, err := s.callNative(verb, object, live, subresource)
 		switch {
 		case err != nil:
 			return nil, err

@@ -30,8 +30,8 @@ func (p *PreparedRequest) limitsOf(object map[string]any) (all [][]map[string]an
 }
 
 // objectsIn returns the objects in a list field. It skips items that are not objects.
-func objectsIn(of map[string]any, name string) (all []map[string]any) {
-	list, _ := of[name].([]any)
+func objectsIn(object map[string]any, name string) (all []map[string]any) {
+	list, _ := object[name].([]any)
 	for _, v := range list {
 		object, _ := v.(map[string]any)
 		all = append(all, object)
@@ -39,14 +39,14 @@ func objectsIn(of map[string]any, name string) (all []map[string]any) {
 	return all
 }
 
-func amountsIn(of map[string]any, name string) amounts {
-	all, _ := of[name].(map[string]any)
+func amountsIn(object map[string]any, name string) amounts {
+	all, _ := object[name].(map[string]any)
 	return all
 }
 
 // resourcesOf returns the requests and limits of a container, a Pod or a claim.
-func resourcesOf(of map[string]any) (requests, limits amounts) {
-	resources, _ := of["resources"].(map[string]any)
+func resourcesOf(object map[string]any) (requests, limits amounts) {
+	resources, _ := object["resources"].(map[string]any)
 	return amountsIn(resources, "requests"), amountsIn(resources, "limits")
 }
 

@@ -28,14 +28,14 @@ func (e *NativeError) Error() string {
 
 func (e *NativeError) Unwrap() error { return e.Err }
 
-// asksNative reports whether the code of the release handles the request.
-func (p *PreparedRequest) asksNative() bool {
+// usesNative reports whether the code of the release handles the request.
+func (p *PreparedRequest) usesNative() bool {
 	return p.server.Native != nil && !p.carries && p.server.predicts(p.request.Object)
 }
 
-// askNative sends an object to Native. live may be nil. For the subresource scale, object
-// is the object being scaled and not the Scale.
-func (s *Server) askNative(verb native.Verb, object, live map[string]any, subresource string) (*native.Response, error) {
+// callNative sends an object to Native. live may be nil. For the subresource scale, object is
+// the object being scaled and not the Scale.
+func (s *Server) callNative(verb native.Verb, object, live map[string]any, subresource string) (*native.Response, error) {
 	if subresource == scaleSubresource {
 		verb, object = native.Update, scaleOf(object, scaleReplicas)
 	}
@@ -58,7 +58,7 @@ func (s *Server) DecodeNative(object map[string]any) (map[string]any, error) {
 	if s.Native == nil || !s.predicts(object) {
 		return nil, nil
 	}
-	response, err := s.askNative(native.Default, object, nil, "")
+	response, err := s.callNative(native.Default, object, nil, "")
 	switch {
 	case err != nil:
 		return nil, err
@@ -84,12 +84,12 @@ func causesOf(status *native.Status) (causes []Cause) {
 // NativeAnswered reports whether Server.Native handled the last merge.
 func (p *PreparedRequest) NativeAnswered() bool { return p.nativeAnswered }
 
-// nativeStored sends object to the release's code and returns the object that the code
-// would store. asked is false if the code does not handle this request. If the code
-// rejects the request, the error is an *InvalidError or a *fieldmanager.RequestError. If
-// Native fails, the error is a *NativeError.
-func (p *PreparedRequest) nativeStored(object map[string]any) (stored map[string]any, asked bool, err error) {
-	if !p.asksNative() {
+// nativeStored sends object to the release's code and returns the object that the code would
+// store. called is false if the code does not handle this request. If the code rejects the
+// request, the error is an *InvalidError or a *fieldmanager.RequestError. If Native fails, the
+// error is a *NativeError.
+func (p *PreparedRequest) nativeStored(object map[string]any) (stored map[string]any, called bool, err error) {
+	if !p.usesNative() {
 		return nil, false, nil
 	}
 	verb := native.Update
@@ -100,7 +100,7 @@ func (p *PreparedRequest) nativeStored(object map[string]any) (stored map[string
 		verb = native.Create
 	}
 	sent, _ := withEmpties(document.WithoutManagedFields(object), document.WithoutManagedFields(p.undecoded)).(map[string]any)
-	response, err := p.server.askNative(verb, sent, p.Live, p.request.Subresource)
+	response, err := p.server.callNative(verb, sent, p.Live, p.request.Subresource)
 	if err != nil || response.Unknown {
 		return nil, false, err
 	}

@@ -18,11 +18,11 @@ import (
 // that it had to check.
 type strict struct {
 	knob
-	asked *[]map[string]any
+	checked *[]map[string]any
 }
 
 func (s strict) CheckNulls(object map[string]any) error {
-	*s.asked = append(*s.asked, object)
+	*s.checked = append(*s.checked, object)
 	spec, _ := object["spec"].(map[string]any)
 	if size, there := spec["size"]; there && size == nil {
 		return fmt.Errorf("a null size")
@@ -37,7 +37,7 @@ func TestNulls(t *testing.T) {
 	for _, c := range []struct {
 		verb    predict.Verb
 		spec    string
-		asked   int
+		checked int
 		refused bool
 	}{
 		{predict.Apply, `{"size": null}`, 1, true},
@@ -46,13 +46,13 @@ func TestNulls(t *testing.T) {
 		{predict.Apply, `{"size": "1"}`, 0, false},
 		{predict.Create, `{"size": null}`, 0, false},
 	} {
-		var asked []map[string]any
-		s := knobServer(t, strict{asked: &asked}, openapi.Options{})
+		var checked []map[string]any
+		s := knobServer(t, strict{checked: &checked}, openapi.Options{})
 		_, err := s.Predict(&predict.Request{Verb: c.verb, Manager: "a", Object: object(t, knobOf(c.spec))})
 		var nulls *predict.NullError
 		var request *fieldmanager.RequestError
-		if len(asked) != c.asked || errors.As(err, &nulls) != c.refused {
-			t.Errorf("verb %d, %s: %d calls of CheckNulls, error %v", c.verb, c.spec, len(asked), err)
+		if len(checked) != c.checked || errors.As(err, &nulls) != c.refused {
+			t.Errorf("verb %d, %s: %d calls of CheckNulls, error %v", c.verb, c.spec, len(checked), err)
 		}
 		if c.refused && (!errors.As(err, &request) || request.Status != http.StatusUnprocessableEntity || request.Message != "a null size") {
 			t.Errorf("verb %d, %s: %v", c.verb, c.spec, err)

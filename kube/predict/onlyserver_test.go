@@ -38,7 +38,7 @@ func TestOnlyServer(t *testing.T) {
 			}
 			for _, verb := range verbs {
 				var got []string
-				for _, p := range ask(t, s, verb, "", c.sent, nil).OnlyServer {
+				for _, p := range predictRequest(t, s, verb, "", c.sent, nil).OnlyServer {
 					got = append(got, p.String())
 				}
 				if strings.Join(got, " ") != c.want {
@@ -54,11 +54,11 @@ func TestOnlyServer(t *testing.T) {
 func TestOnlyServerOfLive(t *testing.T) {
 	s := server(t, "1.37")
 	live := object(t, `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "b", "uid": "u", "resourceVersion": "1", "creationTimestamp": "2026-01-01T00:00:00Z"}}`)
-	p := ask(t, s, predict.Apply, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"x": "y"}}`, live)
+	p := predictRequest(t, s, predict.Apply, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"x": "y"}}`, live)
 	if len(p.OnlyServer) != 1 || p.OnlyServer[0].String() != ".metadata.resourceVersion" {
 		t.Errorf("a change: %v", p.OnlyServer)
 	}
-	again := ask(t, s, predict.Apply, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"x": "y"}}`, p.Object)
+	again := predictRequest(t, s, predict.Apply, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"x": "y"}}`, p.Object)
 	if again.Changed || again.OnlyServer != nil {
 		t.Errorf("no change: %v", again.OnlyServer)
 	}
@@ -68,7 +68,7 @@ func TestOnlyServerOfLive(t *testing.T) {
 func TestGenerationOnlyTheServerKnows(t *testing.T) {
 	s := server(t, "1.37")
 	const pdb = `{"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "a", "namespace": "b"}, "spec": {"minAvailable": %}}`
-	p := ask(t, s, predict.Update, "", strings.ReplaceAll(pdb, "%", "2"), object(t, strings.ReplaceAll(pdb, "%", "1")))
+	p := predictRequest(t, s, predict.Update, "", strings.ReplaceAll(pdb, "%", "2"), object(t, strings.ReplaceAll(pdb, "%", "1")))
 	var got []string
 	for _, path := range p.OnlyServer {
 		got = append(got, path.String())
@@ -104,14 +104,14 @@ func TestDaemonSetTemplates(t *testing.T) {
 		return m["deprecated.daemonset.template.generation"]
 	}
 	for _, verb := range []predict.Verb{predict.Update, predict.ApplyForce} {
-		live := ask(t, s, verb, "", with("1", "i"), nil).Object
+		live := predictRequest(t, s, verb, "", with("1", "i"), nil).Object
 		if count(live) != "1" {
 			t.Errorf("verb %d: a new one has %v", verb, count(live))
 		}
-		if got := count(ask(t, s, verb, "", with("2", "i"), live).Object); got != "1" {
+		if got := count(predictRequest(t, s, verb, "", with("2", "i"), live).Object); got != "1" {
 			t.Errorf("verb %d: without another template: %v", verb, got)
 		}
-		after := ask(t, s, verb, "", with("1", "j"), live).Object
+		after := predictRequest(t, s, verb, "", with("1", "j"), live).Object
 		if count(after) != "2" {
 			t.Errorf("verb %d: with another template: %v", verb, count(after))
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// knowing returns a server on which the given objects exist.
-func knowing(t *testing.T, others ...string) *predict.Server {
+// serverWithObjects returns a server on which the given objects exist.
+func serverWithObjects(t *testing.T, others ...string) *predict.Server {
 	t.Helper()
 	s := goServer(t)
 	s.Others = func(group, kind string) (all []map[string]any) {
@@ -72,7 +72,7 @@ func TestPlugins(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, verb := range []predict.Verb{predict.Create, predict.Apply} {
-				p := ask(t, knowing(t, test.others...), verb, "", test.sent, nil)
+				p := predictRequest(t, serverWithObjects(t, test.others...), verb, "", test.sent, nil)
 				if got := asJSON(t, at(t, p.Object, test.path)); !strings.Contains(got, test.want) {
 					t.Errorf("got %s, want %s", got, test.want)
 				}
@@ -84,7 +84,7 @@ func TestPlugins(t *testing.T) {
 // Values that can be predicted from known objects must not be in OnlyServer.
 func TestValuesOfPluginsArePredicted(t *testing.T) {
 	listed := func(s *predict.Server, sent, path string) bool {
-		for _, p := range ask(t, s, predict.Create, "", sent, nil).OnlyServer {
+		for _, p := range predictRequest(t, s, predict.Create, "", sent, nil).OnlyServer {
 			if p.String() == path {
 				return true
 			}
@@ -92,11 +92,11 @@ func TestValuesOfPluginsArePredicted(t *testing.T) {
 		return false
 	}
 	for _, path := range []string{".spec.priority", ".spec.preemptionPolicy"} {
-		if !listed(knowing(t), plainPod, path) || listed(knowing(t, high), plainPod, path) {
+		if !listed(serverWithObjects(t), plainPod, path) || listed(serverWithObjects(t, high), plainPod, path) {
 			t.Errorf("%s", path)
 		}
 	}
-	if !listed(knowing(t), claim, ".spec.storageClassName") || listed(knowing(t, noDefault), claim, ".spec.storageClassName") {
+	if !listed(serverWithObjects(t), claim, ".spec.storageClassName") || listed(serverWithObjects(t, noDefault), claim, ".spec.storageClassName") {
 		t.Error("storageClassName")
 	}
 }
@@ -115,7 +115,7 @@ func TestPluginsRefuse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, verb := range []predict.Verb{predict.Create, predict.ApplyForce} {
-				_, err := knowing(t, test.other).Predict(&predict.Request{Verb: verb, Manager: "m", Time: time.Unix(0, 0), Object: object(t, test.sent)})
+				_, err := serverWithObjects(t, test.other).Predict(&predict.Request{Verb: verb, Manager: "m", Time: time.Unix(0, 0), Object: object(t, test.sent)})
 				var refused *fieldmanager.RequestError
 				if !errors.As(err, &refused) || refused.Status != http.StatusForbidden || refused.Message != test.want {
 					t.Errorf("got %v, want %s", err, test.want)
@@ -125,11 +125,11 @@ func TestPluginsRefuse(t *testing.T) {
 	}
 	// An update of a claim is checked, too. Updates in a terminating Namespace are accepted.
 	live := object(t, claim)
-	_, err := knowing(t, limits, ending).Predict(&predict.Request{Verb: predict.Update, Manager: "m", Time: time.Unix(0, 0), Object: live, Live: live})
+	_, err := serverWithObjects(t, limits, ending).Predict(&predict.Request{Verb: predict.Update, Manager: "m", Time: time.Unix(0, 0), Object: live, Live: live})
 	if err == nil || !strings.Contains(err.Error(), "4Gi") {
 		t.Errorf("got %v", err)
 	}
-	_, err = knowing(t, ending, high).Predict(&predict.Request{Verb: predict.Update, Manager: "m", Time: time.Unix(0, 0), Object: live, Live: live})
+	_, err = serverWithObjects(t, ending, high).Predict(&predict.Request{Verb: predict.Update, Manager: "m", Time: time.Unix(0, 0), Object: live, Live: live})
 	if err != nil {
 		t.Error(err)
 	}

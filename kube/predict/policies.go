@@ -100,7 +100,7 @@ func (p *PreparedRequest) Mutate(result *fieldmanager.Result) (*fieldmanager.Res
 	if p.scale != nil {
 		return p.updateScaled(result)
 	}
-	if (p.server.Policies == nil || p.mutated != nil) && (p.nativeAnswered || !p.asksNative()) {
+	if (p.server.Policies == nil || p.mutated != nil) && (p.nativeAnswered || !p.usesNative()) {
 		return result, nil
 	}
 	return p.stored(result)

@@ -485,7 +485,7 @@ func (p *PreparedRequest) Update() (*fieldmanager.Result, error) {
 			p.traceResult(StageScaled, merged, result)
 		}
 	}
-	if err != nil || !result.Changed && !p.sentEmptyContainers && p.server.Policies == nil && !p.asksNative() {
+	if err != nil || !result.Changed && !p.sentEmptyContainers && p.server.Policies == nil && !p.usesNative() {
 		return result, err
 	}
 	return p.stored(result)

@@ -46,7 +46,7 @@ func SecretAsStored(object map[string]any, encode func(string) string) map[strin
 // checkFrozen returns the server's error if object has an empty map in a field that is
 // immutable in the live object. object must be the sent or merged object.
 func (p *PreparedRequest) checkFrozen(object map[string]any) error {
-	if !p.server.predicts(object) || p.asksNative() {
+	if !p.server.predicts(object) || p.usesNative() {
 		return nil
 	}
 	if refusal := immutable.Emptied(p.Live, object); refusal != "" {

@@ -36,7 +36,7 @@ func TestEmptyDataOfImmutable(t *testing.T) {
 			return `{"apiVersion": "v1", "kind": "` + c.kind + `", "metadata": {"name": "x", "namespace": "default"}` + fields + `}`
 		}
 		for _, verb := range []predict.Verb{predict.Apply, predict.Update} {
-			live := ask(t, s, verb, "", text(c.live), nil).Object
+			live := predictRequest(t, s, verb, "", text(c.live), nil).Object
 			_, err := s.Predict(&predict.Request{Verb: verb, Manager: "a", Object: object(t, text(c.sent)), Live: live})
 			want := ""
 			if c.refused != "" {

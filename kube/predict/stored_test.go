@@ -31,9 +31,8 @@ func (k knob) ReadBack(o map[string]any) (map[string]any, error) {
 	return withSpec(o, k.stored, "new"), nil
 }
 
-// withSpec returns an object with values added to its spec. The parameter without is the
-// name of a spec field to remove.
-func withSpec(o map[string]any, values map[string]string, without string) map[string]any {
+// withSpec returns an object with values added to its spec, and without the spec field removed.
+func withSpec(o map[string]any, values map[string]string, removed string) map[string]any {
 	o = maps.Clone(o)
 	spec, _ := o["spec"].(map[string]any)
 	if spec = maps.Clone(spec); spec == nil {
@@ -44,7 +43,7 @@ func withSpec(o map[string]any, values map[string]string, without string) map[st
 			spec[name] = v
 		}
 	}
-	delete(spec, without)
+	delete(spec, removed)
 	o["spec"] = spec
 	return o
 }
@@ -71,7 +70,7 @@ func knobOf(spec string) string {
 func TestDefaultsOfStoredVersion(t *testing.T) {
 	s := knobServer(t, knob{stored: map[string]string{"mode": "slow"}}, openapi.Options{})
 	for _, verb := range []predict.Verb{predict.Create, predict.Apply} {
-		p := ask(t, s, verb, "", knobOf(`{"size": "1"}`), nil)
+		p := predictRequest(t, s, verb, "", knobOf(`{"size": "1"}`), nil)
 		if got, want := p.Object["spec"], map[string]any{"mode": "slow", "size": "1"}; !reflect.DeepEqual(got, any(want)) {
 			t.Errorf("verb %d: got %v, want %v", verb, got, want)
 		}
@@ -82,7 +81,7 @@ func TestDefaultsOfStoredVersion(t *testing.T) {
 		if got := p.Filled.After["spec"]; !reflect.DeepEqual(got, p.Object["spec"]) {
 			t.Errorf("verb %d: filled: %v", verb, got)
 		}
-		again := ask(t, s, predict.Apply, "", knobOf(`{"size": "1"}`), p.Object)
+		again := predictRequest(t, s, predict.Apply, "", knobOf(`{"size": "1"}`), p.Object)
 		if verb == predict.Apply && again.Changed {
 			t.Errorf("sending the same object again counts as a change: %v", again.Object)
 		}
@@ -95,11 +94,11 @@ func TestDefaultsOfStoredVersion(t *testing.T) {
 // values.
 func TestFieldUnknownToStoredVersion(t *testing.T) {
 	s := knobServer(t, knob{own: map[string]string{"new": "x"}}, openapi.Options{})
-	live := ask(t, s, predict.Create, "", knobOf(`{"size": "1"}`), nil).Object
+	live := predictRequest(t, s, predict.Create, "", knobOf(`{"size": "1"}`), nil).Object
 	if got := live["spec"]; !reflect.DeepEqual(got, any(map[string]any{"size": "1"})) {
 		t.Errorf("created: %v", got)
 	}
-	p := ask(t, s, predict.Update, "", knobOf(`{"size": "1"}`), live)
+	p := predictRequest(t, s, predict.Update, "", knobOf(`{"size": "1"}`), live)
 	if got := p.Object["spec"]; !reflect.DeepEqual(got, any(map[string]any{"size": "1"})) || !p.Changed {
 		t.Errorf("updated: %v, changed %v", got, p.Changed)
 	}
@@ -116,7 +115,7 @@ func TestFieldUnknownToStoredVersion(t *testing.T) {
 func TestLiveGetsDefaultsOfStoredVersion(t *testing.T) {
 	s := knobServer(t, knob{own: map[string]string{"mode": "fast"}, stored: map[string]string{"mode": "slow"}}, openapi.Options{})
 	live := object(t, knobOf(`{"size": "1"}`))
-	p := ask(t, s, predict.Apply, "", knobOf(`{"size": "1"}`), live)
+	p := predictRequest(t, s, predict.Apply, "", knobOf(`{"size": "1"}`), live)
 	if got := at(t, p.Live, ".spec.mode"); got != "slow" {
 		t.Errorf("live: %v, want slow", got)
 	}

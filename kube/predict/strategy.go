@@ -34,11 +34,11 @@ func (p *PreparedRequest) strategy(object map[string]any) (map[string]any, error
 		p.trace(StagePolicies, before, object)
 	}
 	before = object
-	stored, asked, err := p.nativeStored(object)
+	stored, called, err := p.nativeStored(object)
 	if err != nil {
 		return nil, err
 	}
-	if asked {
+	if called {
 		p.trace(StageStrategy, before, stored)
 		return stored, nil
 	}

@@ -50,8 +50,8 @@ func object(t testing.TB, text string) map[string]any {
 	return o
 }
 
-// ask predicts a request by the manager that all tests use.
-func ask(t *testing.T, s *predict.Server, verb predict.Verb, subresource, sent string, live map[string]any) *predict.Prediction {
+// predictRequest predicts a request by the manager that all tests use.
+func predictRequest(t *testing.T, s *predict.Server, verb predict.Verb, subresource, sent string, live map[string]any) *predict.Prediction {
 	t.Helper()
 	p, err := s.Predict(&predict.Request{
 		Verb: verb, Subresource: subresource, Manager: "m", Time: time.Unix(0, 0), Object: object(t, sent), Live: live,
@@ -127,12 +127,12 @@ func TestGeneration(t *testing.T) {
 			for _, verb := range []predict.Verb{predict.Update, predict.ApplyForce} {
 				var live map[string]any
 				if c.live != "" {
-					live = maps.Clone(ask(t, s, predict.Create, "", c.live, nil).Object)
+					live = maps.Clone(predictRequest(t, s, predict.Create, "", c.live, nil).Object)
 					if c.uid != "" {
 						live["metadata"].(map[string]any)["uid"] = c.uid
 					}
 				}
-				if got := at(t, ask(t, s, verb, c.subresource, c.sent, live).Object, ".metadata.generation"); got != c.want {
+				if got := at(t, predictRequest(t, s, verb, c.subresource, c.sent, live).Object, ".metadata.generation"); got != c.want {
 					t.Errorf("verb %d: got %v, want %v", verb, got, c.want)
 				}
 			}
@@ -166,14 +166,14 @@ func TestGenerationOfCustomResources(t *testing.T) {
 				},
 			}
 			const head = `{"apiVersion": "ex.io/v1", "kind": "Widget", "metadata": {"name": "w"}, `
-			live := ask(t, s, predict.Create, "", head+`"spec": {"a": "1"}, "status": {"b": "1"}}`, nil).Object
+			live := predictRequest(t, s, predict.Create, "", head+`"spec": {"a": "1"}, "status": {"b": "1"}}`, nil).Object
 			if got := at(t, live, ".metadata.generation"); got != int64(1) {
 				t.Errorf("a new one has %v", got)
 			}
 			if c.status {
 				live["status"] = map[string]any{"b": "1"}
 			}
-			if got := at(t, ask(t, s, predict.Update, "", head+c.sent+"}", live).Object, ".metadata.generation"); got != c.want {
+			if got := at(t, predictRequest(t, s, predict.Update, "", head+c.sent+"}", live).Object, ".metadata.generation"); got != c.want {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
 		})
@@ -195,7 +195,7 @@ func TestCreated(t *testing.T) {
 		{service(`"type": "ExternalName", "externalName": "a.example"`), ".spec.ipFamilyPolicy", `null`},
 	} {
 		for _, verb := range []predict.Verb{predict.Create, predict.Apply} {
-			got, err := json.Marshal(at(t, ask(t, s, verb, "", c.sent, nil).Object, c.path))
+			got, err := json.Marshal(at(t, predictRequest(t, s, verb, "", c.sent, nil).Object, c.path))
 			if err != nil || string(got) != c.want {
 				t.Errorf("%s: %s: got %s, %v, want %s", c.sent, c.path, got, err, c.want)
 			}
@@ -219,7 +219,7 @@ func TestServiceKeepsAllocatedValues(t *testing.T) {
 	const ip = `"clusterIP": "10.0.0.1", "clusterIPs": ["10.0.0.1"], "ipFamilies": ["IPv4"], "ipFamilyPolicy": "SingleStack"`
 	live := object(t, service(ip+`, "type": "LoadBalancer", "externalTrafficPolicy": "Local", "healthCheckNodePort": 30100, "allocateLoadBalancerNodePorts": true,
 		"ports": [{"name": "a", "port": 80, "nodePort": 30080}, {"name": "b", "port": 81, "nodePort": 30081}]`))
-	live = ask(t, s, predict.Update, "", mustJSON(t, live), live).Object
+	live = predictRequest(t, s, predict.Update, "", mustJSON(t, live), live).Object
 	ports := func(a, b string) string {
 		return `"ports": [{"name": "a", "port": 80` + a + `}, {"name": "b", "port": 81` + b + `}]`
 	}
@@ -243,7 +243,7 @@ func TestServiceKeepsAllocatedValues(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := ask(t, s, predict.Update, "", c.sent, live).Object
+			got := predictRequest(t, s, predict.Update, "", c.sent, live).Object
 			for path, want := range c.want {
 				if text := mustJSON(t, at(t, got, path)); text != want {
 					t.Errorf("%s: got %s, want %s", path, text, want)
@@ -252,7 +252,7 @@ func TestServiceKeepsAllocatedValues(t *testing.T) {
 		})
 	}
 	// An update that omits the allocated values changes nothing.
-	p := ask(t, s, predict.Update, "", mustJSON(t, withoutAllocated(t, live)), live)
+	p := predictRequest(t, s, predict.Update, "", mustJSON(t, withoutAllocated(t, live)), live)
 	if p.Changed || !reflect.DeepEqual(p.Object, live) {
 		t.Errorf("changed %v: %s", p.Changed, mustJSON(t, p.Object))
 	}
@@ -282,9 +282,9 @@ func TestGenerationComparesGoForm(t *testing.T) {
 	s := server(t, "1.37")
 	const set = `{"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "a", "generation": 3}, "spec": {"serviceName": "s", "selector": {"matchLabels": {"a": "b"}},
 		"template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"%}]}}}}`
-	live := ask(t, s, predict.Update, "", strings.ReplaceAll(set, "%", `, "resources": {}, "args": []`), object(t, strings.ReplaceAll(set, "%", `, "resources": {}`))).Object
+	live := predictRequest(t, s, predict.Update, "", strings.ReplaceAll(set, "%", `, "resources": {}, "args": []`), object(t, strings.ReplaceAll(set, "%", `, "resources": {}`))).Object
 	for sent, want := range map[string]any{"": float64(3), `, "resources": {}`: float64(3), `, "tty": true`: int64(4)} {
-		if got := at(t, ask(t, s, predict.Update, "", strings.ReplaceAll(set, "%", sent), live).Object, ".metadata.generation"); got != want {
+		if got := at(t, predictRequest(t, s, predict.Update, "", strings.ReplaceAll(set, "%", sent), live).Object, ".metadata.generation"); got != want {
 			t.Errorf("%s: got %v, want %v", sent, got, want)
 		}
 	}
@@ -292,9 +292,9 @@ func TestGenerationComparesGoForm(t *testing.T) {
 
 func TestNamespaceKeepsItsFinalizers(t *testing.T) {
 	s := server(t, "1.37")
-	live := ask(t, s, predict.Create, "", `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}`, nil).Object
+	live := predictRequest(t, s, predict.Create, "", `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}`, nil).Object
 	for _, sent := range []string{"{}", `{"finalizers": ["x.io/y"]}`} {
-		got := ask(t, s, predict.Update, "", `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}, "spec": `+sent+`}`, live).Object
+		got := predictRequest(t, s, predict.Update, "", `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}, "spec": `+sent+`}`, live).Object
 		if f := mustJSON(t, at(t, got, ".spec.finalizers")); f != `["kubernetes"]` {
 			t.Errorf("%s: got %s", sent, f)
 		}
@@ -332,7 +332,7 @@ spec:
 		Custom:       func(_, kind string) (predict.Definition, bool) { return nil, kind == "Gate" },
 	}
 	for _, verb := range []predict.Verb{predict.Create, predict.Apply} {
-		p := ask(t, s, verb, "", `{"apiVersion":"ex.io/v1","kind":"Gate","metadata":{"name":"g"},"status":{"phase":"Open"}}`, nil)
+		p := predictRequest(t, s, verb, "", `{"apiVersion":"ex.io/v1","kind":"Gate","metadata":{"name":"g"},"status":{"phase":"Open"}}`, nil)
 		if got := at(t, p.Object, ".status.phase"); got != "Waiting" {
 			t.Errorf("%v: %v", verb, got)
 		}
@@ -365,9 +365,9 @@ func TestAddedEmptyValuesCount(t *testing.T) {
 			t.Fatal(err)
 		}
 		empty := strings.ReplaceAll(c.text, "%", c.empty)
-		live := ask(t, s, predict.Create, "", strings.ReplaceAll(c.text, "%", c.plain), nil).Object
+		live := predictRequest(t, s, predict.Create, "", strings.ReplaceAll(c.text, "%", c.plain), nil).Object
 		for verb, want := range map[predict.Verb]any{predict.Update: c.updated, predict.ApplyForce: c.applied} {
-			p := ask(t, s, verb, "", empty, live)
+			p := predictRequest(t, s, verb, "", empty, live)
 			if got := at(t, p.Object, ".metadata.generation"); got != want || (want != int64(1)) && !p.Changed {
 				t.Errorf("%s, verb %d: generation %v, changed %t, want %v", c.empty, verb, got, p.Changed, want)
 			}

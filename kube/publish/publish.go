@@ -34,7 +34,7 @@ func (e Endpoint) String() string {
 // Schema returns the published form of a schema.
 func (e Endpoint) Schema(s *spec.Schema) *spec.Schema {
 	if e == V2 && inSchema(s) {
-		return bare().WalkSchema(s)
+		return defaultRemover().WalkSchema(s)
 	}
 	return s
 }
@@ -50,7 +50,7 @@ func (e Endpoint) Definitions(all spec.Definitions) spec.Definitions {
 			return s, false
 		}
 		own := s // copy s only in this case, because taking its address causes an allocation
-		return *bare().WalkSchema(&own), true
+		return *defaultRemover().WalkSchema(&own), true
 	})
 	return out
 }
@@ -68,11 +68,11 @@ func (e Endpoint) Models(all map[string]*spec.Schema) map[string]*spec.Schema {
 // Swagger returns an OpenAPI v2 document in the form that the endpoint V2 publishes.
 // The schemas in definitions, parameters and responses lose their defaults. The
 // default of a query parameter or header stays, because it is not part of a schema.
-func Swagger(doc *spec.Swagger) *spec.Swagger { return bare().WalkRoot(doc) }
+func Swagger(doc *spec.Swagger) *spec.Swagger { return defaultRemover().WalkRoot(doc) }
 
-// bare returns a walker that removes the defaults of schemas. It copies each schema before
+// defaultRemover returns a walker that removes the defaults of schemas. It copies each schema before
 // changing it.
-func bare() *schemamutation.Walker {
+func defaultRemover() *schemamutation.Walker {
 	return &schemamutation.Walker{
 		SchemaCallback: withoutDefault,
 		RefCallback:    schemamutation.RefCallbackNoop,
@@ -84,7 +84,7 @@ func bare() *schemamutation.Walker {
 func withoutDefault(s *spec.Schema) *spec.Schema {
 	dependencies, changed := each(s.Dependencies, func(_ string, d spec.SchemaOrStringArray) (spec.SchemaOrStringArray, bool) {
 		before := d.Schema
-		d.Schema = bare().WalkSchema(before)
+		d.Schema = defaultRemover().WalkSchema(before)
 		return d, d.Schema != before
 	})
 	if s.Default == nil && !changed {

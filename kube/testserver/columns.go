@@ -21,10 +21,10 @@ type builtinTable struct {
 	cells   func(o tree, now time.Time) []any
 }
 
-// shown returns columns that kubectl get always shows. wide returns columns that it shows
+// always returns columns that kubectl get always shows. onlyWide returns columns that it shows
 // only with -o wide. Columns are strings unless their name ends in "int".
-func shown(names ...string) []metav1.TableColumnDefinition { return columnsOf(0, names) }
-func wide(names ...string) []metav1.TableColumnDefinition  { return columnsOf(1, names) }
+func always(names ...string) []metav1.TableColumnDefinition   { return columnsOf(0, names) }
+func onlyWide(names ...string) []metav1.TableColumnDefinition { return columnsOf(1, names) }
 
 func columnsOf(priority int32, names []string) (list []metav1.TableColumnDefinition) {
 	for _, name := range names {
@@ -41,41 +41,41 @@ func columnsOf(priority int32, names []string) (list []metav1.TableColumnDefinit
 // builtinTables maps the group and kind of a built-in kind to its table. For a
 // built-in kind without a table, the server shows only the name and the age.
 var builtinTables = map[string]builtinTable{
-	"/Pod": {append(shown("Ready", "Status", "Restarts", "Age"), wide("IP", "Node", "Nominated Node", "Readiness Gates")...), podCells},
-	"/Service": {append(shown("Type", "Cluster-IP", "External-IP", "Port(s)", "Age"), wide("Selector")...), func(o tree, now time.Time) []any {
+	"/Pod": {append(always("Ready", "Status", "Restarts", "Age"), onlyWide("IP", "Node", "Nominated Node", "Readiness Gates")...), podCells},
+	"/Service": {append(always("Type", "Cluster-IP", "External-IP", "Port(s)", "Age"), onlyWide("Selector")...), func(o tree, now time.Time) []any {
 		return []any{o.text("spec", "type"), orNone(o.text("spec", "clusterIP")), externalIPs(o), orNone(servicePorts(o)), o.age(now), selector(o.at("spec", "selector"))}
 	}},
-	"/ConfigMap": {shown("Data int", "Age"), func(o tree, now time.Time) []any {
+	"/ConfigMap": {always("Data int", "Age"), func(o tree, now time.Time) []any {
 		return []any{int64(len(o.at("data")) + len(o.at("binaryData"))), o.age(now)}
 	}},
-	"/Secret": {shown("Type", "Data int", "Age"), func(o tree, now time.Time) []any {
+	"/Secret": {always("Type", "Data int", "Age"), func(o tree, now time.Time) []any {
 		return []any{o.text("type"), int64(len(o.at("data"))), o.age(now)}
 	}},
-	"/Namespace": {shown("Status", "Age"), func(o tree, now time.Time) []any {
+	"/Namespace": {always("Status", "Age"), func(o tree, now time.Time) []any {
 		return []any{o.text("status", "phase"), o.age(now)}
 	}},
-	"/Node":                  {append(shown("Status", "Roles", "Age", "Version"), wide("Internal-IP", "External-IP", "OS-Image", "Kernel-Version", "Container-Runtime")...), nodeCells},
-	"/PersistentVolumeClaim": {append(shown("Status", "Volume", "Capacity", "Access Modes", "StorageClass", "VolumeAttributesClass", "Age"), wide("VolumeMode")...), claimCells},
-	"apps/Deployment": {append(shown("Ready", "Up-to-date int", "Available int", "Age"), wide("Containers", "Images", "Selector")...), func(o tree, now time.Time) []any {
+	"/Node":                  {append(always("Status", "Roles", "Age", "Version"), onlyWide("Internal-IP", "External-IP", "OS-Image", "Kernel-Version", "Container-Runtime")...), nodeCells},
+	"/PersistentVolumeClaim": {append(always("Status", "Volume", "Capacity", "Access Modes", "StorageClass", "VolumeAttributesClass", "Age"), onlyWide("VolumeMode")...), claimCells},
+	"apps/Deployment": {append(always("Ready", "Up-to-date int", "Available int", "Age"), onlyWide("Containers", "Images", "Selector")...), func(o tree, now time.Time) []any {
 		ready := fmt.Sprintf("%d/%d", o.number("status", "readyReplicas"), o.number("spec", "replicas"))
 		return append([]any{ready, o.number("status", "updatedReplicas"), o.number("status", "availableReplicas"), o.age(now)}, workload(o, true)...)
 	}},
-	"apps/ReplicaSet": {append(shown("Desired int", "Current int", "Ready int", "Age"), wide("Containers", "Images", "Selector")...), func(o tree, now time.Time) []any {
+	"apps/ReplicaSet": {append(always("Desired int", "Current int", "Ready int", "Age"), onlyWide("Containers", "Images", "Selector")...), func(o tree, now time.Time) []any {
 		return append([]any{o.number("spec", "replicas"), o.number("status", "replicas"), o.number("status", "readyReplicas"), o.age(now)}, workload(o, true)...)
 	}},
-	"apps/StatefulSet": {append(shown("Ready", "Age"), wide("Containers", "Images")...), func(o tree, now time.Time) []any {
+	"apps/StatefulSet": {append(always("Ready", "Age"), onlyWide("Containers", "Images")...), func(o tree, now time.Time) []any {
 		ready := fmt.Sprintf("%d/%d", o.number("status", "readyReplicas"), o.number("spec", "replicas"))
 		return append([]any{ready, o.age(now)}, workload(o, false)...)
 	}},
-	"apps/DaemonSet": {append(shown("Desired int", "Current int", "Ready int", "Up-to-date int", "Available int", "Node Selector", "Age"), wide("Containers", "Images", "Selector")...), func(o tree, now time.Time) []any {
+	"apps/DaemonSet": {append(always("Desired int", "Current int", "Ready int", "Up-to-date int", "Available int", "Node Selector", "Age"), onlyWide("Containers", "Images", "Selector")...), func(o tree, now time.Time) []any {
 		return append([]any{
 			o.number("status", "desiredNumberScheduled"), o.number("status", "currentNumberScheduled"), o.number("status", "numberReady"),
 			o.number("status", "updatedNumberScheduled"), o.number("status", "numberAvailable"), selector(o.at("spec", "template", "spec", "nodeSelector")), o.age(now),
 		}, workload(o, true)...)
 	}},
-	"batch/Job":                 {append(shown("Status", "Completions", "Duration", "Age"), wide("Containers", "Images", "Selector")...), jobCells},
-	"batch/CronJob":             {append(shown("Schedule", "Timezone", "Suspend", "Active int", "Last Schedule", "Age"), wide("Containers", "Images", "Selector")...), cronJobCells},
-	"networking.k8s.io/Ingress": {shown("Class", "Hosts", "Address", "Ports", "Age"), ingressCells},
+	"batch/Job":                 {append(always("Status", "Completions", "Duration", "Age"), onlyWide("Containers", "Images", "Selector")...), jobCells},
+	"batch/CronJob":             {append(always("Schedule", "Timezone", "Suspend", "Active int", "Last Schedule", "Age"), onlyWide("Containers", "Images", "Selector")...), cronJobCells},
+	"networking.k8s.io/Ingress": {always("Class", "Hosts", "Address", "Ports", "Age"), ingressCells},
 }
 
 // tableOf returns the table of a built-in kind. It returns false if there is none.

@@ -55,7 +55,7 @@ func (s *Server) serveDiscovery(w http.ResponseWriter, r *http.Request, parts []
 				return notFound(r.URL.Path)
 			}
 		}
-		all := known.of(group, version)
+		all := known.inGroupVersion(group, version)
 		if len(all) == 0 {
 			return notFound(r.URL.Path)
 		}
@@ -115,7 +115,7 @@ func aggregate(known *resources, legacy bool) *discovery.APIGroupDiscoveryList {
 		group := discovery.APIGroupDiscovery{ObjectMeta: metav1.ObjectMeta{Name: name}}
 		for _, version := range known.versions(name) {
 			v := discovery.APIVersionDiscovery{Version: version, Freshness: discovery.DiscoveryFreshnessCurrent}
-			for _, r := range known.of(name, version) {
+			for _, r := range known.inGroupVersion(name, version) {
 				v.Resources = append(v.Resources, aggregatedResource(r))
 			}
 			group.Versions = append(group.Versions, v)

@@ -30,13 +30,13 @@ func (d *documents) forget() {
 }
 
 // get returns a document. The first call for a document creates it with make.
-func (d *documents) get(name string, make func() ([]byte, error)) ([]byte, error) {
+func (d *documents) get(name string, create func() ([]byte, error)) ([]byte, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if data, ok := d.made[name]; ok {
 		return data, nil
 	}
-	data, err := make()
+	data, err := create()
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
 	}
@@ -73,10 +73,10 @@ func (s *Server) serveOpenAPI(w http.ResponseWriter, r *http.Request, parts []st
 	case parts[0] == "v3":
 		name := strings.TrimPrefix(path, "v3/")
 		group, version := groupVersion(name)
-		if len(s.resources().of(group, version)) == 0 {
+		if len(s.resources().inGroupVersion(group, version)) == 0 {
 			return notFound(r.URL.Path)
 		}
-		data, err = s.documents.get("v3 "+name, func() ([]byte, error) { return s.documentV3(s.resources().of(group, version)) })
+		data, err = s.documents.get("v3 "+name, func() ([]byte, error) { return s.documentV3(s.resources().inGroupVersion(group, version)) })
 	default:
 		return notFound(r.URL.Path)
 	}
@@ -115,7 +115,7 @@ func (s *Server) groupsV3(known *resources) ([]byte, error) {
 	paths := map[string]any{}
 	for _, group := range known.groups() {
 		for _, version := range known.versions(group) {
-			all := known.of(group, version)
+			all := known.inGroupVersion(group, version)
 			sum := sha256.New()
 			for _, r := range all {
 				json.NewEncoder(sum).Encode([]any{s.types.Release(), r.plural, r.kind}) // writing to a hash never fails

@@ -90,8 +90,8 @@ func (r *resources) versions(group string) (names []string) {
 	return names
 }
 
-// of returns the resources in one version of a group.
-func (r *resources) of(group, version string) (all []*resource) {
+// inGroupVersion returns the resources in one version of a group.
+func (r *resources) inGroupVersion(group, version string) (all []*resource) {
 	for _, one := range r.all {
 		if one.group == group && one.version == version {
 			all = append(all, one)

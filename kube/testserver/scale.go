@@ -138,12 +138,12 @@ func (s *Server) answerScale(w http.ResponseWriter, q *write) error {
 	return nil
 }
 
-// with returns a copy of an object in which the value at a path of fields is v.
-func with(object map[string]any, path []string, v any) map[string]any {
+// withValue returns a copy of an object in which the value at a path of fields is v.
+func withValue(object map[string]any, path []string, v any) map[string]any {
 	object = document.Shallow(object)
 	if len(path) > 1 {
 		below, _ := object[path[0]].(map[string]any)
-		v = with(below, path[1:], v)
+		v = withValue(below, path[1:], v)
 	}
 	object[path[0]] = v
 	return object

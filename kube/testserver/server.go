@@ -168,7 +168,7 @@ func (s *Server) create(apiVersion, plural string, object map[string]any) error 
 	w := &write{target: target{resource: r}, verb: predict.Create, options: options{manager: "kube-apiserver"}, object: object}
 	if live := s.store.get(r.gr(), keyOf(object)); live != nil {
 		w.verb, w.name = predict.Update, document.MetaString(live, "name")
-		w.object = with(object, []string{"metadata", "resourceVersion"}, document.MetaString(live, "resourceVersion"))
+		w.object = withValue(object, []string{"metadata", "resourceVersion"}, document.MetaString(live, "resourceVersion"))
 	}
 	_, _, err = s.write(w)
 	return err

@@ -263,7 +263,7 @@ func (s *Server) finalize(q *write, live map[string]any) (map[string]any, bool, 
 	if left == nil {
 		left = []any{}
 	}
-	object := with(live, []string{"spec", "finalizers"}, left)
+	object := withValue(live, []string{"spec", "finalizers"}, left)
 	if q.dryRun {
 		return object, false, nil
 	}
@@ -443,7 +443,7 @@ func selectingPods(job map[string]any, uid any) map[string]any {
 		{"spec", "selector", "matchLabels", label},
 	} {
 		if at(job, path...) == nil {
-			job = with(job, path, uid)
+			job = withValue(job, path, uid)
 		}
 	}
 	return job

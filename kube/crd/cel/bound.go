@@ -41,7 +41,7 @@ type Bound struct {
 	Most, Found int64
 }
 
-// path returns the schemas on the way from the root to one schema, including both ends.
+// path returns the schemas from the root down to one schema, including both.
 func (t *translator) path(to *tree.Node) []*tree.Node {
 	var path []*tree.Node
 	for ; to != nil; to = t.above[to] {

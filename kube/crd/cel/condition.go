@@ -54,7 +54,7 @@ func or(conditions ...condition) condition {
 	return join(conditions, " || ", disjunction)
 }
 
-func join(conditions []condition, operator string, as binding) condition {
+func join(conditions []condition, operator string, kind binding) condition {
 	var nontrivial []condition
 	for _, c := range conditions {
 		if !c.isTrue() {
@@ -69,9 +69,9 @@ func join(conditions []condition, operator string, as binding) condition {
 	}
 	parts := make([]string, len(nontrivial))
 	for i, c := range nontrivial {
-		parts[i] = c.operand(as)
+		parts[i] = c.operand(kind)
 	}
-	return condition{strings.Join(parts, operator), as}
+	return condition{strings.Join(parts, operator), kind}
 }
 
 // not returns the negation of c, which must not be the zero condition.

@@ -41,8 +41,8 @@ spec:
 	return all[0]
 }
 
-// found returns the rule and the path of each change.
-func found(changes []upgrade.Change) (all []string) {
+// rulesAndPaths returns the rule and the path of each change.
+func rulesAndPaths(changes []upgrade.Change) (all []string) {
 	for _, c := range changes {
 		all = append(all, c.Rule+" "+c.Path)
 	}
@@ -97,7 +97,7 @@ func TestConditionsAndStoredValues(t *testing.T) {
 			"",
 		},
 	} {
-		got := strings.Join(found(upgrade.Compare(definition(t, object(c.old), "", ""), definition(t, object(c.now), "", ""))), " ")
+		got := strings.Join(rulesAndPaths(upgrade.Compare(definition(t, object(c.old), "", ""), definition(t, object(c.now), "", ""))), " ")
 		if got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
@@ -140,7 +140,7 @@ func TestMarkerInsteadOfRule(t *testing.T) {
 		"no rule":                {object("a: {type: string}"), object("a: {type: string, x-kubernetes-immutable: true}"), ""},
 	} {
 		changes := upgrade.Compare(definition(t, c.old, "", ""), definition(t, c.now, "", ""))
-		if got := strings.Join(found(changes), " "); got != c.want {
+		if got := strings.Join(rulesAndPaths(changes), " "); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
 		if c.want != "" && !strings.Contains(changes[0].Message, "released API servers ignore the marker") {
@@ -158,7 +158,7 @@ func TestHugeCondition(t *testing.T) {
 	}
 	old := "a: {type: object, x-kubernetes-preserve-unknown-fields: true, oneOf: [" + strings.Join(some, ", ") + "]}"
 	now := "a: {type: object, x-kubernetes-preserve-unknown-fields: true, oneOf: [" + strings.Join(others, ", ") + "]}"
-	if got, want := found(upgrade.Compare(definition(t, object(old), "", ""), definition(t, object(now), "", ""))), []string{"conditions-changed .spec.a"}; !slices.Equal(got, want) {
+	if got, want := rulesAndPaths(upgrade.Compare(definition(t, object(old), "", ""), definition(t, object(now), "", ""))), []string{"conditions-changed .spec.a"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -223,7 +223,7 @@ func TestBreaking(t *testing.T) {
 		{"keys of a map are dropped", "a: {type: object, additionalProperties: {type: string}}", "a: {type: object, properties: {}}", "unknown-fields-dropped .spec.a"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := found(upgrade.Compare(definition(t, object(c.old), "", ""), definition(t, object(c.now), "", "")))
+			got := rulesAndPaths(upgrade.Compare(definition(t, object(c.old), "", ""), definition(t, object(c.now), "", "")))
 			if !slices.Equal(got, []string{c.want}) {
 				t.Errorf("got %q, want %s", got, c.want)
 			}
@@ -253,7 +253,7 @@ func TestBreakingAround(t *testing.T) {
 		{"a version is not served", [3]string{text, "", two}, [3]string{text, "", "deprecated: false\n  " + strings.Replace(beta, "served: true", "served: false", 1) + "\n  - name: v2\n    served: true\n    storage: false"}, "version-gone ."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := found(upgrade.Compare(definition(t, c.old[0], c.old[1], c.old[2]), definition(t, c.now[0], c.now[1], c.now[2])))
+			got := rulesAndPaths(upgrade.Compare(definition(t, c.old[0], c.old[1], c.old[2]), definition(t, c.now[0], c.now[1], c.now[2])))
 			if strings.Join(got, ",") != c.want {
 				t.Errorf("got %q, want %s", got, c.want)
 			}
@@ -280,7 +280,7 @@ spec:
 		return all[0]
 	}
 	old, now := crdOf("spec: {type: object}", ""), crdOf("spec: {type: object}, status: {type: object}", ", subresources: {status: {}}")
-	if got := found(upgrade.Compare(old, now)); got != nil {
+	if got := rulesAndPaths(upgrade.Compare(old, now)); got != nil {
 		t.Errorf("got %q", got)
 	}
 }
@@ -304,7 +304,7 @@ spec:
 		}
 		return all[0]
 	}
-	got := found(upgrade.Compare(doc("true", "false", "a: {type: string}"), doc("false", "true", "a: {type: string}")))
+	got := rulesAndPaths(upgrade.Compare(doc("true", "false", "a: {type: string}"), doc("false", "true", "a: {type: string}")))
 	if want := []string{"storage-version .", "lost-in-storage .spec.b"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -323,10 +323,10 @@ spec:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := found(upgrade.Compare(doc("true", "false", "a: {type: string}"), more[0])); got != nil {
+	if got := rulesAndPaths(upgrade.Compare(doc("true", "false", "a: {type: string}"), more[0])); got != nil {
 		t.Errorf("with another version: got %q", got)
 	}
-	got = found(upgrade.Compare(doc("true", "false", "a: {type: string}, b: {type: string}"), doc("false", "true", "a: {type: string}, b: {type: string}")))
+	got = rulesAndPaths(upgrade.Compare(doc("true", "false", "a: {type: string}, b: {type: string}"), doc("false", "true", "a: {type: string}, b: {type: string}")))
 	if want := []string{"storage-version ."}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -390,7 +390,7 @@ func TestHarmless(t *testing.T) {
 		{"unknown fields are kept", "a: {type: object, properties: {b: {type: string}}}", "a: {type: object, x-kubernetes-preserve-unknown-fields: true}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := found(upgrade.Compare(definition(t, object(c.old), "", ""), definition(t, object(c.now), "", ""))); got != nil {
+			if got := rulesAndPaths(upgrade.Compare(definition(t, object(c.old), "", ""), definition(t, object(c.now), "", ""))); got != nil {
 				t.Errorf("got %q", got)
 			}
 		})
@@ -404,7 +404,7 @@ func TestHarmless(t *testing.T) {
 		"a default of what was required": definition(t, object("a: {type: string, default: x}"), "", ""),
 	} {
 		old := definition(t, "{type: object, required: [a], properties: {a: {type: string}}}", "", "")
-		if got := found(upgrade.Compare(old, now)); got != nil {
+		if got := rulesAndPaths(upgrade.Compare(old, now)); got != nil {
 			t.Errorf("%s: got %q", name, got)
 		}
 	}
@@ -421,7 +421,7 @@ func TestCompareValues(t *testing.T) {
 	}
 	old := schema("{type: object, properties: {a: {type: string}, b: {type: integer}, c: {allOf: [{$ref: '#/x'}], default: {}}, d: {type: array, items: {$ref: '#/x'}}, gone: {type: string}}}")
 	now := schema("{type: object, required: [a], properties: {a: {type: string, enum: [x]}, b: {type: integer, default: 3, maximum: 9}, c: {$ref: '#/y'}, d: {type: array, items: {allOf: [{$ref: '#/x'}], default: {}}}}}")
-	if got, want := found(upgrade.CompareValues(old, now)), []string{"enum-narrowed .a", "bound-tightened .b"}; !slices.Equal(got, want) {
+	if got, want := rulesAndPaths(upgrade.CompareValues(old, now)), []string{"enum-narrowed .a", "bound-tightened .b"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := upgrade.CompareValues(now, old); len(got) > 0 {

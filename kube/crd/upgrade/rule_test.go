@@ -113,7 +113,7 @@ func TestRules(t *testing.T) {
 			want = []string{"rule-added .spec"}
 		}
 		changes := slices.DeleteFunc(upgrade.Compare(old, now), func(x upgrade.Change) bool { return x.Rule == "new-field-default" }) // ignore the change of spec.d
-		if got := found(changes); !slices.Equal(got, want) {
+		if got := rulesAndPaths(changes); !slices.Equal(got, want) {
 			t.Errorf("%s instead of %q: got %q", c.now, c.old, got)
 		}
 	}
@@ -124,7 +124,7 @@ func TestRules(t *testing.T) {
 func TestRulesTogether(t *testing.T) {
 	one, two := withRules(t, oldFields, "has(self.a) && has(self.b)"), withRules(t, oldFields, "has(self.b)", "has(self.a)")
 	for _, pair := range [][2]*crd.Definition{{one, two}, {two, one}} {
-		if got := found(upgrade.Compare(pair[0], pair[1])); got != nil {
+		if got := rulesAndPaths(upgrade.Compare(pair[0], pair[1])); got != nil {
 			t.Errorf("got %q", got)
 		}
 	}
@@ -137,10 +137,10 @@ func TestOptionalOldSelf(t *testing.T) {
 	}
 	plain, optional := rule(""), rule(", optionalOldSelf: true")
 	got := upgrade.Compare(plain, optional)
-	if want := []string{"rule-added .spec"}; !slices.Equal(found(got), want) || !strings.Contains(got[0].Message, "now has optionalOldSelf: true") {
+	if want := []string{"rule-added .spec"}; !slices.Equal(rulesAndPaths(got), want) || !strings.Contains(got[0].Message, "now has optionalOldSelf: true") {
 		t.Errorf("got %v", got)
 	}
-	if got := found(upgrade.Compare(optional, optional)); got != nil {
+	if got := rulesAndPaths(upgrade.Compare(optional, optional)); got != nil {
 		t.Errorf("got %q", got)
 	}
 }
@@ -151,7 +151,7 @@ func TestRulesAboutExistingFields(t *testing.T) {
 	const rule = "x-kubernetes-validations: [{rule: '!has(self.c)'}]"
 	kept := "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: string}%s}, %s}"
 	old, now := definition(t, fmt.Sprintf(kept, "", "description: none"), "", ""), definition(t, fmt.Sprintf(kept, ", c: {type: string}", rule), "", "")
-	if got, want := found(upgrade.Compare(old, now)), []string{"rule-added .spec", "field-declared .spec.c"}; !slices.Equal(got, want) {
+	if got, want := rulesAndPaths(upgrade.Compare(old, now)), []string{"rule-added .spec", "field-declared .spec.c"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	two := func(v2 string) *crd.Definition {
@@ -172,7 +172,7 @@ spec:
 		return all[0]
 	}
 	old, now = two(object("a: {type: string}")), two("{type: object, properties: {a: {type: string}, c: {type: string}}, "+rule+"}")
-	if got, want := found(upgrade.Compare(old, now)), []string{"rule-added .spec"}; !slices.Equal(got, want) {
+	if got, want := rulesAndPaths(upgrade.Compare(old, now)), []string{"rule-added .spec"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

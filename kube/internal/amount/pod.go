@@ -9,19 +9,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
-// PodTotal returns, for each resource, the most that the containers of a Pod need at the
-// same time. Ordinary containers run at the same time. Init containers run before the
-// ordinary containers, one after the other. An init container with restartPolicy: Always
-// keeps running. The function of returns the resources that a container needs. PodTotal
-// ignores values that are not quantities.
-func PodTotal(spec map[string]any, of func(container map[string]any) map[string]any) map[string]any {
+// PodTotal returns, for each resource, the most that the containers of a Pod need at the same
+// time. Ordinary containers run at the same time. Init containers run before the ordinary
+// containers, one after the other. An init container with restartPolicy: Always keeps running.
+// The function needed returns the resources that a container needs. PodTotal ignores values
+// that are not quantities.
+func PodTotal(spec map[string]any, needed func(container map[string]any) map[string]any) map[string]any {
 	all, sidecars, before := sums{}, sums{}, sums{}
 	for _, c := range containers(spec, "containers") {
-		all.add(of(c))
+		all.add(needed(c))
 	}
 	for _, c := range containers(spec, "initContainers") {
 		needs := sums{}
-		needs.add(of(c))
+		needs.add(needed(c))
 		if c["restartPolicy"] == "Always" {
 			all.join(needs)
 			sidecars.join(needs)

@@ -41,7 +41,7 @@ func (r *Release) CheckValues(object map[string]any) []Cause {
 		return nil
 	}
 	t.mu.Lock()
-	root := t.find(k.of)
+	root := t.find(k.typeName)
 	t.mu.Unlock()
 	w := &walk{kind: k.number, secret: kind == "Secret"}
 	if root != nil {
@@ -95,7 +95,7 @@ func (w *walk) fields(s *structRules, at string, object map[string]any, depth in
 		if at != "" {
 			field = at + "." + f.name
 		}
-		if f.required != nil && f.required.holds(w.kind) && f.missing(v) {
+		if f.required != nil && f.required.appliesTo(w.kind) && f.missing(v) {
 			w.add(required(field, f.required.detail))
 			continue
 		}
@@ -128,14 +128,14 @@ func (w *walk) value(r *valueRules, at, whole, key string, v any, depth int) {
 		return
 	}
 	for i := range r.rules {
-		if r.rules[i].holds(w.kind) {
+		if r.rules[i].appliesTo(w.kind) {
 			w.check(&r.rules[i], at, whole, key, v)
 		}
 	}
 	switch r.shape {
 	case structure:
-		if m, ok := v.(map[string]any); ok && r.of != nil {
-			w.fields(r.of, at, m, depth)
+		if m, ok := v.(map[string]any); ok && r.fields != nil {
+			w.fields(r.fields, at, m, depth)
 		}
 	case list:
 		if items, ok := v.([]any); ok && r.below.useful() {

@@ -141,7 +141,7 @@ func readRule(text, field string) rule {
 	case "unique":
 		r.class, r.key = isUnique, next()
 	default:
-		panic(fmt.Errorf("rule %s for values is not known", text))
+		panic(fmt.Errorf("the table has an unknown rule: %s", text))
 	}
 	for len(args) > 0 {
 		switch word := next(); {
@@ -179,8 +179,8 @@ func unquote(word string) string {
 	return text
 }
 
-// holds reports whether a rule applies to a kind.
-func (r *rule) holds(kind int) bool { return r.only == nil || slices.Contains(r.only, kind) }
+// appliesTo reports whether a rule applies to a kind.
+func (r *rule) appliesTo(kind int) bool { return r.only == nil || slices.Contains(r.only, kind) }
 
 // check checks a value against a rule. at is the path of the value. If the value is in a
 // map, whole is the path of the map.

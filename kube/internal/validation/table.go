@@ -73,9 +73,9 @@ type table struct {
 // kindRules contains the rules of a kind. number identifies the kind in rules that apply
 // only to some kinds.
 type kindRules struct {
-	number int
-	of     string
-	names  NameRules
+	number   int
+	typeName string
+	names    NameRules
 }
 
 // structRules lists the fields of a struct that have rules or contain fields with rules.
@@ -107,8 +107,8 @@ type valueRules struct {
 	rules []rule
 	// below contains the rules for the items of a list or the values of a map.
 	below *valueRules
-	// of contains the rules for the fields of a struct.
-	of *structRules
+	// fields contains the rules for the fields of a struct.
+	fields *structRules
 }
 
 func readTable(text string) *table {
@@ -135,7 +135,7 @@ func (t *table) readHead(words []string) {
 		if err != nil {
 			panic(fmt.Errorf("validation rules of kind %s: invalid number: %w", words[3], err))
 		}
-		k := &kindRules{number: number, of: words[4], names: NameRules{Name: "segment"}}
+		k := &kindRules{number: number, typeName: words[4], names: NameRules{Name: "segment"}}
 		for _, word := range words[5:] {
 			if format, ok := strings.CutPrefix(word, "name="); ok {
 				k.names.Name = format
@@ -189,7 +189,7 @@ func (t *table) value(spelled string) valueRules {
 	case "bytes":
 		return valueRules{shape: bytesLeaf}
 	}
-	return valueRules{shape: structure, of: t.find(spelled)}
+	return valueRules{shape: structure, fields: t.find(spelled)}
 }
 
 // add parses a rule and adds it to the field.

@@ -16,7 +16,7 @@ import (
 
 // encode converts a stored object to the version of the request, as a server returns it.
 // It removes the values that only a server knows.
-func (t *target) encode(stored runtime.Object, about *metav1.PartialObjectMetadata, r *request) (map[string]any, error) {
+func (t *target) encode(stored runtime.Object, meta *metav1.PartialObjectMetadata, r *request) (map[string]any, error) {
 	versioned, err := legacyscheme.Scheme.ConvertToVersion(stored, t.GroupVersion())
 	if err != nil {
 		return nil, err
@@ -29,22 +29,22 @@ func (t *target) encode(stored runtime.Object, about *metav1.PartialObjectMetada
 	}
 	metadata, _ := object["metadata"].(map[string]any)
 	made, _ := metadata["uid"].(string)
-	if about.UID == "" {
+	if meta.UID == "" {
 		delete(metadata, "uid")
 	}
-	if delete(metadata, "resourceVersion"); about.ResourceVersion != "" {
-		metadata["resourceVersion"] = about.ResourceVersion
+	if delete(metadata, "resourceVersion"); meta.ResourceVersion != "" {
+		metadata["resourceVersion"] = meta.ResourceVersion
 	}
-	if about.CreationTimestamp.IsZero() {
+	if meta.CreationTimestamp.IsZero() {
 		delete(metadata, "creationTimestamp")
 	}
-	if about.Namespace == "" {
+	if meta.Namespace == "" {
 		delete(metadata, "namespace")
 	}
-	if about.Name == "" {
+	if meta.Name == "" {
 		delete(metadata, "name")
 	}
-	if about.UID == "" && made != "" {
+	if meta.UID == "" && made != "" {
 		removeText(object, made)
 	}
 	if paths := allocated[t.GroupKind()]; paths != nil {
@@ -80,8 +80,8 @@ var allocated = map[schema.GroupKind][][]string{
 	},
 }
 
-// valuesAt returns the values at a path of field names. The path has no steps for
-// list items. It leads into all items of each list on the way.
+// valuesAt returns the values at a path of field names. The path has no steps for list items:
+// at each list, it continues in all items.
 func valuesAt(v any, path []string) (all []any) {
 	if len(path) == 0 {
 		return []any{v}

@@ -187,7 +187,7 @@ func (e *Engine) Answer(line []byte) (response *native.Response) {
 
 // write sends a request to the storage. It returns the internal version of the object
 // that the storage would store.
-func (e *Engine) write(ctx context.Context, t *target, about *metav1.PartialObjectMetadata, r *request) (runtime.Object, error) {
+func (e *Engine) write(ctx context.Context, t *target, meta *metav1.PartialObjectMetadata, r *request) (runtime.Object, error) {
 	kind := t.GroupVersionKind
 	if t.subresource == scale {
 		kind = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
@@ -209,14 +209,14 @@ func (e *Engine) write(ctx context.Context, t *target, about *metav1.PartialObje
 		}
 		e.store.live = live
 	}
-	if creater, ok := t.storage.(rest.Creater); ok && r.Live == nil && (r.Verb == native.Create || about.Name == "") {
+	if creater, ok := t.storage.(rest.Creater); ok && r.Live == nil && (r.Verb == native.Create || meta.Name == "") {
 		return creater.Create(ctx, object, nil, &metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 	}
 	updater, ok := t.storage.(rest.Updater)
 	if !ok {
 		return nil, apierrors.NewMethodNotSupported(schema.GroupResource{Group: t.Group, Resource: t.resource}, string(r.Verb))
 	}
-	stored, _, err := updater.Update(ctx, about.Name, rest.DefaultUpdatedObjectInfo(object), rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, true,
+	stored, _, err := updater.Update(ctx, meta.Name, rest.DefaultUpdatedObjectInfo(object), rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, true,
 		&metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
 	if err == nil && t.subresource == scale {
 		return e.store.written, nil // stored is a Scale, so return the object being scaled
@@ -228,7 +228,7 @@ func (e *Engine) write(ctx context.Context, t *target, about *metav1.PartialObje
 const scale = "scale"
 
 // context returns the context that an API server creates for such a request.
-func (t *target) context(about *metav1.PartialObjectMetadata, verb native.Verb) context.Context {
+func (t *target) context(meta *metav1.PartialObjectMetadata, verb native.Verb) context.Context {
 	if verb == native.Apply {
 		verb = "patch"
 	}
@@ -236,7 +236,7 @@ func (t *target) context(about *metav1.PartialObjectMetadata, verb native.Verb) 
 	ctx = genericrequest.WithUser(ctx, &user.DefaultInfo{Name: "admin", Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}})
 	return genericrequest.WithRequestInfo(ctx, &genericrequest.RequestInfo{
 		IsResourceRequest: true, Verb: string(verb), APIPrefix: "apis", APIGroup: t.Group, APIVersion: t.Version,
-		Namespace: t.namespace, Resource: t.resource, Subresource: t.subresource, Name: about.Name,
+		Namespace: t.namespace, Resource: t.resource, Subresource: t.subresource, Name: meta.Name,
 	})
 }
 

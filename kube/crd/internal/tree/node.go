@@ -225,7 +225,7 @@ func (n *Node) Each(f func(child *Node)) {
 	}
 }
 
-// Nested calls f for the schemas in allOf, anyOf, oneOf and not of n, Such schemas only
+// Nested calls f for the schemas in allOf, anyOf, oneOf and not of n. Such schemas only
 // validate values.
 func (n *Node) Nested(f func(child *Node)) {
 	for _, list := range [][]*Node{n.AllOf, n.AnyOf, n.OneOf} {

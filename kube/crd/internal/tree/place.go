@@ -36,8 +36,7 @@ func (p *Place) At(fields ...string) *Place {
 // Nth returns the place of item i in the list at p.
 func (p *Place) Nth(i int) *Place { return &Place{Up: p, index: i, Item: true} }
 
-// Chain returns the places on the way to p, from the first step below the root to p
-// itself.
+// Chain returns the places from the first step below the root down to p itself.
 func (p *Place) Chain() []*Place {
 	var chain []*Place
 	for ; p != nil; p = p.Up {
