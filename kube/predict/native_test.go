@@ -31,7 +31,7 @@ func TestNativeGetsEmptyValues(t *testing.T) {
 		if verb == predict.Update {
 			live = object(t, text)
 		}
-		ask(t, s, verb, "", text, live)
+		predictRequest(t, s, verb, "", text, live)
 		for path, want := range map[string]string{
 			".spec.selector.matchLabels":                        `{}`,
 			".spec.template.metadata.labels":                    `{}`,

@@ -120,9 +120,9 @@ func manifests(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirec
 	return []string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// given returns the files that the user has named with a flag so far. It leaves out standard input,
-// which cannot be read during completion.
-func given(c *cobra.Command, flag string) (names []string) {
+// filesOfFlag returns the files that the user has named with a flag so far. It leaves out
+// standard input, which cannot be read during completion.
+func filesOfFlag(c *cobra.Command, flag string) (names []string) {
 	f := c.Flags().Lookup(flag)
 	if f == nil {
 		return nil
@@ -139,7 +139,7 @@ func given(c *cobra.Command, flag string) (names []string) {
 func managersIn(r *command.Run) completer {
 	return func(c *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 		var names []string
-		for _, file := range append(given(c, "live"), given(c, "filename")...) {
+		for _, file := range append(filesOfFlag(c, "live"), filesOfFlag(c, "filename")...) {
 			data, shown, err := input.ReadFile(r, "completion", file)
 			if err != nil {
 				continue
@@ -163,10 +163,10 @@ func managersIn(r *command.Run) completer {
 func typesIn(r *command.Run) completer {
 	return func(c *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 		s := sources.Flags{
-			CRDs:     input.Files{Flag: "--crd", Names: given(c, "crd")},
-			OpenAPIs: input.Files{Flag: "--openapi", Names: given(c, "openapi")},
+			CRDs:     input.Files{Flag: "--crd", Names: filesOfFlag(c, "crd")},
+			OpenAPIs: input.Files{Flag: "--openapi", Names: filesOfFlag(c, "openapi")},
 		}
-		if names := given(c, "schema"); len(names) > 0 {
+		if names := filesOfFlag(c, "schema"); len(names) > 0 {
 			s.Schema = names[0]
 		}
 		t, err := sources.Read(r, &s, false)

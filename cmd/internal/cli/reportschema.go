@@ -18,7 +18,7 @@ import (
 
 // reportSchema is the JSON schema of all reports. A test generates it from the Go types of reports.
 //
-//go:generate go test . -run TestReportSchemaIsThatOfTheTypes -update
+//go:generate go test . -run TestReportSchemaMatchesTypes -update
 //go:embed reports.schema.json
 var reportSchema []byte
 

@@ -50,7 +50,7 @@ var reportForms = []struct {
 }
 
 // The schema of reports matches their Go types. With -update, the test writes the schema.
-func TestReportSchemaIsThatOfTheTypes(t *testing.T) {
+func TestReportSchemaMatchesTypes(t *testing.T) {
 	const file = "reports.schema.json"
 	g := &schemaMaker{t: t, defs: map[string]*jsonschema.Schema{}, sources: map[string]*source{}}
 	var names []string
@@ -104,10 +104,10 @@ func referTo(name string) *jsonschema.Schema {
 // define adds the definition of a struct, and of all structs in it. It returns the name of the
 // definition. This is the name of the type. If the type is called Report, the package becomes a
 // prefix.
-func (g *schemaMaker) define(of reflect.Type) string {
-	name := strings.ToUpper(of.Name()[:1]) + of.Name()[1:]
-	if name == "Report" && of != reflect.TypeFor[report.Report]() {
-		pkg := path.Base(of.PkgPath())
+func (g *schemaMaker) define(typ reflect.Type) string {
+	name := strings.ToUpper(typ.Name()[:1]) + typ.Name()[1:]
+	if name == "Report" && typ != reflect.TypeFor[report.Report]() {
+		pkg := path.Base(typ.PkgPath())
 		name = strings.ToUpper(pkg[:1]) + pkg[1:] + name
 	}
 	if g.defs[name] != nil {
@@ -115,7 +115,7 @@ func (g *schemaMaker) define(of reflect.Type) string {
 	}
 	known := map[reflect.Type]*jsonschema.Schema{}
 	var fields []reflect.StructField
-	for _, f := range reflect.VisibleFields(of) {
+	for _, f := range reflect.VisibleFields(typ) {
 		if f.Anonymous || !f.IsExported() {
 			continue
 		}
@@ -129,25 +129,25 @@ func (g *schemaMaker) define(of reflect.Type) string {
 			}
 		}
 	}
-	s, err := jsonschema.ForType(of, &jsonschema.ForOptions{TypeSchemas: known})
+	s, err := jsonschema.ForType(typ, &jsonschema.ForOptions{TypeSchemas: known})
 	if err != nil {
 		g.t.Fatal(err)
 	}
 	s.AdditionalProperties = nil // later versions may add fields, see docs/releasing.md
-	s.Description = g.comment(of, "")
+	s.Description = g.comment(typ, "")
 	for _, f := range fields {
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		p := s.Properties[key]
 		if p == nil {
-			g.t.Fatalf("%v.%s has no key", of, f.Name)
+			g.t.Fatalf("%v.%s has no key", typ, f.Name)
 		}
 		g.nullable(p, f.Type, slices.Contains(s.Required, key))
-		in := of
+		in := typ
 		if len(f.Index) > 1 {
-			in = of.FieldByIndex(f.Index[:len(f.Index)-1]).Type
+			in = typ.FieldByIndex(f.Index[:len(f.Index)-1]).Type
 		}
 		p.Description = strings.Replace(g.comment(in, f.Name), f.Name+" ", key+" ", 1)
-		if of.Name() == "resolvedReport" && key == "choice" { // this string type has no constants to list
+		if typ.Name() == "resolvedReport" && key == "choice" { // this string type has no constants to list
 			for _, choice := range prediction.Choices {
 				p.Enum = append(p.Enum, choice.String())
 			}
@@ -159,11 +159,11 @@ func (g *schemaMaker) define(of reflect.Type) string {
 
 // nullable allows null for a property that is a pointer or a map, unless the property is left out
 // when it is nil. It never allows null for a list. Tests of all reports check that no list is null.
-func (g *schemaMaker) nullable(p *jsonschema.Schema, of reflect.Type, required bool) {
-	kind := of.Kind()
+func (g *schemaMaker) nullable(p *jsonschema.Schema, typ reflect.Type, required bool) {
+	kind := typ.Kind()
 	null := required && (kind == reflect.Pointer || kind == reflect.Map)
 	if kind == reflect.Pointer {
-		kind = of.Elem().Kind()
+		kind = typ.Elem().Kind()
 	}
 	switch {
 	case kind == reflect.Interface:
@@ -225,16 +225,16 @@ func (g *schemaMaker) comment(t reflect.Type, field string) string {
 }
 
 // source reads the source code of the package that declares a type.
-func (g *schemaMaker) source(of reflect.Type) *source {
+func (g *schemaMaker) source(typ reflect.Type) *source {
 	const module = "github.com/dovetail-ssa/dovetail/"
-	if s := g.sources[of.PkgPath()]; s != nil {
+	if s := g.sources[typ.PkgPath()]; s != nil {
 		return s
 	}
 	s := &source{map[string]string{}, map[string][]any{}}
-	g.sources[of.PkgPath()] = s
-	files, err := filepath.Glob("../../../" + strings.TrimPrefix(of.PkgPath(), module) + "/*.go")
+	g.sources[typ.PkgPath()] = s
+	files, err := filepath.Glob("../../../" + strings.TrimPrefix(typ.PkgPath(), module) + "/*.go")
 	if err != nil || len(files) == 0 {
-		g.t.Fatalf("%s: %v", of.PkgPath(), err)
+		g.t.Fatalf("%s: %v", typ.PkgPath(), err)
 	}
 	for _, file := range files {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
@@ -265,14 +265,14 @@ func (s *source) add(decl *ast.GenDecl, spec ast.Spec) {
 			}
 		}
 	case *ast.ValueSpec:
-		of, typed := spec.Type.(*ast.Ident)
+		constType, typed := spec.Type.(*ast.Ident)
 		if decl.Tok != token.CONST || !typed {
 			return
 		}
 		for _, v := range spec.Values {
 			if lit, ok := v.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 				if value, err := strconv.Unquote(lit.Value); err == nil {
-					s.constants[of.Name] = append(s.constants[of.Name], value)
+					s.constants[constType.Name] = append(s.constants[constType.Name], value)
 				}
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// ask calls an operation and returns its answer.
-func ask(t *testing.T, e *Engine, op string, types int, args any) map[string]any {
+// callEngine calls an operation and returns its answer.
+func callEngine(t *testing.T, e *Engine, op string, types int, args any) map[string]any {
 	t.Helper()
 	text, err := json.Marshal(map[string]any{"op": op, "types": types, "args": args})
 	if err != nil {
@@ -26,7 +26,7 @@ func ask(t *testing.T, e *Engine, op string, types int, args any) map[string]any
 // newTypes loads a set of types and returns its number.
 func newTypes(t *testing.T, e *Engine, args any) int {
 	t.Helper()
-	a := ask(t, e, "types", 0, args)
+	a := callEngine(t, e, "types", 0, args)
 	if a["ok"] != true {
 		t.Fatalf("%v", a["errors"])
 	}
@@ -52,11 +52,11 @@ func TestManagedFieldsInConfig(t *testing.T) {
 	e := New()
 	types := newTypes(t, e, map[string]any{})
 	config := strings.Replace(deployment, "namespace: shop", "namespace: shop, managedFields: []", 1)
-	out := ask(t, e, "apply", types, map[string]any{"config": config, "manager": "one"})
+	out := callEngine(t, e, "apply", types, map[string]any{"config": config, "manager": "one"})
 	if text, _ := json.Marshal(out["errors"]); out["ok"] != false || out["status"] != 400.0 || !strings.Contains(string(text), "metadata.managedFields must be nil") {
 		t.Errorf("status %v: %s", out["status"], text)
 	}
-	if out := ask(t, e, "update", types, map[string]any{"object": config, "manager": "one"}); out["status"] != 201.0 {
+	if out := callEngine(t, e, "update", types, map[string]any{"object": config, "manager": "one"}); out["status"] != 201.0 {
 		t.Errorf("an update: %v", out)
 	}
 }
@@ -64,12 +64,12 @@ func TestManagedFieldsInConfig(t *testing.T) {
 func TestApplyConflictAndWaysOut(t *testing.T) {
 	e := New()
 	types := newTypes(t, e, map[string]any{})
-	first := ask(t, e, "apply", types, map[string]any{"config": deployment, "manager": "one", "time": "2026-01-31T12:00:00Z"})
+	first := callEngine(t, e, "apply", types, map[string]any{"config": deployment, "manager": "one", "time": "2026-01-31T12:00:00Z"})
 	if first["ok"] != true || first["changed"] != true {
 		t.Fatalf("%v", first)
 	}
 	args := map[string]any{"config": strings.Replace(deployment, "replicas: 3", "replicas: 5", 1), "live": first["yaml"], "manager": "two"}
-	second := ask(t, e, "apply", types, args)
+	second := callEngine(t, e, "apply", types, args)
 	conflicts := second["conflicts"].([]any)
 	if second["ok"] != false || second["object"] != nil || len(conflicts) != 1 {
 		t.Fatalf("%v", second)
@@ -80,7 +80,7 @@ func TestApplyConflictAndWaysOut(t *testing.T) {
 	}
 	for _, choice := range []string{"force", "yield", "share"} {
 		args[choice] = true
-		out := ask(t, e, "apply", types, args)
+		out := callEngine(t, e, "apply", types, args)
 		if out["ok"] != true || len(out["resolved"].([]any)) != 1 {
 			t.Errorf("%s: %v", choice, out["errors"])
 		}
@@ -94,7 +94,7 @@ func TestStatusOfInvalidValue(t *testing.T) {
 	e := New()
 	types := newTypes(t, e, map[string]any{})
 	config := strings.Replace(deployment, "name: web, image", "name: Web_1, image", 1)
-	out := ask(t, e, "apply", types, map[string]any{"config": config, "manager": "one"})
+	out := callEngine(t, e, "apply", types, map[string]any{"config": config, "manager": "one"})
 	if out["ok"] != false || out["status"] != 422.0 {
 		t.Errorf("ok %v, status %v: %v", out["ok"], out["status"], out["errors"])
 	}

@@ -57,12 +57,12 @@ func TestPanicIsAnAnswer(t *testing.T) {
 	defer delete(operations, "panic")
 	e := New()
 	types := newTypes(t, e, map[string]any{})
-	a := ask(t, e, "panic", types, nil)
+	a := callEngine(t, e, "panic", types, nil)
 	first := a["errors"].([]any)[0].(map[string]any)
 	if first["reason"] != reasonInternal || !strings.Contains(first["message"].(string), "on purpose") || first["stack"] == nil {
 		t.Errorf("got %v", first)
 	}
-	if a := ask(t, e, "kinds", types, nil); a["ok"] != true {
+	if a := callEngine(t, e, "kinds", types, nil); a["ok"] != true {
 		t.Errorf("got %v", a["errors"])
 	}
 }

@@ -35,10 +35,10 @@ type ownersArgs struct {
 
 type ownersAnswer struct {
 	result
-	Managers []manager `json:"managers"`
-	Lines    []line    `json:"lines"`
-	Places   []place   `json:"places"`
-	Lost     []lost    `json:"lost"`
+	Managers []manager   `json:"managers"`
+	Lines    []line      `json:"lines"`
+	Places   []place     `json:"places"`
+	Lost     []lostField `json:"lost"`
 }
 
 type manager struct {
@@ -64,13 +64,13 @@ type place struct {
 	Value    *any            `json:"value,omitempty"`
 }
 
-type lost struct {
+type lostField struct {
 	Path    string `json:"path"`
 	Manager int    `json:"manager"`
 }
 
 func (t *typeSet) owners(args ownersArgs) *ownersAnswer {
-	a := &ownersAnswer{Managers: []manager{}, Lines: []line{}, Places: []place{}, Lost: []lost{}}
+	a := &ownersAnswer{Managers: []manager{}, Lines: []line{}, Places: []place{}, Lost: []lostField{}}
 	in := &inputs{}
 	live, errs := in.required("live", args.Live)
 	if a.Errors = errs; len(errs) > 0 {
@@ -100,7 +100,7 @@ func (t *typeSet) owners(args ownersArgs) *ownersAnswer {
 		a.Places = append(a.Places, out)
 	}
 	for _, c := range b.Lost {
-		a.Lost = append(a.Lost, lost{c.Path.String(), c.Entry})
+		a.Lost = append(a.Lost, lostField{c.Path.String(), c.Entry})
 	}
 	return finish(a)
 }

@@ -71,7 +71,7 @@ func (o *outputs) write() (err error) {
 			return err
 		}
 		if staged[i], err = wholefile.Stage(f.name, f.text, wholefile.ForAll); err != nil {
-			return fmt.Errorf("%s: %w", shown(f.name), err)
+			return fmt.Errorf("%s: %w", displayName(f.name), err)
 		}
 	}
 	for i, f := range o.all {
@@ -100,14 +100,14 @@ func difference(o *outputs, w io.Writer) (stale bool, err error) {
 			continue
 		}
 		stale = true
-		fmt.Fprint(w, hunk(shown(f.name), old, f.text))
+		fmt.Fprint(w, hunk(displayName(f.name), old, f.text))
 	}
 	return stale, nil
 }
 
-// shown returns a file name for messages: relative to the current directory if the file is
+// displayName returns a file name for messages: relative to the current directory if the file is
 // inside that directory.
-func shown(name string) string {
+func displayName(name string) string {
 	if rel, err := filepath.Rel(absolute("."), absolute(name)); err == nil && !strings.HasPrefix(rel, "..") {
 		return filepath.ToSlash(rel)
 	}

@@ -274,11 +274,11 @@ func definition(src *markers.Source, group, kind string, versions []version, o C
 	return c, nil
 }
 
-// embeddedMeta returns the schema for the metadata of embedded objects. If bare is
+// embeddedMeta returns the schema for the metadata of embedded objects. If noFields is
 // true, the schema lists no fields. Otherwise, it lists the fields that users can
 // set.
-func embeddedMeta(bare bool) *Schema {
-	if bare {
+func embeddedMeta(noFields bool) *Schema {
+	if noFields {
 		return &Schema{Type: "object"}
 	}
 	text := &Schema{Type: "string"}

@@ -406,7 +406,7 @@ func (b *structural) apply(s *Schema, all []markers.Marker, t types.Type) {
 			if early != first || strings.HasPrefix(m.Name, markers.ItemsPrefix) || strings.HasPrefix(m.Name, markers.EachPrefix) {
 				continue
 			}
-			b.one(s, added, m.Name, m)
+			b.applyMarker(s, added, m.Name, m)
 		}
 	}
 	if markers.IsTagged(all, "k8s:enum") && added.Enum == nil {
@@ -443,7 +443,7 @@ func (b *structural) items(s *Schema, all []markers.Marker) {
 			added, each = &Schema{}, s.each()
 		}
 		if each != nil {
-			b.one(each, added, "kubebuilder:validation:"+rest, &all[i])
+			b.applyMarker(each, added, "kubebuilder:validation:"+rest, &all[i])
 		}
 	}
 	if each != nil {
@@ -451,9 +451,9 @@ func (b *structural) items(s *Schema, all []markers.Marker) {
 	}
 }
 
-// one applies one marker. Some markers change s directly. Other markers change added,
+// applyMarker applies one marker. Some markers change s directly. Other markers change added,
 // which the caller merges into s.
-func (b *structural) one(s, added *Schema, name string, m *markers.Marker) {
+func (b *structural) applyMarker(s, added *Schema, name string, m *markers.Marker) {
 	v, err := m.Decode()
 	if err != nil {
 		return

@@ -84,11 +84,11 @@ func (g *defaulter) register(working []*types.Named) {
 }
 
 // defaultRoots returns the types that need a defaulting function, sorted by name. The
-// result asked is true if the package has the marker +k8s:defaulter-gen.
-func defaultRoots(src *markers.Source, p *markers.Package) (roots []*types.Named, asked bool, err error) {
+// result requested is true if the package has the marker +k8s:defaulter-gen.
+func defaultRoots(src *markers.Source, p *markers.Package) (roots []*types.Named, requested bool, err error) {
 	filters := map[string]bool{}
 	for _, m := range markers.Each(p.Markers(), "k8s:defaulter-gen") {
-		asked = true
+		requested = true
 		filters[m.Value] = true
 	}
 	if filters["false"] {
@@ -127,7 +127,7 @@ func defaultRoots(src *markers.Source, p *markers.Package) (roots []*types.Named
 			}
 		}
 	}
-	return roots, asked, nil
+	return roots, requested, nil
 }
 
 func hasField(t types.Type, name string) bool {
@@ -216,13 +216,13 @@ func (g *defaulter) name(t *types.Named) string {
 			name = "setDefaults_" + g.f.use(t.Obj().Pkg().Path(), t.Obj().Pkg().Name()) + "_" + argumentName(t)
 		}
 	}
-	name = g.free(name)
+	name = g.unusedName(name)
 	g.names[k], g.used[name] = name, true
 	return name
 }
 
-// free returns name, with a number appended if the package already uses name.
-func (g *defaulter) free(name string) string {
+// unusedName returns name, with a number appended if the package already uses name.
+func (g *defaulter) unusedName(name string) string {
 	for base, n := name, 2; ; n++ {
 		if strings.HasPrefix(base, "SetObjectDefaults_") {
 			return name

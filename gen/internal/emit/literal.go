@@ -150,7 +150,7 @@ func (g *defaulter) parsedLiteral(v any, t types.Type) string {
 	id := name + " " + text
 	variable, ok := g.parsed[id]
 	if !ok {
-		variable = g.free(fmt.Sprintf("default%d", len(g.parsed)+1))
+		variable = g.unusedName(fmt.Sprintf("default%d", len(g.parsed)+1))
 		g.parsed[id] = variable
 		g.parsedOrder = append(g.parsedOrder, fmt.Sprintf("%s = %s", variable, parse))
 	}

@@ -23,21 +23,21 @@ import (
 
 // declarative maps tags, without their prefix, to the markers with the same meaning.
 var declarative = map[string]kind{
-	"immutable":          {form: nothing, on: onField, as: "immutable"},
+	"immutable":          {form: nothing, on: onField, alias: "immutable"},
 	"update":             {form: choice, on: onField, words: updates, many: true},
-	"optional":           {form: anything, on: onField, as: "optional"},
-	"required":           {form: anything, on: onField, as: "required"},
-	"enum":               {form: nothing, on: onType, as: "enum", of: []string{"string"}},
-	"listType":           {form: choice, on: onField | onType, as: "listType", words: []string{"atomic", "set", "map"}, of: []string{"array"}},
-	"listMapKey":         {form: word, on: onField | onType, as: "listMapKey", of: []string{"array"}, many: true},
-	"minimum":            {form: signed, on: onField | onType, as: "kubebuilder:validation:Minimum", of: []string{"integer"}},
-	"maximum":            {form: signed, on: onField | onType, as: "kubebuilder:validation:Maximum", of: []string{"integer"}},
-	"minLength":          {form: integer, on: onField | onType, as: "kubebuilder:validation:MinLength", of: []string{"string"}},
-	"maxLength":          {form: integer, on: onField | onType, as: "kubebuilder:validation:MaxLength", of: []string{"string"}},
-	"minItems":           {form: integer, on: onField | onType, as: "kubebuilder:validation:MinItems", of: []string{"array"}},
-	"maxItems":           {form: integer, on: onField | onType, as: "kubebuilder:validation:MaxItems", of: []string{"array"}},
-	"minProperties":      {form: integer, on: onField | onType, as: "kubebuilder:validation:MinProperties", of: []string{"object"}},
-	"maxProperties":      {form: integer, on: onField | onType, as: "kubebuilder:validation:MaxProperties", of: []string{"object"}},
+	"optional":           {form: anything, on: onField, alias: "optional"},
+	"required":           {form: anything, on: onField, alias: "required"},
+	"enum":               {form: nothing, on: onType, alias: "enum", jsonTypes: []string{"string"}},
+	"listType":           {form: choice, on: onField | onType, alias: "listType", words: []string{"atomic", "set", "map"}, jsonTypes: []string{"array"}},
+	"listMapKey":         {form: word, on: onField | onType, alias: "listMapKey", jsonTypes: []string{"array"}, many: true},
+	"minimum":            {form: signed, on: onField | onType, alias: "kubebuilder:validation:Minimum", jsonTypes: []string{"integer"}},
+	"maximum":            {form: signed, on: onField | onType, alias: "kubebuilder:validation:Maximum", jsonTypes: []string{"integer"}},
+	"minLength":          {form: integer, on: onField | onType, alias: "kubebuilder:validation:MinLength", jsonTypes: []string{"string"}},
+	"maxLength":          {form: integer, on: onField | onType, alias: "kubebuilder:validation:MaxLength", jsonTypes: []string{"string"}},
+	"minItems":           {form: integer, on: onField | onType, alias: "kubebuilder:validation:MinItems", jsonTypes: []string{"array"}},
+	"maxItems":           {form: integer, on: onField | onType, alias: "kubebuilder:validation:MaxItems", jsonTypes: []string{"array"}},
+	"minProperties":      {form: integer, on: onField | onType, alias: "kubebuilder:validation:MinProperties", jsonTypes: []string{"object"}},
+	"maxProperties":      {form: integer, on: onField | onType, alias: "kubebuilder:validation:MaxProperties", jsonTypes: []string{"object"}},
 	"unionDiscriminator": {form: tagArguments, on: onField, words: []string{"union"}, many: true},
 	"unionMember":        {form: tagArguments, on: onField, words: []string{"union", "memberName"}, many: true},
 }
@@ -57,21 +57,21 @@ const EachPrefix = "each:"
 func init() {
 	for name, k := range declarative {
 		known["k8s:"+name] = k
-		if bound, ok := strings.CutPrefix(k.as, "kubebuilder:validation:"); ok {
-			k.as = EachPrefix + bound
+		if bound, ok := strings.CutPrefix(k.alias, "kubebuilder:validation:"); ok {
+			k.alias = EachPrefix + bound
 			known[eachVal+"k8s:"+name] = k
 		}
 	}
 	each := known["immutable"]
-	each.as = EachPrefix + "immutable"
+	each.alias = EachPrefix + "immutable"
 	known["items:immutable"], known["values:immutable"] = each, each
 	each.form = nothing
 	known[eachVal+"k8s:immutable"] = each
 }
 
-// notOurs lists tags with the prefix k8s that belong to other generators and restrict no
+// otherTags lists tags with the prefix k8s that belong to other generators and restrict no
 // values. Tags whose first word ends with -gen are ignored in the same way.
-var notOurs = []string{"conversion-fn", "isSubresource", "supportsSubresource", "deprecated"}
+var otherTags = []string{"conversion-fn", "isSubresource", "supportsSubresource", "deprecated"}
 
 func declarativeTag(spelled string) bool { return strings.HasPrefix(spelled, "k8s:") }
 
@@ -87,7 +87,7 @@ func eachTag(text string) (Marker, bool) {
 	if !ok {
 		return Marker{}, false
 	}
-	m.Name, m.Spelled, m.text = k.as, eachVal+m.Spelled, text
+	m.Name, m.Spelled, m.text = k.alias, eachVal+m.Spelled, text
 	return m, true
 }
 
@@ -132,7 +132,7 @@ func tagArgs(text string, names []string) (map[string]any, error) {
 			return nil, fmt.Errorf("duplicate argument %s", name)
 		}
 		out[name] = fmt.Sprint(v)
-		if p.space(); p.rest != "" && !p.take(",") {
+		if p.space(); p.rest != "" && !p.skip(",") {
 			return nil, fmt.Errorf("expected a comma after %s, got %q", name, p.rest)
 		}
 	}
@@ -151,7 +151,7 @@ func (m *Marker) argument(name string) string {
 // also has the tag without the level.
 func (s *Source) checkUnexpressed(m *Marker, all []Marker, name string) {
 	word, _, _ := strings.Cut(strings.TrimPrefix(m.Spelled, "k8s:"), ":")
-	if strings.HasSuffix(word, "-gen") || strings.Contains(word, "-gen-") || slices.Contains(notOurs, word) {
+	if strings.HasSuffix(word, "-gen") || strings.Contains(word, "-gen-") || slices.Contains(otherTags, word) {
 		return
 	}
 	why := "schemas cannot express it"

@@ -204,7 +204,7 @@ func (s *Source) implied(f *Field) (any, bool) {
 		return nil, false
 	}
 	if s.Shape(f.Type) == Struct {
-		return map[string]any{}, !f.OmitZero || s.comesToSomething(f.Type)
+		return map[string]any{}, !f.OmitZero || s.changesZero(f.Type)
 	}
 	if f.optional() {
 		return nil, false
@@ -216,10 +216,10 @@ func (s *Source) implied(f *Field) (any, bool) {
 	return s.Zero(f.Type)
 }
 
-// comesToSomething reports whether setting defaults changes a zero struct of type t. If
-// they do not change it, Go omits a field of type t with omitzero. A default {} would then
-// exist in plain data but not in typed objects.
-func (s *Source) comesToSomething(t types.Type) bool {
+// changesZero reports whether setting defaults changes a zero struct of type t. If they do not
+// change it, Go omits a field of type t with omitzero. A default {} would then exist in plain
+// data but not in typed objects.
+func (s *Source) changesZero(t types.Type) bool {
 	yes, known := s.cache.nonzero[t]
 	if !known {
 		yes = s.defaultsChange(t)
@@ -236,7 +236,7 @@ func (s *Source) defaultsChange(t types.Type) bool {
 		case isPointer(f.Type):
 			return true
 		case s.Shape(f.Type) == Struct:
-			if JSON(d.Value) != "{}" || s.comesToSomething(f.Type) {
+			if JSON(d.Value) != "{}" || s.changesZero(f.Type) {
 				return true
 			}
 		default:

@@ -166,8 +166,8 @@ func (f *Finding) fix(edits ...*edit) *Finding {
 
 func (s *Source) replace(pos, end token.Pos, text string) *edit { return &edit{pos, end, text} }
 
-// with returns the edit that adds an option to the json tag of the field.
-func (f *Field) with(option string) *edit {
+// withTagOption returns the edit that adds an option to the json tag of the field.
+func (f *Field) withTagOption(option string) *edit {
 	if f.tag == nil || f.Embedded {
 		return nil
 	}

@@ -164,7 +164,7 @@ func parseFile(fset *token.FileSet, name string, src []byte) (*ast.File, error) 
 }
 
 // problems returns the errors of a package that make its types unusable.
-func (s *Source) problems(p *packages.Package, asked bool) (all []string) {
+func (s *Source) problems(p *packages.Package, requested bool) (all []string) {
 	for _, e := range p.Errors {
 		if e.Kind == packages.TypeError {
 			continue
@@ -175,7 +175,7 @@ func (s *Source) problems(p *packages.Package, asked bool) (all []string) {
 		}
 		all = append(all, where+": "+firstLines(e.Msg))
 	}
-	if !asked {
+	if !requested {
 		return all
 	}
 	for _, e := range p.TypeErrors {

@@ -115,8 +115,8 @@ func parseMarker(text string) Marker {
 		m.Value = withoutComment(m.Value)
 	}
 	m.Name, m.Spelled = head, head
-	if k, ok := known[head]; ok && k.as != "" {
-		m.Name = k.as
+	if k, ok := known[head]; ok && k.alias != "" {
+		m.Name = k.alias
 	}
 	return m
 }
@@ -209,10 +209,10 @@ type kind struct {
 	form  form
 	on    places
 	words []string
-	// as is the name of another marker with the same meaning, or "".
-	as string
-	// of lists the JSON types that the marker is allowed on. Empty means all.
-	of []string
+	// alias is the name of another marker with the same meaning, or "".
+	alias string
+	// jsonTypes lists the JSON types that the marker is allowed on. Empty means all.
+	jsonTypes []string
 	// many is true if the marker may be repeated.
 	many bool
 }
@@ -222,22 +222,22 @@ type kind struct {
 // mistake.
 var known = map[string]kind{
 	"default":             {form: json_, on: onField | onType},
-	"kubebuilder:default": {form: loose, on: onField, as: "default"},
+	"kubebuilder:default": {form: loose, on: onField, alias: "default"},
 	"immutable":           {form: choice, on: onField, words: transitionWords()},
 	typeImmutable:         {form: choice, on: onType, words: transitionWords()},
 
-	"listType":                                      {form: choice, on: onField | onType, words: []string{"atomic", "set", "map"}, of: []string{"array"}},
-	"kubebuilder:validation:XListType":              {form: choice, on: onField | onType, as: "listType", words: []string{"atomic", "set", "map"}, of: []string{"array"}},
-	"listMapKey":                                    {form: word, on: onField | onType, of: []string{"array"}, many: true},
-	"mapType":                                       {form: choice, on: onField | onType, words: []string{"atomic", "granular"}, of: []string{"object"}},
-	"structType":                                    {form: choice, on: onField | onType, words: []string{"atomic", "granular"}, of: []string{"object"}},
+	"listType":                                      {form: choice, on: onField | onType, words: []string{"atomic", "set", "map"}, jsonTypes: []string{"array"}},
+	"kubebuilder:validation:XListType":              {form: choice, on: onField | onType, alias: "listType", words: []string{"atomic", "set", "map"}, jsonTypes: []string{"array"}},
+	"listMapKey":                                    {form: word, on: onField | onType, jsonTypes: []string{"array"}, many: true},
+	"mapType":                                       {form: choice, on: onField | onType, words: []string{"atomic", "granular"}, jsonTypes: []string{"object"}},
+	"structType":                                    {form: choice, on: onField | onType, words: []string{"atomic", "granular"}, jsonTypes: []string{"object"}},
 	"optional":                                      {form: anything, on: onField},
-	"kubebuilder:validation:Optional":               {form: nothing, on: onField | onPackage, as: "optional"},
+	"kubebuilder:validation:Optional":               {form: nothing, on: onField | onPackage, alias: "optional"},
 	"required":                                      {form: anything, on: onField},
-	"kubebuilder:validation:Required":               {form: nothing, on: onField | onPackage, as: "required"},
+	"kubebuilder:validation:Required":               {form: nothing, on: onField | onPackage, alias: "required"},
 	"nullable":                                      {form: nothing, on: onField},
-	"kubebuilder:validation:Nullable":               {form: nothing, on: onField, as: "nullable"},
-	"enum":                                          {form: anything, on: onType, of: []string{"string"}},
+	"kubebuilder:validation:Nullable":               {form: nothing, on: onField, alias: "nullable"},
+	"enum":                                          {form: anything, on: onType, jsonTypes: []string{"string"}},
 	"patchStrategy":                                 {form: word, on: onField},
 	"patchMergeKey":                                 {form: word, on: onField},
 	"k8s:openapi-gen":                               {form: anything, on: onField | onType | onPackage},
@@ -269,23 +269,23 @@ var known = map[string]kind{
 	"kubebuilder:validation:Enum":                   {form: list, on: onField | onType},
 	"kubebuilder:validation:Format":                 {form: text_, on: onField | onType},
 	"kubebuilder:validation:Type":                   {form: text_, on: onField | onType},
-	"kubebuilder:validation:Pattern":                {form: regular, on: onField | onType, of: []string{"string"}},
-	"kubebuilder:validation:Minimum":                {form: number, on: onField | onType, of: []string{"integer", "number"}},
-	"kubebuilder:validation:Maximum":                {form: number, on: onField | onType, of: []string{"integer", "number"}},
-	"kubebuilder:validation:ExclusiveMinimum":       {form: boolean, on: onField | onType, of: []string{"integer", "number"}},
-	"kubebuilder:validation:ExclusiveMaximum":       {form: boolean, on: onField | onType, of: []string{"integer", "number"}},
-	"kubebuilder:validation:MultipleOf":             {form: number, on: onField | onType, of: []string{"integer", "number"}},
-	"kubebuilder:validation:MinLength":              {form: integer, on: onField | onType, of: []string{"string"}},
-	"kubebuilder:validation:MaxLength":              {form: integer, on: onField | onType, of: []string{"string"}},
-	"kubebuilder:validation:MinItems":               {form: integer, on: onField | onType, of: []string{"array"}},
-	"kubebuilder:validation:MaxItems":               {form: integer, on: onField | onType, of: []string{"array"}},
-	"kubebuilder:validation:UniqueItems":            {form: boolean, on: onField | onType, of: []string{"array"}},
-	"kubebuilder:validation:MinProperties":          {form: integer, on: onField | onType, of: []string{"object"}},
-	"kubebuilder:validation:MaxProperties":          {form: integer, on: onField | onType, of: []string{"object"}},
+	"kubebuilder:validation:Pattern":                {form: regular, on: onField | onType, jsonTypes: []string{"string"}},
+	"kubebuilder:validation:Minimum":                {form: number, on: onField | onType, jsonTypes: []string{"integer", "number"}},
+	"kubebuilder:validation:Maximum":                {form: number, on: onField | onType, jsonTypes: []string{"integer", "number"}},
+	"kubebuilder:validation:ExclusiveMinimum":       {form: boolean, on: onField | onType, jsonTypes: []string{"integer", "number"}},
+	"kubebuilder:validation:ExclusiveMaximum":       {form: boolean, on: onField | onType, jsonTypes: []string{"integer", "number"}},
+	"kubebuilder:validation:MultipleOf":             {form: number, on: onField | onType, jsonTypes: []string{"integer", "number"}},
+	"kubebuilder:validation:MinLength":              {form: integer, on: onField | onType, jsonTypes: []string{"string"}},
+	"kubebuilder:validation:MaxLength":              {form: integer, on: onField | onType, jsonTypes: []string{"string"}},
+	"kubebuilder:validation:MinItems":               {form: integer, on: onField | onType, jsonTypes: []string{"array"}},
+	"kubebuilder:validation:MaxItems":               {form: integer, on: onField | onType, jsonTypes: []string{"array"}},
+	"kubebuilder:validation:UniqueItems":            {form: boolean, on: onField | onType, jsonTypes: []string{"array"}},
+	"kubebuilder:validation:MinProperties":          {form: integer, on: onField | onType, jsonTypes: []string{"object"}},
+	"kubebuilder:validation:MaxProperties":          {form: integer, on: onField | onType, jsonTypes: []string{"object"}},
 	"kubebuilder:pruning:PreserveUnknownFields":     {form: nothing, on: onField | onType},
-	"kubebuilder:validation:XPreserveUnknownFields": {form: nothing, on: onField | onType, as: "kubebuilder:pruning:PreserveUnknownFields"},
+	"kubebuilder:validation:XPreserveUnknownFields": {form: nothing, on: onField | onType, alias: "kubebuilder:pruning:PreserveUnknownFields"},
 	"kubebuilder:validation:EmbeddedResource":       {form: nothing, on: onField},
-	"kubebuilder:validation:XEmbeddedResource":      {form: nothing, on: onField | onType, as: "kubebuilder:validation:EmbeddedResource"},
+	"kubebuilder:validation:XEmbeddedResource":      {form: nothing, on: onField | onType, alias: "kubebuilder:validation:EmbeddedResource"},
 	"kubebuilder:validation:XIntOrString":           {form: nothing, on: onField | onType},
 	"kubebuilder:validation:AtMostOneOf":            {form: list, on: onType, many: true},
 	"kubebuilder:validation:ExactlyOneOf":           {form: list, on: onType, many: true},
@@ -300,8 +300,8 @@ func init() {
 	items := map[string]kind{}
 	for name, k := range known {
 		rest, ok := strings.CutPrefix(name, prefix)
-		if ok && k.on&onField != 0 && rest != "Schemaless" && (k.as == "" || strings.HasPrefix(k.as, "kubebuilder:")) {
-			k.as = ""
+		if ok && k.on&onField != 0 && rest != "Schemaless" && (k.alias == "" || strings.HasPrefix(k.alias, "kubebuilder:")) {
+			k.alias = ""
 			items[ItemsPrefix+rest] = k
 		}
 	}

@@ -63,7 +63,7 @@ func (n *nesting) add(file string, f *ast.File) error {
 		for _, spec := range g.Specs {
 			t := spec.(*ast.TypeSpec)
 			h := &holder{name: t.Name.Name, pos: t.Name.Pos()}
-			h.hold(t.Type, "")
+			h.record(t.Type, "")
 			all[h.name] = h
 		}
 	}
@@ -76,24 +76,24 @@ func (n *nesting) add(file string, f *ast.File) error {
 	return nil
 }
 
-// hold records the values that a type expression contains by value.
-func (h *holder) hold(e ast.Expr, path string) {
+// record records the values that a type expression contains by value.
+func (h *holder) record(e ast.Expr, path string) {
 	switch e := e.(type) {
 	case *ast.Ident:
 		h.held = append(h.held, heldValue{path, e.Name})
 	case *ast.ParenExpr:
-		h.hold(e.X, path)
+		h.record(e.X, path)
 	case *ast.ArrayType:
 		if e.Len != nil {
-			h.hold(e.Elt, path)
+			h.record(e.Elt, path)
 		}
 	case *ast.IndexExpr:
-		h.hold(e.X, path)
-		h.hold(e.Index, path)
+		h.record(e.X, path)
+		h.record(e.Index, path)
 	case *ast.IndexListExpr:
-		h.hold(e.X, path)
+		h.record(e.X, path)
 		for _, i := range e.Indices {
-			h.hold(i, path)
+			h.record(i, path)
 		}
 	case *ast.StructType:
 		for _, f := range e.Fields.List {
@@ -102,13 +102,13 @@ func (h *holder) hold(e ast.Expr, path string) {
 				names = []*ast.Ident{embeddedName(f.Type)}
 			}
 			for _, name := range names {
-				h.hold(f.Type, path+"."+name.Name)
+				h.record(f.Type, path+"."+name.Name)
 			}
 		}
 	case *ast.InterfaceType:
 		for _, f := range e.Methods.List {
 			if len(f.Names) == 0 {
-				h.hold(f.Type, path)
+				h.record(f.Type, path)
 			}
 		}
 	}
@@ -176,8 +176,8 @@ func (n *nesting) problems(s *Source) (all []string) {
 
 // heaviest returns the value whose type contains the most values. If several are equal, it
 // returns the first.
-func heaviest(held []heldValue, all map[string]*holder) (most heldValue) {
-	for _, v := range held {
+func heaviest(values []heldValue, all map[string]*holder) (most heldValue) {
+	for _, v := range values {
 		if inner := all[v.name]; inner != nil && (most.name == "" || inner.count > all[most.name].count) {
 			most = v
 		}

@@ -78,7 +78,7 @@ func (s *Source) checkType(t *Type) {
 	s.checkLists(t.Markers, name, t.Object.Type(), nil)
 	s.checkTypeImmutable(t)
 	s.checkUnion(t)
-	if s.bottomless(t.Object.Type()) {
+	if s.onlyContainsItself(t.Object.Type()) {
 		s.findings.add(t.Object.Pos(), Unsupported, fmt.Sprintf("%s is a list or map of itself", name), "schemas cannot express that", "put a struct in between")
 		return
 	}
@@ -179,9 +179,9 @@ func (s *Source) isMetadata(f *Field) bool {
 	return f.Name == "metadata" && o != nil && (PathName(o) == meta+"ObjectMeta" || PathName(o) == meta+"ListMeta") && f.Embedded
 }
 
-// bottomless reports whether a type consists of lists, maps and pointers that lead back to
-// itself.
-func (s *Source) bottomless(t types.Type) bool {
+// onlyContainsItself reports whether a type consists of lists, maps and pointers that lead back
+// to itself.
+func (s *Source) onlyContainsItself(t types.Type) bool {
 	seen := map[string]bool{}
 	for {
 		t = Deref(t)
@@ -384,13 +384,13 @@ func (s *Source) checkOmitempty(f *Field, d *Default) {
 	case shape == Custom && isStruct(f.Type) && !IsZero(d.Value):
 		add(DefaultOmitempty, hasDefault()+" but is a struct, not a pointer",
 			"a Go client always sends at least the zero value, so the server never applies the default, but generated Go code does",
-			"make it omitzero or a pointer").fix(f.with("omitzero"))
+			"make it omitzero or a pointer").fix(f.withTagOption("omitzero"))
 	case shape == String || shape == Boolean || shape == Integer || shape == Number || shape == Custom && !isStruct(f.Type):
 		zero, _ := s.implied(f)
 		if !IsZero(d.Value) && (zero == nil || JSON(zero) != JSON(d.Value)) {
 			add(DefaultOmitempty, hasDefault()+" but lacks omitempty",
 				"a Go client always sends at least "+zeroText(zero)+", so the server never applies the default, but generated Go code does",
-				"add omitempty to its json tag, or make it a pointer").fix(f.with("omitempty"))
+				"add omitempty to its json tag, or make it a pointer").fix(f.withTagOption("omitempty"))
 		}
 	}
 }
@@ -495,7 +495,7 @@ func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type
 			continue
 		}
 		if other := count[m.Name]; other != nil && !k.many {
-			s.twice(other, m, name, p)
+			s.reportTwice(other, m, name, p)
 			continue
 		}
 		count[m.Name] = m
@@ -567,9 +567,9 @@ func (m *Marker) checkValue(k kind) error {
 	return err
 }
 
-// twice reports that a declaration has two markers with the same name. Two spellings of
+// reportTwice reports that a declaration has two markers with the same name. Two spellings of
 // the same marker with the same value are allowed.
-func (s *Source) twice(a, b *Marker, name string, p *Package) {
+func (s *Source) reportTwice(a, b *Marker, name string, p *Package) {
 	x, _ := a.Decode()
 	y, _ := b.Decode()
 	same := a.Spelled != b.Spelled && (JSON(x) == JSON(y) || known[a.Spelled].form == anything)
@@ -594,7 +594,7 @@ func (s *Source) twice(a, b *Marker, name string, p *Package) {
 
 // checkOn checks that a marker is allowed on the type of the value.
 func (s *Source) checkOn(m *Marker, k kind, all []Marker, name string, t types.Type) {
-	if len(k.of) == 0 || Has(all, "kubebuilder:validation:Type") || Has(all, "kubebuilder:validation:Schemaless") {
+	if len(k.jsonTypes) == 0 || Has(all, "kubebuilder:validation:Type") || Has(all, "kubebuilder:validation:Schemaless") {
 		return
 	}
 	if strings.HasPrefix(m.Name, ItemsPrefix) || strings.HasPrefix(m.Name, EachPrefix) {
@@ -610,10 +610,10 @@ func (s *Source) checkOn(m *Marker, k kind, all []Marker, name string, t types.T
 		t = elem
 	}
 	got := s.jsonType(t)
-	if got == "" || slices.Contains(k.of, got) || got == "integer" && slices.Contains(k.of, "number") {
+	if got == "" || slices.Contains(k.jsonTypes, got) || got == "integer" && slices.Contains(k.jsonTypes, "number") {
 		return
 	}
-	s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is on %s, which is of type %s in JSON", m, name, got), "it is only allowed on values of type "+alternatives(k.of), "").warning()
+	s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is on %s, which is of type %s in JSON", m, name, got), "it is only allowed on values of type "+alternatives(k.jsonTypes), "").warning()
 }
 
 // jsonType returns the JSON type of the values of a Go type. It returns "" if the values

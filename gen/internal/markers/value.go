@@ -263,7 +263,7 @@ func looseList(text string) ([]any, error) {
 			return nil, err
 		}
 		l = append(l, v)
-		if p.space(); !p.take(";") {
+		if p.space(); !p.skip(";") {
 			break
 		}
 		if p.space(); p.rest == "" {
@@ -301,14 +301,14 @@ func (p *loosely) arguments() (map[string]any, error) {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 			values = append(values, v)
-			if p.space(); !p.take(";") {
+			if p.space(); !p.skip(";") {
 				break
 			}
 		}
 		if out[name] = any(values); len(values) == 1 {
 			out[name] = values[0]
 		}
-		if p.rest != "" && !p.take(",") {
+		if p.rest != "" && !p.skip(",") {
 			return nil, fmt.Errorf("expected a comma after %s, got %s", name, p.rest)
 		}
 	}
@@ -342,7 +342,7 @@ func (p *loosely) argument(name string) (any, error) {
 
 func (p *loosely) space() { p.rest = strings.TrimLeft(p.rest, " \t") }
 
-func (p *loosely) take(s string) bool {
+func (p *loosely) skip(s string) bool {
 	rest, ok := strings.CutPrefix(p.rest, s)
 	if ok {
 		p.rest = rest
@@ -356,9 +356,9 @@ func (p *loosely) value(whole bool, depth int) (any, error) {
 	}
 	p.space()
 	switch {
-	case p.take("{"):
+	case p.skip("{"):
 		return p.braces("}", depth)
-	case p.take("["):
+	case p.skip("["):
 		return p.braces("]", depth)
 	case whole:
 		return p.scalar("")
@@ -374,7 +374,7 @@ func (p *loosely) braces(closing string, depth int) (any, error) {
 	)
 	for {
 		p.space()
-		if p.take(closing) {
+		if p.skip(closing) {
 			switch {
 			case m != nil:
 				return m, nil
@@ -407,7 +407,7 @@ func (p *loosely) braces(closing string, depth int) (any, error) {
 			}
 			list = append(list, v)
 		}
-		if p.space(); !p.take(",") && !strings.HasPrefix(p.rest, closing) {
+		if p.space(); !p.skip(",") && !strings.HasPrefix(p.rest, closing) {
 			return nil, fmt.Errorf("expected a comma or %s, got %q", closing, p.rest)
 		}
 	}
@@ -432,7 +432,7 @@ func (p *loosely) name() (string, bool) {
 		}
 		name, p.rest = strings.TrimSpace(p.rest[:i]), p.rest[i:]
 	}
-	if p.space(); !p.take(":") {
+	if p.space(); !p.skip(":") {
 		*p = before
 		return "", false
 	}

@@ -48,7 +48,7 @@ func dial(r *command.Run, f *Flags) (*Cluster, error) {
 	case clientcmd.IsEmptyConfig(err):
 		or := "give files instead"
 		if f.set.Changed("filename") {
-			or = "leave out " + words.And(f.given()) + " to read only files"
+			or = "leave out " + words.And(f.clusterFlags()) + " to read only files"
 		}
 		return nil, errors.New("no cluster to read from: there is no kubeconfig, or it has no current context. Give --kubeconfig or --context, or " + or)
 	case err != nil:

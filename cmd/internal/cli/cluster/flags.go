@@ -61,8 +61,8 @@ func looksLikeFile(arg string) bool {
 	return strings.HasPrefix(arg, ".") || strings.HasPrefix(arg, "/") || slices.ContainsFunc([]string{".yaml", ".yml", ".json"}, func(s string) bool { return strings.HasSuffix(arg, s) })
 }
 
-// given lists the flags on the command line that select a cluster.
-func (f *Flags) given() (all []string) {
+// clusterFlags lists the flags on the command line that select a cluster.
+func (f *Flags) clusterFlags() (all []string) {
 	if f.set == nil {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (f *Flags) given() (all []string) {
 }
 
 // anyChanged reports whether the command line has a flag that selects a cluster.
-func (f *Flags) anyChanged() bool { return len(f.given()) > 0 }
+func (f *Flags) anyChanged() bool { return len(f.clusterFlags()) > 0 }
 
 // Enabled reports whether the command reads types and objects from a cluster.
 func (f *Flags) Enabled() bool { return f.anyChanged() || len(f.names) > 0 || f.opened != nil }

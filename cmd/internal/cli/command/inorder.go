@@ -80,7 +80,7 @@ func InOrder[T, U any](row iter.Seq[T], size func(T) int64, work func(*Turn, T) 
 			for v := range row {
 				j := &job[T, U]{of: v, size: size(v), turn: Turn{before: before, done: make(chan struct{})}, result: make(chan U, 1)}
 				before = j.turn.done
-				if !held.take(j.size) {
+				if !held.reserve(j.size) {
 					return
 				}
 				select {
@@ -104,7 +104,7 @@ func InOrder[T, U any](row iter.Seq[T], size func(T) int64, work func(*Turn, T) 
 			if !yield(result) {
 				return
 			}
-			held.give(j.size)
+			held.release(j.size)
 		}
 		if read != nil {
 			panic(read)
@@ -147,9 +147,9 @@ func newBudget(most int64) *budget {
 	return b
 }
 
-// take waits until n more bytes are within the limit. It does not wait if no bytes are in use. It
+// reserve waits until n more bytes are within the limit. It does not wait if no bytes are in use. It
 // returns false if the budget is closed.
-func (b *budget) take(n int64) bool {
+func (b *budget) reserve(n int64) bool {
 	b.Lock()
 	defer b.Unlock()
 	for b.held > 0 && b.held+n > b.most && !b.closed {
@@ -159,7 +159,7 @@ func (b *budget) take(n int64) bool {
 	return !b.closed
 }
 
-func (b *budget) give(n int64) {
+func (b *budget) release(n int64) {
 	b.Lock()
 	defer b.Unlock()
 	b.held -= n

@@ -75,10 +75,10 @@ func checkComplete(old, now *sources.Types) error {
 
 // otherVersions returns a hint for a removed version of a resource. The hint lists
 // other versions that serve the resource.
-func otherVersions(old, now *sources.Types, gone openapi.Kind) string {
+func otherVersions(old, now *sources.Types, removed openapi.Kind) string {
 	var both, later []string
 	for _, k := range now.Catalog.Kinds() {
-		if now.FromCRD(k) || k.Resource != gone.Resource || unstructured.GroupOf(k.APIVersion) != unstructured.GroupOf(gone.APIVersion) {
+		if now.FromCRD(k) || k.Resource != removed.Resource || unstructured.GroupOf(k.APIVersion) != unstructured.GroupOf(removed.APIVersion) {
 			continue
 		}
 		if _, ok := old.Catalog.Kind(k.APIVersion, k.Kind); ok {

@@ -35,8 +35,8 @@ func readCluster(r *command.Run, t *sources.Types, objects, live []*input.Ref, r
 	var asked []int
 	for _, o := range objects {
 		id := o.Identity()
-		of, known := t.Resource(id)
-		if known && of.Namespaced {
+		resource, known := t.Resource(id)
+		if known && resource.Namespaced {
 			if err := c.CheckNamespace(id.Namespace); err != nil {
 				errs = append(errs, o.Errorf(".metadata.namespace", "%v", err))
 				continue
@@ -44,7 +44,7 @@ func readCluster(r *command.Run, t *sources.Types, objects, live []*input.Ref, r
 			o = o.WithNamespace(c.Namespace())
 		}
 		if read && known && id.Name != "" {
-			wanted = append(wanted, cluster.Wanted{Resource: of, Namespace: inNamespace(of, o.Identity().Namespace), Object: id.Name})
+			wanted = append(wanted, cluster.Wanted{Resource: resource, Namespace: inNamespace(resource, o.Identity().Namespace), Object: id.Name})
 			asked = append(asked, len(placed))
 		}
 		placed = append(placed, o)
@@ -113,8 +113,8 @@ func readNamespaces(r *command.Run, t *sources.Types, objects, found []*input.Re
 }
 
 // inNamespace returns namespace, or "" if the resource is cluster-scoped.
-func inNamespace(of cluster.Resource, namespace string) string {
-	if !of.Namespaced {
+func inNamespace(resource cluster.Resource, namespace string) string {
+	if !resource.Namespaced {
 		return ""
 	}
 	return namespace

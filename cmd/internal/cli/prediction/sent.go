@@ -41,7 +41,7 @@ func (o *Outcome) Verify() {
 		return
 	}
 	id := o.Object.Identity()
-	of, known := m.Types.Resource(id)
+	resource, known := m.Types.Resource(id)
 	if !known {
 		return // the unknown type is already reported
 	}
@@ -55,7 +55,7 @@ func (o *Outcome) Verify() {
 		return
 	}
 	c := m.Types.Cluster()
-	trial := m.applyRequest(of, id, body)
+	trial := m.applyRequest(resource, id, body)
 	trial.DryRun = true
 	answer, refused := c.Send(trial)
 	if refused != nil && (refused.Fatal || refused.Forbidden()) {
@@ -298,7 +298,7 @@ func (o *Outcome) Write(masks *unstructured.Masks) (w cluster.Write, ok bool) {
 		return w, false
 	}
 	id := o.Object.Identity()
-	of, known := m.Types.Resource(id)
+	resource, known := m.Types.Resource(id)
 	if !known {
 		o.Errors = append(o.Errors, o.Object.Errorf("", "is not written, because the cluster's resource for this kind is unknown"))
 		return w, false
@@ -317,12 +317,12 @@ func (o *Outcome) Write(masks *unstructured.Masks) (w cluster.Write, ok bool) {
 		o.Errors = append(o.Errors, o.Object.Errorf("", "is not written, because its JSON or its resourceVersion is missing, or a value is masked"))
 		return w, false
 	}
-	return m.applyRequest(of, id, body), true
+	return m.applyRequest(resource, id, body), true
 }
 
 // applyRequest returns an apply request with the given body.
-func (m *Requester) applyRequest(of cluster.Resource, id manifest.Identity, body []byte) cluster.Write {
-	return cluster.Write{Form: cluster.Apply, Resource: of, Namespace: inNamespace(of, id.Namespace), Name: id.Name, Subresource: m.subresource, Manager: m.Manager, Force: m.force.all, Body: body}
+func (m *Requester) applyRequest(resource cluster.Resource, id manifest.Identity, body []byte) cluster.Write {
+	return cluster.Write{Form: cluster.Apply, Resource: resource, Namespace: inNamespace(resource, id.Namespace), Name: id.Name, Subresource: m.subresource, Manager: m.Manager, Force: m.force.all, Body: body}
 }
 
 // NotWritten explains why the object is not written. It returns "" if nothing

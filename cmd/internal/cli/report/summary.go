@@ -247,7 +247,7 @@ func (s *Summary) Write(r *command.Run) {
 }
 
 // head writes the line that counts the objects.
-func (s *Summary) head(r *command.Run, conflicts int, severities [3]int, say func(string)) {
+func (s *Summary) head(r *command.Run, conflicts int, severities [3]int, print func(string)) {
 	var parts []string
 	part := func(n int, format string, args ...any) {
 		if n > 0 {
@@ -272,17 +272,17 @@ func (s *Summary) head(r *command.Run, conflicts int, severities [3]int, say fun
 	}
 	switch head := words.Count(s.Objects, "object"); {
 	case len(parts) == 0 && none == "":
-		say(head)
+		print(head)
 	case s.Objects == 0:
-		say(strings.Join(parts, ", "))
+		print(strings.Join(parts, ", "))
 	default:
-		say(head + ": " + cmp.Or(strings.Join(parts, ", "), none))
+		print(head + ": " + cmp.Or(strings.Join(parts, ", "), none))
 	}
 }
 
 // list writes the number of findings by rule, and the number of fields by manager.
-func (s *Summary) list(r *command.Run, say func(string)) {
-	plain := func(text string) { say(strings.TrimPrefix(text, "  ")) }
+func (s *Summary) list(r *command.Run, print func(string)) {
+	plain := func(text string) { print(strings.TrimPrefix(text, "  ")) }
 	lines(len(s.FindingsByRule), plain, func(i int) string {
 		f := s.FindingsByRule[i]
 		return fmt.Sprintf("%d %s (%v)", f.Count, f.Rule, f.Severity)
@@ -298,13 +298,13 @@ func (s *Summary) list(r *command.Run, say func(string)) {
 
 // lines writes n lines. If there are too many, it writes only the first lines, and the number
 // of the omitted lines.
-func lines(n int, say func(string), line func(i int) string) {
+func lines(n int, print func(string), line func(i int) string) {
 	for i := range n {
 		if i == maxInFull && n > maxInFull+1 {
-			say(fmt.Sprintf("  and %d more", n-i))
+			print(fmt.Sprintf("  and %d more", n-i))
 			return
 		}
-		say("  " + line(i))
+		print("  " + line(i))
 	}
 }
 

@@ -41,13 +41,13 @@ func readSchema(r *command.Run, t *Types, s *Flags, needType bool) error {
 }
 
 // parseSchema sets t.Parser to the types of a merge schema.
-func parseSchema(t *Types, s *Flags, shown string, data []byte) (err error) {
-	if err := wantSchema(shown, data); err != nil {
+func parseSchema(t *Types, s *Flags, name string, data []byte) (err error) {
+	if err := wantSchema(name, data); err != nil {
 		return err
 	}
 	t.Parser, err = typed.NewParser(typed.YAMLObject(data))
 	if err != nil {
-		return schemaErrors(shown, data, err)
+		return schemaErrors(name, data, err)
 	}
 	if t.Parser.Schema.DeclarativeDefaults {
 		s.Proposals.turnOnDeclarative()
@@ -55,21 +55,21 @@ func parseSchema(t *Types, s *Flags, shown string, data []byte) (err error) {
 	t.Parser.Schema.DeclarativeDefaults = s.Proposals.DeclarativeDefaults || s.FillStoredKeys
 	for _, check := range []func() error{t.Parser.Schema.CheckKeys, t.Parser.Schema.CheckDefaults} {
 		if err := check(); err != nil {
-			return schemaErrors(shown, data, err)
+			return schemaErrors(name, data, err)
 		}
 	}
 	return nil
 }
 
 // selectType makes the type that --type names the type of all objects.
-func (t *Types) selectType(s *Flags, shown string) error {
-	t.Searched = []string{shown}
+func (t *Types) selectType(s *Flags, name string) error {
+	t.Searched = []string{name}
 	if s.TypeName == "" {
 		return nil
 	}
 	fixed := t.Parser.Type(s.TypeName)
 	if !fixed.IsValid() {
-		return &manifest.Error{File: shown, Message: fmt.Sprintf("no type %s%s", s.TypeName, words.DidYouMean(suggest.Nearest(s.TypeName, t.Parser.TypeNames())))}
+		return &manifest.Error{File: name, Message: fmt.Sprintf("no type %s%s", s.TypeName, words.DidYouMean(suggest.Nearest(s.TypeName, t.Parser.TypeNames())))}
 	}
 	t.fixed = &fixed
 	return nil
@@ -77,30 +77,30 @@ func (t *Types) selectType(s *Flags, shown string) error {
 
 // wantSchema returns an error if the file is not a merge schema. The error describes the content of
 // the file.
-func wantSchema(shown string, data []byte) error {
-	docs, err := manifest.ReadValues(shown, data)
+func wantSchema(name string, data []byte) error {
+	docs, err := manifest.ReadValues(name, data)
 	if err != nil {
 		return err
 	}
 	if len(docs) != 1 {
-		return &manifest.Error{File: shown, Message: fmt.Sprintf("this is not a merge schema, which is one document: found %d documents", len(docs))}
+		return &manifest.Error{File: name, Message: fmt.Sprintf("this is not a merge schema, which is one document: found %d documents", len(docs))}
 	}
 	m, ok := docs[0].(map[string]any)
 	switch {
 	case !ok:
-		return &manifest.Error{File: shown, Message: "this is not a merge schema, which is a mapping with types: found " + words.Flow(docs[0])}
+		return &manifest.Error{File: name, Message: "this is not a merge schema, which is a mapping with types: found " + words.Flow(docs[0])}
 	case m["types"] == nil && m["kind"] != nil:
-		return &manifest.Error{File: shown, Message: fmt.Sprintf("this is not a merge schema, which is a mapping with types: found an object of kind %s; pass CRDs with --crd, and OpenAPI documents with --openapi", words.Flow(m["kind"]))}
+		return &manifest.Error{File: name, Message: fmt.Sprintf("this is not a merge schema, which is a mapping with types: found an object of kind %s; pass CRDs with --crd, and OpenAPI documents with --openapi", words.Flow(m["kind"]))}
 	}
 	return nil
 }
 
 // schemaErrors converts an error of typed.NewParser to errors for users. If the file can be parsed
 // as YAML, the errors have line numbers.
-func schemaErrors(shown string, data []byte, err error) error {
+func schemaErrors(name string, data []byte, err error) error {
 	var misfits typed.ValidationErrors
 	var mistakes schema.Errors
-	objects, unread := manifest.ReadMappings(shown, data)
+	objects, unread := manifest.ReadMappings(name, data)
 	switch {
 	case errors.As(err, &mistakes) && unread == nil && len(objects) == 1:
 		var all manifest.Errors
@@ -117,9 +117,9 @@ func schemaErrors(shown string, data []byte, err error) error {
 				return found
 			}
 		}
-		return &manifest.Error{File: shown, Message: "this is not a merge schema, which is a mapping with a list of types in the field \"types\""}
+		return &manifest.Error{File: name, Message: "this is not a merge schema, which is a mapping with a list of types in the field \"types\""}
 	}
-	return &manifest.Error{File: shown, Message: err.Error()}
+	return &manifest.Error{File: name, Message: err.Error()}
 }
 
 // mistakeSteps returns the path of the mistake m in the content of a schema file. If the mistake is
@@ -193,9 +193,9 @@ func mistakeSteps(content map[string]any, m schema.Error) (steps []any) {
 }
 
 // overlay adds the files of --defaults and --markers to the types of a schema file.
-func overlay(r *command.Run, p *typed.Parser, shown string, s *Flags) error {
+func overlay(r *command.Run, p *typed.Parser, name string, s *Flags) error {
 	catalog := openapi.New(openapi.Options{})
-	if err := catalog.AddSchema(shown, &p.Schema); err != nil {
+	if err := catalog.AddSchema(name, &p.Schema); err != nil {
 		return err
 	}
 	if err := addOverlays(r, catalog, s); err != nil {

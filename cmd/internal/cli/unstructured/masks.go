@@ -121,8 +121,8 @@ func (m *Masks) maskOther(v any) any {
 	return mask
 }
 
-// other returns the number or boolean behind a mask. It returns other values unchanged.
-func (m *Masks) other(v any) any {
+// unmaskScalar returns the number or boolean behind a mask. It returns other values unchanged.
+func (m *Masks) unmaskScalar(v any) any {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	if n, ok := v.(int64); ok && m.others[n] != nil {
@@ -367,7 +367,7 @@ func (m *Masks) Reveal(object map[string]any) map[string]any {
 			}
 			return string(plain)
 		},
-		other: m.other,
+		other: m.unmaskScalar,
 	}.apply(out)
 	m.annotations(out, func(_, text string) string {
 		if v, ok := m.valueOf(text); ok {

@@ -17,19 +17,19 @@ import (
 
 // Managed returns an item that writes only the managed fields of after. It returns nil if the
 // live object already has these managed fields. If the object cannot be written, Managed adds
-// an error to o. again computes after for a later state of the object.
-func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, changed bool, again func(live *manifest.Object) (o *prediction.Outcome, after map[string]any, changed bool)) *Item {
+// an error to o. recompute computes the result of the command for a later state of the object.
+func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, changed bool, recompute func(live *manifest.Object) (o *prediction.Outcome, after map[string]any, changed bool)) *Item {
 	if len(o.Errors) > 0 || !changed {
 		return nil
 	}
 	id := o.Object.Identity()
-	of, ok := t.Resource(id)
+	resource, ok := t.Resource(id)
 	if !ok {
 		o.Errors = append(o.Errors, o.Object.Errorf("", "is not written, because the cluster's resource for this kind is unknown"))
 		return nil
 	}
-	i := &Item{ID: id, Of: of}
-	if of.Namespaced {
+	i := &Item{ID: id, Of: resource}
+	if resource.Namespaced {
 		i.Namespace = id.Namespace
 	}
 	how := fmt.Sprintf("managed fields by a merge patch, %s, cluster %s", t.Kubernetes(), t.Cluster().VersionName())
@@ -42,7 +42,7 @@ func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, chan
 		if live == nil {
 			return nil, "is not written: the object no longer exists"
 		}
-		o, after, changed := again(live)
+		o, after, changed := recompute(live)
 		if len(o.Errors) > 0 {
 			return nil, o.Errors[0].Error()
 		}

@@ -68,7 +68,7 @@ func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change,
 		return i.undoCreate(x.Object, live.Content, same)
 	}
 	u := &undoing{}
-	patch := u.back(withManaged(before, nil), withManaged(after, nil), withManaged(live.Content, nil), "")
+	patch := u.restorePatch(withManaged(before, nil), withManaged(after, nil), withManaged(live.Content, nil), "")
 	list, touched, clashes := restore(managedFields(before), managedFields(after), managedFields(live.Content), true)
 	switch {
 	case len(u.clashes) > 0:
@@ -124,8 +124,9 @@ func must(c *Change, err error) (*Change, string) {
 	return c, ""
 }
 
-// holds lists resources whose objects contain other data. Undo must not delete such an object.
-var holds = map[string]bool{
+// containers lists resources whose objects contain other data. Undo must not delete such an
+// object.
+var containers = map[string]bool{
 	"namespaces": true, "customresourcedefinitions.apiextensions.k8s.io": true,
 	"persistentvolumeclaims": true, "persistentvolumes": true,
 }
@@ -134,14 +135,14 @@ var holds = map[string]bool{
 // client has written to it since then. A client that has written only the status does not
 // count.
 func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) (*Change, string) {
-	if holds[i.Of.String()] {
+	if containers[i.Of.String()] {
 		return nil, "is not undone, because deleting this object would also delete its content: if you want that, delete the object yourself"
 	}
 	if !same {
 		return nil, "is not undone, because the cluster has another address than at the time of the write, so this may be another object"
 	}
 	after, u := x.After, &undoing{unknown: x.Unknown}
-	u.still(withManaged(after, nil), withManaged(live, nil), "")
+	u.addClashes(withManaged(after, nil), withManaged(live, nil), "")
 	made, now := entries(managedFields(after)), entries(managedFields(live))
 	for _, owner := range slices.Sorted(maps.Keys(now)) {
 		e, _ := now[owner].(map[string]any)
@@ -174,12 +175,12 @@ var counted = []string{".metadata.resourceVersion", ".metadata.uid", ".metadata.
 // templateCount is the annotation in which a server counts the templates of a DaemonSet.
 const templateCount = ".metadata.annotations.deprecated.daemonset.template.generation"
 
-// back returns the merge patch that restores fields of live to their values in before. It restores
-// a field only if live still has the value in after. It treats a list as one value. If there is
-// nothing to restore, it returns nil.
-func (u *undoing) back(before, after, live map[string]any, path string) map[string]any {
+// restorePatch returns the merge patch that restores fields of live to their values in before.
+// It restores a field only if live still has the value in after. It treats a list as one value.
+// If there is nothing to restore, it returns nil.
+func (u *undoing) restorePatch(before, after, live map[string]any, path string) map[string]any {
 	var patch map[string]any
-	for _, name := range slices.Sorted(maps.Keys(both(before, after))) {
+	for _, name := range slices.Sorted(maps.Keys(union(before, after))) {
 		at := path + "." + name
 		was, wasThere := before[name]
 		is, isThere := after[name]
@@ -193,7 +194,7 @@ func (u *undoing) back(before, after, live map[string]any, path string) map[stri
 		c, ok3 := now.(map[string]any)
 		switch {
 		case ok && ok2 && ok3:
-			inner := u.back(a, b, c, at)
+			inner := u.restorePatch(a, b, c, at)
 			if inner == nil {
 				continue
 			}
@@ -201,7 +202,7 @@ func (u *undoing) back(before, after, live map[string]any, path string) map[stri
 		case isThere == nowThere && sameJSON(is, now):
 			change = was // null removes the field
 		case !wasThere && ok2 && ok3: // other clients have written other fields meanwhile
-			inner := u.back(map[string]any{}, b, c, at)
+			inner := u.restorePatch(map[string]any{}, b, c, at)
 			if inner == nil {
 				continue
 			}
@@ -218,8 +219,8 @@ func (u *undoing) back(before, after, live map[string]any, path string) map[stri
 	return patch
 }
 
-// still adds the fields whose value in live differs from after to clashes.
-func (u *undoing) still(after, live map[string]any, path string) {
+// addClashes adds the fields whose value in live differs from after to clashes.
+func (u *undoing) addClashes(after, live map[string]any, path string) {
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		at := path + "." + name
 		if slices.Contains(counted, at) || slices.Contains(u.unknown, at) || sameJSON(after[name], live[name]) {
@@ -228,7 +229,7 @@ func (u *undoing) still(after, live map[string]any, path string) {
 		a, ok := after[name].(map[string]any)
 		b, ok2 := live[name].(map[string]any)
 		if ok && ok2 {
-			u.still(a, b, at)
+			u.addClashes(a, b, at)
 			continue
 		}
 		u.clashes = append(u.clashes, at)

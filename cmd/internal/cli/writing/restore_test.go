@@ -93,7 +93,7 @@ func TestBack(t *testing.T) {
 			}
 		}
 		u := &undoing{}
-		patch, _ := json.Marshal(u.back(objects[0], objects[1], objects[2], ""))
+		patch, _ := json.Marshal(u.restorePatch(objects[0], objects[1], objects[2], ""))
 		got := string(patch)
 		if len(u.clashes) > 0 {
 			got = strings.Join(u.clashes, " ")

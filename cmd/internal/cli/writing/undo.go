@@ -131,19 +131,19 @@ func uid(object map[string]any) string {
 func restore(before, after, live []any, sweep bool) (restored []any, touched bool, clashes []string) {
 	was, is, now := entries(before), entries(after), entries(live)
 	own := ownOwner(live)
-	but := owned(is).Difference(owned(was))
+	ignored := owned(is).Difference(owned(was))
 	ours := setOf(now[own])
 	if ours != nil {
-		but = but.Union(ours)
+		ignored = ignored.Union(ours)
 	}
 	back, done := map[string]bool{}, !sweep || ours == nil || was[own] != nil || is[own] != nil
-	for _, owner := range slices.Sorted(maps.Keys(both(was, is))) {
+	for _, owner := range slices.Sorted(maps.Keys(union(was, is))) {
 		if sameEntry(was[owner], is[owner], nil) && (ours == nil || owner == own || sameEntry(was[owner], now[owner], nil) || !sameEntry(was[owner], now[owner], ours)) {
 			continue // the entry is already right
 		}
 		back[owner] = true
 		done = done && sameEntry(was[owner], now[owner], nil)
-		if !sameEntry(is[owner], now[owner], but) {
+		if !sameEntry(is[owner], now[owner], ignored) {
 			clashes = append(clashes, nameOf(cmpOr(now[owner], is[owner], was[owner])))
 		}
 	}
@@ -207,7 +207,7 @@ func cmpOr(all ...any) any {
 	return nil
 }
 
-func both(a, b map[string]any) map[string]any {
+func union(a, b map[string]any) map[string]any {
 	all := maps.Clone(a)
 	maps.Copy(all, b)
 	return all
@@ -240,13 +240,13 @@ func nameOf(entry any) string {
 	return words.Owner(m.Entries()[0].Owner, nil)
 }
 
-// sameEntry reports whether two entries of an owner have the same fields. It ignores the fields in
-// but, and times.
-func sameEntry(a, b any, but *fieldpath.Set) bool {
+// sameEntry reports whether two entries of an owner have the same fields. It ignores times, and
+// the fields in ignored.
+func sameEntry(a, b any, ignored *fieldpath.Set) bool {
 	x, y := setOf(a), setOf(b)
-	if but != nil && (a == nil || x != nil) && (b == nil || y != nil) {
+	if ignored != nil && (a == nil || x != nil) && (b == nil || y != nil) {
 		none := fieldpath.NewSet()
-		return cmp.Or(x, none).Difference(but).Equals(cmp.Or(y, none).Difference(but))
+		return cmp.Or(x, none).Difference(ignored).Equals(cmp.Or(y, none).Difference(ignored))
 	}
 	if x == nil || y == nil {
 		return sameJSON(a, b)

@@ -75,8 +75,8 @@ type objectBeforeAfter struct {
 }
 
 // recordOf returns a record for an object, still without its states.
-func recordOf(id manifest.Identity, of cluster.Resource, namespace, uid string) *record {
-	return &record{Group: of.Group, Version: of.Version, Resource: of.Name, Kind: of.Kind, Namespaced: of.Namespaced, Namespace: namespace, Name: id.Name, UID: uid}
+func recordOf(id manifest.Identity, resource cluster.Resource, namespace, uid string) *record {
+	return &record{Group: resource.Group, Version: resource.Version, Resource: resource.Name, Kind: resource.Kind, Namespaced: resource.Namespaced, Namespace: namespace, Name: id.Name, UID: uid}
 }
 
 func (x *record) resource() cluster.Resource {
@@ -110,7 +110,7 @@ func (w *writer) newFile() (*undoFile, error) {
 	now := time.Now().UTC()
 	u := &undoFile{name: w.f.undo, at: map[manifest.Identity]int{}, contents: contents{Undo: form, Command: w.r.Name, Cluster: w.c.Host, Time: now.Truncate(time.Second)}}
 	if u.name != "" {
-		return u, u.make()
+		return u, u.create()
 	}
 	_, host, ok := strings.Cut(w.c.Host, "://")
 	if !ok {
@@ -122,13 +122,13 @@ func (w *writer) newFile() (*undoFile, error) {
 		if n > 1 {
 			u.name = fmt.Sprintf("%s-%d.json", base, n)
 		}
-		if err := u.make(); !errors.Is(err, fs.ErrExist) {
+		if err := u.create(); !errors.Is(err, fs.ErrExist) {
 			return u, err
 		}
 	}
 }
 
-func (u *undoFile) make() error {
+func (u *undoFile) create() error {
 	f, err := os.OpenFile(u.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, wholefile.ForOwner)
 	if err != nil {
 		return fmt.Errorf("the undo file cannot be created: %w", err)

@@ -160,7 +160,7 @@ func (f *Flags) Write(r *command.Run, c *cluster.Cluster, what string, items []*
 }
 
 func (w *writer) write(what string) error {
-	w.preview(w.of(ready))
+	w.preview(w.withFate(ready))
 	n := w.count(ready)
 	if w.stop != "" {
 		for _, s := range w.all {
@@ -192,11 +192,11 @@ func (w *writer) write(what string) error {
 	defer stop()
 	context.AfterFunc(ctx, func() { w.end("interrupted"); stop() })
 	for try := range tries {
-		left := w.of(ready)
+		left := w.withFate(ready)
 		if try > 0 {
-			left = w.of(changed)
-			w.again(left)
-			left = w.only(left, ready)
+			left = w.withFate(changed)
+			w.recompute(left)
+			left = w.selectFate(left, ready)
 		}
 		if len(left) == 0 {
 			break
@@ -225,9 +225,9 @@ func (w *writer) ended() string {
 	return w.stop
 }
 
-func (w *writer) of(f fate) []*state { return w.only(w.all, f) }
+func (w *writer) withFate(f fate) []*state { return w.selectFate(w.all, f) }
 
-func (w *writer) only(list []*state, f fate) (some []*state) {
+func (w *writer) selectFate(list []*state, f fate) (some []*state) {
 	for _, s := range list {
 		if s.fate == f {
 			some = append(some, s)
@@ -236,27 +236,27 @@ func (w *writer) only(list []*state, f fate) (some []*state) {
 	return some
 }
 
-func (w *writer) count(f fate) int { return len(w.of(f)) }
+func (w *writer) count(f fate) int { return len(w.withFate(f)) }
 
 // preview sends a dry run of each change. If an object has changed meanwhile, preview first
 // computes its change again.
 func (w *writer) preview(list []*state) {
 	for range tries {
 		cluster.Each(len(list), func(i int) { w.try(list[i]) })
-		list = w.only(list, changed)
+		list = w.selectFate(list, changed)
 		if len(list) == 0 || w.ended() != "" {
 			return
 		}
 		w.remake(list)
-		list = w.only(list, ready)
+		list = w.selectFate(list, ready)
 	}
 }
 
-// again computes the changes of modified objects again, and sends dry runs of the
+// recompute computes the changes of modified objects again, and sends dry runs of the
 // new changes.
-func (w *writer) again(list []*state) {
+func (w *writer) recompute(list []*state) {
 	w.remake(list)
-	w.preview(w.only(list, ready))
+	w.preview(w.selectFate(list, ready))
 }
 
 // try sends a dry run for one object.
@@ -402,7 +402,7 @@ func (w *writer) confirm(what string, n int) error {
 // reportRefused reports rejected objects before the user is asked about the others.
 func (w *writer) reportRefused(rest string) {
 	n := 0
-	for _, s := range w.of(refused) {
+	for _, s := range w.withFate(refused) {
 		w.reportOnce(s)
 		n++
 	}

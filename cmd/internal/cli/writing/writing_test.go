@@ -29,8 +29,8 @@ type desk struct {
 	t *testing.T
 }
 
-// sit starts a cluster with objects and returns a desk for it.
-func sit(t *testing.T, objects string) *desk {
+// newDesk starts a cluster with objects and returns a desk for it.
+func newDesk(t *testing.T, objects string) *desk {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	t.Setenv("KUBECACHEDIR", t.TempDir())
@@ -116,7 +116,7 @@ var migrate = []string{"migrate", "configmaps", "--from", "helm", "--to", "helm"
 
 // undo reverts a written migration.
 func TestMigrateAndUndo(t *testing.T) {
-	d := sit(t, configMap("a")+configMap("b"))
+	d := newDesk(t, configMap("a")+configMap("b"))
 	before := stored(d.Get(at + "a"))
 	status, stdout, stderr := d.run("y\n", migrate...)
 	if status != 0 || stdout != "v1 ConfigMap shop/a: written\nv1 ConfigMap shop/b: written\n" {
@@ -173,8 +173,8 @@ func withoutTimes(text string) string {
 }
 
 // Without consent, or with contradictory flags, nothing is written.
-func TestNotAgreed(t *testing.T) {
-	d := sit(t, configMap("a"))
+func TestWithoutConsent(t *testing.T) {
+	d := newDesk(t, configMap("a"))
 	if err := os.WriteFile("there.json", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestNotAgreed(t *testing.T) {
 // repeats the migration. It gives up after some attempts.
 func TestChangedMeanwhile(t *testing.T) {
 	for _, c := range []struct{ times, dry int }{{1, 0}, {3, 0}, {1, 1}, {2, 2}, {100, 0}} {
-		d := sit(t, configMap("a")+configMap("b"))
+		d := newDesk(t, configMap("a")+configMap("b"))
 		n := 0
 		d.Refuse = func(x *program.Cluster, _ *http.Request, path string, trial bool) (int, string, string) {
 			if strings.HasSuffix(path, "/a") && (trial && n < c.dry || !trial && n < c.times) {
@@ -248,7 +248,7 @@ func TestChangedMeanwhile(t *testing.T) {
 
 // The command reports a rejected write with a hint, and writes the other objects.
 func TestRefused(t *testing.T) {
-	d := sit(t, configMap("a")+configMap("b"))
+	d := newDesk(t, configMap("a")+configMap("b"))
 	d.Refuse = func(_ *program.Cluster, _ *http.Request, path string, trial bool) (int, string, string) {
 		if strings.HasSuffix(path, "/a") {
 			return 403, "Forbidden", "no"
@@ -263,7 +263,7 @@ func TestRefused(t *testing.T) {
 
 // If the dry run differs from the prediction, nothing is written.
 func TestWrongPrediction(t *testing.T) {
-	d := sit(t, configMap("a"))
+	d := newDesk(t, configMap("a"))
 	d.Mutate = func(o map[string]any) { o["data"].(map[string]any)["k"] = "webhook" }
 	status, stdout, stderr := d.run("", append(migrate, "--yes")...)
 	if status != command.StatusInvalid || stdout != "" || !strings.Contains(stderr, "the prediction is wrong") || !strings.Contains(stderr, ".data.k: predicted a, server webhook") {
@@ -275,8 +275,8 @@ func TestWrongPrediction(t *testing.T) {
 }
 
 // If the server stops answering, the command reports the objects written so far.
-func TestGoesAway(t *testing.T) {
-	d := sit(t, configMap("a")+configMap("b")+configMap("c"))
+func TestServerStopsAnswering(t *testing.T) {
+	d := newDesk(t, configMap("a")+configMap("b")+configMap("c"))
 	n := 0
 	d.Refuse = func(_ *program.Cluster, _ *http.Request, _ string, trial bool) (int, string, string) {
 		if !trial {
@@ -303,7 +303,7 @@ func TestGoesAway(t *testing.T) {
 
 // undo reverts the repairs of doctor --fix --write.
 func TestDoctor(t *testing.T) {
-	d := sit(t, strings.Replace(configMap("a"), `"f:k": {}`, `"f:k": {}, "f:lost": {}`, 1)+configMap("b"))
+	d := newDesk(t, strings.Replace(configMap("a"), `"f:k": {}`, `"f:k": {}, "f:lost": {}`, 1)+configMap("b"))
 	before := stored(d.Get(at + "a"))
 	if status, stdout, stderr := d.run("", "doctor", "configmaps", "--context", "test", "--write", "--yes"); status != command.StatusInvalid || !strings.Contains(stderr, "--write needs --fix") {
 		t.Errorf("%d, %s%s", status, stdout, stderr)
@@ -358,7 +358,7 @@ data: {password: b2xkLXZhbHVl}
 // undo reverts an apply: it restores fields and owners, and deletes created objects.
 func TestApplyAndUndo(t *testing.T) {
 	secrets := "/api/v1/namespaces/shop/secrets/s"
-	d := sit(t, configMap("a")+secret())
+	d := newDesk(t, configMap("a")+secret())
 	if err := os.WriteFile("config.yaml", []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -417,7 +417,7 @@ func TestApplyAndUndo(t *testing.T) {
 // Undo keeps and reports fields that other managers have changed since the apply. It restores
 // the other fields.
 func TestUndoBesideOthers(t *testing.T) {
-	d := sit(t, configMap("a"))
+	d := newDesk(t, configMap("a"))
 	if err := os.WriteFile("config.yaml", []byte(strings.Split(config, "---\n")[1]), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -449,8 +449,8 @@ func TestUndoBesideOthers(t *testing.T) {
 }
 
 // If another client creates the object meanwhile, the apply changes this object or conflicts.
-func TestMadeMeanwhile(t *testing.T) {
-	d := sit(t, configMap("a"))
+func TestCreatedMeanwhile(t *testing.T) {
+	d := newDesk(t, configMap("a"))
 	if err := os.WriteFile("config.yaml", []byte(strings.Split(config, "---\n")[2]), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -473,7 +473,7 @@ func TestMadeMeanwhile(t *testing.T) {
 // Secrets in a cluster are migrated like other objects. The objects that the command
 // prints contain the real values.
 func TestSecrets(t *testing.T) {
-	d := sit(t, strings.Replace(secret(), "manager: web, operation: Apply", "manager: helm, operation: Update", 1))
+	d := newDesk(t, strings.Replace(secret(), "manager: web, operation: Apply", "manager: helm, operation: Update", 1))
 	args := []string{"migrate", "secrets", "--from", "helm", "--to", "helm", "--context", "test"}
 	if status, stdout, stderr := d.run("", args...); status != 0 || !strings.Contains(stdout, "password: b2xkLXZhbHVl") {
 		t.Errorf("%d, %s%s", status, stdout, stderr)
@@ -497,7 +497,7 @@ func TestInterrupted(t *testing.T) {
 	for i := range 40 {
 		objects.WriteString(configMap(fmt.Sprint("a", i)))
 	}
-	d := sit(t, objects.String())
+	d := newDesk(t, objects.String())
 	me, err := os.FindProcess(os.Getpid())
 	if err != nil {
 		t.Fatal(err)
