@@ -62,7 +62,7 @@ func contending(w *Workload, force bool) func() result {
 
 // contendingForWhole returns a function that applies the contested config with a field manager.
 func contendingForWhole(w *Workload, force bool) func() result {
-	live, config := Request{"", nil, 2, w}.with(w.Live), unstructuredOf(decoded(w.contested()))
+	live, config := Request{"", nil, 2, w}.withManagedFields(w.Live), unstructuredOf(decoded(w.contested()))
 	return func() result {
 		o, err := w.fm().Apply(live, config, rival, force)
 		if !force {

@@ -27,15 +27,15 @@ type operation struct {
 var operations = []operation{
 	{"a/Validate", false, func(w *Workload) func() result {
 		o := decoded(w.Live)
-		return func() result { return done(w.typ.FromUnstructured(o, typed.AllowDuplicates)) }
+		return func() result { return firstOnly(w.typ.FromUnstructured(o, typed.AllowDuplicates)) }
 	}},
 	{"a/ValidateStrict", false, func(w *Workload) func() result {
 		o := decoded(w.Config)
-		return func() result { return done(w.typ.FromUnstructured(o)) }
+		return func() result { return firstOnly(w.typ.FromUnstructured(o)) }
 	}},
 	{"b/ToFieldSet", false, func(w *Workload) func() result {
 		tv := w.typed(w.Live)
-		return func() result { return done(tv.ToFieldSet()) }
+		return func() result { return firstOnly(tv.ToFieldSet()) }
 	}},
 	{"c/MergeNoop", false, func(w *Workload) func() result { return merging(w.typed(w.Live), w.typed(w.Config)) }},
 	{"c/MergeOneField", false, func(w *Workload) func() result { return merging(w.typed(w.Live), w.typed(w.ConfigOne)) }},
@@ -60,18 +60,18 @@ var operations = []operation{
 	{"h/UpdateStatus20Managers", false, func(w *Workload) func() result { return updating(w, w.typed(w.Live), w.typed(w.LiveNext), 20) }},
 }
 
-// done stores the results of a method of structured-merge-diff in a result.
-func done[T any](v T, err error) result {
+// firstOnly stores the results of a method of structured-merge-diff in a result.
+func firstOnly[T any](v T, err error) result {
 	must(err)
 	return result{first: v}
 }
 
 func merging(live, config *typed.TypedValue) func() result {
-	return func() result { return done(live.Merge(config)) }
+	return func() result { return firstOnly(live.Merge(config)) }
 }
 
 func comparing(a, b *typed.TypedValue) func() result {
-	return func() result { return done(a.Compare(b)) }
+	return func() result { return firstOnly(a.Compare(b)) }
 }
 
 func applying(w *Workload, live *typed.TypedValue, config object, managers int) func() result {

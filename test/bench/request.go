@@ -40,12 +40,12 @@ func Workloads() []*Workload { return workloads() }
 func (w *Workload) Type() typed.ParseableType { return w.typ }
 
 // Live returns a copy of the live object, with its managed fields.
-func (r Request) Live() map[string]any { return r.with(r.w.Live).Object }
+func (r Request) Live() map[string]any { return r.withManagedFields(r.w.Live).Object }
 
 // Next returns a copy of the new object of an update, with its managed fields.
-func (r Request) Next() map[string]any { return r.with(r.w.LiveNext).Object }
+func (r Request) Next() map[string]any { return r.withManagedFields(r.w.LiveNext).Object }
 
-func (r Request) with(o object) *unstructured.Unstructured {
+func (r Request) withManagedFields(o object) *unstructured.Unstructured {
 	u := unstructuredOf(decoded(o))
 	u.SetManagedFields(r.w.managedFields(r.Managers))
 	return u
@@ -68,16 +68,16 @@ func (r Request) Theirs() func() map[string]any {
 // prepare creates a function that runs the request. For an update, each run gets a new object
 // with new managed fields, because the field manager modifies both.
 func (r Request) prepare() func() result {
-	fm, live := r.w.fm(), r.with(r.w.Live)
+	fm, live := r.w.fm(), r.withManagedFields(r.w.Live)
 	if r.Config != nil {
 		config := unstructuredOf(decoded(r.Config))
-		return func() result { return done(fm.Apply(live, config, r.Manager(), true)) }
+		return func() result { return firstOnly(fm.Apply(live, config, r.Manager(), true)) }
 	}
-	next := r.with(r.w.LiveNext)
+	next := r.withManagedFields(r.w.LiveNext)
 	meta := next.Object["metadata"].(object)
 	fields := meta["managedFields"]
 	return func() result {
 		meta["managedFields"] = fields
-		return done(fm.Update(live, next, r.Manager()))
+		return firstOnly(fm.Update(live, next, r.Manager()))
 	}
 }

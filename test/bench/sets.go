@@ -65,7 +65,7 @@ var setOperations = []operation{
 	}},
 	{"j/ReconcileFieldSetWithSchema", false, func(w *Workload) func() result {
 		tv, set := w.typed(w.Live), fieldSet(w, w.Live)
-		return func() result { return done(typed.ReconcileFieldSetWithSchema(set, tv)) }
+		return func() result { return firstOnly(typed.ReconcileFieldSetWithSchema(set, tv)) }
 	}},
 	{"j/Reconcile20Managers", false, func(w *Workload) func() result {
 		tv, managers := w.typed(w.Live), w.managers(20)

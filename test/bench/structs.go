@@ -26,11 +26,11 @@ var structOperations = []operation{
 
 	{"r/Validate", true, func(w *Workload) func() result {
 		o := w.structured(w.Live)
-		return func() result { return done(w.typ.FromStructured(o, typed.AllowDuplicates)) }
+		return func() result { return firstOnly(w.typ.FromStructured(o, typed.AllowDuplicates)) }
 	}},
 	{"r/ToFieldSet", true, func(w *Workload) func() result {
 		tv := w.typedStruct(w.Live)
-		return func() result { return done(tv.ToFieldSet()) }
+		return func() result { return firstOnly(tv.ToFieldSet()) }
 	}},
 	{"r/CompareEqual", true, func(w *Workload) func() result { return comparing(w.typedStruct(w.Live), w.typedStruct(w.Live)) }},
 	{"r/CompareOneField", true, func(w *Workload) func() result { return comparing(w.typedStruct(w.Live), w.typedStruct(w.LiveNext)) }},

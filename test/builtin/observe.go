@@ -49,8 +49,8 @@ const maxPath = 3
 
 // NewObservations returns empty observations for all fields, or only for the given fields and
 // for longer paths to these fields.
-func NewObservations(of map[At]bool) *Observations {
-	return &Observations{map[At]*Seen{}, map[At]map[At]bool{}, of}
+func NewObservations(only map[At]bool) *Observations {
+	return &Observations{map[At]*Seen{}, map[At]map[At]bool{}, only}
 }
 
 // Observe records how defaulting changed an object.

@@ -20,7 +20,7 @@ func Random(k Kind, seed uint64) map[string]any {
 	// or in between.
 	density := []float64{0, .1, .25, .5, .75, .97}[r.IntN(6)]
 	g := &generator{Rand: r, density: density, left: 60 + r.IntN(600)}
-	object, _ := g.of(k.Type, nil, "").(map[string]any)
+	object, _ := g.value(k.Type, nil, "").(map[string]any)
 	if object == nil {
 		object = map[string]any{}
 	}
@@ -69,10 +69,10 @@ func Fields(t reflect.Type) []Field {
 	return all
 }
 
-// of returns a random value of type t. in is the struct that contains the field name.
-func (g *generator) of(t reflect.Type, in reflect.Type, name string) any {
+// value returns a random value of type t. in is the struct that contains the field name.
+func (g *generator) value(t reflect.Type, in reflect.Type, name string) any {
 	if t.Kind() == reflect.Pointer {
-		return g.of(t.Elem(), in, name)
+		return g.value(t.Elem(), in, name)
 	}
 	if words, ok := specials[t.String()]; ok {
 		return words[g.IntN(len(words))]
@@ -93,7 +93,7 @@ func (g *generator) of(t reflect.Type, in reflect.Type, name string) any {
 				list = append(list, nil)
 				continue
 			}
-			list = append(list, g.of(t.Elem(), in, name))
+			list = append(list, g.value(t.Elem(), in, name))
 		}
 		return list
 	case reflect.Map:
@@ -103,7 +103,7 @@ func (g *generator) of(t reflect.Type, in reflect.Type, name string) any {
 			keys = []string{"a", "b", "c"}
 		}
 		for range g.IntN(4) {
-			m[keys[g.IntN(len(keys))]] = g.of(t.Elem(), in, name)
+			m[keys[g.IntN(len(keys))]] = g.value(t.Elem(), in, name)
 		}
 		return m
 	case reflect.String:
@@ -140,7 +140,7 @@ func (g *generator) object(t reflect.Type) any {
 		case 1:
 			object[f.Name] = zeroOf(f.Type)
 		default:
-			object[f.Name] = g.of(f.Type, t, f.Name)
+			object[f.Name] = g.value(f.Type, t, f.Name)
 		}
 	}
 	return object

@@ -51,7 +51,7 @@ func TestCases(t *testing.T) {
 					requests = append(requests, request{doc, [][2]json.RawMessage{{side(t, c, "old"), side(t, c, "new")}}})
 				}
 				exact := 0
-				for i, a := range r.ask(t, requests) {
+				for i, a := range r.judge(t, requests) {
 					c := cases[i].(map[string]any)
 					if len(a.Refused) > 0 || a.Verdicts[0].Invalid != "" {
 						t.Errorf("%v: the server rejects the CRD (%v) or an object (%v)", c["id"], a.Refused, a.Verdicts)

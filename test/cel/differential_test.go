@@ -78,7 +78,7 @@ func compare(t *testing.T, o cel.Options) {
 	for _, r := range releases {
 		for _, d := range r.dialects {
 			if d == o.Dialect {
-				t.Run(r.name, func(t *testing.T) { r.checkVerdicts(t, subjects, r.ask(t, requests), o) })
+				t.Run(r.name, func(t *testing.T) { r.checkVerdicts(t, subjects, r.judge(t, requests), o) })
 			}
 		}
 	}

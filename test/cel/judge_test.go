@@ -78,8 +78,8 @@ func (r *release) program() (string, error) {
 	return build.(func() (string, error))()
 }
 
-// ask returns the answers of the release's API server to the requests.
-func (r *release) ask(t *testing.T, requests []request) []answer {
+// judge returns the answers of the release's API server to the requests.
+func (r *release) judge(t *testing.T, requests []request) []answer {
 	t.Helper()
 	program, err := r.program()
 	if err != nil {

@@ -36,7 +36,7 @@ func TestPolicies(t *testing.T) {
 			}
 		}
 		updates, byPolicy, forbidden, unbounded := 0, 0, 0, 0
-		for i, a := range releases[0].ask(t, requests) {
+		for i, a := range releases[0].judge(t, requests) {
 			s := subjects[i]
 			policies, left := s.made.Policy()
 			if len(a.Refused) > 0 {

@@ -71,7 +71,7 @@ func TestRealCRDs(t *testing.T) {
 			}
 			t.Logf("%d CRDs with %d rules; %d rules are omitted, %d of them with a proposed bound; the slowest CRD took %v", len(requests), rules, missing, bounds, slowest)
 			for _, r := range releases[:2] {
-				for i, a := range r.ask(t, requests) {
+				for i, a := range r.judge(t, requests) {
 					if len(a.Refused) > 0 {
 						t.Errorf("%s rejects %q: %.3000s", r.name, a.Refused, requests[i].CRD)
 					}

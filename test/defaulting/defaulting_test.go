@@ -112,7 +112,7 @@ func (p pair) steps(object map[string]any, c counts) {
 		p.inPlace(s.name, s.ours, object, want)
 		p.copied(s.name, s.ours, object, want)
 	}
-	p.unknown(object)
+	p.compareUnknown(object)
 }
 
 // step is one of our operations. It either modifies the object or returns a new one.
@@ -162,9 +162,9 @@ func (p pair) compare(name string, object, want, got map[string]any) {
 	}
 }
 
-// unknown compares the paths of unknown fields that both implementations report. It ignores the
-// metadata of embedded resources, which apiextensions reports in another step.
-func (p pair) unknown(object map[string]any) {
+// compareUnknown compares the paths of unknown fields that both implementations report. It ignores
+// the metadata of embedded resources, which apiextensions reports in another step.
+func (p pair) compareUnknown(object map[string]any) {
 	want := pruning.PruneWithOptions(runtime.DeepCopyJSON(object), p.theirs, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 	paths, err := p.ours.UnknownFields(object)
 	if err != nil {

@@ -155,22 +155,22 @@ func measuredRequests(t testing.TB, o fieldmanager.Options) []measuredRequest {
 
 // ours returns a function that runs the request with Dovetail's field manager.
 func (r measuredRequest) ours(t testing.TB) func() map[string]any {
-	return r.to(t, r.Live(), r.Next())
+	return r.runOn(t, r.Live(), r.Next())
 }
 
 // repeated returns a function that sends the request to its own result, so that it changes
 // nothing.
 func (r measuredRequest) repeated(t testing.TB) func() map[string]any {
 	settled := r.ours(t)()
-	run := r.to(t, settled, settled)
+	run := r.runOn(t, settled, settled)
 	if got := run(); !reflect.DeepEqual(got, settled) {
 		t.Fatalf("%s again changes the object (-before +after):\n%s", r.name, cmp.Diff(settled, got))
 	}
 	return run
 }
 
-// to returns a function that sends the request for a live object. An update writes next.
-func (r measuredRequest) to(t testing.TB, live, next map[string]any) func() map[string]any {
+// runOn returns a function that sends the request for a live object. An update writes next.
+func (r measuredRequest) runOn(t testing.TB, live, next map[string]any) func() map[string]any {
 	return func() map[string]any {
 		var result *fieldmanager.Result
 		var err error

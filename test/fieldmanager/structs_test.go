@@ -48,15 +48,14 @@ var structured = []struct {
 	{"apps/v1", "Deployment", func() runtime.Object { return new(appsv1.StatefulSet) }},
 }
 
-// filler fills structs. On average, one of every seldom values is broken: its JSON conversion
-// fails, or it is invalid JSON. It uses only a few names, so lists sometimes have duplicate
-// items.
-func filler(seed int64, seldom int) *randfill.Filler {
+// filler fills structs. On average, one of n values is broken: its JSON conversion fails, or it is
+// invalid JSON. The filler uses only a few names, so lists sometimes have duplicate items.
+func filler(seed int64, n int) *randfill.Filler {
 	name := func(c randfill.Continue) string {
 		return []string{"a", "b", "c", "web", "TCP", "", "ü"}[c.Intn(7)]
 	}
 	raw := func(c randfill.Continue) []byte {
-		if c.Intn(seldom) == 0 {
+		if c.Intn(n) == 0 {
 			return []byte([]string{`{`, `{"f:a":}`, `[1,2`, `{"a":1}x`, `"\x"`, `{"a":1e999}`, ` {}`, `7`, `"s"`, `[]`}[c.Intn(10)])
 		}
 		return []byte([]string{`{}`, `{"f:a":{},"f:b":{".":{},"k:{\"name\":\"x\"}":{}}}`, `{"v:\u00e9":{"f:x":{}}}`, `null`}[c.Intn(4)])
@@ -76,7 +75,7 @@ func filler(seed int64, seldom int) *randfill.Filler {
 		},
 		func(s *intstr.IntOrString, c randfill.Continue) {
 			switch {
-			case c.Intn(10*seldom) == 0:
+			case c.Intn(10*n) == 0:
 				s.Type = 7
 			case c.Bool():
 				*s = intstr.FromString(name(c))
@@ -93,17 +92,17 @@ func filler(seed int64, seldom int) *randfill.Filler {
 }
 
 // outcome returns the result of an operation, or the text of its error or panic.
-func outcome[T any](f func() (T, error)) (result T, said string) {
+func outcome[T any](f func() (T, error)) (result T, failure string) {
 	defer func() {
 		if r := recover(); r != nil {
-			said = fmt.Sprintf("panic: %v", r)
+			failure = fmt.Sprintf("panic: %v", r)
 		}
 	}()
 	result, err := f()
 	if err != nil {
-		said = "error: " + err.Error()
+		failure = "error: " + err.Error()
 	}
-	return result, said
+	return result, failure
 }
 
 // TestStructs validates and compares structs. The results must be the same as for the structs
@@ -163,15 +162,15 @@ func TestStructsWithIntOrString(t *testing.T) {
 
 // sameAsPlain validates an object both as a struct and as plain data. It checks that the
 // results are equal.
-func sameAsPlain(t *testing.T, of typed.ParseableType, object runtime.Object, opts []typed.ValidationOptions) string {
+func sameAsPlain(t *testing.T, typ typed.ParseableType, object runtime.Object, opts []typed.ValidationOptions) string {
 	t.Helper()
-	ours, said := outcome(func() (*typed.TypedValue, error) { return of.FromStructured(object, opts...) })
+	ours, said := outcome(func() (*typed.TypedValue, error) { return typ.FromStructured(object, opts...) })
 	plain, want := outcome(func() (*typed.TypedValue, error) {
 		v, err := value.NewValueReflect(object)
 		if err != nil {
 			return nil, err
 		}
-		return of.FromUnstructured(v.Unstructured(), opts...)
+		return typ.FromUnstructured(v.Unstructured(), opts...)
 	})
 	if said != want {
 		t.Errorf("validating %T: the struct gives\n%s\nplain data gives\n%s", object, said, want)
@@ -231,7 +230,7 @@ func changed(fill *randfill.Filler, object runtime.Object, r *rand.Rand) runtime
 	return out
 }
 
-func sameDifferences(t *testing.T, of typed.ParseableType, a, b runtime.Object) {
+func sameDifferences(t *testing.T, typ typed.ParseableType, a, b runtime.Object) {
 	t.Helper()
 	compare := func(typedOf func(runtime.Object) (*typed.TypedValue, error)) (*typed.Comparison, string) {
 		return outcome(func() (*typed.Comparison, error) {
@@ -247,14 +246,14 @@ func sameDifferences(t *testing.T, of typed.ParseableType, a, b runtime.Object) 
 		})
 	}
 	got, said := compare(func(o runtime.Object) (*typed.TypedValue, error) {
-		return of.FromStructured(o, typed.AllowDuplicates)
+		return typ.FromStructured(o, typed.AllowDuplicates)
 	})
 	want, wantSaid := compare(func(o runtime.Object) (*typed.TypedValue, error) {
 		v, err := value.NewValueReflect(o)
 		if err != nil {
 			return nil, err
 		}
-		return of.FromUnstructured(v.Unstructured(), typed.AllowDuplicates)
+		return typ.FromUnstructured(v.Unstructured(), typed.AllowDuplicates)
 	})
 	if said != wantSaid {
 		t.Errorf("%T: comparing structs gives %s, comparing plain data %s", a, said, wantSaid)

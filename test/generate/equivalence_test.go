@@ -201,9 +201,9 @@ func subjects(t *testing.T) (all []subject) {
 
 func example[T any](t *testing.T, c *openapi.Catalog, name, definition string, set, hand func(*T)) subject {
 	s := subject{name: name, new: func() any { return new(T) }, typed: lookup(t, c, definition)}
-	s.set = s.asGo(of(set))
+	s.set = s.asGo(anyObject(set))
 	if hand != nil {
-		s.hand = of(hand)
+		s.hand = anyObject(hand)
 	}
 	return s
 }

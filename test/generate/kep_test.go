@@ -29,8 +29,9 @@ import (
 
 const kepTypes = "com.github.dovetail-ssa.dovetail.test.generate.kep."
 
-// of returns a function for objects of any type that calls the generated function f.
-func of[T any](f func(*T)) func(any) {
+// anyObject returns a function that accepts an object of any type, and passes it to the generated
+// function f.
+func anyObject[T any](f func(*T)) func(any) {
 	return func(object any) { f(object.(*T)) }
 }
 
@@ -52,39 +53,39 @@ func TestKEP(t *testing.T) {
 		set             func(any)
 		in, want, typed string
 	}{
-		{"structs.Root", &structs.Root{}, of(structs.SetObjectDefaults_Root), `null`, filled, ""},
-		{"structs.Root", &structs.Root{}, of(structs.SetObjectDefaults_Root), `{}`, filled, ""},
-		{"structs.Root", &structs.Root{}, of(structs.SetObjectDefaults_Root), `{"entry":null}`, filled, ""},
-		{"structs.Root", &structs.Root{}, of(structs.SetObjectDefaults_Root), `{"entry":{}}`, filled, ""},
-		{"structs.Root", &structs.Root{}, of(structs.SetObjectDefaults_Root), `{"entry":{"name":"other-name"}}`, other, ""},
-		{"structs.Root", &structs.Root{}, of(structs.SetObjectDefaults_Root), `{"entry":{"name":"","number":0}}`, `{"entry":{"name":"","number":0}}`, filled},
-		{"pointers.Root", &pointers.Root{}, of(pointers.SetObjectDefaults_Root), `null`, pointed, ""},
-		{"pointers.Root", &pointers.Root{}, of(pointers.SetObjectDefaults_Root), `{}`, pointed, ""},
-		{"pointers.Root", &pointers.Root{}, of(pointers.SetObjectDefaults_Root), `{"entry":null}`, pointed, ""},
-		{"pointers.Root", &pointers.Root{}, of(pointers.SetObjectDefaults_Root), `{"entry":{}}`, filled, ""},
-		{"pointers.Root", &pointers.Root{}, of(pointers.SetObjectDefaults_Root), `{"entry":{"name":"other-name"}}`, other, ""},
-		{"scalars.Object", &scalars.Object{}, of(scalars.SetObjectDefaults_Object), `{}`, `{"name":"default-name","defaulted":0}`, ""},
-		{"scalars.Object", &scalars.Object{}, of(scalars.SetObjectDefaults_Object), `{"name":"other-name"}`, `{"name":"other-name","defaulted":0}`, ""},
-		{"scalars.Object", &scalars.Object{}, of(scalars.SetObjectDefaults_Object), `{"name":""}`, `{"name":"","defaulted":0}`, `{"name":"default-name","defaulted":0}`},
-		{"lists.Object", &lists.Object{}, of(lists.SetObjectDefaults_Object), `{"list":[null,"foo"]}`, `{"list":["apple","foo"]}`, ""},
-		{"maps.Object", &maps.Object{}, of(maps.SetObjectDefaults_Object), `{"mapping":{"foo":null,"bar":"apple"}}`, `{"mapping":{"foo":"banana","bar":"apple"}}`, ""},
-		{"plainmaps.Object", &plainmaps.Object{}, of(plainmaps.SetObjectDefaults_Object), `{"mapping":{"foo":null,"bar":"apple"}}`, `{"mapping":{"bar":"apple"}}`, ""},
+		{"structs.Root", &structs.Root{}, anyObject(structs.SetObjectDefaults_Root), `null`, filled, ""},
+		{"structs.Root", &structs.Root{}, anyObject(structs.SetObjectDefaults_Root), `{}`, filled, ""},
+		{"structs.Root", &structs.Root{}, anyObject(structs.SetObjectDefaults_Root), `{"entry":null}`, filled, ""},
+		{"structs.Root", &structs.Root{}, anyObject(structs.SetObjectDefaults_Root), `{"entry":{}}`, filled, ""},
+		{"structs.Root", &structs.Root{}, anyObject(structs.SetObjectDefaults_Root), `{"entry":{"name":"other-name"}}`, other, ""},
+		{"structs.Root", &structs.Root{}, anyObject(structs.SetObjectDefaults_Root), `{"entry":{"name":"","number":0}}`, `{"entry":{"name":"","number":0}}`, filled},
+		{"pointers.Root", &pointers.Root{}, anyObject(pointers.SetObjectDefaults_Root), `null`, pointed, ""},
+		{"pointers.Root", &pointers.Root{}, anyObject(pointers.SetObjectDefaults_Root), `{}`, pointed, ""},
+		{"pointers.Root", &pointers.Root{}, anyObject(pointers.SetObjectDefaults_Root), `{"entry":null}`, pointed, ""},
+		{"pointers.Root", &pointers.Root{}, anyObject(pointers.SetObjectDefaults_Root), `{"entry":{}}`, filled, ""},
+		{"pointers.Root", &pointers.Root{}, anyObject(pointers.SetObjectDefaults_Root), `{"entry":{"name":"other-name"}}`, other, ""},
+		{"scalars.Object", &scalars.Object{}, anyObject(scalars.SetObjectDefaults_Object), `{}`, `{"name":"default-name","defaulted":0}`, ""},
+		{"scalars.Object", &scalars.Object{}, anyObject(scalars.SetObjectDefaults_Object), `{"name":"other-name"}`, `{"name":"other-name","defaulted":0}`, ""},
+		{"scalars.Object", &scalars.Object{}, anyObject(scalars.SetObjectDefaults_Object), `{"name":""}`, `{"name":"","defaulted":0}`, `{"name":"default-name","defaulted":0}`},
+		{"lists.Object", &lists.Object{}, anyObject(lists.SetObjectDefaults_Object), `{"list":[null,"foo"]}`, `{"list":["apple","foo"]}`, ""},
+		{"maps.Object", &maps.Object{}, anyObject(maps.SetObjectDefaults_Object), `{"mapping":{"foo":null,"bar":"apple"}}`, `{"mapping":{"foo":"banana","bar":"apple"}}`, ""},
+		{"plainmaps.Object", &plainmaps.Object{}, anyObject(plainmaps.SetObjectDefaults_Object), `{"mapping":{"foo":null,"bar":"apple"}}`, `{"mapping":{"bar":"apple"}}`, ""},
 		// In this type, Go cannot distinguish null from "".
 		{"plainlists.Object", &plainlists.Object{}, nil, `{"list":[null,"foo"]}`, `{"list":[null,"foo"]}`, `{"list":["","foo"]}`},
-		{"format.Foo", &format.Foo{}, of(format.SetObjectDefaults_Foo), `{}`,
+		{"format.Foo", &format.Foo{}, anyObject(format.SetObjectDefaults_Foo), `{}`,
 			`{"integer":32,"string":"bar","stringList":["popcorn","chips"],"ports":[{"port":80,"name":"http"}]}`, ""},
-		{"custom.Text", &custom.Text{}, of(custom.SetObjectDefaults_Text), `{}`, `{"foo":"abc"}`, ""},
-		{"custom.Text", &custom.Text{}, of(custom.SetObjectDefaults_Text), `{"foo":"def"}`, `{"foo":"def"}`, ""},
-		{"custom.List", &custom.List{}, of(custom.SetObjectDefaults_List), `{}`, `{"foo":[1]}`, ""},
+		{"custom.Text", &custom.Text{}, anyObject(custom.SetObjectDefaults_Text), `{}`, `{"foo":"abc"}`, ""},
+		{"custom.Text", &custom.Text{}, anyObject(custom.SetObjectDefaults_Text), `{"foo":"def"}`, `{"foo":"def"}`, ""},
+		{"custom.List", &custom.List{}, anyObject(custom.SetObjectDefaults_List), `{}`, `{"foo":[1]}`, ""},
 		// A Go client omits an empty list.
-		{"custom.List", &custom.List{}, of(custom.SetObjectDefaults_List), `{"foo":[]}`, `{"foo":[]}`, `{}`},
+		{"custom.List", &custom.List{}, anyObject(custom.SetObjectDefaults_List), `{"foo":[]}`, `{"foo":[]}`, `{}`},
 		// The KEP for custom resources keeps this null. docs/keps.md explains why Dovetail does
 		// not.
-		{"custom.List", &custom.List{}, of(custom.SetObjectDefaults_List), `{"foo":null}`, `{"foo":[1]}`, ""},
-		{"custom.NullableList", &custom.NullableList{}, of(custom.SetObjectDefaults_NullableList), `{}`, `{"foo":[1]}`, ""},
-		{"custom.NullableList", &custom.NullableList{}, of(custom.SetObjectDefaults_NullableList), `{"foo":null}`, `{"foo":null}`, `{"foo":[1]}`},
-		{"custom.Nested", &custom.Nested{}, of(custom.SetObjectDefaults_Nested), `{}`, `{"foo":{"a":"abc","b":"def"}}`, ""},
-		{"custom.Nested", &custom.Nested{}, of(custom.SetObjectDefaults_Nested), `{"foo":{}}`, `{"foo":{"a":"abc"}}`, ""},
+		{"custom.List", &custom.List{}, anyObject(custom.SetObjectDefaults_List), `{"foo":null}`, `{"foo":[1]}`, ""},
+		{"custom.NullableList", &custom.NullableList{}, anyObject(custom.SetObjectDefaults_NullableList), `{}`, `{"foo":[1]}`, ""},
+		{"custom.NullableList", &custom.NullableList{}, anyObject(custom.SetObjectDefaults_NullableList), `{"foo":null}`, `{"foo":null}`, `{"foo":[1]}`},
+		{"custom.Nested", &custom.Nested{}, anyObject(custom.SetObjectDefaults_Nested), `{}`, `{"foo":{"a":"abc","b":"def"}}`, ""},
+		{"custom.Nested", &custom.Nested{}, anyObject(custom.SetObjectDefaults_Nested), `{"foo":{}}`, `{"foo":{"a":"abc"}}`, ""},
 	} {
 		t.Run(test.name+" "+test.in, func(t *testing.T) {
 			pt := lookup(t, types, kepTypes+test.name)

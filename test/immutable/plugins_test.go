@@ -207,7 +207,7 @@ func (s starter) Initialize(plugin admission.Interface) {
 
 type pluginRandom struct{ *rand.Rand }
 
-func (r *pluginRandom) one(n int) bool { return r.IntN(n) == 0 }
+func (r *pluginRandom) oneIn(n int) bool { return r.IntN(n) == 0 }
 
 func pick[T any](r *pluginRandom, all ...T) T { return all[r.IntN(len(all))] }
 
@@ -218,7 +218,7 @@ type object = map[string]any
 func (r *pluginRandom) cluster() (all []object) {
 	add := func(apiVersion, kind, name string, more object) {
 		metadata := object{"name": name}
-		if r.one(2) {
+		if r.oneIn(2) {
 			metadata["creationTimestamp"] = pick(r, "2025-01-01T00:00:00Z", "2026-01-01T00:00:00Z")
 		}
 		if marks, ok := more["annotations"]; ok {
@@ -245,10 +245,10 @@ func (r *pluginRandom) cluster() (all []object) {
 	}
 	for i, name := range []string{"high", "low", "medium"} {
 		class := object{"value": int64(r.IntN(100)*3 + i)}
-		if r.one(4) {
+		if r.oneIn(4) {
 			class["globalDefault"] = true
 		}
-		if r.one(2) {
+		if r.oneIn(2) {
 			class["preemptionPolicy"] = pick(r, "Never", "PreemptLowerPriority")
 		}
 		add("scheduling.k8s.io/v1", "PriorityClass", name, class)
@@ -279,7 +279,7 @@ func (r *pluginRandom) limit() any {
 	}
 	for _, rule := range []string{"min", "max", "default", "defaultRequest", "maxLimitRequestRatio"} {
 		switch {
-		case !r.one(4) || kind == "Pod" && strings.HasPrefix(rule, "default"):
+		case !r.oneIn(4) || kind == "Pod" && strings.HasPrefix(rule, "default"):
 		case rule == "maxLimitRequestRatio":
 			limit[rule] = object{pick(r, "cpu", "memory"): pick(r, "1", "2", "1500m", "10")}
 		default:
@@ -292,7 +292,7 @@ func (r *pluginRandom) limit() any {
 func (r *pluginRandom) amounts() object {
 	all := object{}
 	for _, name := range []string{"cpu", "memory", "ephemeral-storage"} {
-		if r.one(2) {
+		if r.oneIn(2) {
 			all[name] = r.amount(name)
 		}
 	}
@@ -308,7 +308,7 @@ func (r *pluginRandom) amount(name string) any {
 
 func (r *pluginRandom) object() object {
 	metadata := object{"name": "o", "namespace": "n"}
-	if r.one(6) {
+	if r.oneIn(6) {
 		metadata["annotations"] = object{pick(r, "kubernetes.io/ingress.class", "volume.beta.kubernetes.io/storage-class", "kubernetes.io/limit-ranger"): pick(r, "", "a")}
 	}
 	spec := object{}
@@ -316,13 +316,13 @@ func (r *pluginRandom) object() object {
 	case 0:
 		spec["accessModes"] = []any{"ReadWriteOnce"}
 		spec["resources"] = object{"requests": object{"storage": pick(r, "1Gi", "2Gi", "5120Mi", "6G", "1G")}}
-		if r.one(3) {
+		if r.oneIn(3) {
 			spec["storageClassName"] = pick[any](r, "", "a", nil)
 		}
 		return object{"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata, "spec": spec}
 	case 1:
 		spec["defaultBackend"] = object{"service": object{"name": "s", "port": object{"number": int64(80)}}}
-		if r.one(3) {
+		if r.oneIn(3) {
 			spec["ingressClassName"] = pick[any](r, "", "a", nil)
 		}
 		return object{"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": metadata, "spec": spec}
@@ -331,13 +331,13 @@ func (r *pluginRandom) object() object {
 		var containers []any
 		for i := range max(least, r.IntN(4)) {
 			container := object{"name": strings.ToLower(fmt.Sprint(list, i)), "image": "i"}
-			if r.one(2) {
+			if r.oneIn(2) {
 				container["resources"] = object{pick(r, "limits", "requests"): r.amounts()}
 			}
-			if r.one(4) {
+			if r.oneIn(4) {
 				container["resources"] = object{"limits": r.amounts(), "requests": r.amounts()}
 			}
-			if list == "initContainers" && r.one(2) {
+			if list == "initContainers" && r.oneIn(2) {
 				container["restartPolicy"] = "Always"
 			}
 			containers = append(containers, container)
@@ -346,13 +346,13 @@ func (r *pluginRandom) object() object {
 			spec[list] = containers
 		}
 	}
-	if r.one(2) {
+	if r.oneIn(2) {
 		spec["priorityClassName"] = pick(r, "high", "low", "system-cluster-critical", "system-node-critical", "other", "")
 	}
-	if r.one(8) {
+	if r.oneIn(8) {
 		spec["priority"] = int64(r.IntN(3))
 	}
-	if r.one(8) {
+	if r.oneIn(8) {
 		spec["preemptionPolicy"] = pick(r, "Never", "PreemptLowerPriority")
 	}
 	return object{"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}

@@ -26,9 +26,8 @@ func TestPredictedLikeStrategies(t *testing.T) {
 	t.Run("as Go writes it", func(t *testing.T) { likeStrategies(t, must(goform.New(builtin.Minor))(t), 96) })
 }
 
-// likeStrategies runs the test. It tests only a part of the deep fields: on average,
-// one out of some.
-func likeStrategies(t *testing.T, goForm *goform.Release, some int) {
+// likeStrategies runs the test. On average, it tests only one of n deep fields.
+func likeStrategies(t *testing.T, goForm *goform.Release, n int) {
 	s := &predict.Server{
 		GoForm:       goForm,
 		FieldManager: fieldmanager.Options{Types: fieldmanager.NewTypeSource(catalog().Type)},
@@ -59,7 +58,7 @@ func likeStrategies(t *testing.T, goForm *goform.Release, some int) {
 			}
 		}
 		table.Root(o.Kind).All(func(p *probe.Place) {
-			if number++; len(p.Path) > 2 && !*all && number%some != 0 {
+			if number++; len(p.Path) > 2 && !*all && number%n != 0 {
 				return
 			}
 			for _, c := range p.Changes(o.Content) {

@@ -102,7 +102,7 @@ func objects(t *testing.T, release string) (all []map[string]any) {
 	return all
 }
 
-func ask(t *testing.T, e *native.Engine, r *native.Request) *native.Response {
+func send(t *testing.T, e *native.Engine, r *native.Request) *native.Response {
 	t.Helper()
 	response, err := e.Ask(r)
 	if err != nil {
@@ -136,7 +136,7 @@ func TestValidObjects(t *testing.T) {
 			if _, ok := types.Type(object["apiVersion"].(string), object["kind"].(string)); !ok {
 				continue
 			}
-			created := ask(t, e, &native.Request{Verb: native.Create, Object: object})
+			created := send(t, e, &native.Request{Verb: native.Create, Object: object})
 			if created.Unknown && behindGate(name(object)) {
 				continue
 			}
@@ -146,7 +146,7 @@ func TestValidObjects(t *testing.T) {
 			}
 			asked[name(object)] = true
 			for _, verb := range []native.Verb{native.Update, native.Apply} {
-				again := ask(t, e, &native.Request{Verb: verb, Object: created.Object, Live: created.Object})
+				again := send(t, e, &native.Request{Verb: verb, Object: created.Object, Live: created.Object})
 				if again.Status != nil || !reflect.DeepEqual(again.Object, created.Object) {
 					t.Errorf("%s: %s of the stored object changes it: %+v\nwant %v", name(object), verb, again, created.Object)
 				}
@@ -177,7 +177,7 @@ func TestEveryKind(t *testing.T) {
 				kinds++
 			}
 			object := map[string]any{"apiVersion": k.APIVersion, "kind": k.Kind, "metadata": map[string]any{"name": "x", "namespace": "x"}}
-			if ask(t, e, &native.Request{Verb: native.Create, Object: object}).Unknown {
+			if send(t, e, &native.Request{Verb: native.Create, Object: object}).Unknown {
 				if !behindGate(k.APIVersion) {
 					t.Errorf("%s %s is not known", k.APIVersion, k.Kind)
 				}
@@ -186,14 +186,14 @@ func TestEveryKind(t *testing.T) {
 			for _, subresource := range k.Subresources {
 				if subresource == "scale" {
 					scale := map[string]any{"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": object["metadata"], "spec": map[string]any{"replicas": int64(3)}}
-					if ask(t, e, &native.Request{Verb: native.Update, Subresource: subresource, Object: scale, Live: object}).Unknown {
+					if send(t, e, &native.Request{Verb: native.Update, Subresource: subresource, Object: scale, Live: object}).Unknown {
 						t.Errorf("%s %s: the subresource scale is not known", k.APIVersion, k.Kind)
 					}
 				}
-				if !written[subresource] {
+				if !wholeObject[subresource] {
 					continue
 				}
-				if ask(t, e, &native.Request{Verb: native.Update, Subresource: subresource, Object: object, Live: object}).Unknown {
+				if send(t, e, &native.Request{Verb: native.Update, Subresource: subresource, Object: object, Live: object}).Unknown {
 					t.Errorf("%s %s: the subresource %s is not known", k.APIVersion, k.Kind, subresource)
 				}
 			}
@@ -202,15 +202,15 @@ func TestEveryKind(t *testing.T) {
 	})
 }
 
-// written has the subresources to which clients send the whole object. To all other
+// wholeObject has the subresources to which clients send the whole object. To all other
 // subresources, clients send an object of another kind, such as an Eviction.
-var written = map[string]bool{"status": true, "approval": true, "finalize": true, "ephemeralcontainers": true, "resize": true}
+var wholeObject = map[string]bool{"status": true, "approval": true, "finalize": true, "ephemeralcontainers": true, "resize": true}
 
 // TestDefault checks that Default only sets defaults. It must change and validate nothing else.
 func TestDefault(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release string, e *native.Engine) {
 		for _, object := range objects(t, release) {
-			first := ask(t, e, &native.Request{Verb: native.Default, Object: object})
+			first := send(t, e, &native.Request{Verb: native.Default, Object: object})
 			if first.Unknown && behindGate(name(object)) {
 				continue
 			}
@@ -218,11 +218,11 @@ func TestDefault(t *testing.T) {
 				t.Errorf("%s: %+v", name(object), first)
 				continue
 			}
-			if again := ask(t, e, &native.Request{Verb: native.Default, Object: first.Object}); !reflect.DeepEqual(again.Object, first.Object) {
+			if again := send(t, e, &native.Request{Verb: native.Default, Object: first.Object}); !reflect.DeepEqual(again.Object, first.Object) {
 				t.Errorf("%s: defaults of the defaulted object: %v\nwant %v", name(object), again.Object, first.Object)
 			}
 		}
-		got := ask(t, e, &native.Request{Verb: native.Default, Object: map[string]any{
+		got := send(t, e, &native.Request{Verb: native.Default, Object: map[string]any{
 			"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"name": "p", "labels": map[string]any{"empty": ""}}, "spec": map[string]any{"containers": []any{map[string]any{"name": ""}}},
 		}})
 		metadata, _ := got.Object["metadata"].(map[string]any)
@@ -244,9 +244,9 @@ func TestScale(t *testing.T) {
 				continue
 			}
 			scaled++
-			live := ask(t, e, &native.Request{Verb: native.Create, Object: object}).Object
+			live := send(t, e, &native.Request{Verb: native.Create, Object: object}).Object
 			scale := func(replicas int64) *native.Response {
-				return ask(t, e, &native.Request{Verb: native.Update, Subresource: "scale", Live: live, Object: map[string]any{
+				return send(t, e, &native.Request{Verb: native.Update, Subresource: "scale", Live: live, Object: map[string]any{
 					"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": map[string]any{"name": live["metadata"].(map[string]any)["name"]}, "spec": map[string]any{"replicas": replicas},
 				}})
 			}
@@ -271,14 +271,14 @@ func TestScale(t *testing.T) {
 func TestServersChoice(t *testing.T) {
 	eachRelease(t, func(t *testing.T, _ string, e *native.Engine) {
 		meta := map[string]any{"name": "x", "namespace": "x"}
-		service := ask(t, e, &native.Request{Verb: native.Apply, Object: map[string]any{
+		service := send(t, e, &native.Request{Verb: native.Apply, Object: map[string]any{
 			"apiVersion": "v1", "kind": "Service", "metadata": meta,
 			"spec": map[string]any{"type": "NodePort", "ports": []any{map[string]any{"port": int64(80)}, map[string]any{"name": "b", "port": int64(81), "nodePort": int64(30001)}}},
 		}})
 		if service.Status == nil {
 			t.Errorf("want a rejection of two ports of which one has no name, got %v", service)
 		}
-		service = ask(t, e, &native.Request{Verb: native.Apply, Object: map[string]any{
+		service = send(t, e, &native.Request{Verb: native.Apply, Object: map[string]any{
 			"apiVersion": "v1", "kind": "Service", "metadata": meta,
 			"spec": map[string]any{"type": "NodePort", "ports": []any{map[string]any{"name": "a", "port": int64(80)}, map[string]any{"name": "b", "port": int64(81), "nodePort": int64(30001)}}},
 		}})
@@ -292,7 +292,7 @@ func TestServersChoice(t *testing.T) {
 		if len(ports) != 2 || ports[0].(map[string]any)["nodePort"] != nil || ports[1].(map[string]any)["nodePort"] != int64(30001) {
 			t.Errorf("want only the node port of the request, got ports %v", ports)
 		}
-		job := ask(t, e, &native.Request{Verb: native.Apply, Object: map[string]any{
+		job := send(t, e, &native.Request{Verb: native.Apply, Object: map[string]any{
 			"apiVersion": "batch/v1", "kind": "Job", "metadata": meta,
 			"spec": map[string]any{"template": map[string]any{"spec": map[string]any{
 				"restartPolicy": "Never", "containers": []any{map[string]any{"name": "c", "image": "i"}},

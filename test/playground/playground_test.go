@@ -33,8 +33,8 @@ var (
 	ready = os.Getenv("PLAYGROUND_DIST")        // folder with a finished page; "" builds the page
 )
 
-// find returns the path of a program. If it does not exist, find skips the test.
-func find(t *testing.T, names ...string) string {
+// findProgram returns the path of a program. If it does not exist, find skips the test.
+func findProgram(t *testing.T, names ...string) string {
 	t.Helper()
 	for _, name := range names {
 		if path, err := exec.LookPath(name); name != "" && err == nil {
@@ -61,8 +61,8 @@ func site(t *testing.T) string {
 	if ready != "" {
 		return ready
 	}
-	find(t, "node")
-	find(t, "npm")
+	findProgram(t, "node")
+	findProgram(t, "npm")
 	if err := build(); err != nil {
 		t.Fatal(err)
 	}

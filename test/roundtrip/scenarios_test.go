@@ -15,8 +15,8 @@ import (
 
 const fixtures = "../../internal/fixture"
 
-// beyond matches lines of scenarios that structured-merge-diff does not support.
-var beyond = regexp.MustCompile(`(?m)^(declarativeDefaults|missingKeys|zeroKeysUnset):|^(gate on|policy strict|zero-keys unset|default$|rekey$)|^want.*\bdiagnostics`)
+// unsupported matches lines of scenarios that structured-merge-diff does not support.
+var unsupported = regexp.MustCompile(`(?m)^(declarativeDefaults|missingKeys|zeroKeysUnset):|^(gate on|policy strict|zero-keys unset|default$|rekey$)|^want.*\bdiagnostics`)
 
 var imports = regexp.MustCompile(`"github\.com/dovetail-ssa/dovetail/(fieldpath|merge|schema|typed|value)"`)
 
@@ -97,7 +97,7 @@ func copyFixture(t *testing.T, dir string) (archives int) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		if text := read(file); !beyond.Match(text) {
+		if text := read(file); !unsupported.Match(text) {
 			write(filepath.Join("testdata", filepath.Base(file)), text)
 			archives++
 		}

@@ -69,7 +69,7 @@ func (o *options) measureCommands() (failed []string) {
 // withFiles writes the files of a command line and returns its arguments. It returns nil if the
 // command does not depend on the axis of the shape.
 func withFiles(dir string, args []string, s shape) []string {
-	c := &at{shape: s, typ: newType(false, 1, "")}
+	c := &sized{shape: s, typ: newType(false, 1, "")}
 	files := map[string]func() any{
 		"{live}":   func() any { return c.live() },
 		"{config}": func() any { return c.changed() },

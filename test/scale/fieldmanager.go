@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-func (c *at) options() fieldmanager.Options {
+func (c *sized) options() fieldmanager.Options {
 	return fieldmanager.Options{
 		Types:             source(c.typ),
 		Clock:             func() time.Time { return time.Unix(1700000000, 0).UTC() },
@@ -25,13 +25,13 @@ func (c *at) options() fieldmanager.Options {
 	}
 }
 
-func (c *at) manager() *fieldmanager.FieldManager { return made(fieldmanager.New(c.options())) }
+func (c *sized) manager() *fieldmanager.FieldManager { return noError(fieldmanager.New(c.options())) }
 
 func source(t typed.ParseableType) fieldmanager.TypeSource {
 	return func(string, string) (typed.ParseableType, error) { return t, nil }
 }
 
-func made[T any](v T, err error) T {
+func noError[T any](v T, err error) T {
 	must(err)
 	return v
 }
@@ -43,18 +43,20 @@ func empty() object {
 
 // live returns c.whole after manager a has applied it. If the order has duplicates, the result
 // also has duplicates.
-func (c *at) live() object {
-	return c.stored(made(c.manager().Apply(nil, c.whole(), "a", false)).Object)
+func (c *sized) live() object {
+	return c.stored(noError(c.manager().Apply(nil, c.whole(), "a", false)).Object)
 }
 
 // updated returns c.whole after manager a has written it with an update.
-func (c *at) updated() object { return made(c.manager().Update(nil, c.stored(c.whole()), "a")).Object }
+func (c *sized) updated() object {
+	return noError(c.manager().Update(nil, c.stored(c.whole()), "a")).Object
+}
 
 // shared returns an object with two managers: a has applied c.whole, and then b has written
 // c.changed.
-func (c *at) shared() object {
+func (c *sized) shared() object {
 	live := c.live()
-	return made(c.manager().Update(live, withMetadataOf(live, c.stored(c.changed())), "b")).Object
+	return noError(c.manager().Update(live, withMetadataOf(live, c.stored(c.changed())), "b")).Object
 }
 
 // withMetadataOf returns a copy of o with the metadata of live.
@@ -64,7 +66,7 @@ func withMetadataOf(live, o object) object {
 }
 
 // conflicts returns the conflicts of an apply of c.changed to live.
-func (c *at) conflicts(live object) *fieldmanager.ConflictError {
+func (c *sized) conflicts(live object) *fieldmanager.ConflictError {
 	var e *fieldmanager.ConflictError
 	if _, err := c.manager().Apply(live, c.changed(), "b", false); !errors.As(err, &e) {
 		panic(fmt.Sprintf("no conflicts, but %v", err))
@@ -73,7 +75,7 @@ func (c *at) conflicts(live object) *fieldmanager.ConflictError {
 }
 
 // immutable returns the type of the objects with immutability markers on values and items.
-func (c *at) immutable() typed.ParseableType {
+func (c *sized) immutable() typed.ParseableType {
 	s := schema.Schema{}
 	c.typ.Schema.CopyInto(&s)
 	for i := range s.Types {
@@ -92,112 +94,112 @@ func (c *at) immutable() typed.ParseableType {
 
 // managerOperations are the operations of package fieldmanager.
 var managerOperations = []operation{
-	{"fieldmanager/Decode", func(c *at) func() { live := c.shared(); return func() { check(managedfields.Decode(live)) } }},
-	{"fieldmanager/Managed", func(c *at) func() {
+	{"fieldmanager/Decode", func(c *sized) func() { live := c.shared(); return func() { check(managedfields.Decode(live)) } }},
+	{"fieldmanager/Managed", func(c *sized) func() {
 		live := c.shared()
 		list := live["metadata"].(object)["managedFields"]
 		return func() {
-			m := made(managedfields.DecodeEntries(list))
-			m = made(managedfields.New(m.Entries()))
+			m := noError(managedfields.DecodeEntries(list))
+			m = noError(managedfields.New(m.Entries()))
 			m.Fields()
 			m.Warnings()
 			m.Encode()
 			m.EncodeInto(live)
 		}
 	}},
-	{"fieldmanager/Apply/noop", func(c *at) func() {
+	{"fieldmanager/Apply/noop", func(c *sized) func() {
 		m, live, config := c.manager(), c.live(), c.whole()
 		return func() { check(m.Apply(live, config, "a", false)) }
 	}},
-	{"fieldmanager/Apply/half", func(c *at) func() {
+	{"fieldmanager/Apply/half", func(c *sized) func() {
 		m, live, config := c.manager(), c.live(), c.half()
 		return func() { check(m.Apply(live, config, "a", false)) }
 	}},
-	{"fieldmanager/Apply/first", func(c *at) func() {
-		m, live, config := c.manager(), c.stored(c.whole()), c.turned()
+	{"fieldmanager/Apply/first", func(c *sized) func() {
+		m, live, config := c.manager(), c.stored(c.whole()), c.reversed()
 		return func() { check(m.Apply(live, config, "b", true)) }
 	}},
-	{"fieldmanager/Apply/nothing", func(c *at) func() {
+	{"fieldmanager/Apply/nothing", func(c *sized) func() {
 		m, live := c.manager(), c.live()
 		return func() { check(m.Apply(live, empty(), "a", false)) }
 	}},
-	{"fieldmanager/Apply/force", func(c *at) func() {
+	{"fieldmanager/Apply/force", func(c *sized) func() {
 		m, live, config := c.manager(), c.updated(), c.changed()
 		return func() { check(m.Apply(live, config, "b", true)) }
 	}},
-	{"fieldmanager/Apply/conflicts", func(c *at) func() {
+	{"fieldmanager/Apply/conflicts", func(c *sized) func() {
 		if !c.shallow() || c.axis == "set" {
 			return nil
 		}
 		live := c.updated()
 		return func() { _ = c.conflicts(live).Error() }
 	}},
-	{"fieldmanager/Update/noop", func(c *at) func() {
+	{"fieldmanager/Update/noop", func(c *sized) func() {
 		m, live := c.manager(), c.live()
 		next := withMetadataOf(live, c.stored(c.whole()))
 		return func() { check(m.Update(live, next, "u")) }
 	}},
-	{"fieldmanager/Update/changed", func(c *at) func() {
+	{"fieldmanager/Update/changed", func(c *sized) func() {
 		m, live := c.manager(), c.live()
 		next := withMetadataOf(live, c.stored(c.changed()))
 		return func() { check(m.Update(live, next, "u")) }
 	}},
-	{"fieldmanager/Update/half", func(c *at) func() {
+	{"fieldmanager/Update/half", func(c *sized) func() {
 		m, live := c.manager(), c.live()
 		next := withMetadataOf(live, c.stored(c.half()))
 		return func() { check(m.Update(live, next, "u")) }
 	}},
-	{"fieldmanager/Extract", func(c *at) func() {
+	{"fieldmanager/Extract", func(c *sized) func() {
 		m, live := c.manager(), c.live()
 		return func() { check(ownership.Extract(m, live, "a")) }
 	}},
-	{"fieldmanager/ExtractOwner", func(c *at) func() {
+	{"fieldmanager/ExtractOwner", func(c *sized) func() {
 		m, live := c.manager(), c.shared()
 		owner := managedfields.Owner{Manager: "b", Operation: managedfields.OperationUpdate, APIVersion: "example.org/v1"}
 		return func() { check(ownership.ExtractOwner(m, live, owner)) }
 	}},
-	{"fieldmanager/Blame", func(c *at) func() {
+	{"fieldmanager/Blame", func(c *sized) func() {
 		if !c.shallow() {
 			return nil
 		}
 		m, live := c.manager(), c.shared()
 		return func() {
-			for range made(ownership.Blame(m, live)).All() {
+			for range noError(ownership.Blame(m, live)).All() {
 			}
 		}
 	}},
-	{"fieldmanager/Examine", func(c *at) func() {
+	{"fieldmanager/Examine", func(c *sized) func() {
 		m, live := c.manager(), c.live()
 		return func() { check(ownership.Examine(m, live, ownership.ExamineOptions{})) }
 	}},
-	{"fieldmanager/Examine/defaults", func(c *at) func() {
+	{"fieldmanager/Examine/defaults", func(c *sized) func() {
 		if !c.shallow() {
 			return nil
 		}
 		m, live := c.manager(), c.updated()
 		return func() { check(ownership.Examine(m, live, ownership.ExamineOptions{Defaults: true})) }
 	}},
-	{"fieldmanager/Examine/lost", func(c *at) func() {
+	{"fieldmanager/Examine/lost", func(c *sized) func() {
 		if !c.shallow() {
 			return nil
 		}
 		m, live := c.manager(), withMetadataOf(c.updated(), empty())
 		return func() { check(ownership.Examine(m, live, ownership.ExamineOptions{})) }
 	}},
-	{"fieldmanager/Examine/clientside", func(c *at) func() {
+	{"fieldmanager/Examine/clientside", func(c *sized) func() {
 		m := c.manager()
-		live := made(m.Update(nil, c.whole(), "kubectl-client-side-apply")).Object
-		live = made(m.Apply(live, empty(), "kubectl", true)).Object
+		live := noError(m.Update(nil, c.whole(), "kubectl-client-side-apply")).Object
+		live = noError(m.Apply(live, empty(), "kubectl", true)).Object
 		return func() { check(ownership.Examine(m, live, ownership.ExamineOptions{Stale: time.Second})) }
 	}},
-	{"fieldmanager/Migrate", func(c *at) func() {
+	{"fieldmanager/Migrate", func(c *sized) func() {
 		m, live := c.manager(), c.updated()
 		return func() { check(ownership.Migrate(m, live, ownership.MigrateOptions{From: []string{"a"}, To: "b"})) }
 	}},
-	{"resolve/match", func(c *at) func() {
+	{"resolve/match", func(c *sized) func() {
 		return c.resolving(resolve.Choices{}.Rest(resolve.Share))
 	}},
-	{"resolve/mixed", func(c *at) func() {
+	{"resolve/mixed", func(c *sized) func() {
 		choices := resolve.Choices{}
 		if c.shallow() && c.axis != "set" {
 			lists := []*[]fieldpath.Path{&choices.Share, &choices.Yield, &choices.Force}
@@ -207,7 +209,7 @@ var managerOperations = []operation{
 		}
 		return c.resolving(choices)
 	}},
-	{"resolve/refused", func(c *at) func() {
+	{"resolve/refused", func(c *sized) func() {
 		choices := resolve.Choices{}
 		if c.shallow() && c.axis != "set" {
 			conflicts := c.conflicts(c.updated()).Conflicts
@@ -217,7 +219,7 @@ var managerOperations = []operation{
 		}
 		return c.resolving(choices)
 	}},
-	{"resolve/outcomes", func(c *at) func() {
+	{"resolve/outcomes", func(c *sized) func() {
 		if !c.shallow() || c.axis == "set" {
 			return nil
 		}
@@ -233,7 +235,7 @@ var managerOperations = []operation{
 			}
 		}
 	}},
-	{"fieldmanager/CheckUpdate", func(c *at) func() {
+	{"fieldmanager/CheckUpdate", func(c *sized) func() {
 		if !c.shallow() {
 			return nil
 		}
@@ -244,7 +246,7 @@ var managerOperations = []operation{
 			}
 		}
 	}},
-	{"fieldmanager/CheckUpdate/gone", func(c *at) func() {
+	{"fieldmanager/CheckUpdate/gone", func(c *sized) func() {
 		if !c.shallow() {
 			return nil
 		}
@@ -255,19 +257,19 @@ var managerOperations = []operation{
 			}
 		}
 	}},
-	{"fieldmanager/Respell", func(c *at) func() {
+	{"fieldmanager/Respell", func(c *sized) func() {
 		live, object := c.stored(c.whole()), c.stored(c.changed())
 		return func() { fieldmanager.RespellQuantities(c.typ, live, object) }
 	}},
-	{"fieldmanager/SameShape", func(c *at) func() {
+	{"fieldmanager/SameShape", func(c *sized) func() {
 		live := c.shared()
 		return func() { check(fieldmanager.NoneConverter(live, "example.org/v2")) }
 	}},
-	{"fieldmanager/Rekey", func(c *at) func() {
+	{"fieldmanager/Rekey", func(c *sized) func() {
 		live, now := c.shared(), newType(c.gate, c.width(), "C")
 		return func() { check(ownership.Rekey(live, ownership.RekeyOptions{Old: source(c.typ), New: source(now)})) }
 	}},
-	{"fieldmanager/PinKeys", func(c *at) func() {
+	{"fieldmanager/PinKeys", func(c *sized) func() {
 		m, err := fieldmanager.New(fieldmanager.Options{Types: fieldmanager.PinKeys(source(newType(c.gate, c.width(), "C")), source(c.typ))})
 		must(err)
 		live, config := c.live(), c.half()
@@ -276,7 +278,7 @@ var managerOperations = []operation{
 }
 
 // resolving returns a function that applies changed to written and resolves the conflicts.
-func (c *at) resolving(choices resolve.Choices) func() {
+func (c *sized) resolving(choices resolve.Choices) func() {
 	if !c.shallow() {
 		return nil
 	}
@@ -287,7 +289,7 @@ func (c *at) resolving(choices resolve.Choices) func() {
 // crowd returns c.whole with many managers. Each manager owns a different element. by is the
 // operation in the entries. name selects the names of the managers: all different, names of
 // one tool, or all equal.
-func (c *at) crowd(by, name string) object {
+func (c *sized) crowd(by, name string) object {
 	o := c.whole()
 	var list []any
 	for i, n := range c.numbers() {
@@ -306,7 +308,7 @@ func (c *at) crowd(by, name string) object {
 	return o
 }
 
-func (c *at) names() (all []string) {
+func (c *sized) names() (all []string) {
 	for i := range c.n {
 		all = append(all, fmt.Sprintf("m%06d", i))
 	}
@@ -315,8 +317,8 @@ func (c *at) names() (all []string) {
 
 // ofMany returns an operation on an object with many managers. It applies only to a few shapes,
 // because each manager needs memory.
-func ofMany(name, by, managers string, prepare func(c *at, m *fieldmanager.FieldManager, live object) func()) operation {
-	return operation{"fieldmanager/managers/" + name, func(c *at) func() {
+func ofMany(name, by, managers string, prepare func(c *sized, m *fieldmanager.FieldManager, live object) func()) operation {
+	return operation{"fieldmanager/managers/" + name, func(c *sized) func() {
 		if c.gate || c.axis != "map" && (c.axis != "names" || c.order != "shuffled") {
 			return nil
 		}
@@ -326,13 +328,13 @@ func ofMany(name, by, managers string, prepare func(c *at, m *fieldmanager.Field
 
 // crowdOperations are operations of package fieldmanager on objects with many managers.
 var crowdOperations = []operation{
-	ofMany("Decode", "Update", "m", func(_ *at, _ *fieldmanager.FieldManager, live object) func() {
+	ofMany("Decode", "Update", "m", func(_ *sized, _ *fieldmanager.FieldManager, live object) func() {
 		return func() { check(managedfields.Decode(live)) }
 	}),
-	ofMany("Managed", "Update", "m", func(c *at, _ *fieldmanager.FieldManager, live object) func() {
-		managed := made(managedfields.Decode(live))
+	ofMany("Managed", "Update", "m", func(c *sized, _ *fieldmanager.FieldManager, live object) func() {
+		managed := noError(managedfields.Decode(live))
 		return func() {
-			m := made(managedfields.New(managed.Entries()))
+			m := noError(managedfields.New(managed.Entries()))
 			for _, e := range m.Entries() {
 				m.Find(e.ID())
 			}
@@ -341,73 +343,73 @@ var crowdOperations = []operation{
 			m.EncodeInto(live)
 		}
 	}),
-	ofMany("Upgrade", "Update", "m", func(c *at, _ *fieldmanager.FieldManager, live object) func() {
-		managed, from := made(managedfields.Decode(live)), c.names()
+	ofMany("Upgrade", "Update", "m", func(c *sized, _ *fieldmanager.FieldManager, live object) func() {
+		managed, from := noError(managedfields.Decode(live)), c.names()
 		return func() {
 			_, _, err := managed.Upgrade(from, "a", "")
 			must(err)
 		}
 	}),
-	ofMany("Scale", "Update", "m", func(_ *at, _ *fieldmanager.FieldManager, live object) func() {
-		managed := made(managedfields.Decode(live))
+	ofMany("Scale", "Update", "m", func(_ *sized, _ *fieldmanager.FieldManager, live object) func() {
+		managed := noError(managedfields.Decode(live))
 		s := &managedfields.Scale{APIVersion: "example.org/v1", Replicas: map[string]fieldpath.Path{"example.org/v1": fieldpath.MakePathOrDie("map", "field000001")}}
-		return func() { check(s.ToParent(managed, made(s.ToSubresource(managed)))) }
+		return func() { check(s.ToParent(managed, noError(s.ToSubresource(managed)))) }
 	}),
-	ofMany("Blame", "Update", "m", func(_ *at, m *fieldmanager.FieldManager, live object) func() {
+	ofMany("Blame", "Update", "m", func(_ *sized, m *fieldmanager.FieldManager, live object) func() {
 		return func() {
-			for range made(ownership.Blame(m, live)).All() {
+			for range noError(ownership.Blame(m, live)).All() {
 			}
 		}
 	}),
-	ofMany("Examine", "Update", "m", func(_ *at, m *fieldmanager.FieldManager, live object) func() {
+	ofMany("Examine", "Update", "m", func(_ *sized, m *fieldmanager.FieldManager, live object) func() {
 		return func() {
 			check(ownership.Examine(m, live, ownership.ExamineOptions{Defaults: true, Stale: time.Second}))
 		}
 	}),
-	ofMany("Examine/applied", "Apply", "m", func(_ *at, m *fieldmanager.FieldManager, live object) func() {
+	ofMany("Examine/applied", "Apply", "m", func(_ *sized, m *fieldmanager.FieldManager, live object) func() {
 		return func() { check(ownership.Examine(m, live, ownership.ExamineOptions{Defaults: true})) }
 	}),
-	ofMany("Examine/onetool", "Apply", "tool-", func(_ *at, m *fieldmanager.FieldManager, live object) func() {
+	ofMany("Examine/onetool", "Apply", "tool-", func(_ *sized, m *fieldmanager.FieldManager, live object) func() {
 		return func() { check(ownership.Examine(m, live, ownership.ExamineOptions{})) }
 	}),
-	ofMany("Examine/duplicates", "Apply", "same", func(_ *at, m *fieldmanager.FieldManager, live object) func() {
+	ofMany("Examine/duplicates", "Apply", "same", func(_ *sized, m *fieldmanager.FieldManager, live object) func() {
 		return func() { check(ownership.Examine(m, live, ownership.ExamineOptions{})) }
 	}),
-	ofMany("Extract", "Apply", "m", func(_ *at, m *fieldmanager.FieldManager, live object) func() {
+	ofMany("Extract", "Apply", "m", func(_ *sized, m *fieldmanager.FieldManager, live object) func() {
 		return func() { check(ownership.Extract(m, live, "m000000")) }
 	}),
-	ofMany("Migrate", "Update", "m", func(c *at, m *fieldmanager.FieldManager, live object) func() {
+	ofMany("Migrate", "Update", "m", func(c *sized, m *fieldmanager.FieldManager, live object) func() {
 		from := c.names()
 		return func() { check(ownership.Migrate(m, live, ownership.MigrateOptions{From: from, To: "a"})) }
 	}),
-	ofMany("Update", "Update", "m", func(c *at, m *fieldmanager.FieldManager, live object) func() {
+	ofMany("Update", "Update", "m", func(c *sized, m *fieldmanager.FieldManager, live object) func() {
 		next := withMetadataOf(live, c.changed())
 		return func() { check(m.Update(live, next, "u")) }
 	}),
-	ofMany("Update/folded", "Update", "m", func(c *at, _ *fieldmanager.FieldManager, live object) func() {
+	ofMany("Update/folded", "Update", "m", func(c *sized, _ *fieldmanager.FieldManager, live object) func() {
 		o := c.options()
 		o.MaxUpdateManagers = 0
-		m, next := made(fieldmanager.New(o)), withMetadataOf(live, c.changed())
+		m, next := noError(fieldmanager.New(o)), withMetadataOf(live, c.changed())
 		return func() { check(m.Update(live, next, "u")) }
 	}),
-	ofMany("Apply", "Update", "m", func(c *at, m *fieldmanager.FieldManager, live object) func() {
+	ofMany("Apply", "Update", "m", func(c *sized, m *fieldmanager.FieldManager, live object) func() {
 		config := c.whole()
 		return func() { check(m.Apply(live, config, "b", false)) }
 	}),
-	ofMany("Apply/force", "Apply", "m", func(c *at, m *fieldmanager.FieldManager, live object) func() {
+	ofMany("Apply/force", "Apply", "m", func(c *sized, m *fieldmanager.FieldManager, live object) func() {
 		config := c.changed()
 		return func() { check(m.Apply(live, config, "b", true)) }
 	}),
-	ofMany("Apply/conflicts", "Apply", "m", func(c *at, m *fieldmanager.FieldManager, live object) func() {
+	ofMany("Apply/conflicts", "Apply", "m", func(c *sized, m *fieldmanager.FieldManager, live object) func() {
 		return func() { _ = c.conflicts(live).Error() }
 	}),
-	ofMany("Resolve", "Apply", "m", func(c *at, m *fieldmanager.FieldManager, live object) func() {
+	ofMany("Resolve", "Apply", "m", func(c *sized, m *fieldmanager.FieldManager, live object) func() {
 		config := c.changed()
 		return func() {
 			check(resolve.New(m, live, config, "b").Apply(resolve.Choices{}.Rest(resolve.Force)))
 		}
 	}),
-	ofMany("Rekey", "Update", "m", func(c *at, _ *fieldmanager.FieldManager, live object) func() {
+	ofMany("Rekey", "Update", "m", func(c *sized, _ *fieldmanager.FieldManager, live object) func() {
 		now := newType(c.gate, c.width(), "C")
 		return func() { check(ownership.Rekey(live, ownership.RekeyOptions{Old: source(c.typ), New: source(now)})) }
 	}),

@@ -100,7 +100,7 @@ func (o *options) eachOperation(f func(name string, largest int, prepare func(n 
 			if o.wanted.MatchString(name) {
 				f(name, s.largest(o.largest), func(n int) func() {
 					s.n = n
-					c := &at{shape: s}
+					c := &sized{shape: s}
 					c.typ = newType(s.gate, c.width(), "")
 					return op.prepare(c)
 				})

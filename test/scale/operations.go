@@ -15,27 +15,27 @@ import (
 // returns nil if the operation does not apply to the shape.
 type operation struct {
 	name    string
-	prepare func(c *at) func()
+	prepare func(c *sized) func()
 }
 
-// at returns the objects of a shape for operations.
-type at struct {
+// sized returns the objects of a shape for operations.
+type sized struct {
 	shape
 	typ typed.ParseableType
 }
 
-func (c *at) typed(o object) *typed.TypedValue { return made(c.typ.FromUnstructured(o)) }
+func (c *sized) typed(o object) *typed.TypedValue { return noError(c.typ.FromUnstructured(o)) }
 
 // typedStored returns o as a typed value, in its stored form.
-func (c *at) typedStored(o object) *typed.TypedValue {
-	return made(c.typ.FromUnstructured(c.stored(o), typed.AllowDuplicates))
+func (c *sized) typedStored(o object) *typed.TypedValue {
+	return noError(c.typ.FromUnstructured(c.stored(o), typed.AllowDuplicates))
 }
 
-func (c *at) whole() object   { return c.object("v", c.numbers()) }
-func (c *at) changed() object { return c.object("w", c.numbers()) }
+func (c *sized) whole() object   { return c.object("v", c.numbers()) }
+func (c *sized) changed() object { return c.object("w", c.numbers()) }
 
 // half returns the object with every second element only.
-func (c *at) half() object {
+func (c *sized) half() object {
 	all := c.numbers()
 	var some []int
 	for i := 0; i < len(all); i += 2 {
@@ -44,8 +44,8 @@ func (c *at) half() object {
 	return c.object("v", some)
 }
 
-// bare returns the object with items that have only keys.
-func (c *at) bare() object {
+// onlyKeys returns the object with items that have only keys.
+func (c *sized) onlyKeys() object {
 	o := c.whole()
 	for _, item := range o[c.axis].([]any) {
 		delete(item.(object), "value")
@@ -53,8 +53,8 @@ func (c *at) bare() object {
 	return o
 }
 
-// turned returns the object with its elements in reverse order.
-func (c *at) turned() object {
+// reversed returns the object with its elements in reverse order.
+func (c *sized) reversed() object {
 	all := c.numbers()
 	for i, j := 0, len(all)-1; i < j; i, j = i+1, j-1 {
 		all[i], all[j] = all[j], all[i]
@@ -64,12 +64,12 @@ func (c *at) turned() object {
 
 // twice returns the object in which each element of the first half occurs twice, if the
 // elements are in a list.
-func (c *at) twice() object {
+func (c *sized) twice() object {
 	all := c.numbers()
 	return c.object("v", append(all, all[:len(all)/2]...))
 }
 
-func (c *at) set(o object) *fieldpath.Set {
+func (c *sized) set(o object) *fieldpath.Set {
 	set, err := c.typed(o).ToFieldSet()
 	must(err)
 	return set
@@ -85,16 +85,16 @@ func (sameVersion) Convert(o *typed.TypedValue, _ fieldpath.APIVersion) (*typed.
 }
 func (sameVersion) IsMissingVersionError(error) bool { return false }
 
-func (c *at) updater() *merge.Updater { return &merge.Updater{Converter: sameVersion{}} }
+func (c *sized) updater() *merge.Updater { return &merge.Updater{Converter: sameVersion{}} }
 
 // owned returns the managers of an object after one manager has applied o.
-func (c *at) owned(o object, manager string) fieldpath.ManagedFields {
+func (c *sized) owned(o object, manager string) fieldpath.ManagedFields {
 	_, managed, err := c.updater().Apply(c.typed(object{}), c.typed(o), "example.org/v1", fieldpath.ManagedFields{}, manager, true)
 	must(err)
 	return managed
 }
 
-func (c *at) applying(config object, manager string, force bool) func() {
+func (c *sized) applying(config object, manager string, force bool) func() {
 	live, next, managed := c.typedStored(c.whole()), c.typed(config), c.owned(c.whole(), "a")
 	return func() {
 		_, _, err := c.updater().Apply(live, next, "example.org/v1", managed, manager, force)
@@ -104,53 +104,53 @@ func (c *at) applying(config object, manager string, force bool) func() {
 	}
 }
 
-func isList(c *at) bool { return c.order != "" }
+func isList(c *sized) bool { return c.order != "" }
 
 // shallow reports whether paths are short. In deep objects, all paths together are longer than
 // the object. So operations that write paths take longer.
-func (c *at) shallow() bool { return c.axis != "deep" }
+func (c *sized) shallow() bool { return c.axis != "deep" }
 
 // operations has the operations of all packages.
 var operations = slices.Concat(packageOperations, managerOperations, crowdOperations)
 
 // packageOperations are the operations of packages typed and merge.
 var packageOperations = []operation{
-	{"typed/FromUnstructured", func(c *at) func() { o := c.whole(); return func() { c.typedStored(o) } }},
-	{"typed/Validate", func(c *at) func() {
+	{"typed/FromUnstructured", func(c *sized) func() { o := c.whole(); return func() { c.typedStored(o) } }},
+	{"typed/Validate", func(c *sized) func() {
 		tv := c.typedStored(c.whole())
 		return func() { must(tv.Validate(typed.AllowDuplicates)) }
 	}},
-	{"typed/Validate/refused", func(c *at) func() {
+	{"typed/Validate/refused", func(c *sized) func() {
 		if !c.hasDuplicates() {
 			return nil
 		}
 		tv := c.typedStored(c.whole())
 		return func() { _ = tv.Validate().Error() }
 	}},
-	{"typed/ToFieldSet", func(c *at) func() { tv := c.typedStored(c.whole()); return func() { check(tv.ToFieldSet()) } }},
-	{"typed/Merge/same", func(c *at) func() { return c.merging(c.whole(), c.whole()) }},
-	{"typed/Merge/changed", func(c *at) func() { return c.merging(c.whole(), c.changed()) }},
-	{"typed/Merge/turned", func(c *at) func() { return c.merging(c.whole(), c.turned()) }},
-	{"typed/Merge/half", func(c *at) func() { return c.merging(c.half(), c.whole()) }},
-	{"typed/Compare/same", func(c *at) func() { return c.comparing(c.whole(), c.whole()) }},
-	{"typed/Compare/changed", func(c *at) func() { return c.comparing(c.whole(), c.changed()) }},
-	{"typed/Compare/turned", func(c *at) func() { return c.comparing(c.whole(), c.turned()) }},
-	{"typed/Compare/half", func(c *at) func() { return c.comparing(c.whole(), c.half()) }},
-	{"typed/ExtractItems", func(c *at) func() {
+	{"typed/ToFieldSet", func(c *sized) func() { tv := c.typedStored(c.whole()); return func() { check(tv.ToFieldSet()) } }},
+	{"typed/Merge/same", func(c *sized) func() { return c.merging(c.whole(), c.whole()) }},
+	{"typed/Merge/changed", func(c *sized) func() { return c.merging(c.whole(), c.changed()) }},
+	{"typed/Merge/turned", func(c *sized) func() { return c.merging(c.whole(), c.reversed()) }},
+	{"typed/Merge/half", func(c *sized) func() { return c.merging(c.half(), c.whole()) }},
+	{"typed/Compare/same", func(c *sized) func() { return c.comparing(c.whole(), c.whole()) }},
+	{"typed/Compare/changed", func(c *sized) func() { return c.comparing(c.whole(), c.changed()) }},
+	{"typed/Compare/turned", func(c *sized) func() { return c.comparing(c.whole(), c.reversed()) }},
+	{"typed/Compare/half", func(c *sized) func() { return c.comparing(c.whole(), c.half()) }},
+	{"typed/ExtractItems", func(c *sized) func() {
 		tv, set := c.typedStored(c.whole()), c.set(c.half())
 		return func() { tv.ExtractItems(set, typed.WithAppendKeyFields()) }
 	}},
-	{"typed/RemoveItems", func(c *at) func() {
+	{"typed/RemoveItems", func(c *sized) func() {
 		tv, set := c.typedStored(c.whole()), c.set(c.half())
 		return func() { tv.RemoveItems(set) }
 	}},
-	{"typed/Prune", func(c *at) func() { tv := c.typedStored(c.whole()); return func() { check(tv.Prune()) } }},
-	{"typed/Default", func(c *at) func() { tv := c.typedStored(c.whole()); return func() { check(tv.Default()) } }},
-	{"typed/CheckTransition", func(c *at) func() {
-		a, b := c.typedStored(c.whole()), c.typedStored(c.turned())
+	{"typed/Prune", func(c *sized) func() { tv := c.typedStored(c.whole()); return func() { check(tv.Prune()) } }},
+	{"typed/Default", func(c *sized) func() { tv := c.typedStored(c.whole()); return func() { check(tv.Default()) } }},
+	{"typed/CheckTransition", func(c *sized) func() {
+		a, b := c.typedStored(c.whole()), c.typedStored(c.reversed())
 		return func() { must(a.CheckTransition(b, typed.TransitionOptions{})) }
 	}},
-	{"typed/Deduplicate", func(c *at) func() {
+	{"typed/Deduplicate", func(c *sized) func() {
 		if !isList(c) {
 			return nil
 		}
@@ -164,41 +164,41 @@ var packageOperations = []operation{
 			must(err)
 		}
 	}},
-	{"typed/NormalizeUnions", func(c *at) func() {
+	{"typed/NormalizeUnions", func(c *sized) func() {
 		before, config := c.typedStored(c.whole()), c.typed(c.changed())
 		return func() {
 			_, _, err := config.NormalizeUnions(before, config)
 			must(err)
 		}
 	}},
-	{"typed/Rekey", func(c *at) func() {
+	{"typed/Rekey", func(c *sized) func() {
 		set, o, now := c.set(c.whole()), c.stored(c.whole()), newType(c.gate, c.width(), "C")
 		return func() {
 			_, _, err := c.typ.Rekeyer(now, o).Rekey(set)
 			must(err)
 		}
 	}},
-	{"typed/Reconcile", func(c *at) func() {
+	{"typed/Reconcile", func(c *sized) func() {
 		tv, set := c.typedStored(c.whole()), c.set(c.whole())
 		return func() { check(typed.ReconcileFieldSetWithSchema(set, tv)) }
 	}},
-	{"merge/Apply/noop", func(c *at) func() { return c.applying(c.whole(), "a", false) }},
-	{"merge/Apply/changed", func(c *at) func() { return c.applying(c.changed(), "a", false) }},
-	{"merge/Apply/half", func(c *at) func() { return c.applying(c.half(), "a", false) }},
-	{"merge/Apply/fields", func(c *at) func() {
+	{"merge/Apply/noop", func(c *sized) func() { return c.applying(c.whole(), "a", false) }},
+	{"merge/Apply/changed", func(c *sized) func() { return c.applying(c.changed(), "a", false) }},
+	{"merge/Apply/half", func(c *sized) func() { return c.applying(c.half(), "a", false) }},
+	{"merge/Apply/fields", func(c *sized) func() {
 		if !isList(c) || c.axis == "set" {
 			return nil
 		}
-		return c.applying(c.bare(), "a", false)
+		return c.applying(c.onlyKeys(), "a", false)
 	}},
-	{"merge/Apply/conflicts", func(c *at) func() {
+	{"merge/Apply/conflicts", func(c *sized) func() {
 		if !c.shallow() {
 			return nil
 		}
 		return c.applying(c.changed(), "b", false)
 	}},
-	{"merge/Apply/force", func(c *at) func() { return c.applying(c.changed(), "b", true) }},
-	{"merge/Update", func(c *at) func() {
+	{"merge/Apply/force", func(c *sized) func() { return c.applying(c.changed(), "b", true) }},
+	{"merge/Update", func(c *sized) func() {
 		live, next, managed := c.typedStored(c.whole()), c.typedStored(c.changed()), c.owned(c.whole(), "a")
 		return func() {
 			_, _, err := c.updater().Update(live, next, "example.org/v1", managed, "u")
@@ -207,19 +207,19 @@ var packageOperations = []operation{
 	}},
 }
 
-func (c *at) width() int {
+func (c *sized) width() int {
 	if c.axis == "wide" {
 		return c.n
 	}
 	return 1
 }
 
-func (c *at) merging(a, b object) func() {
+func (c *sized) merging(a, b object) func() {
 	x, y := c.typedStored(a), c.typed(b)
 	return func() { check(x.Merge(y)) }
 }
 
-func (c *at) comparing(a, b object) func() {
+func (c *sized) comparing(a, b object) func() {
 	x, y := c.typedStored(a), c.typedStored(b)
 	return func() { check(x.Compare(y)) }
 }

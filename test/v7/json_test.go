@@ -167,7 +167,7 @@ type text1 string
 
 func (t text1) MarshalText() ([]byte, error) { return []byte("<" + string(t) + ">"), nil }
 
-type asked struct{ A, B any }
+type anyPair struct{ A, B any }
 
 func TestData(t *testing.T) {
 	for _, data := range []any{
@@ -177,8 +177,8 @@ func TestData(t *testing.T) {
 		map[string]any{"\xff": 1}, map[string]any{"\xff": 1, "\xfe": 2}, map[string]any{"z": 1, "a": []any(nil), "é": map[string]any(nil)},
 		map[string]any{"a": float32(0.1), "b": int32(7)}, []any{float32(0.1)}, map[string]any{"a": math.NaN()}, []any{math.Inf(1)},
 		map[any]any{"a": 1}, map[any]any{1: 2}, []string{"a"}, map[string]string{"a": "b"}, []byte("ab"),
-		jsontext.Value(`{"a": 1}`), struct{ A int }{1}, asked{1, "x"}, text1("x"), new(int), (*int)(nil), complex(1, 2), make(chan int),
-		func() {}, [2]int{1, 2}, []any{text1("y")}, map[string]any{"a": asked{}},
+		jsontext.Value(`{"a": 1}`), struct{ A int }{1}, anyPair{1, "x"}, text1("x"), new(int), (*int)(nil), complex(1, 2), make(chan int),
+		func() {}, [2]int{1, 2}, []any{text1("y")}, map[string]any{"a": anyPair{}},
 	} {
 		func() {
 			defer func() {

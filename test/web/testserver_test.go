@@ -53,7 +53,7 @@ func ownProgram(t *testing.T) string {
 // The npm packages of the test server can be packed, and installed into an empty project. The programs of
 // the README run there.
 func TestServerPackages(t *testing.T) {
-	node, npm := need(t, "node"), need(t, "npm")
+	node, npm := findProgram(t, "node"), findProgram(t, "npm")
 	out := filepath.Join(t.TempDir(), "archives")
 	run(t, testserver, node, "build.mjs", ownProgram(t), "--out", out)
 	packed, err := filepath.Glob(filepath.Join(out, "*.tgz"))

@@ -19,8 +19,8 @@ import (
 
 const engine = "../../web/engine"
 
-// need returns the path of a program. If it does not exist, need skips the test.
-func need(t *testing.T, names ...string) string {
+// findProgram returns the path of a program. If it does not exist, findProgram skips the test.
+func findProgram(t *testing.T, names ...string) string {
 	t.Helper()
 	for _, name := range names {
 		if path, err := exec.LookPath(name); name != "" && err == nil {
@@ -49,8 +49,8 @@ var archives string
 // build builds the generated files of the package and packs it, once for all tests.
 func build(t *testing.T) (node string) {
 	t.Helper()
-	node = need(t, "node")
-	need(t, "npm")
+	node = findProgram(t, "node")
+	findProgram(t, "npm")
 	built.Do(func() {
 		var err error
 		if archives, err = os.MkdirTemp("", "dovetail-web-"); err != nil {
@@ -137,7 +137,7 @@ func write(t *testing.T, name, text string) {
 // TestDeclarations compiles programs that call all functions, to check the TypeScript
 // declarations.
 func TestDeclarations(t *testing.T) {
-	npm := need(t, "npm")
+	npm := findProgram(t, "npm")
 	tsc := filepath.Join(engine, "node_modules/.bin/tsc")
 	if _, err := os.Stat(tsc); err != nil {
 		c := exec.Command(npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
@@ -152,7 +152,7 @@ func TestDeclarations(t *testing.T) {
 // TestConformance runs the cases of spec with the engine as WebAssembly. It must pass the same
 // cases as the native engine.
 func TestConformance(t *testing.T) {
-	node := need(t, "node")
+	node := findProgram(t, "node")
 	dir := t.TempDir()
 	program := filepath.Join(dir, "ssaimpl.wasm")
 	if _, err := gocmd.With([]string{"GOWORK=", "GOFLAGS=", "GOOS=js", "GOARCH=wasm"}, "../differential", "build", "-o", program, "./cmd/ssaimpl"); err != nil {

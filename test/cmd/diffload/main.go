@@ -220,7 +220,7 @@ func (n *lineCounter) Write(p []byte) (int, error) {
 }
 
 // measure runs a command and checks its costs. The command must exit with status 1.
-func (m *measurement) measure(what string, count int, args []string, most bounds, shown ...string) error {
+func (m *measurement) measure(name string, count int, args []string, most bounds, shown ...string) error {
 	c := exec.Command(m.tool, args...)
 	var stderr bytes.Buffer
 	var lines lineCounter
@@ -239,7 +239,7 @@ func (m *measurement) measure(what string, count int, args []string, most bounds
 	each := cpu * 1000 / time.Duration(count)
 	share := took.Seconds() / cpu.Seconds()
 	fmt.Printf("%d %s, %s %v: %.2f s of CPU, %.2f s for 1,000, elapsed time %.2f times the CPU time; %d MB, %d lines; processors are %.2f times as slow as usual\n",
-		count, what, args[0], shown, cpu.Seconds(), each.Seconds(), share, memory, lines, slow)
+		count, name, args[0], shown, cpu.Seconds(), each.Seconds(), share, memory, lines, slow)
 	if each.Seconds() > most.cpu.Seconds()*slow || memory > most.memory {
 		return fmt.Errorf("want at most %v of CPU for 1,000 (times %.2f for the current speed), and %d MB", most.cpu, slow, most.memory)
 	}

@@ -63,7 +63,7 @@ const rounds = 3
 // heldResults returns the results for which Dovetail uses too much memory. It uses the smallest
 // of several measurements.
 func heldResults(binaries []bench.Binary) (fault, err error) {
-	var least both
+	var least bytesByEngine
 	for range rounds {
 		held, err := measure(binaries, "TestHeldResults")
 		if err != nil {
@@ -87,11 +87,11 @@ func heldResults(binaries []bench.Binary) (fault, err error) {
 	return fault, nil
 }
 
-// both has the bytes of both engines, by name: first structured-merge-diff, then Dovetail.
-type both [2]map[string]int
+// bytesByEngine has the bytes of both engines, by name: first structured-merge-diff, then Dovetail.
+type bytesByEngine [2]map[string]int
 
 // measure runs a test of test/bench with each engine. The test prints numbers of bytes.
-func measure(binaries []bench.Binary, test string) (held both, err error) {
+func measure(binaries []bench.Binary, test string) (held bytesByEngine, err error) {
 	for i, b := range binaries {
 		out, err := b.Run(test)
 		if err != nil {
@@ -112,7 +112,7 @@ const margin = 64
 
 // check compares the memory of both engines. It returns an error if structured-merge-diff needs
 // less than least times the memory of Dovetail.
-func (b both) check(name string, least int) error {
+func (b bytesByEngine) check(name string, least int) error {
 	theirs, ok := b[0][name]
 	ours := b[1][name]
 	if !ok || least > 1 && ours == 0 {

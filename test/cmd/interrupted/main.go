@@ -488,12 +488,12 @@ var disturbances = []disturbance{
 }
 
 // replace replaces the file to damage by something else, such as a pipe.
-func (w *writer) replace(with func(name string) error) error {
+func (w *writer) replace(create func(name string) error) error {
 	name := filepath.Join(w.dir, w.at)
 	if err := os.Remove(name); err != nil {
 		return err
 	}
-	return with(name)
+	return create(name)
 }
 
 // asNobody runs the command as a user without permission to write the output.

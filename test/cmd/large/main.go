@@ -108,7 +108,7 @@ var definitions = []string{
 	"immutable --old object.json --new object2.json --crd crd.json",
 }
 
-func run(only, of string, part int, keep string) error {
+func run(only, command string, part int, keep string) error {
 	base := keep
 	if base == "" {
 		var err error
@@ -123,7 +123,7 @@ func run(only, of string, part int, keep string) error {
 	}
 	failed := 0
 	table := func(name string, write func(string, int) error, lines []string) error {
-		if !strings.Contains(name, of) {
+		if !strings.Contains(name, command) {
 			return nil
 		}
 		dir := filepath.Join(base, strings.Map(onlyLetters, name))

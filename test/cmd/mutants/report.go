@@ -214,11 +214,11 @@ func (r row) write(b *strings.Builder, name string) {
 		percent(dead, r.sampled-r.gone), percent(dead, r.sampled-r.gone-r.equivalent))
 }
 
-func percent(n, of int) string {
-	if of == 0 {
+func percent(n, total int) string {
+	if total == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(of))
+	return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(total))
 }
 
 func readCounts(file string) (map[string]counts, error) {

@@ -72,7 +72,7 @@ func run(names []string) (ok bool, err error) {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return false, err
 		}
-		v, err := one(name, root, dir)
+		v, err := runSuite(name, root, dir)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", name, err)
 		}
@@ -82,7 +82,7 @@ func run(names []string) (ok bool, err error) {
 	return ok, nil
 }
 
-func one(name, root, work string) (*suite.Verdict, error) {
+func runSuite(name, root, work string) (*suite.Verdict, error) {
 	s, err := suite.Find(name)
 	if err != nil {
 		return nil, err

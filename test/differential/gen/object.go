@@ -144,7 +144,7 @@ func (g *objects) mapping(m *Map, depth int) any {
 	if g.Chance(1, 14) {
 		return out
 	}
-	if len(m.Fields) > wide {
+	if len(m.Fields) > manyFields {
 		g.someFields(m, out, depth)
 	} else {
 		for _, f := range m.Fields {
@@ -169,9 +169,9 @@ func (g *objects) mapping(m *Map, depth int) any {
 	return out
 }
 
-// A type with more than wide fields is called wide. An object of a wide type gets only a
+// A type with more than manyFields fields is called wide. An object of a wide type gets only a
 // few of these fields.
-const wide = 10
+const manyFields = 10
 
 // someFields sets a few of the fields of a wide type.
 func (g *objects) someFields(m *Map, out map[string]any, depth int) {

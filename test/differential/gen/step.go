@@ -67,7 +67,7 @@ func (g *cases) single() scenario.Step {
 	st := scenario.Step{Version: Pick(g.Source, "v1", "v1", "v2", "v3"), Force: g.N(2) == 1}
 	noisy := g.Chance(1, 3)
 	if g.Chance(3, 4) {
-		st.Object = g.loose(st.Version, g.edited("m1", st.Version, noisy))
+		st.Object = g.anyObject(st.Version, g.edited("m1", st.Version, noisy))
 	}
 	ops := []string{
 		"merge", "compare", "remove", "extract", "fieldset", "validate", "reconcile", "ensure",
@@ -79,16 +79,16 @@ func (g *cases) single() scenario.Step {
 	case "probe":
 		st = scenario.Step{Op: "probe", Manager: Pick(g.Source, Probes...), Schema: g.N(1 << 16)}
 		if st.Manager == "depth" && !g.Chance(1, 3) {
-			st.Manager = "shared-nan" // replace this probe, which is slow
+			st.Manager = "shared-nan" // the probe depth is slow, so run another one in most cases
 		}
 	case "walk", "write":
 		if st.Object == nil {
-			st.Object = g.loose(st.Version, g.fresh(st.Version, noisy))
+			st.Object = g.anyObject(st.Version, g.fresh(st.Version, noisy))
 		}
-		st.Other = g.loose(st.Version, g.otherObject(&st, noisy))
+		st.Other = g.anyObject(st.Version, g.otherObject(&st, noisy))
 		st.Manager = Pick(g.Source, "a", "name", "k1")
 	case "merge", "compare", "values":
-		st.Other = g.loose(st.Version, g.otherObject(&st, noisy))
+		st.Other = g.anyObject(st.Version, g.otherObject(&st, noisy))
 	case "remove", "extract", "reconcile", "ensure", "range":
 		st.Set = g.anySet(&st)
 	case "managers":
@@ -104,19 +104,20 @@ func (g *cases) single() scenario.Step {
 		st.Filter = &f
 		st.Manager = g.serializedElement(st.Set)
 	case "codec":
-		st.Set = g.broken(g.anySet(&st))
+		st.Set = g.damaged(g.anySet(&st))
 	case "decode":
-		st.Set = g.broken(tree.Text(g.edited("m1", st.Version, true)))
+		st.Set = g.damaged(tree.Text(g.edited("m1", st.Version, true)))
 	case "element":
-		st.Manager = g.broken(g.serializedElement(g.anySet(&st)))
+		st.Manager = g.damaged(g.serializedElement(g.anySet(&st)))
 	case "matcher":
 		st.Manager = g.serializedElement(g.anySet(&st))
 	}
 	return st
 }
 
-// loose returns an object that is not validated in most cases.
-func (g *cases) loose(version string, v any) *scenario.Object {
+// anyObject returns an object for a random kind of validation. Sometimes it is absent, or has Go
+// types that are not plain data.
+func (g *cases) anyObject(version string, v any) *scenario.Object {
 	o := g.object(version, v)
 	o.Mode = Pick(g.Source, engine.Validated, engine.AllowDuplicates, engine.Unvalidated)
 	if g.Chance(1, 25) {
@@ -157,8 +158,8 @@ func (g *cases) serializedElement(set string) string {
 	return Pick(g.Source, "f:a", `k:{"name":"a","port":80}`, "v:1", "i:3", `v:"\u003c<"`, "v:1.50", `k:{"a":null,"A":[1]}`, "k:{}")
 }
 
-// broken damages a text in most cases.
-func (g *cases) broken(text string) string {
+// damaged returns a text with random changes in most cases.
+func (g *cases) damaged(text string) string {
 	for i, n := 0, g.N(3); i < n && text != "" && text[0] != '@'; i++ {
 		p := g.N(len(text))
 		switch g.N(6) {

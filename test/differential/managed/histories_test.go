@@ -81,7 +81,7 @@ type history struct {
 	steps int
 }
 
-func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
+func pick[T any](r *rand.Rand, values ...T) T { return values[r.IntN(len(values))] }
 
 // request returns a random request.
 func (h *history) request() cases.Case {

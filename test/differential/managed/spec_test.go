@@ -73,9 +73,9 @@ func (e example) play(t *testing.T, g cases.Group, by scopes.Answerer) {
 	}
 	for _, step := range e.Steps {
 		c := cases.Case{Level: 3, Op: "apply", Manager: step.By, Force: step.Force, Subresource: step.To,
-			Untracked: json.RawMessage(untracked[step.To]), Now: minute(step.At), Object: sent(step.Apply)}
+			Untracked: json.RawMessage(untracked[step.To]), Now: minute(step.At), Object: withIdentity(step.Apply)}
 		if step.Update != nil {
-			c.Op, c.Object = "update", sent(step.Update)
+			c.Op, c.Object = "update", withIdentity(step.Update)
 		}
 		if live != nil {
 			c.Live = live
@@ -113,8 +113,8 @@ func (e example) play(t *testing.T, g cases.Group, by scopes.Answerer) {
 	}
 }
 
-// sent adds apiVersion, kind and name to a copy of an object from an example.
-func sent(object map[string]any) map[string]any {
+// withIdentity adds apiVersion, kind and name to a copy of an object from an example.
+func withIdentity(object map[string]any) map[string]any {
 	out := map[string]any{"apiVersion": first, "kind": "K"}
 	maps.Copy(out, object)
 	metadata := map[string]any{"name": "x"}
@@ -127,7 +127,7 @@ func sent(object map[string]any) map[string]any {
 
 // stored adds apiVersion, kind, name and uid to a copy of an object from an example.
 func stored(object map[string]any) map[string]any {
-	out := sent(object)
+	out := withIdentity(object)
 	out["metadata"].(map[string]any)["uid"] = "1"
 	return out
 }

@@ -151,11 +151,11 @@ func (s *side) vocabulary(st *scenario.Step, o *outcome) {
 	case "values":
 		var a any
 		if st.Object != nil {
-			a = untextual(st.Object)
+			a = plainData(st.Object)
 		} else {
 			a, _ = s.live.Object()
 		}
-		o.facts = s.eng.Values(a, untextual(st.Other))
+		o.facts = s.eng.Values(a, plainData(st.Other))
 	}
 }
 

@@ -40,8 +40,9 @@ func mergePatch(v, patch any) any {
 	return out
 }
 
-// untextual returns the data of the object in its flavor, if this is plain data.
-func untextual(obj *scenario.Object) any {
+// plainData returns the data of the object in its flavor. If the flavor is a text or a Go struct, it
+// returns the data as decoded JSON.
+func plainData(obj *scenario.Object) any {
 	switch obj.Flavor {
 	case tree.YAML, tree.Struct:
 		obj = asPlainObject(obj)

@@ -39,7 +39,7 @@ func (k Kind) Cases() (cases.Group, error) {
 				if step.Op == "force" && k.Model(s, Step{"apply", step.Manager, step.Object}).Conflicts == nil {
 					continue // an apply without force has the same result
 				}
-				if what := k.happens(s, step, after); !kinds[what] {
+				if what := k.describeStep(s, step, after); !kinds[what] {
 					kinds[what] = true
 					c := k.toCase(s, step, after)
 					c.Name, c.About = fmt.Sprintf("%s-%03d", group.Name, len(group.Cases)+1), what
@@ -92,9 +92,9 @@ func (k Kind) extracts(s State, manager string) string {
 	return what
 }
 
-// happens describes what a step does, without names and values. Two steps are of the same kind if
-// their descriptions are equal.
-func (k Kind) happens(s State, step Step, after Outcome) string {
+// describeStep describes what a step does, without names and values. Two steps are of the same kind
+// if their descriptions are equal.
+func (k Kind) describeStep(s State, step Step, after Outcome) string {
 	config := value(step.Object)
 	had := "a new manager"
 	if e, ok := s.Owners[step.Manager]; ok && e.Applied {
@@ -245,8 +245,8 @@ func order(old, config, result any) string {
 	return ""
 }
 
-func list(of map[string]bool) string {
-	return strings.Join(slices.Sorted(maps.Keys(of)), " and ")
+func list(names map[string]bool) string {
+	return strings.Join(slices.Sorted(maps.Keys(names)), " and ")
 }
 
 func (k Kind) toCase(s State, step Step, after Outcome) cases.Case {

@@ -37,7 +37,7 @@ var Laws = []Law{
 			for _, p := range slices.Sorted(maps.Keys(s.Owners[name].Set)) {
 				before, now := valueAt(k.Type, s.Object, p), valueAt(k.Type, after.Object, p)
 				if leaf(s.Owners[name].Set, p) && before != now {
-					return fmt.Sprintf("%s of %s: before %s, after %s", Printed(p), name, shown(before), shown(now))
+					return fmt.Sprintf("%s of %s: before %s, after %s", Printed(p), name, orNoValue(before), orNoValue(now))
 				}
 			}
 		}
@@ -53,7 +53,7 @@ var Laws = []Law{
 			for p := range s.Owners[name].Set {
 				changed := valueAt(k.Type, s.Object, p) != valueAt(k.Type, forced.Object, p)
 				if reported := slices.Contains(conflicts, name+" "+Printed(p)); reported && !changed {
-					return fmt.Sprintf("%s of %s does not change: %s", Printed(p), name, shown(valueAt(k.Type, s.Object, p)))
+					return fmt.Sprintf("%s of %s does not change: %s", Printed(p), name, orNoValue(valueAt(k.Type, s.Object, p)))
 				}
 			}
 		}
@@ -95,7 +95,7 @@ var Laws = []Law{
 		after := k.Model(s, step)
 		for p := range model.FieldSet(after.Object, k.Type) {
 			if valueAt(k.Type, s.Object, p) != valueAt(k.Type, after.Object, p) && !after.Owners[step.Manager].Set[p] {
-				return fmt.Sprintf("%s: before %s, after %s", Printed(p), shown(valueAt(k.Type, s.Object, p)), shown(valueAt(k.Type, after.Object, p)))
+				return fmt.Sprintf("%s: before %s, after %s", Printed(p), orNoValue(valueAt(k.Type, s.Object, p)), orNoValue(valueAt(k.Type, after.Object, p)))
 			}
 		}
 		return ""
@@ -168,8 +168,8 @@ func valueAt(t *model.Type, v any, p model.Path) string {
 	return strings.Join(all, " ")
 }
 
-// shown returns the text for a value that valueAt has returned.
-func shown(v string) string {
+// orNoValue returns a result of valueAt, or "no value" instead of an empty one.
+func orNoValue(v string) string {
 	if v == "" {
 		return "no value"
 	}

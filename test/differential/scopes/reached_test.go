@@ -40,7 +40,7 @@ func TestReached(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program with coverage")
 	}
-	blocks := answered(t)
+	blocks := measuredBlocks(t)
 	head, why, words := reasons(t)
 	var b strings.Builder
 	all, apply, did, by := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
@@ -115,9 +115,9 @@ type block struct {
 	reached bool
 }
 
-// answered runs the cases with a program that measures coverage, and returns the blocks of this
-// program.
-func answered(t *testing.T) []block {
+// measuredBlocks runs the cases with a program that measures coverage, and returns the blocks of
+// this program.
+func measuredBlocks(t *testing.T) []block {
 	dir := t.TempDir()
 	program, coverage, profile := filepath.Join(dir, "ssaimpl"), filepath.Join(dir, "coverage"), filepath.Join(dir, "profile")
 	if err := os.Mkdir(coverage, 0o777); err != nil {

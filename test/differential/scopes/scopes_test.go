@@ -77,8 +77,8 @@ func TestHistories(t *testing.T) {
 
 // histories returns the number of histories with n steps if each step has the given number of
 // choices.
-func histories(some, n int) *big.Int {
-	return new(big.Int).Exp(big.NewInt(int64(some)), big.NewInt(int64(n)), nil)
+func histories(choices, n int) *big.Int {
+	return new(big.Int).Exp(big.NewInt(int64(choices)), big.NewInt(int64(n)), nil)
 }
 
 var update = flag.Bool("update", false, "write testdata/laws.txt and the cases of spec")

@@ -124,7 +124,7 @@ func (f *filler) fill(dst reflect.Value, v any, path string) {
 		m, _ := v.(map[string]any)
 		f.fields(dst, m, path)
 	case reflect.Interface:
-		if u := f.free(v, path); u != nil {
+		if u := f.plainData(v, path); u != nil {
 			dst.Set(reflect.ValueOf(u))
 		}
 	case reflect.String:
@@ -256,8 +256,8 @@ func (f *filler) embedded(dst reflect.Value, m map[string]any, path string) {
 	}
 }
 
-// free returns plain data, in one of several Go types.
-func (f *filler) free(v any, path string) any {
+// plainData returns plain data, in one of several Go types.
+func (f *filler) plainData(v any, path string) any {
 	form := f.forms.formAt(path)
 	switch v := v.(type) {
 	case int64:
@@ -273,7 +273,7 @@ func (f *filler) free(v any, path string) any {
 		texts := []string{}
 		out := make([]any, len(v))
 		for i, item := range v {
-			out[i] = f.free(item, path+"[]")
+			out[i] = f.plainData(item, path+"[]")
 			if s, ok := item.(string); ok {
 				texts = append(texts, s)
 			}
@@ -286,7 +286,7 @@ func (f *filler) free(v any, path string) any {
 		out := make(map[string]any, len(v))
 		texts := map[string]string{}
 		for k, item := range v {
-			out[k] = f.free(item, path+"."+k)
+			out[k] = f.plainData(item, path+"."+k)
 			if s, ok := item.(string); ok {
 				texts[k] = s
 			}

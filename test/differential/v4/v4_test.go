@@ -98,10 +98,10 @@ type embedded struct {
 	A string `json:"a"`
 }
 
-type asked struct{}
+type bothMethods struct{}
 
-func (asked) MarshalJSON() ([]byte, error)          { return []byte(`"marshalled"`), nil }
-func (asked) ToUnstructuredWithError() (any, error) { return "asked", nil }
+func (bothMethods) MarshalJSON() ([]byte, error)          { return []byte(`"marshalled"`), nil }
+func (bothMethods) ToUnstructuredWithError() (any, error) { return "asked", nil }
 
 // TestStructs tests Go structs that structured-merge-diff v4 reads in another way than v6:
 // v4-inline, v4-nil-embedded, v4-unexported and v4-converter in DIFFERENCES.md.
@@ -119,7 +119,7 @@ func TestStructs(t *testing.T) {
 		}{}, "panics", `{"a":""}`},
 		{&struct{ x string }{"y"}, `{"x":"y"}`, `{}`},
 		{&struct {
-			F asked `json:"f"`
+			F bothMethods `json:"f"`
 		}{}, `{"f":"marshalled"}`, `{"f":"asked"}`},
 	} {
 		theirs := func() (text string) {

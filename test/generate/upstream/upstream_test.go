@@ -160,9 +160,9 @@ func compareAll(t *testing.T, ours, theirs map[string]any, list []intended) {
 	t.Logf("%d documents, %d differences", len(theirs), total)
 }
 
-type both struct{ path, ours, theirs string }
+type difference struct{ path, ours, theirs string }
 
-func differing(path string, a, b any) (all []both) {
+func differing(path string, a, b any) (all []difference) {
 	x, isMap := a.(map[string]any)
 	y, both2 := b.(map[string]any)
 	if isMap && both2 {
@@ -180,9 +180,9 @@ func differing(path string, a, b any) (all []both) {
 			case ok && also:
 				all = append(all, differing(path+"."+k, v, w)...)
 			case ok:
-				all = append(all, both{path + "." + k, textOf(v), "absent"})
+				all = append(all, difference{path + "." + k, textOf(v), "absent"})
 			default:
-				all = append(all, both{path + "." + k, "absent", textOf(w)})
+				all = append(all, difference{path + "." + k, "absent", textOf(w)})
 			}
 		}
 		return all
@@ -196,7 +196,7 @@ func differing(path string, a, b any) (all []both) {
 		return all
 	}
 	if textOf(a) != textOf(b) {
-		all = append(all, both{path, textOf(a), textOf(b)})
+		all = append(all, difference{path, textOf(a), textOf(b)})
 	}
 	return all
 }

@@ -209,8 +209,8 @@ func (l *Limits) accepts(o *Object, p *Place, class string) {
 }
 
 // complaintsAt returns the errors for a field.
-func complaintsAt(said []server.Complaint, field string) (all []server.Complaint) {
-	for _, c := range said {
+func complaintsAt(complaints []server.Complaint, field string) (all []server.Complaint) {
+	for _, c := range complaints {
 		if c.Field == field {
 			all = append(all, c)
 		}
@@ -218,11 +218,11 @@ func complaintsAt(said []server.Complaint, field string) (all []server.Complaint
 	return all
 }
 
-func (l *Limits) removal(o *Object, p *Place, with map[string]any, field string) {
+func (l *Limits) removal(o *Object, p *Place, object map[string]any, field string) {
 	if p.Owner == nil {
 		return
 	}
-	without := runtime.DeepCopyJSON(with)
+	without := runtime.DeepCopyJSON(object)
 	removeAt(without, p.Path)
 	said, accepted, ok := create(o, without)
 	if !ok {
@@ -540,11 +540,11 @@ func (l *Limits) quantity(o *Object, p *Place, field string, set setter) {
 	}
 }
 
-func (l *Limits) keys(o *Object, p *Place, with map[string]any, field string) {
+func (l *Limits) keys(o *Object, p *Place, base map[string]any, field string) {
 	if len(p.Below) != 1 {
 		return
 	}
-	object := runtime.DeepCopyJSON(with)
+	object := runtime.DeepCopyJSON(base)
 	v, _ := valueAt(object, p.Path)
 	m, ok := v.(map[string]any)
 	if !ok {

@@ -19,7 +19,7 @@ import (
 
 // Table collects the server's decisions about all objects of all kinds.
 type Table struct {
-	kinds map[*server.Kind]*shown
+	kinds map[*server.Kind]*decisions
 	types map[reflect.Type]map[string]fact
 	// taken has the places of an object for which the server removes any value that a client
 	// sets. So changes below these places have no effect.
@@ -40,8 +40,8 @@ func (t *Table) hidden(o *Object, p *Place) bool {
 	return false
 }
 
-// shown has the server's decisions for one kind.
-type shown struct {
+// decisions has the server's decisions for one kind.
+type decisions struct {
 	root *Place
 	// verdicts has the decisions for each place, by kind of change.
 	verdicts map[*Place]map[string][]Verdict
@@ -52,14 +52,14 @@ type fact struct{ kept, filled, dropped, ignored, bytes bool }
 
 // NewTable returns a Table without results.
 func NewTable() *Table {
-	return &Table{map[*server.Kind]*shown{}, map[reflect.Type]map[string]fact{}, map[*Object][]*Place{}}
+	return &Table{map[*server.Kind]*decisions{}, map[reflect.Type]map[string]fact{}, map[*Object][]*Place{}}
 }
 
 // Root returns the place of whole objects of a kind.
 func (t *Table) Root(k *server.Kind) *Place {
 	s := t.kinds[k]
 	if s == nil {
-		s = &shown{Places(k.Type()), map[*Place]map[string][]Verdict{}}
+		s = &decisions{Places(k.Type()), map[*Place]map[string][]Verdict{}}
 		t.kinds[k] = s
 		s.root.All(func(p *Place) {
 			if p.Owner != nil {
@@ -228,7 +228,7 @@ func schemaName(t reflect.Type) string {
 // ruler finds the immutability rules of a kind.
 type ruler struct {
 	kind   *server.Kind
-	s      *shown
+	s      *decisions
 	schema *schema.Schema
 	lines  []string
 	// ruled are the places that have a rule.
@@ -261,7 +261,7 @@ func (r *ruler) rules(p *Place, ref schema.TypeRef) {
 	if t := r.entries(p, ref); t != schema.NoTransition {
 		r.rule(p, t)
 	}
-	if r.once(p) {
+	if r.onlyOnce(p) {
 		r.rule(p, schema.SetOnce)
 		return
 	}
@@ -337,8 +337,8 @@ func (r *ruler) allHad(p *Place, how string, v Verdict) bool {
 	return found
 }
 
-// once reports whether the place may be set, and must not change afterwards.
-func (r *ruler) once(p *Place) bool {
+// onlyOnce reports whether the place may be set, and must not change afterwards.
+func (r *ruler) onlyOnce(p *Place) bool {
 	kind := leafKind(p.Type)
 	return kind != noLeaf && kind != boolLeaf && r.allHad(p, Set, Accepted) && r.allHad(p, Unset, Refused) && r.allHad(p, Changed, Refused)
 }

@@ -55,9 +55,9 @@ func removed(t reflect.Type) bool {
 	return fmt.Sprintf("%d.%d", major, since) <= builtin.Minor // all these numbers have two digits
 }
 
-// gone lists versions that no server has any more. The Go types of these versions do
+// removedVersions lists versions that no server has any more. The Go types of these versions do
 // not say so.
-var gone = []schema.GroupVersion{
+var removedVersions = []schema.GroupVersion{
 	{Group: "rbac.authorization.k8s.io", Version: "v1alpha1"}, {Group: "node.k8s.io", Version: "v1alpha1"}, {Group: "storage.k8s.io", Version: "v1alpha1"},
 }
 
@@ -65,7 +65,7 @@ var gone = []schema.GroupVersion{
 var Kinds = func() []*Kind {
 	var kinds []*Kind
 	for gvk, t := range legacyscheme.Scheme.AllKnownTypes() {
-		if gvk.Version == runtime.APIVersionInternal || removed(t) || slices.Contains(gone, gvk.GroupVersion()) {
+		if gvk.Version == runtime.APIVersionInternal || removed(t) || slices.Contains(removedVersions, gvk.GroupVersion()) {
 			continue
 		}
 		plural, _ := meta.UnsafeGuessKindToResource(gvk)

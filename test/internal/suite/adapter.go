@@ -28,8 +28,8 @@ type Adapter struct {
 //go:embed adapters/*.txt
 var answers embed.FS
 
-// ours are the modules of this repository that adapters use.
-var ours = []string{"kube", "kube/crd", "kube/gate"}
+// ownModules are the modules of this repository that adapters use.
+var ownModules = []string{"kube", "kube/crd", "kube/gate"}
 
 // place makes a copy of the module in the folder work and edits it. The file consumer.Modfile
 // in dir then requires the copy, and the modules of this repository.
@@ -68,7 +68,7 @@ func (a *Adapter) place(dir, engine, work string) error {
 	}
 	mod = fmt.Appendf(mod, "\nreplace %s => %q\n", a.Module, copied)
 	dirs := []string{dir, engine}
-	for _, name := range ours {
+	for _, name := range ownModules {
 		at := filepath.Join(engine, filepath.FromSlash(name))
 		mod = fmt.Appendf(mod, "\nrequire %s/%s v0.0.0\n\nreplace %[1]s/%[2]s => %q\n", repo.Module, name, at)
 		dirs = append(dirs, at)

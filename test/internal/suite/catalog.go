@@ -33,9 +33,9 @@ type Suite struct {
 	Adapter *Adapter
 }
 
-// wide lists all packages of Kubernetes' libraries that merge objects, or use schemas of
+// libraryPackages lists all packages of Kubernetes' libraries that merge objects, or use schemas of
 // structured-merge-diff.
-var wide = []string{
+var libraryPackages = []string{
 	"k8s.io/apiextensions-apiserver/pkg/apiserver",
 	"k8s.io/apiextensions-apiserver/pkg/registry/...",
 	"k8s.io/apimachinery/pkg/runtime",
@@ -52,8 +52,8 @@ var wide = []string{
 	"k8s.io/kube-openapi/pkg/schemaconv/...",
 }
 
-// near lists the packages of wide that need no server and build in a few minutes.
-var near = []string{
+// quickPackages lists the libraryPackages that need no server and build in a few minutes.
+var quickPackages = []string{
 	"k8s.io/apimachinery/pkg/runtime",
 	"k8s.io/apimachinery/pkg/util/managedfields/...",
 	"k8s.io/client-go/applyconfigurations/...",
@@ -68,7 +68,7 @@ var v4Packages = append([]string{
 	"k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch",
 	"k8s.io/apiserver/pkg/cel/common/...",
 	"k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager",
-}, near...)
+}, quickPackages...)
 
 // Suites lists all suites, in the order of the output.
 var Suites = append(suites, serverApplies()...)
@@ -82,9 +82,9 @@ var suites = []Suite{
 		Major: repo.V6, Consumer: "kubernetes-1.37",
 		Packages: []string{"k8s.io/apimachinery/pkg/util/managedfields/...", "k8s.io/kube-openapi/pkg/schemaconv/..."},
 	},
-	{Name: "clients-1.38", Doc: "the parts of Kubernetes 1.38's libraries (beta) that run without a server, with the v7 drop-in", Major: repo.V7, Consumer: "kubernetes-1.38", Packages: near},
-	{Name: "clients-1.36", Doc: "the parts of Kubernetes 1.36's libraries that run without a server", Major: repo.V6, Consumer: "kubernetes-1.36", Packages: near},
-	{Name: "clients-1.35", Doc: "the parts of Kubernetes 1.35's libraries that run without a server", Major: repo.V6, Consumer: "kubernetes-1.35", Packages: near},
+	{Name: "clients-1.38", Doc: "the parts of Kubernetes 1.38's libraries (beta) that run without a server, with the v7 drop-in", Major: repo.V7, Consumer: "kubernetes-1.38", Packages: quickPackages},
+	{Name: "clients-1.36", Doc: "the parts of Kubernetes 1.36's libraries that run without a server", Major: repo.V6, Consumer: "kubernetes-1.36", Packages: quickPackages},
+	{Name: "clients-1.35", Doc: "the parts of Kubernetes 1.35's libraries that run without a server", Major: repo.V6, Consumer: "kubernetes-1.35", Packages: quickPackages},
 	{Name: "kubernetes-1.33", Doc: "Kubernetes 1.33's libraries, with the v4 drop-in", Major: repo.V4, Consumer: "kubernetes-1.33", Packages: v4Packages},
 	{
 		Name: "argo", Doc: "Argo CD's diff and managed fields", Major: repo.V6, Consumer: "argo",
@@ -161,10 +161,10 @@ var suites = []Suite{
 		Consumer: "controller-runtime", Ginkgo: true,
 		Packages: []string{"sigs.k8s.io/controller-runtime/pkg/client/fake"},
 	},
-	{Name: "kubernetes-1.37", Doc: "all of Kubernetes 1.37's libraries that merge objects, takes long", Major: repo.V6, Consumer: "kubernetes-1.37", Packages: wide},
-	{Name: "kubernetes-1.38", Doc: "all of Kubernetes 1.38's libraries (beta) that merge objects except apiextensions, with the v7 drop-in", Major: repo.V7, Consumer: "kubernetes-1.38", Packages: wide[2:]},
-	{Name: "kubernetes-1.36", Doc: "all of Kubernetes 1.36's libraries that merge objects", Major: repo.V6, Consumer: "kubernetes-1.36", Packages: wide},
-	{Name: "kubernetes-1.35", Doc: "all of Kubernetes 1.35's libraries that merge objects", Major: repo.V6, Consumer: "kubernetes-1.35", Packages: wide},
+	{Name: "kubernetes-1.37", Doc: "all of Kubernetes 1.37's libraries that merge objects, takes long", Major: repo.V6, Consumer: "kubernetes-1.37", Packages: libraryPackages},
+	{Name: "kubernetes-1.38", Doc: "all of Kubernetes 1.38's libraries (beta) that merge objects except apiextensions, with the v7 drop-in", Major: repo.V7, Consumer: "kubernetes-1.38", Packages: libraryPackages[2:]},
+	{Name: "kubernetes-1.36", Doc: "all of Kubernetes 1.36's libraries that merge objects", Major: repo.V6, Consumer: "kubernetes-1.36", Packages: libraryPackages},
+	{Name: "kubernetes-1.35", Doc: "all of Kubernetes 1.35's libraries that merge objects", Major: repo.V6, Consumer: "kubernetes-1.35", Packages: libraryPackages},
 	{
 		Name: "registry", Doc: "the API server's Pod and Deployment registries", Major: repo.V6, Consumer: "server-1.36",
 		Packages: []string{"k8s.io/kubernetes/pkg/registry/core/pod", "k8s.io/kubernetes/pkg/registry/apps/deployment"},

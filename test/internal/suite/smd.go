@@ -40,7 +40,7 @@ func (s Suite) runOwn(root, engine, work string) (*Verdict, error) {
 	}
 
 	overlay := filepath.Join(work, "overlay")
-	if err := lay(major, root, source, engine, overlay); err != nil {
+	if err := createModule(major, root, source, engine, overlay); err != nil {
 		return nil, err
 	}
 	dropped, err := adapt(overlay)
@@ -56,8 +56,8 @@ func (s Suite) runOwn(root, engine, work string) (*Verdict, error) {
 
 var goLine = regexp.MustCompile(`(?m)^go .*$`)
 
-// lay creates the module for the second run: Dovetail's drop-in replaces the packages.
-func lay(major repo.Major, root, source, engine, overlay string) error {
+// createModule creates the module for the second run: Dovetail's drop-in replaces the packages.
+func createModule(major repo.Major, root, source, engine, overlay string) error {
 	public := func(rel string) bool {
 		for _, p := range repo.Packages {
 			if strings.HasPrefix(filepath.ToSlash(rel), p+"/") {

@@ -121,7 +121,7 @@ func newTable(kinds []builtin.Kind, constants []builtin.Constant, rules []defaul
 		// A type that contains this type is also needed.
 		at := t.types[c.Type]
 		for _, name := range names(c.Path) {
-			if _, below := holds(at, name); below != nil {
+			if _, below := structIn(at, name); below != nil {
 				at = below
 				t.needed[builtin.Definition(at)] = true
 			}
@@ -138,7 +138,7 @@ func newTable(kinds []builtin.Kind, constants []builtin.Constant, rules []defaul
 		changed = false
 		for name, typ := range t.types {
 			for _, f := range fieldsOf(typ) {
-				if _, below := holds(typ, f); below != nil && t.needed[builtin.Definition(below)] && !t.needed[name] {
+				if _, below := structIn(typ, f); below != nil && t.needed[builtin.Definition(below)] && !t.needed[name] {
 					t.needed[name], changed = true, true
 				}
 			}
@@ -171,7 +171,7 @@ func (t *table) filled() map[builtin.At]*defaults.DefaultingRule {
 func (t *table) check(dependent []builtin.At, gaining map[builtin.At]bool) {
 	filled, bad := t.filled(), false
 	for _, at := range dependent {
-		_, below := holds(t.types[at.Type], at.Path)
+		_, below := structIn(t.types[at.Type], at.Path)
 		if filled[at] == nil && (below == nil || filled[builtin.At{Type: builtin.Definition(below), Path: "{}"}] == nil) {
 			fmt.Fprintf(os.Stderr, "gendefaults: %s %s depends on other fields, and no rule fills it in\n", at.Type, at.Path)
 			bad = true
@@ -196,7 +196,7 @@ func (t *table) deepest(typ reflect.Type, path string) (builtin.At, bool) {
 	}
 	all := names(path)
 	for _, name := range all[:len(all)-1] {
-		_, below := holds(typ, strings.TrimSuffix(name, "[]"))
+		_, below := structIn(typ, strings.TrimSuffix(name, "[]"))
 		if below == nil || below.Kind() != reflect.Struct {
 			return builtin.At{}, false
 		}
@@ -226,15 +226,16 @@ func (t *table) reach(typ reflect.Type) {
 	}
 	t.types[name] = typ
 	for _, f := range fieldsOf(typ) {
-		if _, below := holds(typ, f); below != nil {
+		if _, below := structIn(typ, f); below != nil {
 			t.reach(below)
 		}
 	}
 }
 
-// holds returns the struct or named map type that a field of a struct contains, and the shape
-// in which it contains it. below is nil if there is no such type.
-func holds(in reflect.Type, name string) (shape string, below reflect.Type) {
+// structIn returns the struct or named map type in a field of a struct. shape says how the field
+// contains it: "*" as a pointer or as a named map, "[]" as items, "{}" as values of a map. below is
+// nil if there is no such type.
+func structIn(in reflect.Type, name string) (shape string, below reflect.Type) {
 	if in.Kind() != reflect.Struct {
 		return "", nil
 	}
@@ -278,7 +279,7 @@ func (t *table) write(w *bytes.Buffer) {
 	for _, name := range slices.Sorted(maps.Keys(t.needed)) {
 		fmt.Fprintf(w, "\n%s\n", name)
 		for _, f := range fieldsOf(t.types[name]) {
-			if shape, below := holds(t.types[name], f); below != nil && t.needed[builtin.Definition(below)] {
+			if shape, below := structIn(t.types[name], f); below != nil && t.needed[builtin.Definition(below)] {
 				fmt.Fprintf(w, " %s %s%s\n", f, shape, builtin.Definition(below))
 			}
 		}

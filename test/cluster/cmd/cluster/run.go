@@ -229,8 +229,8 @@ type outcome interface {
 	Write(io.Writer)
 }
 
-// one runs a stage on a single server and prints the result.
-func (o *options) one(ctx context.Context, ask func(*server.Server) (outcome, error)) (ok bool, err error) {
+// onOneServer runs a stage on a single server and prints the result.
+func (o *options) onOneServer(ctx context.Context, ask func(*server.Server) (outcome, error)) (ok bool, err error) {
 	err = o.onServers(ctx, func(servers []*server.Server) error {
 		r, err := ask(servers[0])
 		if err == nil {
@@ -271,7 +271,7 @@ func (o *options) runPredict(ctx context.Context) (ok bool, err error) {
 		p.Native = engine
 		defer func() { err = errors.Join(err, engine.Close()) }()
 	}
-	return o.one(ctx, func(s *server.Server) (outcome, error) { return predicted.Run(ctx, p, s) })
+	return o.onOneServer(ctx, func(s *server.Server) (outcome, error) { return predicted.Run(ctx, p, s) })
 }
 
 // native builds the helper program with the code of the release, and returns an engine that
@@ -318,7 +318,7 @@ func (o *options) runVerdicts(ctx context.Context) (ok bool, err error) {
 	v.Native = engine
 	o.logged = predicted.Logged
 	defer func() { o.logged = nil }()
-	return o.one(ctx, func(s *server.Server) (outcome, error) { return predicted.RunVerdicts(ctx, v, s) })
+	return o.onOneServer(ctx, func(s *server.Server) (outcome, error) { return predicted.RunVerdicts(ctx, v, s) })
 }
 
 // runPolicies compares predictions of kube/policy with the results of a server that has the
@@ -326,7 +326,7 @@ func (o *options) runVerdicts(ctx context.Context) (ok bool, err error) {
 func (o *options) runPolicies(ctx context.Context) (ok bool, err error) {
 	p := o.predict
 	p.Release, p.Seed = o.release.Name, o.soak.Seed
-	return o.one(ctx, func(s *server.Server) (outcome, error) { return predicted.RunPolicies(ctx, p, s) })
+	return o.onOneServer(ctx, func(s *server.Server) (outcome, error) { return predicted.RunPolicies(ctx, p, s) })
 }
 
 // runGate lets controllers reconcile through a gate, and checks the gate's decisions.
@@ -339,7 +339,7 @@ func (o *options) runGate(ctx context.Context) (ok bool, err error) {
 	defer func() { o.logged = nil }()
 	ok = true
 	for _, lag := range []int{0, 10} {
-		good, err := o.one(ctx, func(s *server.Server) (outcome, error) { return predicted.RunGate(ctx, p, s, o.reconciles, lag) })
+		good, err := o.onOneServer(ctx, func(s *server.Server) (outcome, error) { return predicted.RunGate(ctx, p, s, o.reconciles, lag) })
 		if err != nil {
 			return false, err
 		}
@@ -498,7 +498,7 @@ func (o *options) runClientSide(ctx context.Context) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return o.one(ctx, func(s *server.Server) (outcome, error) {
+	return o.onOneServer(ctx, func(s *server.Server) (outcome, error) {
 		return predicted.RunClientSide(ctx, p, s, o.pairs, program, o.kubectl, filepath.Join(o.work, "kubectl"))
 	})
 }
@@ -510,7 +510,7 @@ func (o *options) runWrite(ctx context.Context) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return o.one(ctx, func(s *server.Server) (outcome, error) {
+	return o.onOneServer(ctx, func(s *server.Server) (outcome, error) {
 		p := live.Programs{Dovetail: program, Kubectl: o.kubectl}
 		return live.RunWrites(ctx, p, s, o.release.Name, filepath.Join(o.work, "write"), o.kills, o.soak.Seed)
 	})
@@ -527,7 +527,7 @@ func (o *options) runLoop(ctx context.Context) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return o.one(ctx, func(s *server.Server) (outcome, error) {
+	return o.onOneServer(ctx, func(s *server.Server) (outcome, error) {
 		return predicted.RunLoop(ctx, p, s, 1000, program, o.work)
 	})
 }

@@ -219,7 +219,7 @@ func (w *world) fillKinds(ctx context.Context, release string, objects []map[str
 		apiVersion, _ := o["apiVersion"].(string)
 		name, _ := o["kind"].(string)
 		kind, ok := catalog.Kind(apiVersion, name)
-		if !ok || kind.Resource == "" || apart[name] || count[kind.Type] == maxObjects {
+		if !ok || kind.Resource == "" || serverWide[name] || count[kind.Type] == maxObjects {
 			continue
 		}
 		o := runtime.DeepCopyJSON(o)
@@ -265,8 +265,8 @@ func (w *world) fillKinds(ctx context.Context, release string, objects []map[str
 	return os.WriteFile(filepath.Join(w.dir, "manifests.json"), text, 0o600)
 }
 
-// apart are kinds whose objects change how the server handles other requests.
-var apart = map[string]bool{
+// serverWide are kinds whose objects change how the server handles other requests.
+var serverWide = map[string]bool{
 	"APIService": true, "CustomResourceDefinition": true, "LimitRange": true, "MutatingAdmissionPolicy": true, "MutatingAdmissionPolicyBinding": true, "MutatingWebhookConfiguration": true,
 	"Namespace": true, "ResourceQuota": true, "ValidatingAdmissionPolicy": true, "ValidatingAdmissionPolicyBinding": true, "ValidatingWebhookConfiguration": true,
 }

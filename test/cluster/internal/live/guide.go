@@ -105,7 +105,7 @@ func Type(ctx context.Context, p Programs, s Servers, release, document, dir str
 	if throttled, err := refusals(ctx, s.Throttles); err != nil || !throttled {
 		g.Wrong = append(g.Wrong, fmt.Sprintf("the throttling server rejected no request: %v", err))
 	}
-	said, err := w.goesAway(ctx, s.Stops)
+	said, err := w.stopServer(ctx, s.Stops)
 	g.Commands++
 	if want := "the cluster stopped answering"; err == nil && !strings.Contains(said, want) {
 		g.Wrong = append(g.Wrong, fmt.Sprintf("a server that goes away in the middle: want %q, got %s", want, said))
@@ -205,9 +205,9 @@ func (w *world) furnish(ctx context.Context, release string) error {
 	return nil
 }
 
-// goesAway stops a server between two requests of a command. The command waits for input at
+// stopServer stops a server between two requests of a command. The command waits for input at
 // that time.
-func (w *world) goesAway(ctx context.Context, s *server.Server) (said string, err error) {
+func (w *world) stopServer(ctx context.Context, s *server.Server) (output string, err error) {
 	config, err := s.KubeconfigOf(server.Watched)
 	if err != nil {
 		return "", err

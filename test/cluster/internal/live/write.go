@@ -204,11 +204,11 @@ func (x *subjects) disturb(ctx context.Context, seed uint64) (stop func()) {
 	return func() { cancel(); wg.Wait() }
 }
 
-var wrote sync.Mutex
+var recording sync.Mutex
 
 func (x *subjects) recordWrite(at int, name, value string, err error) {
-	wrote.Lock()
-	defer wrote.Unlock()
+	recording.Lock()
+	defer recording.Unlock()
 	if err != nil {
 		x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("%s: a writer: %v", x.paths[at], err))
 		return
@@ -217,13 +217,13 @@ func (x *subjects) recordWrite(at int, name, value string, err error) {
 	x.last[at][name] = value
 }
 
-// seen has two counts: the objects with fields that helm applied, and the objects with the
+// counts has two counts: the objects with fields that helm applied, and the objects with the
 // entry of the client that no longer exists.
-type seen struct{ applied, gone int }
+type counts struct{ applied, gone int }
 
 // inspect compares all objects with the values that were written last. No client may write
 // meanwhile.
-func (x *subjects) inspect(ctx context.Context, when string) (s seen, err error) {
+func (x *subjects) inspect(ctx context.Context, when string) (s counts, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for i, path := range x.paths {

@@ -69,7 +69,7 @@ func RunClientSide(ctx context.Context, o Options, s *server.Server, pairs int, 
 	var objects []object
 	for _, from := range o.Objects {
 		kind, ok := types.Kind(text(from["apiVersion"]), text(from["kind"]))
-		if !ok || kind.Resource == "" || slices.Contains(apart, kind.Kind) {
+		if !ok || kind.Resource == "" || slices.Contains(notStored, kind.Kind) {
 			continue
 		}
 		if delete(from, "status"); kind.Scope == openapi.Namespaced {
@@ -94,7 +94,7 @@ func RunClientSide(ctx context.Context, o Options, s *server.Server, pairs int, 
 			if tries == 20*pairs {
 				return nil, fmt.Errorf("only %d of %d pairs are valid", x.report.Pairs[manager], pairs)
 			}
-			if err := x.pair(ctx, one(x.m.rnd, objects), manager); err != nil {
+			if err := x.pair(ctx, pick(x.m.rnd, objects), manager); err != nil {
 				return nil, err
 			}
 		}

@@ -28,10 +28,9 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s: %s: predicted %.200s, stored %.200s", d.Kind, d.Request, d.Path, d.Predicted, d.Stored)
 }
 
-// compare returns the differences between two objects. It ignores the fields at
-// the paths in but.
-func compare(predicted, stored object, but []fieldpath.Path) (all []Difference) {
-	predicted, stored = comparable(predicted, but), comparable(stored, but)
+// compare returns the differences between two objects, except at the ignored paths.
+func compare(predicted, stored object, ignored []fieldpath.Path) (all []Difference) {
+	predicted, stored = comparable(predicted, ignored), comparable(stored, ignored)
 	var walk func(path string, a, b any)
 	walk = func(path string, a, b any) {
 		switch x := a.(type) {
@@ -64,12 +63,12 @@ func compare(predicted, stored object, but []fieldpath.Path) (all []Difference) 
 	return all
 }
 
-// comparable returns a copy of an object for a comparison, without the fields at the paths in
-// but. The managed fields become a map. Its keys say whether an entry has a time, but do not
+// comparable returns a copy of an object for a comparison, without the fields at the ignored
+// paths. The managed fields become a map. Its keys say whether an entry has a time, but do not
 // contain the time.
-func comparable(o object, but []fieldpath.Path) object {
+func comparable(o object, ignored []fieldpath.Path) object {
 	o = runtime.DeepCopyJSON(o)
-	for _, path := range but {
+	for _, path := range ignored {
 		remove(o, path)
 	}
 	entries, _ := metadata(o)["managedFields"].([]any)

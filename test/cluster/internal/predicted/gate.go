@@ -195,14 +195,14 @@ func (r *reconciles) watch(from object) {
 	id := o.GroupVersionKind().GroupKind().String() + types.NamespacedName{Namespace: o.GetNamespace(), Name: o.GetName()}.String()
 	w := &watched{maker: m}
 	for i := range w.wants {
-		w.wants[i] = m.want(i)
+		w.wants[i] = m.controllerConfig(i)
 	}
 	r.objects[id] = w
 }
 
-// want returns the config of a controller. The first controller applies most of the object. The
-// other controllers apply parts of it.
-func (m *maker) want(controller int) object {
+// controllerConfig returns the config of a controller. The first controller applies most of the
+// object. The other controllers apply parts of it.
+func (m *maker) controllerConfig(controller int) object {
 	some := func() object {
 		switch m.rnd.IntN(4) {
 		case 0:
@@ -214,7 +214,7 @@ func (m *maker) want(controller int) object {
 	}
 	o := m.config(nil, nil)
 	if controller > 0 && m.rnd.IntN(2) == 0 {
-		o = m.bare(nil, nil)
+		o = m.onlyMetadata(nil, nil)
 	} else if m.rnd.IntN(2) == 0 {
 		m.vary(o)
 	}
@@ -248,7 +248,7 @@ func (r *reconciles) user(ctx context.Context, w *watched) error {
 // reconcile lets a controller apply its config through the gate.
 func (r *reconciles) reconcile(ctx context.Context, w *watched, i int) error {
 	if r.rnd.IntN(8) == 0 {
-		w.wants[i] = w.want(i)
+		w.wants[i] = w.controllerConfig(i)
 	}
 	owner := fmt.Sprint("controller-", i)
 	opts := []ctrl.ApplyOption{}

@@ -46,8 +46,8 @@ func (l *Loop) Write(w io.Writer) {
 	}
 }
 
-// kept is an object that RunLoop applies twice.
-type kept struct {
+// appliedObject is an object that RunLoop applies twice.
+type appliedObject struct {
 	kind     openapi.Kind
 	path     string
 	manifest object
@@ -71,7 +71,7 @@ func RunLoop(ctx context.Context, o Options, s *server.Server, n int, program, w
 		return nil, err
 	}
 	rnd := rand.New(rand.NewPCG(o.Seed, 0))
-	var all []*kept
+	var all []*appliedObject
 	seen := map[string]bool{}
 	for round := 0; len(all) < n; round++ {
 		before := len(all)
@@ -84,7 +84,7 @@ func RunLoop(ctx context.Context, o Options, s *server.Server, n int, program, w
 			if round > 0 {
 				metadata(copied)["name"] = fmt.Sprintf("%s-%d", metadata(copied)["name"], round)
 			}
-			k := &kept{kind: kind, manifest: copied, path: collection(kind, copied) + "/" + text(metadata(copied)["name"])}
+			k := &appliedObject{kind: kind, manifest: copied, path: collection(kind, copied) + "/" + text(metadata(copied)["name"])}
 			if seen[k.path] {
 				continue
 			}
@@ -157,12 +157,12 @@ func withoutWriteMetadata(o object) object {
 	return o
 }
 
-func (k *kept) apply(o object) *request {
+func (k *appliedObject) apply(o object) *request {
 	return &request{kind: k.kind, method: apply, path: k.path, manager: "gitops", force: true, body: o, whole: o}
 }
 
 // secondManifest returns the manifest of an object for the second apply.
-func secondManifest(k *kept, rnd *rand.Rand) object {
+func secondManifest(k *appliedObject, rnd *rand.Rand) object {
 	o := runtime.DeepCopyJSON(k.manifest)
 	m := &maker{kind: k.kind, from: o, rnd: rnd}
 	switch rnd.IntN(10) {

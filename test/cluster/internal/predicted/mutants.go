@@ -115,7 +115,7 @@ func (m *mutator) edit(o object) {
 		s.set([]any{nil, object{}, []any{}, "x", int64(3), true}[m.rnd.IntN(6)]) // often another type
 		return
 	case m.rnd.IntN(6) == 0 && len(m.values[s.name]) > 0:
-		s.set(runtime.DeepCopyJSONValue(one(m.rnd, m.values[s.name])))
+		s.set(runtime.DeepCopyJSONValue(pick(m.rnd, m.values[s.name])))
 		return
 	}
 	switch v := s.value.(type) {
@@ -128,7 +128,7 @@ func (m *mutator) edit(o object) {
 		case 2:
 			s.set(v + "x")
 		default:
-			s.set(one(m.rnd, texts))
+			s.set(pick(m.rnd, texts))
 		}
 	case int64:
 		switch m.rnd.IntN(4) {
@@ -137,7 +137,7 @@ func (m *mutator) edit(o object) {
 		case 1:
 			s.set(-v)
 		default:
-			s.set(one(m.rnd, numbers))
+			s.set(pick(m.rnd, numbers))
 		}
 	case bool:
 		s.set(!v)
@@ -158,7 +158,7 @@ func (m *mutator) editList(s site, v []any) {
 		item := object{} // a random item
 		for _, k := range slices.Sorted(maps.Keys(items)) {
 			if m.rnd.IntN(2) == 0 {
-				item[k] = runtime.DeepCopyJSONValue(one(m.rnd, items[k]))
+				item[k] = runtime.DeepCopyJSONValue(pick(m.rnd, items[k]))
 			}
 		}
 		s.set(append(v[:len(v):len(v)], item))
@@ -167,7 +167,7 @@ func (m *mutator) editList(s site, v []any) {
 		slices.Reverse(v)
 		s.set(v)
 	default:
-		s.set(append(v[:len(v):len(v)], runtime.DeepCopyJSONValue(one(m.rnd, v))))
+		s.set(append(v[:len(v):len(v)], runtime.DeepCopyJSONValue(pick(m.rnd, v))))
 	}
 }
 
@@ -179,17 +179,17 @@ func (m *mutator) editMap(s site, v object) {
 	case n == 1:
 		v["bad key!"] = "x"
 	case n < 5 && len(known) > 0: // add a member
-		k := one(m.rnd, slices.Sorted(maps.Keys(known)))
-		v[k] = runtime.DeepCopyJSONValue(one(m.rnd, known[k]))
+		k := pick(m.rnd, slices.Sorted(maps.Keys(known)))
+		v[k] = runtime.DeepCopyJSONValue(pick(m.rnd, known[k]))
 	case n < 7 && len(known) > 0 && len(v) > 0: // replace a member with another
-		delete(v, one(m.rnd, slices.Sorted(maps.Keys(v))))
-		k := one(m.rnd, slices.Sorted(maps.Keys(known)))
-		v[k] = runtime.DeepCopyJSONValue(one(m.rnd, known[k]))
+		delete(v, pick(m.rnd, slices.Sorted(maps.Keys(v))))
+		k := pick(m.rnd, slices.Sorted(maps.Keys(known)))
+		v[k] = runtime.DeepCopyJSONValue(pick(m.rnd, known[k]))
 	case len(v) > 0:
-		k := one(m.rnd, slices.Sorted(maps.Keys(v)))
+		k := pick(m.rnd, slices.Sorted(maps.Keys(v)))
 		v[k+"x"] = v[k]
 		delete(v, k)
 	}
 }
 
-func one[T any](rnd *rand.Rand, of []T) T { return of[rnd.IntN(len(of))] }
+func pick[T any](rnd *rand.Rand, of []T) T { return of[rnd.IntN(len(of))] }

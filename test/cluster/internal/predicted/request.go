@@ -107,8 +107,10 @@ func (m *maker) series() []func(live object) *request {
 		func(object) *request { return m.request(http.MethodPost, "creator", m.config(nil, nil)) },
 		func(object) *request { return m.request(apply, "gitops", m.config(object{"tier": "a"}, nil)) },
 		func(object) *request { return m.request(apply, "gitops", m.config(object{"tier": "a"}, nil)) },
-		func(object) *request { return m.request(apply, "other", m.bare(object{"tier": "b"}, nil)) },
-		func(object) *request { return forced(m.request(apply, "other", m.bare(object{"tier": "b"}, nil))) },
+		func(object) *request { return m.request(apply, "other", m.onlyMetadata(object{"tier": "b"}, nil)) },
+		func(object) *request {
+			return forced(m.request(apply, "other", m.onlyMetadata(object{"tier": "b"}, nil)))
+		},
 		func(object) *request { return m.request(apply, "gitops", m.config(object{"tier": "a"}, nil)) },
 		func(object) *request { return forced(m.request(apply, "gitops", m.config(nil, object{"note": "1"}))) },
 		func(live object) *request { return m.update(live, "updater", object{"tier": "c", "more": "1"}) },
@@ -116,7 +118,7 @@ func (m *maker) series() []func(live object) *request {
 		func(live object) *request {
 			return m.patch(live, "patcher", object{"metadata": object{"labels": object{"more": nil, "left": "1"}}})
 		},
-		func(live object) *request { return m.put(live) },
+		func(live object) *request { return m.replacement(live) },
 	}
 	if slices.Contains(m.kind.Subresources, "status") && m.conditions {
 		steps = append(steps, func(live object) *request {
@@ -128,7 +130,7 @@ func (m *maker) series() []func(live object) *request {
 			r.subresource = "status"
 			return r
 		}, func(object) *request {
-			o := m.bare(nil, nil)
+			o := m.onlyMetadata(nil, nil)
 			o["status"] = object{"conditions": []any{condition("Seen", "False")}}
 			r := m.request(apply, "watcher", o)
 			r.subresource = "status"
@@ -170,8 +172,8 @@ func condition(kind, status string) object {
 	return object{"type": kind, "status": status, "lastTransitionTime": "2026-03-01T10:00:00Z", "reason": "Tested", "message": "it was"}
 }
 
-// bare returns a config that has only metadata.
-func (m *maker) bare(labels, annotations object) object {
+// onlyMetadata returns a config that has only metadata.
+func (m *maker) onlyMetadata(labels, annotations object) object {
 	o := object{"apiVersion": m.from["apiVersion"], "kind": m.from["kind"], "metadata": object{"name": metadata(m.from)["name"]}}
 	if ns := metadata(m.from)["namespace"]; ns != nil {
 		metadata(o)["namespace"] = ns
@@ -188,9 +190,9 @@ func (m *maker) update(live object, manager string, labels object) *request {
 	return m.request(http.MethodPut, manager, o)
 }
 
-// put returns an update to the original object, as kubectl replace sends it. This reverts the
-// changes of other managers.
-func (m *maker) put(live object) *request {
+// replacement returns an update to the original object, as kubectl replace sends it. This reverts
+// the changes of other managers.
+func (m *maker) replacement(live object) *request {
 	o := m.config(nil, nil)
 	metadata(o)["resourceVersion"] = metadata(live)["resourceVersion"]
 	return m.request(http.MethodPut, "replacer", o)
@@ -217,8 +219,8 @@ func (m *maker) scale(live object, replicas int64) *request {
 	return r
 }
 
-// any returns a random request.
-func (m *maker) any(live object) *request {
+// random returns a random request.
+func (m *maker) random(live object) *request {
 	managers := []string{"gitops", "other", "updater", "patcher"}
 	manager := managers[m.rnd.IntN(len(managers))]
 	some := func() object {
@@ -232,7 +234,7 @@ func (m *maker) any(live object) *request {
 	}
 	switch m.rnd.IntN(6) {
 	case 0, 1:
-		o := m.bare(some(), some())
+		o := m.onlyMetadata(some(), some())
 		if m.rnd.IntN(2) == 0 {
 			o = m.config(some(), some())
 		}
@@ -252,7 +254,7 @@ func (m *maker) any(live object) *request {
 		}
 		return r
 	case 4:
-		return m.put(live)
+		return m.replacement(live)
 	}
 	return m.patch(live, manager, object{"metadata": object{"labels": object{"left": nil, "tier": "a"}, "annotations": some()}})
 }

@@ -196,7 +196,7 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 	}
 	steps := m.series()
 	for range w.Random {
-		steps = append(steps, m.any)
+		steps = append(steps, m.random)
 	}
 	// The last series starts from an object that an apply creates.
 	var live object

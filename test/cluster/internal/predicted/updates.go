@@ -167,7 +167,7 @@ func (v *verdicts) updates(ctx context.Context, valid map[string][]object, rnd *
 	}
 	for _, kind := range slices.Sorted(maps.Keys(valid)) {
 		for _, o := range valid[kind][:min(len(valid[kind]), 2)] {
-			if slices.Contains(apart, text(o["kind"])) {
+			if slices.Contains(notStored, text(o["kind"])) {
 				continue
 			}
 			if err := v.update(ctx, o, rnd); err != nil {

@@ -91,9 +91,9 @@ const (
 	updatedSuffix = ", updated"
 )
 
-// apart are kinds whose objects change how a server handles other requests, or cannot be deleted at
-// once. RunVerdicts stores no objects of these kinds.
-var apart = []string{
+// notStored are kinds whose objects change how a server handles other requests, or cannot be
+// deleted at once. RunVerdicts stores no objects of these kinds.
+var notStored = []string{
 	"APIService", "CustomResourceDefinition", "LimitRange", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "MutatingWebhookConfiguration",
 	"Namespace", "ResourceQuota", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration",
 }
@@ -147,22 +147,22 @@ func RunVerdicts(ctx context.Context, o VerdictOptions, s *server.Server) (_ *Ve
 	}
 	rnd := rand.New(rand.NewPCG(o.Seed, 0))
 	m := newMutator(all, rnd)
-	pick := func(but []string) object {
+	objectExcept := func(kinds []string) object {
 		for {
-			kind := one(rnd, slices.Sorted(maps.Keys(valid)))
-			if o := one(rnd, valid[kind]); !slices.Contains(but, text(o["kind"])) {
+			kind := pick(rnd, slices.Sorted(maps.Keys(valid)))
+			if o := pick(rnd, valid[kind]); !slices.Contains(kinds, text(o["kind"])) {
 				return o
 			}
 		}
 	}
 	for range o.Mutants {
-		mutant := m.mutant(pick(nil))
+		mutant := m.mutant(objectExcept(nil))
 		if err := v.compare(ctx, nil, mutant, "second"); err != nil {
 			return nil, err
 		}
 	}
 	for range o.Merged {
-		base := pick(apart)
+		base := objectExcept(notStored)
 		if err := v.merged(ctx, base, m); err != nil {
 			return nil, err
 		}
@@ -306,7 +306,7 @@ func (v *verdicts) count(name string, o, live object, answers [3]answer) {
 		if i == 1 {
 			how += " without the code of the release"
 		}
-		v.report.Differences = append(v.report.Differences, VerdictDifference{name, how, o, live, said(real), said(got)})
+		v.report.Differences = append(v.report.Differences, VerdictDifference{name, how, o, live, describe(real), describe(got)})
 	}
 }
 
@@ -323,7 +323,8 @@ func (c *client) apply(ctx context.Context, kind openapi.Kind, o object, manager
 	return c.do(ctx, r)
 }
 
-func said(a answer) string {
+// describe returns the status and the message of an answer.
+func describe(a answer) string {
 	if a.ok() {
 		return fmt.Sprint(a.status)
 	}

@@ -10,9 +10,9 @@ import (
 )
 
 // Subset returns a random part of a list in random order. p is the probability of each item.
-func Subset[T any](r *rand.Rand, of []T, p float64) []T {
+func Subset[T any](r *rand.Rand, list []T, p float64) []T {
 	var out []T
-	for _, x := range of {
+	for _, x := range list {
 		if r.Float64() < p {
 			out = append(out, x)
 		}
@@ -32,7 +32,7 @@ func Below(r *rand.Rand, n int, p float64) []int {
 }
 
 // Pick returns one of the values at random.
-func Pick(r *rand.Rand, of ...any) any { return of[r.IntN(len(of))] }
+func Pick(r *rand.Rand, values ...any) any { return values[r.IntN(len(values))] }
 
 // Ports returns some of four ports. number is the name of the field with the port number. Some
 // of the ports omit the protocol, which then is TCP.

@@ -99,9 +99,9 @@ var definition = func() m {
 
 // texts returns a map. Its keys are some of the given names, and each value is one
 // of a few texts.
-func texts(r *rand.Rand, of []string) m {
+func texts(r *rand.Rand, names []string) m {
 	out := m{}
-	for _, name := range random.Subset(r, of, 0.35) {
+	for _, name := range random.Subset(r, names, 0.35) {
 		out[name] = random.Pick(r, "1", "2", "<&>\u2028")
 	}
 	return out
@@ -214,7 +214,7 @@ func widget(r *rand.Rand, _ bool) m {
 	case 1:
 		spec["settings"] = texts(r, names)
 	case 2:
-		spec["free"] = free(r)
+		spec["free"] = freeForm(r)
 	case 3:
 		spec["tags"] = random.Subset(r, names, 0.3)
 	case 4:
@@ -245,7 +245,7 @@ func named(r *rand.Rand) []m {
 	return out
 }
 
-func free(r *rand.Rand) m {
+func freeForm(r *rand.Rand) m {
 	return m{"a": texts(r, names), names[r.IntN(len(names))]: random.Pick(r, 1, 1e-7, nil, []any{m{"<": nil}}, "x", m{"\u2028": m{"&": 1e-7}})}
 }
 
@@ -256,7 +256,7 @@ func widgetPatch(r *rand.Rand) m {
 		m{"spec": m{"texts": texts(r, names)}},
 		m{"spec": m{"texts": m{names[r.IntN(len(names))]: nil}}},
 		m{"spec": m{"tags": random.Subset(r, names, 0.3), "numbers": random.Subset(r, numbers, 0.3)}},
-		m{"spec": m{"free": free(r), "settings": texts(r, names)}},
+		m{"spec": m{"free": freeForm(r), "settings": texts(r, names)}},
 		m{"spec": m{"free": nil, "ports": random.Ports(r, "port")}},
 	).(m)
 }

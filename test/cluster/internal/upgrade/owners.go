@@ -69,10 +69,10 @@ func decode(stored []byte) (owners, error) {
 }
 
 // difference describes the entries whose sets differ. It returns "" if all sets are equal.
-func (o owners) difference(than owners) string {
+func (o owners) difference(before owners) string {
 	var out string
-	for _, name := range o.allNames(than) {
-		a, b := o[name].set, than[name].set
+	for _, name := range o.allNames(before) {
+		a, b := o[name].set, before[name].set
 		switch {
 		case a == nil:
 			out += fmt.Sprintf("  %s: gone, had %s\n", name, b)
@@ -88,15 +88,15 @@ func (o owners) difference(than owners) string {
 	return out
 }
 
-// changed compares the entries of o and than. It returns the number of entries whose sets
-// differ, and the number of entries with equal sets but different bytes. The first number
-// does not include entries of the manager but.
-func (o owners) changed(than owners, but string) (changed, reencoded int) {
-	for _, name := range o.allNames(than) {
-		a, b := o[name], than[name]
+// changed compares the entries of o with the entries before. It returns the number of entries whose
+// sets differ, and the number of entries with equal sets but different bytes. The first number
+// does not include entries of the ignored manager.
+func (o owners) changed(before owners, ignored string) (changed, reencoded int) {
+	for _, name := range o.allNames(before) {
+		a, b := o[name], before[name]
 		switch {
 		case a.set == nil || b.set == nil || !a.set.Equals(b.set):
-			if manager, _, _ := strings.Cut(name, " "); manager != but {
+			if manager, _, _ := strings.Cut(name, " "); manager != ignored {
 				changed++
 			}
 		case a.bytes != b.bytes:

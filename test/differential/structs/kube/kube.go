@@ -76,10 +76,10 @@ func init() {
 }
 
 // special registers a function that creates values of type T.
-func special[T any](of func(v any, form int) T) {
+func special[T any](create func(v any, form int) T) {
 	structs.Specials[reflect.TypeFor[T]()] = func(dst reflect.Value, v any, form int) {
 		if v != nil || form > 1 {
-			dst.Set(reflect.ValueOf(of(v, form)))
+			dst.Set(reflect.ValueOf(create(v, form)))
 		}
 	}
 }

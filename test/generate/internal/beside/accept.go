@@ -73,18 +73,18 @@ func Accept(o *Output) *Acceptance {
 
 // refusals returns the errors of the API server for a CRD of controller-gen. ok is false if
 // controller-gen wrote no such CRD.
-func refusals(o *Output, name string) (said []string, ok bool) {
+func refusals(o *Output, name string) (errs []string, ok bool) {
 	text, ok := o.Theirs[name]
 	if ok {
-		said, _ = accepted(text, false)
+		errs, _ = accepted(text, false)
 	}
-	return said, ok
+	return errs, ok
 }
 
 // accepted decodes a CRD strictly, validates it, and returns the errors of the API server. It
 // marks CRDs in groups of Kubernetes as approved. translated reports whether markers were
 // converted to CEL rules.
-func accepted(text []byte, ours bool) (said []string, translated bool) {
+func accepted(text []byte, ours bool) (errs []string, translated bool) {
 	text, err := approved(text)
 	if err != nil {
 		return []string{err.Error()}, false
@@ -100,12 +100,12 @@ func accepted(text []byte, ours bool) (said []string, translated bool) {
 	}
 	// The decoder for schemas of items ignores unknown fields. To find these, compare the
 	// decoded CRD with the document.
-	gone, err := lost(text, &v1)
+	gone, err := lostPaths(text, &v1)
 	if err != nil {
 		return []string{"strict decoding: " + err.Error()}, translated
 	}
 	for _, at := range gone {
-		said = append(said, "strict decoding: "+at+" is not known")
+		errs = append(errs, "strict decoding: "+at+" is not known")
 	}
 	apiextensionsv1.SetDefaults_CustomResourceDefinition(&v1)
 	apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&v1.Spec)
@@ -120,14 +120,14 @@ func accepted(text []byte, ours bool) (said []string, translated bool) {
 	}
 	for _, e := range validation.ValidateCustomResourceDefinition(context.Background(), &internal) {
 		if !strings.HasPrefix(e.Field, "status.") { // generators write no status
-			said = append(said, fmt.Sprintf("%s: %s", e.Field, e.ErrorBody()))
+			errs = append(errs, fmt.Sprintf("%s: %s", e.Field, e.ErrorBody()))
 		}
 	}
-	return said, translated
+	return errs, translated
 }
 
-// lost returns the paths that the document has and the decoded CRD does not.
-func lost(document []byte, v1 *apiextensionsv1.CustomResourceDefinition) (at []string, err error) {
+// lostPaths returns the paths that the document has and the decoded CRD does not.
+func lostPaths(document []byte, v1 *apiextensionsv1.CustomResourceDefinition) (at []string, err error) {
 	read, err := yaml.Marshal(v1)
 	if err != nil {
 		return nil, err

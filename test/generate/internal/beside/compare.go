@@ -83,12 +83,12 @@ func Compare(o *Output) (*Compared, error) {
 		ours, theirs := o.Ours[name], o.Theirs[name]
 		switch {
 		case theirs == nil:
-			w.one("", "definition", true, nil, nil)
+			w.value("", "definition", true, nil, nil)
 			continue
 		case ours == nil:
 			// dovetail-gen may write no CRD because the API server would reject it.
 			said, _ := refusals(o, name)
-			w.one("", "definition", nil, strings.Join(said, "; "), nil)
+			w.value("", "definition", nil, strings.Join(said, "; "), nil)
 			continue
 		}
 		c.CRDs++
@@ -106,8 +106,8 @@ func Compare(o *Output) (*Compared, error) {
 }
 
 // present returns true if a field exists, and nil if it is missing.
-func present(there bool) any {
-	if there {
+func present(exists bool) any {
+	if exists {
 		return true
 	}
 	return nil
@@ -167,7 +167,7 @@ type walk struct {
 	at Difference
 }
 
-func (w *walk) one(path, keyword string, ours, theirs any, facts []string) {
+func (w *walk) value(path, keyword string, ours, theirs any, facts []string) {
 	d := w.at
 	d.Path, d.Keyword, d.Side, d.Facts = path, keyword, Both, facts
 	if ours == nil {
@@ -200,7 +200,7 @@ func (w *walk) definition(ours, theirs map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(union(a, b))) {
 		w.at.Version = name
 		if a[name] == nil || b[name] == nil {
-			w.one("", "version", present(a[name] != nil), present(b[name] != nil), nil)
+			w.value("", "version", present(a[name] != nil), present(b[name] != nil), nil)
 			continue
 		}
 		x, y := schemaOf(a[name]), schemaOf(b[name])
@@ -243,7 +243,7 @@ func (w *walk) otherParts(at string, ours, theirs any) {
 		return
 	}
 	if text(ours) != text(theirs) {
-		w.one("", at, ours, theirs, nil)
+		w.value("", at, ours, theirs, nil)
 	}
 }
 
@@ -260,7 +260,7 @@ func (w *walk) schema(path string, ours, theirs map[string]any) {
 			for _, name := range slices.Sorted(maps.Keys(union(x, y))) {
 				below := path + "." + name
 				if x[name] == nil || y[name] == nil {
-					w.one(below, "field", x[name], y[name], nil)
+					w.value(below, "field", x[name], y[name], nil)
 					continue
 				}
 				p, _ := x[name].(map[string]any)
@@ -274,7 +274,7 @@ func (w *walk) schema(path string, ours, theirs map[string]any) {
 		case k == "required":
 			w.required(path, ours, theirs)
 		case text(a) != text(b):
-			w.one(path, k, a, b, facts)
+			w.value(path, k, a, b, facts)
 		}
 	}
 }
@@ -288,7 +288,7 @@ func (w *walk) required(path string, ours, theirs map[string]any) {
 			continue
 		}
 		field, _ := properties[name].(map[string]any)
-		w.one(path+"."+name, "required", present(a[name]), present(b[name]), slices.Sorted(maps.Keys(field)))
+		w.value(path+"."+name, "required", present(a[name]), present(b[name]), slices.Sorted(maps.Keys(field)))
 	}
 }
 
