@@ -231,7 +231,7 @@ func (o *origin) fieldHints(path string) []Hint {
 	if name == "true" || name == "false" {
 		return []Hint{{Code: YAMLBoolean}}
 	}
-	field := suggest.Field(o.typ.Schema, o.typ.TypeRef, steps, name)
+	field := suggest.Field(o.typ.Schema, o.typ.TypeRef, nil, steps, name)
 	switch {
 	case field == "":
 		return nil

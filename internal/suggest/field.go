@@ -12,9 +12,9 @@ import (
 // Field suggests a correction for the undeclared field name. steps lead to the map with the
 // field, in a value of type ref. Field returns the similar name of a declared field. If there
 // is no similar name, Field searches for a field with the same name at another level, and
-// returns the path of that field, which starts with a dot. If it finds nothing, it returns
-// "".
-func Field(s *schema.Schema, ref schema.TypeRef, steps []any, name string) string {
+// returns the path of that field, which starts with a dot. Field prefers a place that value
+// has; value may be nil. If Field finds nothing, it returns "".
+func Field(s *schema.Schema, ref schema.TypeRef, value any, steps []any, name string) string {
 	if near := Nearest(name, Fields(s, ref, steps)); near != "" {
 		return near
 	}
@@ -30,11 +30,36 @@ func Field(s *schema.Schema, ref schema.TypeRef, steps []any, name string) strin
 		if !ok {
 			continue
 		}
-		if below := below(s, at, name); below != "" {
+		if v := valueAt(value, steps[:up]); v != nil {
+			if below := below(s, at, v, name); below != "" {
+				return pathOf(steps[:up]) + below
+			}
+		}
+		if below := below(s, at, nil, name); below != "" {
 			return pathOf(steps[:up]) + below
 		}
 	}
 	return ""
+}
+
+// valueAt returns the part of a value to which steps lead, or nil.
+func valueAt(v any, steps []any) any {
+	for _, step := range steps {
+		switch c := v.(type) {
+		case map[string]any:
+			name, _ := step.(string)
+			v = c[name]
+		case []any:
+			i, ok := step.(int)
+			if !ok || i < 0 || i >= len(c) {
+				return nil
+			}
+			v = c[i]
+		default:
+			return nil
+		}
+	}
+	return v
 }
 
 // Fields returns the names of the fields that the map at steps declares. The steps lead
@@ -68,18 +93,20 @@ func pathOf(steps []any) string {
 // 900.
 const maxPlaces = 2000
 
-// below searches a value of type ref breadth-first for a field with this name. It returns the
-// path to the nearest such field, or "" if there is no such field.
-func below(s *schema.Schema, ref schema.TypeRef, name string) string {
+// below searches the fields of type ref breadth-first for a field with this name. It returns the
+// path to the nearest such field, or "" if there is no such field. If within is not nil, below
+// searches only the maps and lists that within has.
+func below(s *schema.Schema, ref schema.TypeRef, within any, name string) string {
 	type place struct {
-		ref  schema.TypeRef
-		path string
+		ref    schema.TypeRef
+		path   string
+		within any
 	}
 	seen := map[string]bool{}
-	queue := []place{{ref, ""}}
+	queue := []place{{ref, "", within}}
 	for n := 0; n < len(queue) && n < maxPlaces; n++ {
 		p := queue[n]
-		if t := p.ref.NamedType; t != nil {
+		if t := p.ref.NamedType; t != nil && within == nil {
 			if seen[*t] {
 				continue
 			}
@@ -95,11 +122,18 @@ func below(s *schema.Schema, ref schema.TypeRef, name string) string {
 				if strings.EqualFold(f.Name, name) {
 					return p.path + "." + f.Name
 				}
-				queue = append(queue, place{f.Type, p.path + "." + f.Name})
+				in, _ := p.within.(map[string]any)
+				if v := in[f.Name]; within == nil || v != nil {
+					queue = append(queue, place{f.Type, p.path + "." + f.Name, v})
+				}
 			}
 		}
 		if l := atom.List; l != nil {
-			queue = append(queue, place{l.ElementType, p.path + "[]"})
+			item := p.within // an item without its list, by mistake
+			if in, ok := item.([]any); ok && len(in) > 0 {
+				item = in[0]
+			}
+			queue = append(queue, place{l.ElementType, p.path + "[]", item})
 		}
 	}
 	return ""

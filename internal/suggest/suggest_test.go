@@ -52,6 +52,21 @@ func TestDistance(t *testing.T) {
 
 func longName(s string) string { return s + strings.Repeat("x", 1000) }
 
+// TestFieldOfValue checks that Field prefers a place that the value has.
+func TestFieldOfValue(t *testing.T) {
+	s, ref := workloads(t)
+	steps := []any{"spec", "template", "spec"}
+	for want, pod := range map[string]map[string]any{
+		".spec.template.spec.containers[].image":         {"image": "x"},
+		".spec.template.spec.sidecar.containers[].image": {"image": "x", "sidecar": map[string]any{"containers": []any{map[string]any{"name": "a"}}}},
+	} {
+		value := map[string]any{"spec": map[string]any{"template": map[string]any{"spec": pod}}}
+		if got := Field(s, ref, value, steps, "image"); got != want {
+			t.Errorf("%v: did you mean %q, want %q", pod, got, want)
+		}
+	}
+}
+
 // workload is a schema that is similar to a Deployment. It has fields with the same name at
 // several levels, a recursive type, and maps with arbitrary names.
 const workload = `types:
@@ -125,7 +140,7 @@ func TestStepsAndField(t *testing.T) {
 		if field == "" {
 			continue
 		}
-		if got := Field(s, ref, steps, field); got != tt.want {
+		if got := Field(s, ref, nil, steps, field); got != tt.want {
 			t.Errorf("%s: did you mean %q, want %q", tt.path, got, tt.want)
 		}
 	}

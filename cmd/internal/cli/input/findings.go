@@ -160,7 +160,7 @@ func undeclaredHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) 
 	if !ok {
 		return ""
 	}
-	return words.DidYouMean(suggest.Field(t.Schema, t.TypeRef, steps[:len(steps)-1], name))
+	return words.DidYouMean(suggest.Field(t.Schema, t.TypeRef, o.Content, steps[:len(steps)-1], name))
 }
 
 // noIdentity returns a message about a list item that lacks keys of its list.
