@@ -20,18 +20,6 @@ func (d *Definition) betaEnvelope(r reading) {
 	if name := r.Text(d.doc.BetaSpec, d.doc.SpecAt, "version"); name != "" && len(d.Versions) > 0 && d.Versions[0].Name != name {
 		r.add(Versions, d.doc.SpecAt.At("version"), "want %s, which is the first name in spec.versions, found %s; correct or remove this field", tree.OrNone(d.Versions[0].Name), tree.Shorten(name, tree.MaxValue))
 	}
-	if !d.doc.Preserves() {
-		return
-	}
-	at := d.doc.SpecAt.At("preserveUnknownFields")
-	for _, v := range d.Versions {
-		if v.doc.Schema != nil && hasDefault(v.doc.Schema) {
-			r.add(Versions, at, "want false, because a schema has defaults, found true")
-		}
-	}
-	if c := r.Mapping(d.doc.Spec, d.doc.SpecAt, "conversion"); c != nil && c["strategy"] == "Webhook" {
-		r.add(Versions, at, "want false, because a webhook converts objects, found true")
-	}
 }
 
 // reportOldVersion reports each field of a v1beta1 CRD that must be written differently in

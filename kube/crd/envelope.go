@@ -31,6 +31,7 @@ func (d *Definition) envelope(r reading) {
 	}
 	d.versions(r)
 	d.conversion(r)
+	d.preserving(r)
 	if d.doc.Beta {
 		d.betaEnvelope(r)
 	}
@@ -255,6 +256,23 @@ func (v *Version) columns(r reading) {
 		}
 		r.Integer(m, at, "priority")
 		r.Text(m, at, "description")
+	}
+}
+
+// preserving checks what a CRD that preserves unknown fields must not have. A CRD of v1 can
+// preserve unknown fields only if it was created in v1beta1.
+func (d *Definition) preserving(r reading) {
+	if !d.doc.Preserves() {
+		return
+	}
+	at := d.doc.SpecAt.At("preserveUnknownFields")
+	for _, v := range d.Versions {
+		if v.doc.Schema != nil && hasDefault(v.doc.Schema) {
+			r.add(Versions, at, "want false, because a schema has defaults, found true")
+		}
+	}
+	if c := r.Mapping(d.doc.Spec, d.doc.SpecAt, "conversion"); c != nil && c["strategy"] == "Webhook" {
+		r.add(Versions, at, "want false, because a webhook converts objects, found true")
 	}
 }
 

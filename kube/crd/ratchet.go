@@ -4,9 +4,49 @@
 package crd
 
 import (
-	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
+	"encoding/json"
+	"fmt"
 	"slices"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
+
+// ValidateStored returns the findings for which the API server refuses to store object, a
+// decoded CRD. live is the CRD that it replaces, or nil for a new CRD. The paths of the
+// findings are paths in object. ValidateStored returns an error if it cannot read one of
+// the CRDs.
+func ValidateStored(object, live map[string]any) (Findings, error) {
+	now, err := readDecoded(object)
+	if err != nil {
+		return nil, err
+	}
+	if live == nil {
+		return now.Validate(), nil
+	}
+	was, err := readDecoded(live)
+	if err != nil {
+		return nil, err
+	}
+	found, _ := now.ValidateUpdate(was)
+	return found, nil
+}
+
+// readDecoded reads a decoded CRD. It ignores the managed fields.
+func readDecoded(object map[string]any) (*Definition, error) {
+	data, err := json.Marshal(document.WithoutManagedFields(object))
+	if err != nil {
+		return nil, err
+	}
+	all, err := Read("the definition", data)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) != 1 {
+		return nil, fmt.Errorf("want one CustomResourceDefinition, found %d", len(all))
+	}
+	return all[0], nil
+}
 
 // ValidateUpdate validates the update of a CRD from old to d. violations has the findings
 // for which the API server rejects the update. kept has findings that the server

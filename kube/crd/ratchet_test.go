@@ -28,6 +28,9 @@ properties:
 	structural := strings.Replace(bad, "  l:", "  m:", 1)
 	structural = structural[:strings.Index(structural, "  m:")]
 	good := crdtest.Document(structural)
+	preserving := func(schema string) string {
+		return strings.Replace(crdtest.Document(schema), "  group:", "  preserveUnknownFields: true\n  group:", 1)
+	}
 	for _, c := range []struct {
 		name, old, now, violations, kept string
 	}{
@@ -47,6 +50,9 @@ properties:
 			"changed@scope changed@kind", ""},
 		{"another kind before it is established", crdtest.Document("{type: object}") + "status: {conditions: [{type: Established, status: 'False'}]}\n",
 			strings.Replace(crdtest.Document("{type: object}"), "Thing", "Thong", 1), "", ""},
+		{"preserving all fields", preserving("{type: object}"), preserving("{type: object}"), "", "versions@preserveUnknownFields"},
+		{"a default in a CRD that preserves all fields", preserving("{type: object}"), preserving("{type: object, properties: {a: {type: string, default: x}}}"),
+			"versions@preserveUnknownFields", "versions@preserveUnknownFields"},
 		{"a stored version goes", crdtest.Document("{type: object}") + "status: {storedVersions: [v0, v1]}\n", crdtest.Document("{type: object}"), "changed@versions", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -58,6 +64,29 @@ properties:
 				t.Errorf("got kept %q, want %q:\n%v", got, c.kept, kept)
 			}
 		})
+	}
+}
+
+// TestValidateStored checks a new CRD, an update, and objects that are not CRDs.
+func TestValidateStored(t *testing.T) {
+	bad := crdtest.Read(t, crdtest.Document("{type: object, properties: {a: {}}}")).Object().Content
+	for _, c := range []struct {
+		name         string
+		object, live map[string]any
+		want         string
+	}{
+		{"new", bad, nil, "type@a"}, {"unchanged", bad, bad, ""},
+	} {
+		found, err := crd.ValidateStored(c.object, c.live)
+		if got := rulesOf(found); got != c.want || err != nil {
+			t.Errorf("%s: got %q, %v, want %q", c.name, got, err, c.want)
+		}
+	}
+	service := map[string]any{"apiVersion": "v1", "kind": "Service", "metadata": map[string]any{"name": "a"}}
+	for _, pair := range [][2]map[string]any{{service, nil}, {bad, service}} {
+		if found, err := crd.ValidateStored(pair[0], pair[1]); err == nil {
+			t.Errorf("got %v and no error for a Service", found)
+		}
 	}
 }
 

@@ -52,17 +52,9 @@ func (s *Server) addDefinitions(doc []byte) error {
 
 // validateDefinition returns an error if a server would reject the definition.
 func validateDefinition(object, live map[string]any) error {
-	now, err := read(object)
+	found, err := crd.ValidateStored(object, live)
 	if err != nil {
-		return err
-	}
-	found := now.Validate()
-	if live != nil {
-		was, err := read(live)
-		if err != nil {
-			return err
-		}
-		found, _ = now.ValidateUpdate(was)
+		return apierrors.NewBadRequest(err.Error())
 	}
 	var errs field.ErrorList
 	for _, f := range found {
@@ -72,19 +64,6 @@ func validateDefinition(object, live map[string]any) error {
 		return apierrors.NewInvalid(definitionKind, document.MetaString(object, "name"), errs)
 	}
 	return nil
-}
-
-// read decodes a stored definition.
-func read(object map[string]any) (*crd.Definition, error) {
-	data, err := json.Marshal(document.WithoutManagedFields(object))
-	if err != nil {
-		return nil, apierrors.NewInternalError(err)
-	}
-	all, err := crd.Read("the definition", data)
-	if err != nil || len(all) != 1 {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("want one definition: %v", err))
-	}
-	return all[0], nil
 }
 
 // afterStore updates the server after an object was stored. If the object is a new

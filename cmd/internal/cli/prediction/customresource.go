@@ -99,6 +99,17 @@ func checkStored(t *sources.Types, o *Outcome) {
 	}
 }
 
+// invalidDefinition returns the errors of a CustomResourceDefinition that a request would store. live
+// is the definition that it replaces, or nil.
+func invalidDefinition(object, live map[string]any) ([]predict.Cause, error) {
+	found, err := crd.ValidateStored(object, live)
+	causes := make([]predict.Cause, len(found))
+	for i, f := range found {
+		causes[i] = predict.Cause{Type: "FieldValueInvalid", Field: strings.TrimPrefix(f.Path, "."), Message: f.Message}
+	}
+	return causes, err
+}
+
 // validateUpdate validates an object that replaces the live object of o. fixed has the rules that
 // accept the object by itself but reject the update. found has all other findings.
 func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object map[string]any) (found crd.Findings, fixed []fieldmanager.ImmutableField, err error) {

@@ -44,12 +44,30 @@ func (m *Requester) refuseInvalid(o *Outcome) {
 	}
 	before := len(o.Errors)
 	o.noteInvalid(causes, result.Object)
+	if m.subresource == "" {
+		o.checkDefinition(object, live)
+	}
 	if before == 0 && len(o.Errors) > 0 {
 		o.refusedStatus = httpstatus.Unprocessable
 	}
 	if len(o.Errors) > 0 {
 		o.Result = nil
 	}
+}
+
+// checkDefinition adds the errors of object if it is a CustomResourceDefinition and has no other
+// errors. object is the object to store, and live is the object that it replaces, or nil.
+func (o *Outcome) checkDefinition(object, live map[string]any) {
+	id := o.Object.Identity()
+	if len(o.Errors) > 0 || id.APIVersion != "apiextensions.k8s.io/v1" || id.Kind != "CustomResourceDefinition" {
+		return
+	}
+	causes, err := invalidDefinition(object, live)
+	if err != nil {
+		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
+		return
+	}
+	o.noteInvalid(causes, object)
 }
 
 // checkCreate adds errors for values that an API server would reject in a new object after
@@ -66,7 +84,8 @@ func checkCreate(t *sources.Types, o *Outcome, now time.Time, masks *unstructure
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
 		return
 	}
-	if o.noteInvalid(causes, object); len(o.Errors) == 0 {
+	o.noteInvalid(causes, object)
+	if o.checkDefinition(object, nil); len(o.Errors) == 0 {
 		checkSecurity(t, o, object, others)
 	}
 }

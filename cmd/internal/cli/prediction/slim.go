@@ -30,6 +30,8 @@ func CheckFilled(*sources.Types, *Outcome, map[string]any) {}
 
 func checkStored(*sources.Types, *Outcome) {}
 
+func invalidDefinition(_, _ map[string]any) ([]predict.Cause, error) { return nil, nil }
+
 func Forbidden(t *sources.Types, o *Outcome, _ map[string]any) ([]fieldmanager.ImmutableField, error) {
 	if !t.HasTransitionRules(o.Object.Identity()) {
 		return nil, nil
