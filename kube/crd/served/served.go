@@ -110,12 +110,13 @@ func (t *Types) declareMarkers() error {
 		if !strings.HasSuffix(d.Name, ".JSONSchemaProps") || d.Map == nil {
 			continue
 		}
-		m := *d.Map
+		m := &schema.Map{}
+		d.Map.CopyInto(m)
 		m.Fields = slices.Clone(m.Fields)
 		for _, name := range tree.Markers {
 			m.Fields = append(m.Fields, schema.StructField{Name: name, Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &boolean}}})
 		}
-		d.Map = &m
+		d.Map = m
 		if err := t.builtin.AddSchema("the markers of immutability", &schema.Schema{Types: []schema.TypeDef{d}}); err != nil {
 			return err
 		}
