@@ -12,7 +12,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
@@ -69,11 +68,6 @@ func open(t *testing.T, setup chromedp.Action, args ...string) *chromium.Tab {
 	}
 	p.Do(chromedp.Navigate("file://" + file))
 	return p
-}
-
-// scheme makes the browser prefer light or dark pages.
-func scheme(name string) chromedp.Action {
-	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}})
 }
 
 // noAlert makes alert count its calls instead of showing a dialog.

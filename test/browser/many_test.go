@@ -16,6 +16,8 @@ import (
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/chromium"
 )
 
 // shops writes a file with n copies of the live objects of examples/shop. One copy has 24
@@ -140,7 +142,7 @@ func TestPageTotals(t *testing.T) {
 // objects.
 func TestPageIndexIsAccessible(t *testing.T) {
 	for _, name := range []string{"light", "dark"} {
-		p := open(t, scheme(name), "-f", "examples/shop/live.yaml", "--crd", database, "--config", "examples/shop/chart.yaml", "--field-manager", "helm")
+		p := open(t, chromium.Prefer(name), "-f", "examples/shop/live.yaml", "--crd", database, "--config", "examples/shop/chart.yaml", "--field-manager", "helm")
 		var facts struct {
 			Headings         []string
 			Unnamed, Scopes  int

@@ -248,7 +248,7 @@ func TestPageInBothSchemes(t *testing.T) {
 	file := manyManagers(t)
 	for _, name := range []string{"light", "dark"} {
 		t.Run(name, func(t *testing.T) {
-			p := open(t, scheme(name), "-f", file)
+			p := open(t, chromium.Prefer(name), "-f", file)
 			for _, state := range []string{``, `document.querySelector("tr.line").focus()`, `document.getElementById("m-0-3").click()`} {
 				p.Eval(state+"; 0", nil)
 				var got struct {

@@ -18,7 +18,6 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -30,7 +29,7 @@ const root = "../.."
 
 var (
 	shots = os.Getenv("PLAYGROUND_SCREENSHOTS") // folder for screenshots; "" takes none
-	ready = os.Getenv("PLAYGROUND_DIST")        // folder with a finished page; "" builds the page
+	ready = os.Getenv("SITE_DIST")              // folder with a finished site; "" builds the site
 )
 
 // findProgram returns the path of a program. If it does not exist, find skips the test.
@@ -47,7 +46,7 @@ func findProgram(t *testing.T, names ...string) string {
 
 var build = sync.OnceValue(func() error {
 	c := exec.Command("node", "build.mjs")
-	c.Dir = filepath.Join(root, "web/playground")
+	c.Dir = filepath.Join(root, "web/site")
 	c.Env = append(os.Environ(), "GOWORK=", "GOFLAGS=") // GOFLAGS may contain flags that do not fit this build
 	if out, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
@@ -55,7 +54,7 @@ var build = sync.OnceValue(func() error {
 	return nil
 })
 
-// site builds the files of the page and returns their folder.
+// site builds the site, with the playground, and returns its folder.
 func site(t *testing.T) string {
 	t.Helper()
 	if ready != "" {
@@ -66,7 +65,7 @@ func site(t *testing.T) string {
 	if err := build(); err != nil {
 		t.Fatal(err)
 	}
-	return filepath.Join(root, "web/playground/dist")
+	return filepath.Join(root, "web/site/dist")
 }
 
 // TestNode runs the tests of the page's code in Node. The examples must have the results that
@@ -86,10 +85,10 @@ type page struct {
 	base string
 }
 
-// browser starts a server for the page, and a browser. It returns a function that opens the
-// page in a new tab.
+// browser serves the page with "dovetail playground", and starts a browser. It returns a
+// function that opens the page in a new tab.
 func browser(t *testing.T) func(t testing.TB, fragment string) *page {
-	dir := site(t)
+	dir := filepath.Join(site(t), "playground")
 	program, err := gocmd.Dovetail(t.TempDir(), "-tags", "slim")
 	if err != nil {
 		t.Fatal(err)
@@ -113,8 +112,12 @@ func browser(t *testing.T) func(t testing.TB, fragment string) *page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := strings.TrimSpace(line)
+	return tabs(t, strings.TrimSpace(line))
+}
 
+// tabs starts a browser. It returns a function that opens the page, whose address is base, in a
+// new tab.
+func tabs(t *testing.T, base string) func(t testing.TB, fragment string) *page {
 	parent := chromium.Start(t, 1280, 1000)
 	return func(t testing.TB, fragment string) *page {
 		t.Helper()
@@ -140,11 +143,8 @@ func (p *page) screenshot() {
 	if shots == "" {
 		return
 	}
-	var image []byte
-	if err := chromedp.Run(p, chromedp.FullScreenshot(&image, 100)); err == nil {
-		name := strings.NewReplacer("/", "-", " ", "-").Replace(p.T.Name())
-		_ = os.WriteFile(filepath.Join(shots, name+".png"), image, 0o644)
-	}
+	name := strings.NewReplacer("/", "-", " ", "-").Replace(p.T.Name())
+	p.Screenshot(filepath.Join(shots, name+".png"))
 }
 
 // eval evaluates a JavaScript expression.
@@ -473,7 +473,7 @@ func TestPage(t *testing.T) {
 			}
 		}},
 		{"dark", "#conflict", func(p *page) {
-			p.Do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}))
+			p.Do(chromium.Prefer("dark"))
 			p.status("409 Conflict")
 			if eval[string](p, "getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)" {
 				p.T.Error("the page is white")
@@ -514,26 +514,29 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestAccessibility checks pages with the tool axe. It must not find a serious problem of
-// accessibility.
-func TestAccessibility(t *testing.T) {
-	open := browser(t)
+// axe returns the text of the tool axe, which checks accessibility.
+func axe(t *testing.T) string {
+	t.Helper()
 	script, err := os.ReadFile(filepath.Join(root, "web/playground/node_modules/axe-core/axe.min.js"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return string(script)
+}
+
+// TestAccessibility checks pages with the tool axe. It must not find a serious problem of
+// accessibility.
+func TestAccessibility(t *testing.T) {
+	open := browser(t)
+	script := axe(t)
 	for _, scheme := range []string{"light", "dark"} {
 		p := open(t, "#conflict")
-		p.Do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
-		p.Do(chromedp.Evaluate(string(script), nil))
+		p.Do(chromium.Prefer(scheme))
 		for _, tab := range []string{"web", "Live object", "Types"} {
 			p.click(tab)
 			p.sees("[role=tab][aria-selected=true]", tab)
 			p.sees("table.object", "apiVersion")
-			var found []string
-			p.Do(chromedp.Evaluate(`axe.run().then((r) => r.violations.map((v) => v.impact + " " + v.id + " " + v.nodes.map((n) => n.target).join(" ")))`, &found,
-				func(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) }))
-			if len(found) > 0 {
+			if found := p.Violations(script); len(found) > 0 {
 				t.Errorf("%s, %s: %s", scheme, tab, strings.Join(found, "\n"))
 			}
 		}

@@ -7,29 +7,27 @@
 //     --out DIR      the folder for the site; dist if not given
 //     --no-engine    uses the engine that web/engine/build.mjs has built
 
-import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { install, licenses, run, writeStyle } from "../common/build.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const engine = join(here, "../engine");
 const { values } = parseArgs({ options: { out: { type: "string", default: join(here, "dist") }, "no-engine": { type: "boolean" } } });
 const dist = resolve(values.out);
-const run = (command, args, cwd) => execFileSync(command, args, { cwd, stdio: "inherit" });
 
-if (!existsSync(join(here, "node_modules"))) {
-  run("npm", ["ci", "--no-audit", "--no-fund", "--ignore-scripts"], here);
-}
+install(here);
 if (!values["no-engine"]) {
   run("node", ["build.mjs"], engine);
 }
 const { build } = await import("esbuild");
 const { examples } = await import("./examples.mjs");
+const { caseGroups, fileOfGroup } = await import("./cases.mjs");
 
 rmSync(dist, { recursive: true, force: true });
-mkdirSync(dist, { recursive: true });
+mkdirSync(join(dist, "cases"), { recursive: true });
 const { metafile } = await build({
   entryPoints: [join(here, "src/app.js")],
   outfile: join(dist, "app.js"),
@@ -43,27 +41,23 @@ const { metafile } = await build({
   metafile: true,
   absWorkingDir: here,
 });
-for (const name of ["index.html", "style.css"]) {
-  cpSync(join(here, name), join(dist, name));
+cpSync(join(here, "index.html"), join(dist, "index.html"));
+writeStyle(here, join(dist, "style.css"));
+writeFileSync(join(dist, "examples.json"), JSON.stringify(examples().map(({ id, group, state }) => ({ id, group, state }))));
+for (const group of caseGroups()) {
+  writeFileSync(join(dist, "cases", `${group.name}.json`), JSON.stringify(fileOfGroup(group)));
 }
-writeFileSync(join(dist, "examples.json"), JSON.stringify(examples().map(({ want, ...example }) => example)));
 cpSync(join(engine, "dist/engine.wasm"), join(dist, "engine.wasm"));
 cpSync(join(engine, "dist/releases"), join(dist, "releases"), { recursive: true });
-writeFileSync(join(dist, "LICENSES.txt"), licenses(Object.keys(metafile.inputs)));
+// These are the packages whose code is in app.js.
+const names = new Set(Object.keys(metafile.inputs).map((path) => path.match(/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1]).filter(Boolean));
+writeFileSync(join(dist, "LICENSES.txt"), `This page contains Dovetail:
 
-/** Returns the licenses of the bundled packages, and of Go and the modules in the engine. */
-function licenses(inputs) {
-  const names = new Set(inputs.map((path) => path.match(/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1]).filter(Boolean));
-  const texts = [`This page contains Dovetail:\n\n${readFileSync(join(here, "../../LICENSE"), "utf8").trim()}\n`, "It contains these npm packages:\n"];
-  for (const name of [...names].sort()) {
-    const folder = join(here, "node_modules", name);
-    const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    const file = readdirSync(folder).find((f) => /^licen[cs]e/i.test(f));
-    if (!file) {
-      throw new Error(`${name} has no license file`);
-    }
-    texts.push(`---- ${name} ${version}, ${license}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`);
-  }
-  texts.push(`The engine contains Go and these modules:\n\n${readFileSync(join(engine, "dist/LICENSES.txt"), "utf8")}`);
-  return texts.join("\n");
-}
+${readFileSync(join(here, "../../LICENSE"), "utf8").trim()}
+
+It contains these npm packages:
+
+${licenses(here, [...names])}
+The engine contains Go and these modules:
+
+${readFileSync(join(engine, "dist/LICENSES.txt"), "utf8")}`);

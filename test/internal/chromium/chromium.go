@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -113,6 +114,31 @@ func (p *Tab) Do(actions ...chromedp.Action) {
 func (p *Tab) Eval(script string, to any) {
 	p.T.Helper()
 	p.Do(chromedp.Evaluate(script, to))
+}
+
+// Screenshot writes a picture of the whole page to a file.
+func (p *Tab) Screenshot(file string) {
+	p.T.Helper()
+	var image []byte
+	p.Do(chromedp.FullScreenshot(&image, 100))
+	if err := os.WriteFile(file, image, 0o644); err != nil {
+		p.T.Fatal(err)
+	}
+}
+
+// Prefer makes the page light or dark.
+func Prefer(scheme string) chromedp.Action {
+	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}})
+}
+
+// Violations returns the problems of accessibility that the tool axe finds. script is the text of
+// axe.min.js.
+func (p *Tab) Violations(script string) (found []string) {
+	p.T.Helper()
+	p.Do(chromedp.Evaluate(script, nil),
+		chromedp.Evaluate(`axe.run().then((r) => r.violations.map((v) => v.impact + " " + v.id + " " + v.nodes.map((n) => n.target).join(" ")))`, &found,
+			func(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) }))
+	return found
 }
 
 // Press presses keys, one after the other.

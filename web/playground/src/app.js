@@ -33,6 +33,17 @@ async function save(isNew) {
   }
 }
 
+/** Returns the state of a case of the specification, such as set-001, or undefined. */
+async function caseState(id) {
+  const group = id.match(/^([a-z-]+)-\d+$/)?.[1];
+  const response = group && await fetch(`cases/${group}.json`);
+  if (!response?.ok) {
+    return undefined;
+  }
+  const { types, cases } = await response.json();
+  return cases[id] && { types, ...cases[id] };
+}
+
 async function open() {
   const fragment = location.hash.slice(1);
   if (fragment === lastFragment) {
@@ -41,8 +52,8 @@ async function open() {
   lastFragment = fragment;
   linkError = "";
   try {
-    const example = examples.find((e) => e.id === fragment);
-    state = example ? checked(example.state) : fragment ? await decode(fragment) : checked(examples[0].state);
+    const example = examples.find((e) => e.id === fragment)?.state ?? await caseState(fragment);
+    state = example ? checked(example) : fragment ? await decode(fragment) : checked(examples[0].state);
   } catch (error) {
     state = newState();
     linkError = error.message;
