@@ -203,7 +203,19 @@ func TestSitePages(t *testing.T) {
 			t.Errorf("%s is %d pixels wide", name, width)
 		}
 	}
+	check := func(p *chromium.Tab) {
+		for _, url := range p.Requests() {
+			if !strings.HasPrefix(url, base) && !strings.HasPrefix(url, "data:") {
+				t.Errorf("a page requests %s", url)
+			}
+		}
+		if messages := p.Messages(); len(messages) > 0 {
+			t.Errorf("the browser reports %q", messages)
+		}
+	}
+	check(p)
 	for _, name := range kinds {
+		p := chromium.Open(t, browser) // a tab has a limited time
 		for _, scheme := range []string{"light", "dark"} {
 			for _, width := range []int64{320, 1280} {
 				p.Do(chromium.Prefer(scheme), emulation.SetDeviceMetricsOverride(width, 900, 1, false), chromedp.Navigate(base+name))
@@ -215,14 +227,7 @@ func TestSitePages(t *testing.T) {
 				}
 			}
 		}
-	}
-	for _, url := range p.Requests() {
-		if !strings.HasPrefix(url, base) && !strings.HasPrefix(url, "data:") {
-			t.Errorf("a page requests %s", url)
-		}
-	}
-	if messages := p.Messages(); len(messages) > 0 {
-		t.Errorf("the browser reports %q", messages)
+		check(p)
 	}
 }
 
@@ -267,7 +272,7 @@ func TestCases(t *testing.T) {
 	if err := os.WriteFile(file, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(find(t, "node"), "shown.mjs", file).CombinedOutput(); err != nil {
+	if out, err := exec.Command(findProgram(t, "node"), "shown.mjs", file).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 	t.Logf("%d cases", len(results))
