@@ -66,8 +66,8 @@ func Releases() (versions []string) {
 // Missing lists the data that Dovetail lacks about a release, in words such as "the
 // defaults". version is one of the versions that Releases returns. The packages defaults,
 // goform and immutable have this data for other releases. Missing returns nil if nothing
-// is missing. It never lists the rules for values, because Dovetail can use a newer
-// release's rules instead.
+// is missing. It never lists the rules for values. Without these rules, predictions check
+// only metadata.
 func Missing(version string) (missing []string) {
 	for _, r := range knownReleases.Releases() {
 		for _, p := range releases.Parts() {
