@@ -87,9 +87,9 @@ func TestUntouchedEntriesAreKept(t *testing.T) {
 	}
 }
 
-// TestReencoded applies the live values to an object whose managed fields
-// structured-merge-diff v7 encoded differently. The apply changes only the encoding, so
-// Reencoded must be true.
+// TestReencoded applies a config again that is already applied. The stored managed fields have
+// the encoding of structured-merge-diff v7. If the apply changes only this encoding, Reencoded
+// must be true.
 func TestReencoded(t *testing.T) {
 	const config = `"ports":[{"port":80,"protocol":"<&>"}]`
 	first := objects.Apply(t, objects.NewManager(t, fieldmanager.Options{}), nil, "gitops", config)

@@ -147,7 +147,8 @@ type Options struct {
 	ZeroIsAbsent bool
 
 	// Empty returns the empty object of a kind. A request that creates an object is merged
-	// into the empty object, which must have apiVersion and kind, and is not modified.
+	// into the empty object. The empty object must have apiVersion and kind. The FieldManager
+	// does not modify it.
 	//
 	// An API server uses an empty Go struct, which already has the fields that are always
 	// written. For example, a Service has "spec" and "status": {"loadBalancer": {}}. The

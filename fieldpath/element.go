@@ -36,8 +36,8 @@ func FieldNameElement(name string) PathElement {
 	return PathElement{FieldName: &name}
 }
 
-// KeyElement returns the element for the list item with the given key fields, which must be
-// sorted by name. The element keeps the slice fields, so do not modify it.
+// KeyElement returns the element for the list item with the key fields in fields. The fields
+// must be sorted by name. The element keeps the slice, so do not modify the slice afterwards.
 func KeyElement(fields ...value.Field) PathElement {
 	list := value.FieldList(fields)
 	return PathElement{Key: &list}

@@ -130,9 +130,9 @@ func TestFirstElementStays(t *testing.T) {
 	}
 }
 
-// TestUnionTakesEqualMembersOfTheSecond checks that a union takes the members of the second
-// set if both sets have equal members. It may return the first set only if all equal members
-// are identical.
+// TestUnionTakesEqualMembersOfTheSecond checks the union of sets with members that are equal
+// but not identical, such as 1 and 1.0. The union must contain the member of the second set.
+// So it must not be the first set, although that set contains all paths.
 func TestUnionTakesEqualMembersOfTheSecond(t *testing.T) {
 	whole, float := NewSet(p(v(int64(1))), p(v("a"))), NewSet(p(v(1.0)))
 	for _, c := range []struct {

@@ -26,7 +26,7 @@ type Warning struct {
 	Path string
 	// Message describes the problem.
 	Message string
-	// Live is true if Path is a path in the live object. The request may not have this path.
+	// Live is true if Path is a path in the live object. The request may lack this path.
 	Live bool
 }
 

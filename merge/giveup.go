@@ -273,7 +273,7 @@ func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, 
 }
 
 // versionedRemoval removes given-up fields if managers use several versions. A path in one
-// version may be a different path in another version, or may not exist there. So the removal
+// version may be a different path in another version, or may be missing there. So the removal
 // has three steps. First it removes all fields of the applier's last set. Then it restores
 // the fields that a manager owns. Finally it restores the fields that the applier did not
 // own.

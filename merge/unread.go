@@ -26,7 +26,8 @@ type lazySet interface {
 	Without(set *fieldpath.Set) fieldpath.VersionedSet
 }
 
-// hasLazySet reports whether the set of any manager may not be decoded yet.
+// hasLazySet reports whether the set of any manager is a lazySet. Such a set may still be
+// encoded.
 func hasLazySet(managers fieldpath.ManagedFields) bool {
 	for _, owned := range managers {
 		if _, ok := owned.(lazySet); ok {

@@ -238,9 +238,9 @@ func (g *resolveGen) history(fm *fieldmanager.FieldManager, typ typed.ParseableT
 	return live
 }
 
-// TestResolveRecorded checks the choices for stored objects of Kubernetes API servers, and
-// for the objects of the merge scenarios. Another manager applies the fields of each owner
-// with other values.
+// TestResolveRecorded checks the effects of the choices, like TestResolveRandom. It uses
+// objects that Kubernetes API servers stored, and the objects of the merge scenarios. The
+// config has the fields of one owner with changed values, and another manager applies it.
 func TestResolveRecorded(t *testing.T) {
 	var n counts
 	for i, o := range objects.OwnedObjects(t) {
@@ -590,7 +590,7 @@ func (c *outcomeCheck) single() {
 	}
 }
 
-// partly forces some conflicts, yields some, and refuses all others. It checks the outcome.
+// partly forces some conflicts, yields some, and refuses all other conflicts. It checks the outcome.
 func (c *outcomeCheck) partly(g *rand.Rand) {
 	c.Helper()
 	chosen := map[string]resolve.Choice{}

@@ -68,7 +68,7 @@ type Resolution struct {
 //     this error, yield or share these conflicts, too.
 //   - A *fieldmanager.ImmutableError has changes of immutable fields. No choice
 //     overrides it.
-//   - All others are errors of fieldmanager.FieldManager.Apply, such as
+//   - All other errors come from fieldmanager.FieldManager.Apply, such as
 //     *fieldmanager.RequestError and *managedfields.EntryError.
 //
 // If Apply returns a ConflictError or an ImmutableError, the Outcome has the config with the

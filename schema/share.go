@@ -167,7 +167,7 @@ func (s *sharer) hashRef(tr TypeRef, depth int) (intern.Hash, bool) {
 	return h, ok
 }
 
-// enter adds a part, which must be completed by a call of leave.
+// enter adds a part. The caller must complete the part by a call of finish.
 func (s *sharer) enter() (at int, ok bool) {
 	s.parts = append(s.parts, sharedPart{})
 	return len(s.parts) - 1, len(s.parts) <= maxParts

@@ -51,8 +51,8 @@ func (g *goLeaf) Equals(list []any, same func(a, b any) bool) bool {
 	return p.plain(g.v, g.t, list)
 }
 
-// SetPlain makes Plain return list, which must equal the plain form of the slice.
-// Plain then does not convert the slice. The caller must have exclusive access to g.
+// SetPlain makes Plain return list. Plain then does not convert the slice, so list must equal
+// the plain form of the slice. The caller must have exclusive access to g.
 func (g *goLeaf) SetPlain(list []any) { g.plain = list }
 
 // goText is a []byte that is not yet encoded in base64.

@@ -12,8 +12,8 @@ import (
 )
 
 // TestLayout checks each assumption about the memory layout of Go. Package box depends on the
-// layout of interface values. Package gostruct and others take the address of a map, or of
-// the items of a slice. If a Go release or a processor uses another layout, the test fails
+// layout of interface values. Other packages, such as gostruct, take the address of a map,
+// or of the items of a slice. If a Go release or a processor uses another layout, the test fails
 // with the reason. The CI runs it on 32-bit and 64-bit processors with both byte orders.
 func TestLayout(t *testing.T) {
 	const word = unsafe.Sizeof(uintptr(0))

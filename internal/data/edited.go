@@ -60,7 +60,7 @@ type EditedList struct {
 	Own, Changed bool
 }
 
-// Put replaces item i, which must exist, by v.
+// Put replaces item i by v. The item must exist.
 func (e *EditedList) Put(i int, v any) {
 	if !e.Changed && !e.Own {
 		e.List = slices.Clone(e.List)

@@ -37,9 +37,9 @@ const (
 	NoIdentity Code = "no-identity"
 	// BadSchema: the schema refers to a type that it does not define.
 	BadSchema Code = "bad-schema"
-	// Suspicious: an item lacks a key without a default, and exactly one live item has the
-	// same other keys. An example is {port: 80} if the live item is {port: 80, protocol: UDP}.
-	// This is not an error.
+	// Suspicious: an item lacks a key, and the key has no default. The item has the same
+	// values in its remaining keys as exactly one live item. An example is {port: 80} if the
+	// live item is {port: 80, protocol: UDP}. This is not an error.
 	Suspicious Code = "suspicious"
 	// TooDeep: lists are nested 10,001 levels deep.
 	TooDeep Code = "too-deep"

@@ -272,7 +272,8 @@ type Union struct {
 // value Value.
 type Member struct{ Name, Value string }
 
-// NewMap returns a map type with the given fields, which must be sorted by name and unique.
+// NewMap returns a map type with the given fields. The fields must be sorted by name, and the
+// names must be unique.
 // elem is the type of all other fields. The result refers to the slice fields.
 func NewMap(fields []Field, elem *Node) *Map {
 	m := &Map{Elem: elem}

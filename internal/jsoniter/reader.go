@@ -179,8 +179,8 @@ const (
 	PlainObject = "ReadObjectCB"
 )
 
-// Object reads an object or null. For every key, it calls the function each, which must read
-// the value. If each returns false, Object stops.
+// Object reads an object or null. For every key, it calls the function each, and each must
+// read the value. If each returns false, Object stops.
 func (r *Reader) Object(operation string, each func(key string) bool) {
 	if !r.open(operation, '{') {
 		return
@@ -217,7 +217,7 @@ func (r *Reader) Object(operation string, each func(key string) bool) {
 	}
 }
 
-// array reads an array or null. For every item, it calls the function each, which must
+// array reads an array or null. For every item, it calls the function each, and each must
 // read the item.
 func (r *Reader) array(each func()) {
 	if !r.open("ReadArrayCB", '[') {

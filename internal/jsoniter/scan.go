@@ -134,7 +134,7 @@ func hexDigit(c byte) (rune, bool) {
 	return 0, false
 }
 
-// Number reads the number at in[at], which must be a sign or a digit. whole is true if the
+// Number reads the number that starts at in[at]. This byte must be a sign or a digit. whole is true if the
 // number has neither a fraction nor an exponent. end is the position after the number. It is
 // negative if the number is invalid or out of range.
 func Number(in string, at int) (f float64, whole bool, end int) {

@@ -295,7 +295,7 @@ func (m *memo) noteConverted() {
 
 // Branches does the same as Plain, for callers that do not read the items of atomic lists.
 // Most operations do not read these items. In the result, atomic lists and some strings of
-// a Go struct may not be converted yet. If so, onlyBranches is true, and data.WithLeaves
+// a Go struct may still be unconverted. If so, onlyBranches is true, and data.WithLeaves
 // can convert them.
 func (o Value) Branches() (n *graph.Node, tree any, onlyBranches, ok bool) {
 	n, m := o.Node(), o.memo

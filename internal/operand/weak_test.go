@@ -33,8 +33,8 @@ func manyPorts() *object {
 	return o
 }
 
-// valuesOf returns a function that creates valid values. Their type is the schema type of
-// object, and all of them have the same schema.
+// valuesOf returns a function that creates and validates a Value. All these values have the
+// same type, which is a map with a name and an atomic list of ports.
 func valuesOf(t *testing.T) func(v value.Value) *Value {
 	str, num, name := schema.String, schema.Numeric, "object"
 	fields := func(f ...schema.StructField) schema.Atom { return schema.Atom{Map: &schema.Map{Fields: f}} }

@@ -143,8 +143,8 @@ func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
 	return true
 }
 
-// namesMemberItems reports whether last has all items that are members of s and have no path
-// below them.
+// namesMemberItems checks the items that are members of s and have no paths below them in s.
+// It reports whether last has each of these items, as a member or with paths below it.
 func namesMemberItems(last, s *fieldpath.Set) bool {
 	members, children := s.Members.Sorted(), s.Children.Sorted()
 	i := 0

@@ -37,7 +37,7 @@ type Check struct {
 
 // IsPlain reports whether fields are plain (see Fields). depth is 0 at the root. n is the
 // type of the object, or nil if Reconciled is not needed. While Same is true, IsPlain also
-// compares fields with others. If IsPlain returns false, Reconciled and Same have no
+// compares fields with the fields in others. If IsPlain returns false, Reconciled and Same have no
 // meaning.
 func (c *Check) IsPlain(fields map[string]any, depth int, n *graph.Node, others map[string]any) bool {
 	if n != nil {

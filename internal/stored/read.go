@@ -176,8 +176,8 @@ func (r *Reader) sort(found []field) []field {
 	return joined
 }
 
-// buildSet returns the set with the given fields, which must be sorted. It returns nil if
-// there are no fields.
+// buildSet returns the set with the fields in found. These fields must be sorted. If there are
+// no fields, buildSet returns nil.
 func (r *Reader) buildSet(found []field) *fieldpath.Set {
 	if len(found) == 0 {
 		return nil

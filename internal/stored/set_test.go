@@ -148,7 +148,7 @@ const reconciledTypes = `types:
         list: {elementRelationship: atomic, elementType: {scalar: string}}
 `
 
-// TestIsPlainComparesFields checks that IsPlain also compares fields with others.
+// TestIsPlainComparesFields checks that IsPlain also compares its arguments fields and others.
 func TestIsPlainComparesFields(t *testing.T) {
 	same := 0
 	for seed := range uint64(5000) {

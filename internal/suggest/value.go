@@ -18,9 +18,9 @@ type RepairKind int
 
 // These are the kinds of repairs, each with an example.
 const (
-	// AddQuotes: the schema has a string, and the value is 3.
+	// AddQuotes: the schema requires a string, and the value is 3.
 	AddQuotes RepairKind = iota
-	// DropQuotes: the schema has a number, and the value is "3".
+	// DropQuotes: the schema requires a number, and the value is "3".
 	DropQuotes
 	// YAMLBoolean: the schema requires a string, and the value is true. In YAML, y can
 	// also mean true.
@@ -28,7 +28,7 @@ const (
 	// MakeList: the schema requires a list of strings, and the value is a single
 	// string, such as a.
 	MakeList
-	// DropList: the schema has a string, and the value is [a].
+	// DropList: the schema requires a string, and the value is [a].
 	DropList
 )
 

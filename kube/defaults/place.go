@@ -92,7 +92,8 @@ func (p *place) remove(name string) {
 	}
 }
 
-// at returns the place of the field name, which must be a map or absent.
+// at returns the place of the field with the given name. The value of this field must be a map
+// or absent.
 func (p *place) at(name string) *place {
 	return &place{fill: p.fill, data: object(p.data[name]), up: p, name: name}
 }

@@ -33,7 +33,7 @@ type Client struct {
 	live client.Reader
 	// answerDryRuns makes the client answer dry runs with predictions.
 	answerDryRuns bool
-	// writes records this client's writes, which the cache may not show yet.
+	// writes records this client's writes, because the cache may show them only later.
 	writes *writes
 }
 

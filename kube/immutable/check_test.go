@@ -22,7 +22,7 @@ func TestConditions(t *testing.T) {
 	types := openapi.Builtin(openapi.Options{})
 	for _, c := range []struct {
 		name, apiVersion, kind, old, next string
-		want                              []string // the paths that may not change
+		want                              []string // the paths of the forbidden changes
 	}{
 		{"frozen data", "v1", "ConfigMap", "{immutable: true, data: {a: b}}", "{immutable: true, data: {a: c}}", []string{".data.a"}},
 		{"no longer immutable", "v1", "ConfigMap", "{immutable: true, data: {a: b}}", "{data: {a: b}}", []string{".immutable"}},

@@ -622,9 +622,8 @@ const (
 	commaToken
 )
 
-// token checks whether found is the expected token, and records that the token next
-// must follow. An unexpected token is a syntax error, so the value does not count as
-// a List.
+// token checks that found is the expected token. From then on, the expected token is next.
+// An unexpected token is a syntax error, so the value does not count as a List.
 func (l *listFields) token(found, next token) {
 	if l == nil {
 		return

@@ -47,8 +47,8 @@ func (d *document) decodeAny() (any, Errors) {
 	var tree any
 	err := d.unmarshal(&tree, true)
 	if err != nil && onlyDuplicates(err) {
-		// The strict decoder also reports a key that overrides a key from a merge key. Such a
-		// key is not a duplicate.
+		// A mapping may override a key that its merge key (<<) provides. The strict decoder
+		// reports this as a duplicate, although YAML allows it.
 		if dups := d.duplicates(); len(dups) > 0 {
 			return nil, dups
 		}

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// v3 returns an OpenAPI v3 document with the given definitions, which must be indented by
-// two spaces.
+// v3 returns an OpenAPI v3 document with the given definitions. The text in definitions must
+// be indented by two spaces.
 func v3(definitions string) []byte {
 	return []byte("openapi: 3.0.0\ncomponents:\n  schemas:" + strings.ReplaceAll("\n"+strings.Trim(definitions, "\n"), "\n", "\n  ") + "\n")
 }

@@ -43,8 +43,8 @@ var (
 	patchType  = types.NewObjectType("JSONPatch")
 )
 
-// applyConfiguration evaluates an expression and merges the result into the object, by the
-// type of the kind.
+// applyConfiguration evaluates an expression and merges the result into the object. The type
+// of the object's kind determines how fields are merged.
 type applyConfiguration struct{ plugin.MutatingEvaluator }
 
 func (p *applyConfiguration) patch(ctx context.Context, m *mutator, v *invocation, at *admission.VersionedAttributes) (map[string]any, error) {

@@ -38,7 +38,8 @@ func isExternal(spec map[string]any) bool {
 	return hasNodePorts(spec) || spec["type"] == "ClusterIP" && len(ips) > 0
 }
 
-// specOf returns the spec of an object, which must not be modified.
+// specOf returns the spec of an object. The spec is a part of the object, so do not modify
+// it.
 func specOf(object map[string]any) map[string]any {
 	spec, _ := object["spec"].(map[string]any)
 	return spec

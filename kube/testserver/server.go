@@ -181,7 +181,7 @@ func (s *Server) resources() *resources {
 	return s.known
 }
 
-// others returns the stored objects of a kind, which admission plugins need.
+// others returns the stored objects of a kind. Admission plugins need these objects.
 func (s *Server) others(group, kind string) []map[string]any {
 	for _, r := range s.resources().all {
 		if r.group == group && r.kind == kind {

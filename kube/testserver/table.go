@@ -48,7 +48,7 @@ func formOf(r *http.Request) form {
 	return asObject
 }
 
-// render returns an object in the form f, which must not be the table.
+// render returns object in the form f. The form must not be asTable.
 func (f form) render(object map[string]any) map[string]any {
 	if f == asMetadata {
 		return map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadata", "metadata": object["metadata"]}

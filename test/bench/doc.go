@@ -8,7 +8,8 @@
 // The names of benchmarks are SSA/<group>/<operation>/<workload> and
 // Fresh/<group>/<operation>/<workload>. Fresh decodes new inputs for each run, as a server
 // does for each request. SSA uses the same inputs in each run, so the inputs stay in the
-// caches of the processor. The CPU ratios of SSA are therefore larger. The groups are:
+// caches of the processor. So the ratio of the CPU times of the two engines is larger for SSA
+// than for Fresh. The groups are:
 //
 //	a  validation
 //	b  field set of an object

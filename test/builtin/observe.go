@@ -29,10 +29,11 @@ type At struct{ Type, Path string }
 
 // Seen has the observations of one field.
 type Seen struct {
-	// Unset counts how often the field was unset and stayed unset. Empty counts the same for
-	// empty lists and maps. Filled and FilledEmpty count the values that the field got instead,
-	// as JSON.
-	Unset, Empty        int
+	// Unset counts how often the field was unset and stayed unset. Empty counts how often it
+	// was an empty list or map and did not change.
+	Unset, Empty int
+	// Filled counts each value that replaced an unset field. FilledEmpty counts each value
+	// that replaced an empty list or map. The keys of both maps are values in JSON.
 	Filled, FilledEmpty map[string]int
 	// Changed counts how often another value replaced a value.
 	Changed int

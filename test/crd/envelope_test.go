@@ -113,7 +113,7 @@ func (g *generator) envelope() map[string]any {
 	if g.chance(3) {
 		spec["conversion"] = g.conversion()
 	}
-	// Some fields are the same in all versions, others differ.
+	// Some fields are the same in all versions, and the other fields differ.
 	var versions []any
 	count := 1 + g.IntN(3)
 	if g.oops(20) {

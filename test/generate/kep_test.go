@@ -137,7 +137,7 @@ func TestKEPSchemas(t *testing.T) {
 		"plainlists.Object": `{"type":"object","default":{},"properties":{"list":{"type":"array","items":{"type":"string"}}}}`,
 		"maps.Object":       `{"type":"object","default":{},"properties":{"mapping":{"type":"object","additionalProperties":{"type":"string","default":"banana"}}}}`,
 		"plainmaps.Object":  `{"type":"object","default":{},"properties":{"mapping":{"type":"object","additionalProperties":{"type":"string"}}}}`,
-		// In the KEP, the definition of this type has no default, unlike all others.
+		// In the KEP, the definition of this type has no default. All other definitions have one.
 		"scalars.Object": `{"type":"object","default":{},"properties":{"name":{"type":"string","default":"default-name"},"defaulted":{"type":"integer","default":0}}}`,
 	} {
 		checkEqual(t, name, inlined(schemas, schemas[kepTypes+name]), parseJSON(t, want))

@@ -124,7 +124,7 @@ func name(object map[string]any) string {
 }
 
 // TestValidObjects creates a valid object of each kind. Then it applies and updates the stored
-// object, which must change nothing.
+// object. Neither request may change the object.
 func TestValidObjects(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release string, e *native.Engine) {
 		types, err := openapi.BuiltinRelease(release, openapi.Options{})

@@ -13,7 +13,7 @@
 //
 //	proxy/           the modules, as a module proxy serves them
 //	dovetail_...     archives with the program, dovetail-gen, the programs with the code of
-//	                 Kubernetes releases (dovetail-native-1.37 and others), man pages,
+//	                 Kubernetes releases (such as dovetail-native-1.37), man pages,
 //	                 completions, the JSON schema of reports and the playground
 //	*.tgz            npm packages: the engine, the test server, and its program by platform
 //	*.whl            the test server for Python, by platform

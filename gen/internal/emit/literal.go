@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
-// literal returns a Go expression for the JSON value v, which must fit type t. Each
+// literal returns a Go expression for the JSON value v. The value must fit type t. Each
 // evaluation creates a new value. If typed is set, the expression has type t even where Go
 // cannot infer the type from the context.
 func (g *defaulter) literal(v any, t types.Type, quoted, typed bool) string {

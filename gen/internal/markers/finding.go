@@ -41,7 +41,7 @@ const (
 	// HiddenZero: a scalar with a default should be a pointer if users may want its zero value,
 	// because Go clients cannot send the zero value with omitempty. The rule covers booleans
 	// with the default true, and numbers and strings whose markers allow the zero value
-	// explicitly. For all others, KEP-1929 requires omitempty.
+	// explicitly. For all other scalars, KEP-1929 requires omitempty.
 	HiddenZero Rule = "hidden-zero"
 	// Immutable: the rule of +immutable must fit the type of the field. For example,
 	// +immutable=keys needs a map or a list of type map.

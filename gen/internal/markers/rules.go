@@ -322,8 +322,8 @@ func (s *Source) checkEmbeddedDefault(f *Field) {
 	s.checkValid(d, s.Type(f.Owner).Markers, f.Owner.Name(), f.Owner.Type())
 }
 
-// foreignDefault reports an invalid default marker on the type of a field. The finding is
-// at the field, because Check may not check the package of the type.
+// foreignDefault reports an invalid default marker on the type of a field. The type may be
+// declared in a package that Check does not check. So the finding is at the field.
 func (s *Source) foreignDefault(f *Field, err error) {
 	s.findings.add(f.Var.Pos(), DefaultSyntax, fmt.Sprintf("the default of the type of %s cannot be read", f), err.Error(), "give the field its own default")
 }

@@ -74,7 +74,7 @@ func join(conditions []condition, operator string, kind binding) condition {
 	return condition{strings.Join(parts, operator), kind}
 }
 
-// not returns the negation of c, which must not be the zero condition.
+// not returns the negation of c. The condition c must not be the zero condition.
 func not(c condition) condition { return condition{"!" + c.operand(tight), tight} }
 
 // implies returns the condition that holds if when is false or then is true.

@@ -65,8 +65,7 @@ func (s sums) join(more sums) {
 	}
 }
 
-// atLeast replaces each sum in s that is smaller than the corresponding sum
-// in others with that larger sum.
+// atLeast compares the sums of each resource in s and others, and keeps the larger sum in s.
 func (s sums) atLeast(others sums) {
 	for name, parts := range others {
 		if order, _ := quantity.Compare(sum(parts), sum(s[name])); s[name] == nil || order > 0 {

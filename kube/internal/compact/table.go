@@ -25,8 +25,8 @@ type Table struct {
 	types   sync.Map // maps names to values of type schema.TypeDef
 }
 
-// Open returns the table in data, which must be the output of Encode. The data is decoded
-// on first use. If the data is invalid, all methods panic. If types refer to
+// Open returns the table in data. The data must be the output of Encode. It is decoded on
+// first use. If the data is invalid, all methods panic. If types refer to
 // __untyped_atomic_ or __untyped_deduced_, data must contain these types.
 func Open(data string) *Table {
 	t := &Table{}

@@ -532,7 +532,7 @@ func fullDevice(w *writer, _ *rand.Rand) (string, error) {
 	return w.check(w.at)
 }
 
-// fullDisk mounts a disk that is too small for the output. If the user may not mount a disk,
+// fullDisk mounts a disk that is too small for the output. If the user is not allowed to mount a disk,
 // the output is the device /dev/full.
 func fullDisk(w *writer, r *rand.Rand) (string, error) {
 	if os.Getuid() != 0 || w.out == "." {

@@ -58,7 +58,7 @@ var swaps = map[string]map[string]string{
 	"REMOVE_SELF_ASSIGNMENTS": {"+=": "=", "-=": "=", "*=": "=", "/=": "=", "%=": "=", "&=": "=", "|=": "=", "^=": "=", "&^=": "=", "<<=": "=", ">>=": "="},
 }
 
-// tokens lists the longest tokens first, because some tokens begin with others.
+// tokens lists the longest tokens first, because some tokens begin with a shorter token.
 var tokens = []string{
 	"continue", "break", "<<=", ">>=", "&^=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "&&", "||",
 	"==", "!=", "<=", ">=", "++", "--", "<<", ">>", "&^", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^",

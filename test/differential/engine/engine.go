@@ -5,8 +5,8 @@
 // one program can run two implementations and compare them.
 //
 // All adapters have the same source, with different import paths. So they observe the same
-// facts about each implementation. Package upstream is written by hand, and the others are
-// copies. After a change, run
+// facts about each implementation. Package upstream is written by hand, and the other adapters
+// are copies. After a change, run
 //
 //	go generate ./engine
 //

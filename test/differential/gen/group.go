@@ -85,7 +85,7 @@ func (g *group) ofKind(k structs.Kind) {
 }
 
 // secondRoot returns the root type with the field names of version v. If override is not empty,
-// one field gets this relationship.
+// it becomes the relationship of the first field that is a map or a list.
 func secondRoot(m *Model, v *scenario.Version, override string) *Type {
 	out := &Type{Name: v.Type, Atom: m.Types[0].Atom.clone()}
 	if out.Atom.Map == nil {

@@ -335,8 +335,8 @@ func formatOf(c server.Complaint) string {
 	return ""
 }
 
-// ignoresCase reports whether a field allows upper-case letters in a subdomain. The server's
-// message about other texts does not mention this.
+// ignoresCase reports whether a field allows upper-case letters in a subdomain. The error
+// message about badText does not show this, so ignoresCase sends another text.
 func ignoresCase(field string, set setter) bool {
 	_, said, _, ok := set("Upper.Example")
 	return ok && len(complaintsAt(said, field)) == 0

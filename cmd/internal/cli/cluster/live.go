@@ -150,7 +150,7 @@ func (r *reader) readList(resource Resource, namespace string, wanted []int) (re
 		case problem != nil && problem.fatal():
 			r.fail(r.c.explain(request{path: resource.path(namespace, ""), resource: resource, namespace: namespace}, problem))
 			return nil
-		case problem != nil: // the account may not list, or the token of the next page has expired
+		case problem != nil: // the account has no permission to list, or the token of the next page has expired
 			return stillMissing()
 		}
 		for _, item := range page.Items {

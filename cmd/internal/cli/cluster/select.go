@@ -151,8 +151,8 @@ func allResources(all []discovered, clusterWide bool) (list []selection) {
 }
 
 // Select reads the objects that arguments, -n, -A and -l select. Without arguments, it reads
-// all resources. In this case, it skips a resource with a warning if the account may not list
-// the resource, or if the server of the resource does not answer.
+// all resources. In this case, it skips a resource with a warning if the account has no
+// permission to list the resource, or if the server of the resource does not answer.
 func (c *Cluster) Select() ([]*manifest.Object, error) {
 	all, stale, err := c.discover()
 	if err != nil {

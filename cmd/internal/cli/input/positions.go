@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// WithPositions adds lines and columns to the errors of a catalog about documents. A catalog keeps
-// only paths, so WithPositions parses the documents again.
+// WithPositions adds lines and columns to err, which a catalog returned when it read docs. The
+// errors of a catalog contain only paths, so WithPositions parses docs again.
 func WithPositions(err error, docs ...openapi.Document) error {
 	errs, ok := Errors(err)
 	if !ok {

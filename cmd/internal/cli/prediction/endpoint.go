@@ -27,8 +27,8 @@ func (m *Requester) mergeOptions(o *Outcome, options fieldmanager.Options) field
 	return options
 }
 
-// noteSubresource warns about a subresource that the type of o may not have. The request is then
-// predicted like a request for the whole object.
+// noteSubresource adds a warning if the type of o is not known to have the subresource. The request
+// is then predicted like a request for the whole object.
 func (m *Requester) noteSubresource(o *Outcome) {
 	known := m.subresources(o)
 	if m.subresource == "" || slices.Contains(known, m.subresource) {

@@ -20,8 +20,8 @@ import (
 )
 
 // readPolicies reads the files of --policies. It returns the policies and all objects in these
-// files. Without the flag, it returns nil. Params and Namespaces that the policies refer to
-// may be in these files or among others.
+// files. Without the flag, it returns nil. Policies refer to params and Namespaces. These can be in
+// the files of --policies or in others.
 func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*input.Ref) (predict.Policies, []*manifest.Object, manifest.Errors, error) {
 	if len(q.policies.Names) == 0 {
 		if q.user != "" || len(q.groups) > 0 {

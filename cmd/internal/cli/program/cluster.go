@@ -77,7 +77,7 @@ func NewCluster(kubeconfig, file string, text []byte) (*Cluster, error) {
 // Close stops the cluster.
 func (c *Cluster) Close() { c.server.CloseClientConnections(); c.server.Close() }
 
-// Unreadable is the name of a Namespace that clients may not read. The cluster has all other
+// Unreadable is the name of a Namespace that clients have no permission to read. The cluster has all other
 // Namespaces, without labels.
 const Unreadable = "unreadable"
 

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) { program.Main(m) }
 //	cluster FILE                    start a cluster with the objects of FILE; writes the file kubeconfig
 //	stored PATH FILE                write the object at a URL path of the cluster to FILE
 //
-// In half of the scripts, the commands read their files as streams, which must not change the
+// In half of the scripts, the commands read their files as streams. This must not change their
 // output. Reports must match their schema. Exit statuses must match the table in docs/ci.md.
 // Together, the scripts must contain a report of every command, and every cell of this table.
 func TestScripts(t *testing.T) {

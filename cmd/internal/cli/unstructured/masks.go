@@ -381,7 +381,8 @@ func (m *Masks) Reveal(object map[string]any) map[string]any {
 	return out
 }
 
-// annotations changes the annotations of object, which must be a copy. Nested maps are copied here.
+// annotations changes the annotations in object itself. The caller must pass a shallow copy of the
+// object, and annotations copies the nested maps.
 func (m *Masks) annotations(object map[string]any, change func(name, text string) string) {
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {

@@ -399,7 +399,8 @@ func (w *writer) confirm(what string, n int) error {
 	return nil
 }
 
-// reportRefused reports rejected objects before the user is asked about the others.
+// reportRefused reports the rejected objects. The command then asks the user whether to write the
+// remaining objects.
 func (w *writer) reportRefused(rest string) {
 	n := 0
 	for _, s := range w.withFate(refused) {

@@ -368,8 +368,8 @@ func (x *subjects) killed(ctx context.Context, after time.Duration, args ...stri
 	return timer.Stop(), err
 }
 
-// undo repeats the command undo until nothing is left to undo. Other clients may write the same
-// objects, so one run may not be enough.
+// undo repeats the command undo until nothing is left to undo. If other clients write the same
+// objects, it can need several runs.
 func (x *subjects) undo(ctx context.Context, file string, done int) error {
 	if info, err := os.Stat(filepath.Join(x.dir, file)); err != nil || info.Size() == 0 {
 		if done > 0 {

@@ -42,7 +42,8 @@ type Options struct {
 	Seed   uint64
 	// Projects are modules with CRDs and objects, see Modules.
 	Projects []string
-	// Folders contain more CRDs and objects of their kinds, each in the files of one project.
+	// Folders contain the files of more projects. Each folder contains the CRDs and objects of
+	// one project.
 	Folders []string
 	// Native has the code of the release. If it is set, a run also compares which requests are
 	// rejected.
