@@ -8,6 +8,7 @@ import (
 	"flag"
 	"html"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -195,14 +196,6 @@ func TestSitePages(t *testing.T) {
 	script := axe(t)
 	// One page of each kind is enough for axe.
 	kinds := []string{"index.html", "overview.html", "results.html", "docs/index.html", "docs/cluster.html", "docs/prediction.html", "spec/index.html", "spec/rules/G4.html", "spec/rules/L11.html", "test/bench/RESULTS.html"}
-	p := chromium.Open(t, browser)
-	for name := range pages {
-		p.Do(emulation.SetDeviceMetricsOverride(320, 700, 1, true), chromedp.Navigate(base+name))
-		var width int
-		if p.Eval("document.documentElement.scrollWidth", &width); width > 320 {
-			t.Errorf("%s is %d pixels wide", name, width)
-		}
-	}
 	check := func(p *chromium.Tab) {
 		for _, url := range p.Requests() {
 			if !strings.HasPrefix(url, base) && !strings.HasPrefix(url, "data:") {
@@ -213,9 +206,20 @@ func TestSitePages(t *testing.T) {
 			t.Errorf("the browser reports %q", messages)
 		}
 	}
-	check(p)
+	var p *chromium.Tab
+	for i, name := range slices.Sorted(maps.Keys(pages)) {
+		if i%20 == 0 {
+			p = chromium.Open(t, browser) // a tab has a limited time
+		}
+		p.Do(emulation.SetDeviceMetricsOverride(320, 700, 1, true), chromedp.Navigate(base+name))
+		var width int
+		if p.Eval("document.documentElement.scrollWidth", &width); width > 320 {
+			t.Errorf("%s is %d pixels wide", name, width)
+		}
+		check(p)
+	}
 	for _, name := range kinds {
-		p := chromium.Open(t, browser) // a tab has a limited time
+		p := chromium.Open(t, browser)
 		for _, scheme := range []string{"light", "dark"} {
 			for _, width := range []int64{320, 1280} {
 				p.Do(chromium.Prefer(scheme), emulation.SetDeviceMetricsOverride(width, 900, 1, false), chromedp.Navigate(base+name))
