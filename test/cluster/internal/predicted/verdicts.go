@@ -4,6 +4,7 @@
 package predicted
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,16 +14,19 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // VerdictOptions select the requests of RunVerdicts.
@@ -51,6 +55,9 @@ type Verdict struct {
 	// Same counts the Predicted requests for which both rejections have the same
 	// status, message and causes.
 	Same int
+	// Other counts the Accepted requests for which the two servers return different
+	// objects, apart from fields that only a server knows.
+	Other int
 }
 
 func (v *Verdict) add(o Verdict) {
@@ -59,6 +66,7 @@ func (v *Verdict) add(o Verdict) {
 	v.Accepted += o.Accepted
 	v.Wrong += o.Wrong
 	v.Same += o.Same
+	v.Other += o.Other
 }
 
 // Verdicts is the result of RunVerdicts.
@@ -76,13 +84,15 @@ type Verdicts struct {
 // VerdictDifference is a response of a test server that differs from the response of
 // the server.
 type VerdictDifference struct {
-	// How is missed, wrong, "wrong without the code of the release", or message.
+	// How is missed, wrong, message or object. For wrong and object, the text " without the code
+	// of the release" may follow.
 	Kind, How string
 	// Object is the object in the request. Live is the object that the request changes, or
 	// the config from which that object was created. Live is nil if the request creates an
 	// object.
 	Object, Live object
-	// Server and Predicted are the status and the message.
+	// Server and Predicted are the status and the message. If the objects differ, they are the
+	// first field that differs.
 	Server, Predicted string
 }
 
@@ -284,6 +294,7 @@ func (v *verdicts) count(name string, o, live object, answers [3]answer) {
 			all[name] = &Verdict{}
 		}
 		got, how := answers[i+1], ""
+		server, predicted := describe(real), describe(got)
 		switch c := all[name]; {
 		case !real.ok() && got.ok():
 			c.Missed++
@@ -293,6 +304,11 @@ func (v *verdicts) count(name string, o, live object, answers [3]answer) {
 			how = "wrong"
 		case real.ok():
 			c.Accepted++
+			if found := otherFields(real.body, got.body); len(found) > 0 {
+				c.Other++
+				how = "object"
+				server, predicted = found[0].Path+": "+found[0].Stored, found[0].Path+": "+found[0].Predicted
+			}
 		case sameStatus(real, got):
 			c.Predicted++
 			c.Same++
@@ -300,13 +316,13 @@ func (v *verdicts) count(name string, o, live object, answers [3]answer) {
 			c.Predicted++
 			how = "message"
 		}
-		if how == "" || i == 1 && how != "wrong" {
+		if how == "" || i == 1 && (how == "missed" || how == "message") {
 			continue
 		}
 		if i == 1 {
 			how += " without the code of the release"
 		}
-		v.report.Differences = append(v.report.Differences, VerdictDifference{name, how, o, live, describe(real), describe(got)})
+		v.report.Differences = append(v.report.Differences, VerdictDifference{name, how, o, live, server, predicted})
 	}
 }
 
@@ -331,14 +347,66 @@ func describe(a answer) string {
 	return fmt.Sprintf("%d: %s", a.status, a.message())
 }
 
-// sameStatus reports whether two rejections have the same status, message and causes.
-func sameStatus(a, b answer) bool {
-	causes := func(a answer) string {
+// otherFields returns the fields that differ in two responses, apart from the fields that only a
+// server knows.
+func otherFields(server, predicted object) []Difference {
+	kind := schema.FromAPIVersionAndKind(text(server["apiVersion"]), text(server["kind"])).GroupKind().String()
+	return slices.DeleteFunc(compare(predicted, server, nil), func(d Difference) bool {
+		return slices.ContainsFunc(predict.ServerFields(), func(f predict.ServerField) bool {
+			path := strings.NewReplacer("[*]", "[]", `["`, ".", `"]`, "").Replace(f.Path)
+			rest, ok := strings.CutPrefix(d.Path, path)
+			return ok && (f.Kind == "" || f.Kind == kind) && (rest == "" || rest[0] == '.' || rest[0] == '[')
+		})
+	})
+}
+
+// sameStatus reports whether a prediction of a rejection has the status, message and causes of the
+// server. It ignores random UIDs and the order of errors. A server checks the fields of a map in
+// random order, and stops at an undeclared field. So if a prediction contains an undeclared
+// field, the server may return only some of the predicted errors.
+func sameStatus(server, predicted answer) bool {
+	causes := func(a answer) (all []string) {
 		details, _ := a.body["details"].(object)
-		data, err := json.Marshal(details["causes"])
-		return fmt.Sprint(string(data), err)
+		list, _ := details["causes"].([]any)
+		for _, c := range list {
+			all = append(all, uids.ReplaceAllString(plain.Text(c), "UID"))
+		}
+		slices.Sort(all)
+		return all
 	}
-	return a.status == b.status && a.message() == b.message() && causes(a) == causes(b)
+	if server.status != predicted.status || !slices.Equal(causes(server), causes(predicted)) {
+		return false
+	}
+	intro, some := errorsIn(server.message())
+	of, all := errorsIn(predicted.message())
+	if slices.ContainsFunc(all, func(e string) bool { return strings.HasSuffix(e, "field not declared in schema") }) {
+		all = slices.DeleteFunc(all, func(e string) bool { return !slices.Contains(some, e) })
+	}
+	return intro == of && slices.Equal(some, all)
+}
+
+// uids matches random UIDs.
+var uids = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+
+// errorsIn splits a message into its errors, in a fixed order and without random UIDs. intro is the
+// part before the first error.
+func errorsIn(message string) (intro string, all []string) {
+	message = uids.ReplaceAllString(message, "UID")
+	if before, list, ok := strings.Cut(message, "errors:\n"); ok { // the errors of a schema
+		intro, all = before, strings.Split(strings.TrimSpace(list), "\n")
+	} else if before, list, ok := strings.Cut(message, " is invalid: ["); ok {
+		intro, all = before, strings.Split(strings.TrimSuffix(list, "]"), ", ")
+	} else if strings.HasPrefix(message, "failed to create typed ") {
+		before, one, _ := strings.Cut(message, "): ")
+		intro, all = before+"): ", []string{one}
+	} else {
+		return message, nil
+	}
+	for i := range all {
+		all[i] = strings.TrimSpace(all[i])
+	}
+	slices.Sort(all)
+	return intro, all
 }
 
 // OK reports whether the test server with the code of the release predicts at least 99.8 % of the
@@ -354,27 +422,32 @@ func (r *Verdicts) OK() bool {
 	return native.Wrong+light.Wrong == 0 && float64(native.Missed) <= 0.002*float64(native.Missed+native.Predicted)
 }
 
-// Write prints a table by kind, and the differences with an example of each.
+// Write prints a table by kind, and the differences except those of messages.
 func (r *Verdicts) Write(w io.Writer) {
-	fmt.Fprint(w, "| kind | rejected by the server | of these, also rejected by the test server with the native program | of these, rejected with the same message | of these, also rejected by the test server without the native program | accepted by the server | of these, rejected by the test server with the native program | of these, rejected by the test server without the native program |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
+	fmt.Fprint(w, "| kind | rejected by the server | of these, also rejected by the test server with the native program | of these, rejected with the same message | of these, also rejected by the test server without the native program | accepted by the server | of these, rejected by the test server with the native program | of these, rejected by the test server without the native program | accepted by all, but another object with the native program | accepted by all, but another object without the native program |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	line := func(name string, n, l Verdict) {
-		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d | %d |\n", name, n.Predicted+n.Missed, n.Predicted, n.Same, l.Predicted, n.Accepted+n.Wrong, n.Wrong, l.Wrong)
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d | %d | %d | %d |\n", name, n.Predicted+n.Missed, n.Predicted, n.Same, l.Predicted, n.Accepted+n.Wrong, n.Wrong, l.Wrong, n.Other, l.Other)
 	}
-	var native, light [3]Verdict // new objects, merged objects, updates
-	for _, name := range slices.Sorted(maps.Keys(r.Native)) {
-		line(name, *r.Native[name], *r.Light[name])
-		i := 0
-		switch {
-		case strings.HasSuffix(name, mergedSuffix):
-			i = 1
-		case strings.HasSuffix(name, updatedSuffix):
-			i = 2
+	type pair struct{ native, light Verdict }
+	kinds, requests := map[string]*pair{}, map[string]*pair{}
+	add := func(all map[string]*pair, key, name string) {
+		if all[key] == nil {
+			all[key] = &pair{}
 		}
-		native[i].add(*r.Native[name])
-		light[i].add(*r.Light[name])
+		all[key].native.add(*r.Native[name])
+		all[key].light.add(*r.Light[name])
 	}
-	for i, name := range []string{"new objects", "merged objects", "updates"} {
-		line(name, native[i], light[i])
+	for name := range r.Native {
+		kind, request, _ := strings.Cut(name, ", ")
+		kind, _, _ = strings.Cut(kind, "/status")
+		add(kinds, kind, name)
+		add(requests, request, name)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		line(kind, kinds[kind].native, kinds[kind].light)
+	}
+	for _, request := range slices.Sorted(maps.Keys(requests)) {
+		line(cmp.Or(request, "new")+" objects of all kinds", requests[request].native, requests[request].light)
 	}
 	fmt.Fprintf(w, "\nobjects that are not valid on the server: %d\n", r.Invalid)
 	for _, d := range r.Differences {
