@@ -6,7 +6,6 @@ package testserver_test
 import (
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -31,32 +30,19 @@ func TestMetadataOfAllRequests(t *testing.T) {
 	if _, err := types.Define([]byte(colours)); err != nil {
 		t.Fatal(err)
 	}
-	send := func(method, path, media, body string) (int, *metav1.Status) {
+	statusOf := func(method, path, media, body string) (int, *metav1.Status) {
 		t.Helper()
-		r, err := http.NewRequest(method, s.URL()+path, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Content-Type", media)
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer answer.Body.Close()
-		text, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		code, text := send(t, s, method, path, media, body)
 		status := &metav1.Status{}
-		if answer.StatusCode >= 300 {
-			if err := json.Unmarshal(text, status); err != nil {
+		if code >= 300 {
+			if err := json.Unmarshal([]byte(text), status); err != nil {
 				t.Fatal(err)
 			}
 		}
-		return answer.StatusCode, status
+		return code, status
 	}
 	const js, apply = "application/json", "application/apply-patch+yaml"
-	if code, status := send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", js, colours); code != 201 {
+	if code, status := statusOf("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", js, colours); code != 201 {
 		t.Fatal(status)
 	}
 	kinds := []struct{ apiVersion, kind, path string }{
@@ -64,7 +50,7 @@ func TestMetadataOfAllRequests(t *testing.T) {
 		{"example.com/v1", "Paint", "/apis/example.com/v1/namespaces/default/paints"},
 	}
 	for _, k := range kinds {
-		if code, status := send("POST", k.path, js, `{"apiVersion":"`+k.apiVersion+`","kind":"`+k.kind+`","metadata":{"name":"there"}}`); code != 201 {
+		if code, status := statusOf("POST", k.path, js, `{"apiVersion":"`+k.apiVersion+`","kind":"`+k.kind+`","metadata":{"name":"there"}}`); code != 201 {
 			t.Fatal(status)
 		}
 	}
@@ -125,7 +111,7 @@ func TestMetadataOfAllRequests(t *testing.T) {
 					answer.Body.Close()
 					body = strings.Replace(body, `"metadata":{`, `"metadata":{"resourceVersion":"`+live.Metadata.ResourceVersion+`",`, 1)
 				}
-				code, status := send(r.method, r.path, r.media, body)
+				code, status := statusOf(r.method, r.path, r.media, body)
 				if code != http.StatusUnprocessableEntity {
 					t.Errorf("%s %s: answer %d: %s", r.method, r.path, code, status.Message)
 					continue
