@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -201,6 +202,28 @@ func TestImportsOfCompat(t *testing.T) {
 			if !slices.Contains(shimmed, to) {
 				t.Errorf("%s imports %s", f.name, to)
 			}
+		}
+	}
+}
+
+// TestCommandHasNoTemplates checks that the command dovetail does not contain html/template. A
+// template finds methods by their names, so the linker has to keep all exported methods of all
+// types, and the command would be 20 % larger. Cobra imports text/template, but runs templates only
+// for programs that set some.
+func TestCommandHasNoTemplates(t *testing.T) {
+	list := exec.Command("go", "list", "-deps", "./dovetail")
+	list.Dir = "cmd"
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := strings.Fields(string(out))
+	if !slices.Contains(packages, "encoding/json") {
+		t.Errorf("go list prints %d packages without encoding/json", len(packages))
+	}
+	for _, name := range packages {
+		if name == "html/template" {
+			t.Errorf("the command depends on %s", name)
 		}
 	}
 }

@@ -4,11 +4,12 @@
 package page
 
 import (
+	"bufio"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"fmt"
-	"html/template"
+	"html"
 	"io"
 	"slices"
 	"strings"
@@ -113,47 +114,314 @@ var (
 	css string
 	//go:embed page.js
 	js string
-	//go:embed page.html
-	html string
 )
 
 // colours is the number of colors for the lanes of managers. Further lanes repeat the colors with
 // another shape.
 const colours = 8
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"letter": letter,
-	"names":  names,
-	"add":    func(a, b int) int { return a + b },
-	"mod":    func(i int) int { return i % colours },
-	"again":  func(i int) bool { return i >= colours },
-	"plural": func(n int, noun string) string {
-		if n == 1 {
-			return "1 " + noun
-		}
-		return fmt.Sprintf("%d %ss", n, noun)
-	},
-}).Parse(html))
-
 // Write writes the page. It is safe for concurrent use.
 func Write(w io.Writer, p Page) error {
+	h := &writer{out: bufio.NewWriter(w), page: p}
+	h.head()
+	h.totals()
+	for n := range p.Objects {
+		h.object(n)
+	}
+	h.print(`
+</main>
+<aside id="details" role="status" aria-live="polite" hidden></aside>
+<script>%s</script>
+</body>
+</html>
+`, markup(js))
+	return h.out.Flush()
+}
+
+// A writer writes a page as HTML. It does not use html/template: a program that uses html/template
+// contains all exported methods of all its types, which made this command 20 % larger.
+type writer struct {
+	out  *bufio.Writer
+	page Page
+}
+
+// markup is text that the page contains as it is.
+type markup string
+
+// print writes HTML. It escapes arguments that are strings.
+func (h *writer) print(format string, args ...any) {
+	for i, arg := range args {
+		if text, ok := arg.(string); ok {
+			args[i] = html.EscapeString(text)
+		}
+	}
+	fmt.Fprintf(h.out, format, args...) // Flush returns the error
+}
+
+// printIf writes HTML if the condition is true.
+func (h *writer) printIf(condition bool, format string, args ...any) {
+	if condition {
+		h.print(format, args...)
+	}
+}
+
+// head writes the start of the page.
+func (h *writer) head() {
 	lanes := 0
-	for _, o := range p.Objects {
+	for _, o := range h.page.Objects {
 		lanes = max(lanes, len(o.Managers))
 	}
 	sum := sha256.Sum256([]byte(js))
-	return page.Execute(w, struct {
-		Page
-		CSS    template.CSS
-		JS     template.JS
-		Policy string
-	}{
-		p,
-		template.CSS(css + filters(lanes)), // all input is our own CSS, and numbers
-		template.JS(js),
-		"default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline'; script-src 'sha256-" +
-			base64.StdEncoding.EncodeToString(sum[:]) + "'",
-	})
+	policy := "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline'; script-src 'sha256-" +
+		base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	first := ""
+	if len(h.page.Totals) > 0 {
+		first = "first "
+	}
+	h.print(`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="%s">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>%s</title>
+<style>%s</style>
+</head>
+<body>
+<a class="skip" href="#object-1">Skip to the %sobject</a>
+<main>`, policy, h.page.Title, markup(css+filters(lanes)), first)
+}
+
+// totals writes the totals and the index, if the page has totals.
+func (h *writer) totals() {
+	if len(h.page.Totals) == 0 {
+		return
+	}
+	h.print(`
+<h1>%s</h1>
+<div class="totals">`, h.page.Title)
+	for _, t := range h.page.Totals {
+		h.print(`
+<section tabindex="0" aria-label="totals by %s">
+<table>
+<thead><tr><th scope="col">%s</th>`, t.By, t.By)
+		h.printIf(t.ByManager, `<th scope="col">operation</th>`)
+		h.print(`<th scope="col" class="number">objects</th><th scope="col" class="number">fields</th>`)
+		h.printIf(t.Conflicts, `<th scope="col" class="number">conflicts</th>`)
+		h.printIf(t.ByManager, `<th scope="col">shared with</th>`)
+		h.print(`</tr></thead>
+<tbody>`)
+		for _, row := range t.Rows {
+			h.total(t, row)
+		}
+		h.print(`
+</tbody>
+</table>
+</section>`)
+	}
+	conflicts := h.page.Totals[0].Conflicts
+	h.print(`
+</div>
+<h2 id="index">Index</h2>
+<search hidden><label for="find">Find by kind, namespace, name or manager</label> <input type="search" id="find" autocomplete="off" spellcheck="false"> <span id="count" role="status"></span></search>
+<section class="index" tabindex="0" aria-labelledby="index">
+<table>
+<thead><tr><th scope="col">object</th><th scope="col">owners</th><th scope="col" class="number">fields</th>`)
+	h.printIf(conflicts, `<th scope="col" class="number">conflicts</th>`)
+	h.print(`</tr></thead>
+<tbody>`)
+	for n, o := range h.page.Objects {
+		h.print(`
+<tr><th scope="row"><a href="#name-%d">%s</a></th><td>%s</td><td class="number">%d</td>`, n+1, o.Name, names(o.Managers), o.Fields)
+		h.printIf(conflicts, `<td class="number">%d</td>`, len(o.Conflicts))
+		h.print(`</tr>`)
+	}
+	h.print(`
+</tbody>
+</table>
+</section>`)
+}
+
+// total writes one row of totals.
+func (h *writer) total(t Totals, row Total) {
+	name := markup(`<i>none</i>`)
+	if row.Name != "" {
+		name = markup(`<a class="find" href="#index">` + html.EscapeString(row.Name) + `</a>`)
+	}
+	h.print(`
+<tr><th scope="row">%s</th>`, name)
+	h.printIf(t.ByManager, `<td>%s</td>`, row.Operation)
+	h.print(`<td class="number">%d</td><td class="number">%d</td>`, row.Objects, row.Fields)
+	h.printIf(t.Conflicts, `<td class="number">%d</td>`, row.Conflicts)
+	if t.ByManager {
+		h.print(`<td>`)
+		for i, share := range row.Shares {
+			h.printIf(i > 0, `, `)
+			h.print(`%s (%d)`, share.Name, share.Fields)
+		}
+		h.print(`</td>`)
+	}
+	h.print(`</tr>`)
+}
+
+// object writes the n-th object.
+func (h *writer) object(n int) {
+	o := &h.page.Objects[n]
+	h.print(`
+<section class="object" style="--lanes:%d" aria-labelledby="name-%d">`, len(o.Managers), n+1)
+	// If the page has several objects, its title is the only heading of level 1.
+	part := "h2"
+	if len(h.page.Totals) > 0 {
+		part = "h3"
+		h.print(`
+<h2 id="name-%d">%s <a href="#index">index</a></h2>`, n+1, o.Name)
+	} else {
+		h.print(`
+<h1 id="name-%d">%s</h1>`, n+1, o.Name)
+	}
+	h.managers(n, o)
+	h.conflicts(n, o, markup(part))
+	h.print(`
+<table class="lines" id="object-%d" aria-label="%s, line by line">
+<thead><tr><th scope="col" class="number">line</th><th scope="col" class="lanes"><span class="hidden">lanes</span></th><th scope="col">object</th><th scope="col">owners</th></tr></thead>
+<tbody>`, n+1, o.Name)
+	for i := range o.Lines {
+		h.line(n, i, o)
+	}
+	h.print(`
+</tbody>
+</table>`)
+	if len(o.Lost) > 0 {
+		h.print(`
+<%s>Owned, but not in the object</%[1]s>
+<ul>`, markup(part))
+		for _, lost := range o.Lost {
+			h.print(`
+<li><code>%s</code> by %s %s</li>`, lost.Path, lettered(lost.Manager), o.Managers[lost.Manager].Name)
+		}
+		h.print(`
+</ul>`)
+	}
+	h.print(`
+</section>`)
+}
+
+// managers writes the managers of the n-th object, with the buttons that select lines.
+func (h *writer) managers(n int, o *Object) {
+	h.print(`
+<form>
+<fieldset>
+<legend>Show the lines of</legend>
+<table class="managers">
+<thead><tr><td></td><th scope="col">manager</th><th scope="col">operation</th><th scope="col">version</th><th scope="col">last write</th><th scope="col" class="number">owns</th></tr></thead>
+<tbody>
+<tr><td><input class="filter" type="radio" name="filter-%d" id="all-%[1]d" value="all" checked></td>
+<th scope="row" colspan="5"><label for="all-%[1]d">everybody</label></th></tr>`, n)
+	for i, m := range o.Managers {
+		h.print(`
+<tr><td><input class="filter" type="radio" name="filter-%d" id="m-%[1]d-%[2]d" value="%[2]d"></td>
+<th scope="row"><label for="m-%[1]d-%[2]d">%[3]s %[4]s</label></th>
+<td>%[5]s`, n, i, lettered(i), m.Name, m.Operation)
+		h.printIf(m.Subresource != "", ` of %s`, m.Subresource)
+		h.print(`</td><td>%s</td>
+<td>`, m.APIVersion)
+		h.printIf(m.Age != "", `%s ago`, m.Age)
+		h.printIf(m.Time != "", ` <time datetime="%s">%[1]s</time>`, m.Time)
+		noun := "paths"
+		if m.Paths == 1 {
+			noun = "path"
+		}
+		h.print(`</td><td class="number">%d %s</td></tr>`, m.Paths, noun)
+	}
+	h.print(`
+<tr><td><input class="filter" type="radio" name="filter-%d" id="nobody-%[1]d" value="nobody"></td>
+<th scope="row" colspan="5"><label for="nobody-%[1]d"><b class="mark none">–</b> nobody: defaults, and fields without an owner</label></th></tr>
+</tbody>
+</table>
+</fieldset>
+</form>`, n)
+}
+
+// conflicts writes the conflicts of the n-th object with the config, if there is a config. heading
+// is the HTML element of the heading.
+func (h *writer) conflicts(n int, o *Object, heading markup) {
+	if o.ConfigBy == "" {
+		return
+	}
+	h.print(`
+<%s>Conflicts of the config by %s</%[1]s>`, heading, o.ConfigBy)
+	if len(o.Conflicts) == 0 {
+		h.print(`
+<p>There are no conflicts.</p>`)
+		return
+	}
+	h.print(`
+<ul class="conflicts">`)
+	for _, c := range o.Conflicts {
+		h.print(`
+<li>`)
+		if c.Line > 0 {
+			h.print(`<a href="#line-%d-%d">%s</a>`, n+1, c.Line, c.Path)
+		} else {
+			h.print(`<code>%s</code>`, c.Path)
+		}
+		h.print(`: the config has <code>%s</code>, the object has <code>%s</code>, owned by %s`, c.Yours, c.Live, c.Owner)
+		h.printIf(c.Note != "", `; %s`, c.Note)
+		h.print(`</li>`)
+	}
+	h.print(`
+</ul>`)
+}
+
+// line writes the i-th line of the n-th object.
+func (h *writer) line(n, i int, o *Object) {
+	l := &o.Lines[i]
+	h.print(`
+<tr class="line`)
+	for _, m := range l.Owners {
+		h.print(` o%d`, m)
+	}
+	for _, m := range l.Below {
+		h.print(` b%d`, m)
+	}
+	h.printIf(l.Nobody, ` on`)
+	h.printIf(l.NobodyBelow, ` bn`)
+	h.printIf(l.Conflict > 0, ` conflict`)
+	h.print(`" id="line-%d-%d"`, n+1, i+1)
+	h.printIf(l.Path != "", ` data-path="%s"`, l.Path)
+	h.print(`>
+<td class="number">%d</td><td class="lanes" aria-hidden="true">`, i+1)
+	for _, m := range l.Owners {
+		h.print(`<b class="mark l%d %s`, m, colour(m))
+		if l.Part {
+			h.print(` part"></b>`)
+		} else {
+			h.print(`">%s</b>`, letter(m))
+		}
+	}
+	h.print(`</td><td class="yaml">%s</td><td class="who">`, l.Text)
+	for j, m := range l.Owners {
+		h.printIf(j > 0, `, `)
+		h.print(`<span class="t%d">%s %s</span>`, m%colours, letter(m), o.Managers[m].Name)
+	}
+	h.printIf(l.Note != "", ` <i>%s</i>`, l.Note)
+	h.printIf(l.Conflict > 0, ` <strong>conflict</strong>`)
+	h.print(`</td></tr>`)
+}
+
+// lettered returns the colored letter of a manager.
+func lettered(manager int) markup {
+	return markup(fmt.Sprintf(`<b class="mark %s">%s</b>`, colour(manager), letter(manager)))
+}
+
+// colour returns the CSS classes with the color of a manager.
+func colour(manager int) string {
+	class := fmt.Sprintf("c%d", manager%colours)
+	if manager >= colours {
+		class += " again"
+	}
+	return class
 }
 
 // filters returns two kinds of CSS rules. Rules of the first kind position the lanes. Rules of
