@@ -89,16 +89,17 @@ func splitWords(line string) (words []string) {
 
 var word = regexp.MustCompile(`(?:'[^']*'|[^\s'])+`)
 
+// escapes matches the escape sequences that set colors.
+var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
 // commandFlag is a flag of a command. kind is the type of its value, or "" if the flag needs no
-// value. forms lists the allowed values of -o.
+// value. allowed lists the values that the flag accepts, or is nil if the help does not list them.
 type commandFlag struct {
 	name, kind string
-	forms      []string
+	allowed    []string
 	// paths reports whether the values of the flag are paths of fields.
 	paths bool
 }
-
-var formLine = regexp.MustCompile(`form of the result: ([\w, ]+\w)`)
 
 // commandFlags returns the flags of each command.
 func commandFlags(t testing.TB) map[string][]commandFlag {
@@ -115,9 +116,7 @@ func commandFlags(t testing.TB) map[string][]commandFlag {
 					flag.kind = f.Value.Type()
 				}
 				flag.paths = strings.Contains(f.Usage, "[=PATH")
-				if forms := formLine.FindStringSubmatch(f.Usage); forms != nil {
-					flag.forms = strings.Split(forms[1], ", ")
-				}
+				flag.allowed = f.Annotations[command.ValuesAnnotation]
 				flags[name] = append(flags[name], flag)
 			})
 		}
@@ -255,7 +254,6 @@ var values = map[string][]string{
 	"--subresource":   {"status", "scale"},
 	"--operation":     {"Apply", "Update", "update"},
 	"--stale":         {"90d", "1h"},
-	"--dialect":       {"portable", "newest"},
 	"--type":          {"App", "app", "io.k8s.api.core.v1.Service", "io.ex.v1.App", "port"},
 }
 
@@ -274,8 +272,8 @@ func (p *replay) value(f commandFlag) string {
 		return hostile[p.r.IntN(len(hostile))]
 	case f.name == "--html":
 		return []string{"-", page, page, "none/page.html"}[p.r.IntN(4)]
-	case f.forms != nil:
-		return f.forms[p.r.IntN(len(f.forms))]
+	case f.allowed != nil && p.r.IntN(12) > 0:
+		return f.allowed[p.r.IntN(len(f.allowed))]
 	case list != nil:
 		return list[p.r.IntN(len(list))]
 	case f.kind == "stringArray" || f.name == "--schema":
@@ -370,6 +368,9 @@ func (p *replay) command(args []string) (stdout string) {
 		real[i] = strings.ReplaceAll(real[i], "$EXAMPLES", "../../../examples")
 	}
 	status, stdout, stderr := run(stdin, false, real...)
+	if slices.Contains(args, "always") { // the value of --color
+		stdout, stderr = escapes.ReplaceAllString(stdout, ""), escapes.ReplaceAllString(stderr, "")
+	}
 	if p.runs[args[0]] == nil {
 		p.runs[args[0]] = map[int]int{}
 	}

@@ -48,6 +48,7 @@ func (d *Duplicates) Register(flags *pflag.FlagSet, allowed ...string) {
 		}
 	}
 	flags.StringVar(&d.policy, "duplicates", d.allowed[0], usage+"or keep only the first or the last")
+	command.OneOf(flags, "duplicates", d.allowed...)
 }
 
 // Check rejects a policy that the command does not allow.
