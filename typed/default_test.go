@@ -6,10 +6,9 @@ package typed_test
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/dovetail-ssa/dovetail/internal/allocs"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -120,10 +119,10 @@ type: {map: {fields: [{name: a, default: abc, type: {scalar: string}}, {name: b,
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			if diff := cmp.Diff(plain(t, test.want), normal(t, out.AsValue().Unstructured())); diff != "" {
-				t.Errorf("%s, as a new value (-want +got):\n%s", name, diff)
+			if diff := diffOf(plain(t, test.want), normal(t, out.AsValue().Unstructured())); diff != "" {
+				t.Errorf("%s, as a new value (want, got):\n%s", name, diff)
 			}
-			if diff := cmp.Diff(plain(t, test.in), tv.AsValue().Unstructured()); diff != "" {
+			if diff := diffOf(plain(t, test.in), tv.AsValue().Unstructured()); diff != "" {
 				t.Errorf("%s was modified:\n%s", name, diff)
 			}
 			if again, err := out.Default(); err != nil || again != out {
@@ -134,8 +133,8 @@ type: {map: {fields: [{name: a, default: abc, type: {scalar: string}}, {name: b,
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if diff := cmp.Diff(plain(t, test.want), normal(t, got)); diff != "" {
-			t.Errorf("%s, in place (-want +got):\n%s", name, diff)
+		if diff := diffOf(plain(t, test.want), normal(t, got)); diff != "" {
+			t.Errorf("%s, in place (want, got):\n%s", name, diff)
 		}
 	}
 }
@@ -156,6 +155,14 @@ func normal(t *testing.T, v any) any {
 		t.Fatal(err)
 	}
 	return plain(t, string(text))
+}
+
+// diffOf returns both values as text if they differ.
+func diffOf(want, got any) string {
+	if reflect.DeepEqual(want, got) {
+		return ""
+	}
+	return fmt.Sprintf("%#v\n%#v", want, got)
 }
 
 // TestDefaultIsCopied checks that modifying a default in one object does not change it in
@@ -180,8 +187,8 @@ func TestDefaultIsCopied(t *testing.T) {
 	// The default must have the Go types of decoded JSON, for each YAML decoder that
 	// reads the schema.
 	want := map[string]any{"entry": map[string]any{"name": "pointer-name", "number": int64(0)}}
-	if diff := cmp.Diff(want, second); diff != "" {
-		t.Errorf("the second object (-want +got):\n%s", diff)
+	if diff := diffOf(want, second); diff != "" {
+		t.Errorf("the second object (want, got):\n%s", diff)
 	}
 }
 

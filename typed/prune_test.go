@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/dovetail-ssa/dovetail/internal/allocs"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -76,8 +74,8 @@ func TestPrune(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", test.in, err)
 		}
-		if diff := cmp.Diff(plain(t, test.want), got); diff != "" {
-			t.Errorf("%s, in place (-want +got):\n%s", test.in, diff)
+		if diff := diffOf(plain(t, test.want), got); diff != "" {
+			t.Errorf("%s, in place (want, got):\n%s", test.in, diff)
 		}
 		tv := typed.AsTypedUnvalidated(parseValue(plain(t, test.in)), pt.Schema, pt.TypeRef)
 		unknown, err := tv.UnknownFields()
@@ -98,10 +96,10 @@ func TestPrune(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", test.in, err)
 		}
-		if diff := cmp.Diff(plain(t, test.want), out.AsValue().Unstructured()); diff != "" {
-			t.Errorf("%s, as a new value (-want +got):\n%s", test.in, diff)
+		if diff := diffOf(plain(t, test.want), out.AsValue().Unstructured()); diff != "" {
+			t.Errorf("%s, as a new value (want, got):\n%s", test.in, diff)
 		}
-		if diff := cmp.Diff(plain(t, test.in), tv.AsValue().Unstructured()); diff != "" {
+		if diff := diffOf(plain(t, test.in), tv.AsValue().Unstructured()); diff != "" {
 			t.Errorf("%s was modified:\n%s", test.in, diff)
 		}
 		if (out == tv) != (test.unknown == "") {
@@ -146,8 +144,8 @@ func TestPruneYAML(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(plain(t, `{"items":[{"a":"1"}]}`), got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	if diff := diffOf(plain(t, `{"items":[{"a":"1"}]}`), got); diff != "" {
+		t.Errorf("(want, got):\n%s", diff)
 	}
 }
 

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/dovetail-ssa/dovetail/internal/allocs"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -154,15 +152,15 @@ type: {map: {fields: [{name: a, default: abc, type: {scalar: string}}, {name: b,
 		if v := reflect.ValueOf(test.object); !v.IsNil() && out != test.object {
 			t.Errorf("%s: the result is another pointer", name)
 		}
-		if diff := cmp.Diff(plain(t, test.want), normal(t, out)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
+		if diff := diffOf(plain(t, test.want), normal(t, out)); diff != "" {
+			t.Errorf("%s (want, got):\n%s", name, diff)
 		}
 		again, err := p.Type(test.typ).Default(out)
 		if err != nil || again != out {
 			t.Errorf("%s: defaulted twice gives another value, or %v", name, err)
 		}
-		if diff := cmp.Diff(plain(t, test.want), normal(t, again)); diff != "" {
-			t.Errorf("%s, twice (-want +got):\n%s", name, diff)
+		if diff := diffOf(plain(t, test.want), normal(t, again)); diff != "" {
+			t.Errorf("%s, twice (want, got):\n%s", name, diff)
 		}
 	}
 }
@@ -257,8 +255,8 @@ func TestDefaultOfGoKinds(t *testing.T) {
 	const rest = `"renamed":"r","at":"2020-01-02T03:04:05Z","bytes":"aGVsbG8=","ratio":2,"shared":{"list":[{"text":"a"},{"text":"inner"}]},"text":"t",`
 	want := `{` + rest + `"any":{"a":[1]},"flag":false,"fixed":{"a":"x"},"labels":{"a":{"text":"nil-value"},"b":{"text":"inner"},"c":{"text":"x"}},
 		"self":{` + rest + `"any":{"b":null},"flag":true}}`
-	if diff := cmp.Diff(plain(t, want), normal(t, object)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	if diff := diffOf(plain(t, want), normal(t, object)); diff != "" {
+		t.Errorf("(want, got):\n%s", diff)
 	}
 	// Modifying a default in this object must not change it in another object.
 	object.Any.(map[string]any)["a"].([]any)[0] = "mine"
@@ -269,8 +267,8 @@ func TestDefaultOfGoKinds(t *testing.T) {
 	if _, err := pt.Default(second); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(plain(t, `{`+rest+`"any":{"a":[1]},"flag":true}`), normal(t, second)); diff != "" {
-		t.Errorf("the second object (-want +got):\n%s", diff)
+	if diff := diffOf(plain(t, `{`+rest+`"any":{"a":[1]},"flag":true}`), normal(t, second)); diff != "" {
+		t.Errorf("the second object (want, got):\n%s", diff)
 	}
 }
 

@@ -4,9 +4,8 @@
 package amount
 
 import (
+	"reflect"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestSum(t *testing.T) {
@@ -69,8 +68,8 @@ func TestPodTotal(t *testing.T) {
 			}
 			return map[string]any{"cpu": c["cpu"]}
 		})
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%s: %s", c.what, diff)
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: got %v, want %v", c.what, got, c.want)
 		}
 	}
 }
