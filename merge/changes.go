@@ -105,7 +105,7 @@ func (s *Updater) findLosses(w *write, managers fieldpath.ManagedFields, losses 
 		}
 		changed, err := s.changesFor(w, owned.APIVersion())
 		if err != nil {
-			return nil, nil, s.firstConversionError(w, managers)
+			return nil, nil, s.firstConversionError(w, managers, err)
 		}
 		fields := viewOf(owned)
 		if changed == nil || fields.empty() {
@@ -177,9 +177,10 @@ func (s *Updater) convertedChanges(w *write, version fieldpath.APIVersion) (*cha
 }
 
 // firstConversionError compares the objects of w in the version of each other manager. If
-// there are errors, it returns the error for the manager whose name comes first.
-func (s *Updater) firstConversionError(w *write, managers fieldpath.ManagedFields) error {
-	return firstError(managers, func(manager string, owned fieldpath.VersionedSet) error {
+// there are errors, it returns the error for the manager whose name comes first. Otherwise it
+// returns found, the error that occurred before.
+func (s *Updater) firstConversionError(w *write, managers fieldpath.ManagedFields, found error) error {
+	return firstError(managers, found, func(manager string, owned fieldpath.VersionedSet) error {
 		if manager == w.manager {
 			return nil
 		}

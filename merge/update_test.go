@@ -336,3 +336,32 @@ func TestSameErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstError checks that an error is never lost: if the check of each manager succeeds,
+// firstError returns the error that occurred before.
+func TestFirstError(t *testing.T) {
+	managers := fieldpath.ManagedFields{"a": nil, "b": nil, "c": nil}
+	found, later := errors.New("found"), errors.New("later")
+	for _, tc := range []struct {
+		fails string // the managers whose check fails
+		want  error
+	}{{"", found}, {"b", later}, {"cb", later}} {
+		var checked []string
+		err := firstError(managers, found, func(manager string, _ fieldpath.VersionedSet) error {
+			checked = append(checked, manager)
+			if strings.Contains(tc.fails, manager) {
+				return later
+			}
+			return nil
+		})
+		if err != tc.want {
+			t.Errorf("the checks of %q fail: the error is %v, want %v", tc.fails, err, tc.want)
+		}
+		if want := "a b"; tc.fails != "" && strings.Join(checked, " ") != want {
+			t.Errorf("the checks of %q fail: checked %v, want %v", tc.fails, checked, want)
+		}
+	}
+	if err := (&Updater{Converter: faulty{}}).firstConversionError(&write{manager: "a", version: "v1"}, fieldpath.ManagedFields{"a": nil}, found); err != found {
+		t.Errorf("no other manager fails: the error is %v, want %v", err, found)
+	}
+}

@@ -71,7 +71,7 @@ func (s *Updater) reconcileManagers(live *versions, managers fieldpath.ManagedFi
 		current, changed, err := reconcileSet(live, owned)
 		switch {
 		case err != nil:
-			return nil, firstError(managers, func(_ string, owned fieldpath.VersionedSet) error {
+			return nil, firstError(managers, err, func(_ string, owned fieldpath.VersionedSet) error {
 				_, _, err := reconcileSet(live, owned)
 				return err
 			})
@@ -86,14 +86,16 @@ func (s *Updater) reconcileManagers(live *versions, managers fieldpath.ManagedFi
 
 // firstError calls check for each manager, sorted by name, and returns the first error.
 // Callers usually iterate over managers in Go's random map order. If an error occurs, they
-// call firstError, so that the same input always fails with the same error.
-func firstError(managers fieldpath.ManagedFields, check func(manager string, owned fieldpath.VersionedSet) error) error {
+// call firstError, so that the same input always fails with the same error. found is the
+// error that occurred. firstError returns found if no check fails, for example because a
+// Converter fails only sometimes. So the result is nil only if found is nil.
+func firstError(managers fieldpath.ManagedFields, found error, check func(manager string, owned fieldpath.VersionedSet) error) error {
 	for _, manager := range slices.Sorted(maps.Keys(managers)) {
 		if err := check(manager, managers[manager]); err != nil {
 			return err
 		}
 	}
-	return nil
+	return found
 }
 
 // cloneManagers returns a copy of managers. The copy is never nil.
