@@ -20,8 +20,9 @@ import (
 // Fields that manager applied last time and does not apply now are removed, unless another
 // manager owns them. Changing a field of another manager is a conflict. Without force, Apply
 // then returns an error of type Conflicts, which is not wrapped. Other errors come from the
-// Converter, or report the part of configObject that cannot be merged, for example two list
-// items with the same keys.
+// Converter, or report the part of an object that cannot be merged, for example two items of
+// configObject with the same keys. Apply also returns an error if the Updater has both
+// IgnoredFields and IgnoreFilter.
 //
 // Both objects must have the same type and be in the given version. To create an object,
 // pass an empty liveObject, not nil. Apply does not modify managers, but the returned sets
@@ -55,27 +56,30 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
 	}
-	setOwned := func(set *fieldpath.Set) *fieldpath.Set {
-		set = s.trackedFields(version, set)
-		managers[manager] = fieldpath.NewVersionedSet(set, version, true)
-		return set
+	// The next steps read the new sets of all managers, so set the applier's set first.
+	setOwned := func(set *fieldpath.Set) (tracked *fieldpath.Set) {
+		tracked = s.trackedFields(version, set)
+		managers[manager] = fieldpath.NewVersionedSet(tracked, version, true)
+		return tracked
 	}
 	tracked := setOwned(claimed)
-	pruned, err := s.removeGivenUpFields(newObject, configObject, managers, manager, last)
+	rest, err := s.removeGivenUpFields(newObject, configObject, managers, manager, last)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to prune fields: %v", err)
 	}
-	if pruned != newObject {
-		newObject, changed = pruned, true
+	if rest != newObject {
+		newObject, changed = rest, true
 	}
-	nulled, err := s.applyExplicitNulls(newObject, configObject, managers, manager)
+	withNulls, err := s.applyExplicitNulls(newObject, configObject, managers, manager)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, err
 	}
-	if nulled != newObject {
-		newObject, changed = nulled, true
+	if withNulls != newObject {
+		newObject, changed = withNulls, true
 	}
 	if claimed != set {
+		// The config has nulls that mean an absent field. Only the complete object shows which of
+		// them the applier owns.
 		if set, err = addOwnedNulls(claimed, set, newObject); err != nil {
 			return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
 		}
@@ -100,7 +104,7 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 		return nil, managers, nil
 	}
 	if newObject != liveObject && isGoValue(newObject) {
-		return newObject, managers, nil // the error comes from the Converter
+		return newObject, managers, nil // the Converter made the object, so it is not copied
 	}
 	return typedOf(operandOf(newObject).Writable()), managers, nil
 }
@@ -111,8 +115,9 @@ func operandOf(object *typed.TypedValue) *operand.Value { return (*operand.Value
 // typedOf converts an object back to the public type.
 func typedOf(o *operand.Value) *typed.TypedValue { return (*typed.TypedValue)(o) }
 
-// readForOneUse returns an object whose plain data may become part of a result. After this
-// call, the caller must not read the object any more. See [operand.Value.ForOneUse].
+// readForOneUse returns an object with the same content, whose plain data may become part of a
+// result. The caller must then read the returned object instead of the argument, and only until
+// it returns the result. See [operand.Value.ForOneUse].
 func readForOneUse(object *typed.TypedValue) *typed.TypedValue {
 	return typedOf(operandOf(object).ForOneUse())
 }
@@ -147,7 +152,7 @@ func addOwnedNulls(claimed, set *fieldpath.Set, object *typed.TypedValue) (*fiel
 	return claimed.Union(nulls.Difference(existing)), nil
 }
 
-// isOnlyManager reports whether there is no manager except the given one.
+// isOnlyManager reports whether managers has exactly one manager, the given one.
 func isOnlyManager(managers fieldpath.ManagedFields, manager string) bool {
 	_, ok := managers[manager]
 	return ok && len(managers) == 1

@@ -19,8 +19,8 @@ type write struct {
 	old, new versions
 	// force is true if the write overwrites fields that other managers own.
 	force bool
-	// changes is the difference between old and new, in the API version of the write (the
-	// field version). transferOwnership sets changes.
+	// changes is the difference between old and new, in the API version of the write.
+	// transferOwnership sets changes.
 	changes changes
 	// otherVersions has the differences between old and new in the versions of other managers.
 	// The difference is nil for a version that no longer exists.
@@ -47,9 +47,10 @@ type loss struct {
 	set     *fieldpath.Set
 }
 
-// transferOwnership compares the objects of w and removes the changed fields from the field
-// sets of all other managers. It modifies managers. The sets in managers must already be
-// converted to the current schema.
+// transferOwnership compares the objects of w, sets w.changes, and removes the changed fields
+// from the field sets of all other managers. It gives w.manager no fields: the caller does that.
+// It modifies managers, and deletes each manager that then owns nothing, including w.manager. The
+// sets in managers must already be converted to the current schema.
 //
 // Removing a field of another manager is no conflict. Adding or modifying a field of another
 // manager is a conflict, unless w forces. If there are conflicts, transferOwnership returns
@@ -95,9 +96,9 @@ func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version
 	return changes{comparison, written, !written.Empty(), !comparison.Removed.Empty(), none}, nil
 }
 
-// findLosses appends the fields that other managers lose to w. Without force, it also returns
-// the conflicts: for each manager, the fields that the manager owns and that w adds or
-// modifies.
+// findLosses appends to losses the fields that w takes from other managers. Without force, it
+// also returns the conflicts: for each manager, the fields that the manager owns and that w adds
+// or modifies.
 func (s *Updater) findLosses(w *write, managers fieldpath.ManagedFields, losses []loss) (_ []loss, conflicts fieldpath.ManagedFields, err error) {
 	for manager, owned := range managers {
 		if manager == w.manager {
@@ -126,7 +127,7 @@ func (s *Updater) findLosses(w *write, managers fieldpath.ManagedFields, losses 
 }
 
 // recordConflicts adds the fields that are in both owned and written to conflicts, and
-// returns conflicts. conflicts may be nil.
+// returns conflicts. If conflicts is nil, it makes the map.
 func recordConflicts(conflicts fieldpath.ManagedFields, manager string, owned fieldpath.VersionedSet, written *fieldpath.Set) fieldpath.ManagedFields {
 	if conflicts == nil {
 		conflicts = fieldpath.ManagedFields{}

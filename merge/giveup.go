@@ -16,7 +16,11 @@ import (
 
 // removeGivenUpFields returns merged without the fields that the applier gave up. A field is
 // given up if the applier owned it last time and does not apply it now, and no other manager
-// owns it. If there are no such fields, removeGivenUpFields returns merged itself.
+// owns it. last is the applier's set before this apply, or nil.
+//
+// If removeGivenUpFields knows that there are no such fields, it returns merged itself. There are
+// two exceptions: an object without fields becomes null, and threeStepRemoval always returns a new
+// object, which may equal merged.
 func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (*typed.TypedValue, error) {
 	if last == nil || last.Set().Empty() {
 		return merged, nil
@@ -34,7 +38,7 @@ func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers
 			return s.resolveEmptiedContainers(merged, rest, config, managers, applier)
 		}
 	}
-	r := versionedRemoval{s, managers, applier, last}
+	r := threeStepRemoval{s, managers, applier, last}
 	rest, err := r.run(c.object)
 	if err != nil {
 		return nil, err
@@ -67,7 +71,7 @@ func (s *Updater) resolveEmptiedContainers(merged, rest, config *typed.TypedValu
 	}
 	_, after, _ := operandOf(rest).Plain()
 	_, applied, _ := operandOf(config).Plain()
-	out, _ := engine.ResolveEmptied(n, before, after, applied, kept, sameVersion)
+	out := engine.ResolveEmptied(n, before, after, applied, kept, sameVersion)
 	return typedOf(operandOf(merged).With(out)), nil
 }
 
@@ -100,7 +104,7 @@ func (s *Updater) convertKept(other, version fieldpath.APIVersion, merged, rest 
 	}
 	_, before, _ := operandOf(whole).Plain()
 	_, after, _ := operandOf(part).Plain()
-	kept, _ := engine.ResolveEmptied(operandOf(whole).Node(), before, after, nil, nil, sets)
+	kept := engine.ResolveEmptied(operandOf(whole).Node(), before, after, nil, nil, sets)
 	return s.Converter.Convert(typedOf(operandOf(whole).With(kept)), version)
 }
 
@@ -142,8 +146,10 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 		}
 		return object, nil
 	}
-	for kept := 0; ; {
-		without, some := engine.ApplyOneNull(n, v, applied, sameVersion, kept, true)
+	// Try the nulls one after the other. A null that would remove an owned field is skipped. next
+	// counts only skipped nulls, because an applied null is no longer among those to apply.
+	for next := 0; ; {
+		without, some := engine.ApplyOneNull(n, v, applied, sameVersion, next, true)
 		if !some {
 			return object, nil
 		}
@@ -152,10 +158,10 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 			return nil, err
 		}
 		if owned {
-			kept++
+			next++
 			continue
 		}
-		v, _ = engine.ApplyOneNull(n, v, applied, sameVersion, kept, false)
+		v, _ = engine.ApplyOneNull(n, v, applied, sameVersion, next, false)
 		object = typedOf(operandOf(object).With(v))
 	}
 }
@@ -207,8 +213,9 @@ func (s *Updater) fieldsInVersion(object *typed.TypedValue, version fieldpath.AP
 }
 
 // removeGivenUpInOneVersion does the same as removeGivenUpFields for managers that all use
-// one version. last is the applier's set before this apply. ok is false if the managers use
-// several versions, or if the objects need versionedRemoval.
+// one version. last is the applier's set before this apply. ok is false if only threeStepRemoval
+// finds the result: if the managers use several versions, if there is no merged object, or if
+// engine.FindGivenUp is uncertain.
 func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (rest *typed.TypedValue, ok bool) {
 	for _, owned := range managers {
 		if owned.APIVersion() != last.APIVersion() {
@@ -218,7 +225,7 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 	if operandOf(merged).IsNone() {
 		return nil, false
 	}
-	full := operandOf(merged).Knows(engine.NoEmptyLists)
+	noEmptyLists := operandOf(merged).Knows(engine.NoEmptyLists)
 	var removed *fieldpath.Set
 	if !keepsAllFields(merged, managers, applier, last.Set()) {
 		n, tree, _ := operandOf(merged).Plain()
@@ -230,12 +237,12 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 				keep = append(keep, owned.Set())
 			}
 		}
-		if removed, ok = engine.FindGivenUp(n, tree, full, last.Set(), keep); !ok {
+		if removed, ok = engine.FindGivenUp(n, tree, noEmptyLists, last.Set(), keep); !ok {
 			return nil, false
 		}
 	}
 	if removed == nil {
-		if operandOf(merged).IsRemovedWhole() {
+		if operandOf(merged).RemoveMakesNull() {
 			// An object without fields becomes null, even if nothing was removed.
 			return typedOf(operandOf(merged).WithoutGivenUp(fieldpath.NewSet())), true
 		}
@@ -249,8 +256,8 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 const fewManagers = 2
 
 // keepsAllFields reports whether the applier is known to give up no field. last is the
-// applier's field set before this apply. keepsAllFields does not decode the sets of other
-// managers, so it may return false negatives.
+// applier's field set before this apply. keepsAllFields makes only cheap checks, and does not
+// decode the lazy sets of other managers. So it may return false negatives.
 func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last *fieldpath.Set) bool {
 	n := operandOf(merged).Node()
 	if !engine.OwnsAllOf(n, operandOf(merged).Knows(engine.NoEmptyLists), last, managers[applier].Set()) {
@@ -272,12 +279,15 @@ func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, 
 	return true
 }
 
-// versionedRemoval removes given-up fields if managers use several versions. A path in one
-// version may be a different path in another version, or may be missing there. So the removal
-// has three steps. First it removes all fields of the applier's last set. Then it restores
-// the fields that a manager owns. Finally it restores the fields that the applier did not
-// own.
-type versionedRemoval struct {
+// threeStepRemoval removes given-up fields as structured-merge-diff does. It is needed if
+// managers use several versions: a path in one version may be a different path in another
+// version, or may be missing there. With one version, it is the fallback for the rare objects for
+// which removeGivenUpInOneVersion cannot find the result.
+//
+// The removal has three steps. First it removes all fields of the applier's last set. Then it
+// restores the fields that a manager owns. Finally it restores the fields that the applier did
+// not own.
+type threeStepRemoval struct {
 	*Updater
 	managers fieldpath.ManagedFields
 	applier  string
@@ -286,25 +296,28 @@ type versionedRemoval struct {
 
 // run removes the fields from merged, which is in the version of the applier's last set. It
 // returns the result in the current version of the applier.
-func (r versionedRemoval) run(merged *typed.TypedValue) (*typed.TypedValue, error) {
+func (r threeStepRemoval) run(merged *typed.TypedValue) (*typed.TypedValue, error) {
 	sc, tr := merged.Schema(), merged.TypeRef()
-	pruned := removeFields(merged, r.last.Set().EnsureNamedFieldsAreMembers(sc, tr))
-	pruned, err := r.restoreOwned(merged, pruned)
+	rest := removeFields(merged, r.last.Set().EnsureNamedFieldsAreMembers(sc, tr))
+	rest, err := r.restoreOwned(merged, rest)
 	if err != nil {
 		return nil, fmt.Errorf("failed add back owned items: %v", err)
 	}
-	pruned, err = r.restoreNotGivenUp(merged, pruned)
+	rest, err = r.restoreNotGivenUp(merged, rest)
 	if err != nil {
 		return nil, fmt.Errorf("failed add back dangling items: %v", err)
 	}
-	return r.Converter.Convert(pruned, r.managers[r.applier].APIVersion())
+	return r.Converter.Convert(rest, r.managers[r.applier].APIVersion())
 }
 
 // restoreOwned restores the fields that a manager owns, one version after the other. merged
-// is the object before fields were removed, and pruned is the object afterwards. restoreOwned
+// is the object before fields were removed, and rest is the object afterwards. restoreOwned
 // starts with the version of the applier's last set, because a conversion may need fields
 // that were removed.
-func (r versionedRemoval) restoreOwned(merged, pruned *typed.TypedValue) (*typed.TypedValue, error) {
+//
+// Each version starts with the result of the version before it. So the result is in the version
+// that was restored last, and the caller must convert it.
+func (r threeStepRemoval) restoreOwned(merged, rest *typed.TypedValue) (*typed.TypedValue, error) {
 	owned := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for _, m := range r.managers {
 		if set, ok := owned[m.APIVersion()]; ok {
@@ -322,29 +335,30 @@ func (r versionedRemoval) restoreOwned(merged, pruned *typed.TypedValue) (*typed
 	for range rounds {
 		for _, version := range sortedVersions(r.last.APIVersion(), owned) {
 			var err error
-			merged, pruned, err = r.restoreOwnedInVersion(merged, pruned, version, owned[version])
+			merged, rest, err = r.restoreOwnedInVersion(merged, rest, version, owned[version])
 			if err != nil {
 				return nil, err
 			}
 		}
 	}
-	return pruned, nil
+	return rest, nil
 }
 
-// restoreOwnedInVersion restores the fields of merged that are in owned, the paths that
-// managers own in one version. It changes nothing if the version no longer exists.
-func (r versionedRemoval) restoreOwnedInVersion(merged, pruned *typed.TypedValue, version fieldpath.APIVersion, owned *fieldpath.Set) (*typed.TypedValue, *typed.TypedValue, error) {
-	whole, err := r.Converter.Convert(merged, version)
+// restoreOwnedInVersion restores in rest the fields of merged that are in owned, the paths that
+// managers own in one version. It returns merged and the new rest, both converted to that
+// version. If the version no longer exists, it returns its arguments.
+func (r threeStepRemoval) restoreOwnedInVersion(merged, rest *typed.TypedValue, version fieldpath.APIVersion, owned *fieldpath.Set) (whole, restored *typed.TypedValue, err error) {
+	whole, err = r.Converter.Convert(merged, version)
 	if err != nil {
 		if r.Converter.IsMissingVersionError(err) {
-			return merged, pruned, nil
+			return merged, rest, nil
 		}
 		return nil, nil, fmt.Errorf("failed to convert merged object at version %v: %w", version, err)
 	}
-	rest, err := r.Converter.Convert(pruned, version)
+	part, err := r.Converter.Convert(rest, version)
 	if err != nil {
 		if r.Converter.IsMissingVersionError(err) {
-			return merged, pruned, nil
+			return merged, rest, nil
 		}
 		return nil, nil, fmt.Errorf("failed to convert pruned object at version %v: %w", version, err)
 	}
@@ -352,40 +366,41 @@ func (r versionedRemoval) restoreOwnedInVersion(merged, pruned *typed.TypedValue
 	if err != nil {
 		return nil, nil, fmt.Errorf("failed to create field set from merged object at version %v: %v", version, err)
 	}
-	restSet, err := rest.ToFieldSet()
+	partSet, err := part.ToFieldSet()
 	if err != nil {
 		return nil, nil, fmt.Errorf("failed to create field set from pruned object at version %v: %v", version, err)
 	}
 	sc, tr := whole.Schema(), whole.TypeRef()
-	kept := restSet.EnsureNamedFieldsAreMembers(sc, tr).Union(owned.EnsureNamedFieldsAreMembers(sc, tr))
+	kept := partSet.EnsureNamedFieldsAreMembers(sc, tr).Union(owned.EnsureNamedFieldsAreMembers(sc, tr))
 	return whole, removeFields(whole, wholeSet.EnsureNamedFieldsAreMembers(sc, tr).Difference(kept)), nil
 }
 
 // restoreNotGivenUp restores the fields that the applier did not own last time. An apply may
-// remove only fields that its applier gave up.
-func (r versionedRemoval) restoreNotGivenUp(merged, pruned *typed.TypedValue) (*typed.TypedValue, error) {
-	pruned, err := r.Converter.Convert(pruned, r.last.APIVersion())
+// remove only fields that its applier gave up. The result is in the version of merged, which is
+// the version of the applier's last set.
+func (r threeStepRemoval) restoreNotGivenUp(merged, rest *typed.TypedValue) (*typed.TypedValue, error) {
+	rest, err := r.Converter.Convert(rest, r.last.APIVersion())
 	if err != nil {
 		if r.Converter.IsMissingVersionError(err) {
 			return merged, nil
 		}
 		return nil, fmt.Errorf("failed to convert pruned object to last applied version: %w", err)
 	}
-	rest, err := pruned.ToFieldSet()
+	restSet, err := rest.ToFieldSet()
 	if err != nil {
 		return nil, fmt.Errorf("failed to create field set from pruned object in last applied version: %v", err)
 	}
-	whole, err := merged.ToFieldSet()
+	wholeSet, err := merged.ToFieldSet()
 	if err != nil {
 		return nil, fmt.Errorf("failed to create field set from merged object in last applied version: %v", err)
 	}
 	sc, tr := merged.Schema(), merged.TypeRef()
-	rest, whole = rest.EnsureNamedFieldsAreMembers(sc, tr), whole.EnsureNamedFieldsAreMembers(sc, tr)
+	restSet, wholeSet = restSet.EnsureNamedFieldsAreMembers(sc, tr), wholeSet.EnsureNamedFieldsAreMembers(sc, tr)
 	last := r.last.Set().EnsureNamedFieldsAreMembers(sc, tr)
-	return removeFields(merged, whole.Difference(rest).Intersection(last)), nil
+	return removeFields(merged, wholeSet.Difference(restSet).Intersection(last)), nil
 }
 
-// removeFields removes set from object in a step of versionedRemoval. With declarative
+// removeFields removes set from object in a step of threeStepRemoval. With declarative
 // defaults, items that stay keep their keys.
 func removeFields(object *typed.TypedValue, set *fieldpath.Set) *typed.TypedValue {
 	if operandOf(object).Node().Declarative {

@@ -170,7 +170,7 @@ func (sameVersion) Convert(o *typed.TypedValue, _ fieldpath.APIVersion) (*typed.
 func (sameVersion) IsMissingVersionError(error) bool { return false }
 
 // TestFindGivenUpLikeThreeSteps checks that FindGivenUp removes the same fields as
-// versionedRemoval, which works in three steps.
+// threeStepRemoval, which works in three steps.
 func TestFindGivenUpLikeThreeSteps(t *testing.T) {
 	t.Run("gate off", func(t *testing.T) { giveUpTwins(t, false) })
 	t.Run("declarative defaults", func(t *testing.T) { giveUpTwins(t, true) })
@@ -233,7 +233,7 @@ func giveUpTwins(t *testing.T, declarative bool) {
 			less++
 		}
 		u := &Updater{Converter: sameVersion{}}
-		want, err := versionedRemoval{u, managers, "me", lastSet}.run(merged)
+		want, err := threeStepRemoval{u, managers, "me", lastSet}.run(merged)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -377,7 +377,7 @@ func TestFindGivenUpSmallCases(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			steps, err := versionedRemoval{u, managers, "me", last}.run(merged)
+			steps, err := threeStepRemoval{u, managers, "me", last}.run(merged)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,8 @@ import (
 )
 
 // versions converts one object to the versions of its managers. It converts the object only
-// once for each version.
+// once for each version. giveup.go calls the Converter directly for objects that it needs in
+// each version only once.
 type versions struct {
 	converter Converter
 	object    *typed.TypedValue
@@ -64,7 +65,8 @@ func (v *versions) convert(version fieldpath.APIVersion) {
 }
 
 // reconcileManagers returns a new map of managers, with sets converted to the current
-// schemas. It omits managers whose version no longer exists.
+// schemas. It omits managers whose version no longer exists. It converts live, a cache of the
+// live object, to the version of each manager.
 func (s *Updater) reconcileManagers(live *versions, managers fieldpath.ManagedFields) (fieldpath.ManagedFields, error) {
 	out := cloneManagers(managers)
 	for manager, owned := range managers {

@@ -327,9 +327,9 @@ func (r *run) list(l *List) *graph.List {
 		k := graph.Key{Name: name}
 		if g.KeyFault == "" {
 			f, _ := item.Map.FindField(name)
-			k.Absent = r.schema.nearestDefault(f.Default, f.Type)
+			k.IfMissing = r.schema.nearestDefault(f.Default, f.Type)
 			k.NullIsMissing = r.policies.has(declarative) && !f.Type.Nullable
-			k.ZeroIsMissing = r.policies.has(declarative) && r.policies.has(zeroKeysUnset) && k.Absent != nil
+			k.ZeroIsMissing = r.policies.has(declarative) && r.policies.has(zeroKeysUnset) && k.IfMissing != nil
 		}
 		g.Keys[i] = k
 	}

@@ -31,9 +31,9 @@ func TestNodeIsWhatTheSchemaSays(t *testing.T) {
 		t.Errorf("list: %+v", l)
 	}
 	want := []graph.Key{
-		{Name: "a", Absent: 7, NullIsMissing: true, ZeroIsMissing: true},
-		{Name: "n", Absent: 2, ZeroIsMissing: true},
-		{Name: "z", Absent: 1, NullIsMissing: true, ZeroIsMissing: true},
+		{Name: "a", IfMissing: 7, NullIsMissing: true, ZeroIsMissing: true},
+		{Name: "n", IfMissing: 2, ZeroIsMissing: true},
+		{Name: "z", IfMissing: 1, NullIsMissing: true, ZeroIsMissing: true},
 	}
 	if fmt.Sprint(l.Keys) != fmt.Sprint(want) {
 		t.Errorf("keys: %+v, want %+v", l.Keys, want)
@@ -56,7 +56,7 @@ func TestNodeIsWhatTheSchemaSays(t *testing.T) {
 
 	s = &Schema{Types: s.Types}
 	for _, k := range s.node(named("list")).List.Keys {
-		if k.NullIsMissing || k.ZeroIsMissing || k.Name == "a" && k.Absent != nil {
+		if k.NullIsMissing || k.ZeroIsMissing || k.Name == "a" && k.IfMissing != nil {
 			t.Errorf("without the gate: %+v", k)
 		}
 	}

@@ -145,8 +145,8 @@ types:
 	ref := schema.TypeRef{NamedType: &app}
 	s, root := now.PinKeys(ref, old, ref)
 	list := compiled.Node(s, root).Map.Field("ports").Type.List
-	if host, scheme := list.Key("host"), list.Key("scheme"); host.Absent != nil || scheme.Absent != "http" {
-		t.Errorf("a missing host is %v, a missing scheme is %v", host.Absent, scheme.Absent)
+	if host, scheme := list.Key("host"), list.Key("scheme"); host.IfMissing != nil || scheme.IfMissing != "http" {
+		t.Errorf("a missing host is %v, a missing scheme is %v", host.IfMissing, scheme.IfMissing)
 	}
 }
 
@@ -167,7 +167,7 @@ func TestPinKeysOfATypeInlinedInItself(t *testing.T) {
 	pinned, ref := cyclic("new").PinKeys(root, cyclic("old"), root)
 	n := compiled.Node(pinned, ref)
 	for range 3 {
-		if got := n.Map.Field("list").Type.List.Keys[0].Absent; got != "old" {
+		if got := n.Map.Field("list").Type.List.Keys[0].IfMissing; got != "old" {
 			t.Errorf("the default of the key is %v", got)
 		}
 		n = n.Map.Field("next").Type

@@ -113,7 +113,7 @@ func TestPinnedTypesKeepTransitions(t *testing.T) {
 	ref := schema.TypeRef{NamedType: &name}
 	pinned, at := text("new").PinKeys(ref, text("old"), ref)
 	l := compiled.Node(pinned, at).Map.Field("l").Type
-	if l.List.Keys[0].Absent != "old" {
+	if l.List.Keys[0].IfMissing != "old" {
 		t.Fatal("the key is not pinned")
 	}
 	if l.Transition != graph.AdditionOnly || l.List.Item.Transition != graph.Immutable {

@@ -68,7 +68,8 @@ type comparer struct {
 	exact bool
 	// unvalidated validates each part of the right value that differs from the left value,
 	// before the walk enters the part. It is nil if the right value is already valid, or need
-	// not be valid. See ValidateAndCompare.
+	// not be valid. Below a list it is also nil, because the whole list is then already validated.
+	// See ValidateAndCompare.
 	unvalidated *validator
 	// leftOrigin and rightOrigin are the origins of the two values, if comparing leaves needs
 	// them. See CompareWithOrigins.
@@ -82,11 +83,12 @@ func newComparer(w *walker, n *graph.Node, facts Facts) comparer {
 	return comparer{w: w, valid: valid, known: item.Known{Unique: valid && unique, Identified: valid}, exact: n.HasTransitions}
 }
 
-// These constants are the three ways in which values can differ.
+// These constants are the three ways in which values can differ. They are indexes of arrays,
+// and bits of change.self.
 const (
-	isRemoved = iota
-	isModified
-	isAdded
+	removed = iota
+	modified
+	added
 	numWays
 )
 
@@ -116,7 +118,7 @@ type fewDifferences struct {
 }
 
 // push pushes a change for an element. self has one bit for each way in which the element
-// itself differs.
+// itself differs. The first call allocates the result, with room for a single difference.
 func (c *comparer) push(self uint8) {
 	w := c.w
 	if c.out == nil {
@@ -141,7 +143,7 @@ func (c *comparer) differences(findings diag.Findings) *Differences {
 	}
 	if c.out == nil {
 		none := new(noDifferences)
-		none.Differences = Differences{&none.sets[isRemoved], &none.sets[isModified], &none.sets[isAdded]}
+		none.Differences = Differences{&none.sets[removed], &none.sets[modified], &none.sets[added]}
 		return &none.Differences
 	}
 	below := &c.lastChange().below
@@ -150,7 +152,7 @@ func (c *comparer) differences(findings diag.Findings) *Differences {
 			below[way] = c.w.sets.One()
 		}
 	}
-	*c.out = Differences{below[isRemoved], below[isModified], below[isAdded]}
+	*c.out = Differences{below[removed], below[modified], below[added]}
 	return c.out
 }
 
@@ -221,7 +223,7 @@ func (c *comparer) compare(n *graph.Node, x, y any) (bool, diag.Findings) {
 	if n.Missing {
 		return false, data.NoType(n)
 	}
-	if c.unvalidated != nil && !c.validateIfChanged(n, x, y) {
+	if c.unvalidated != nil && !c.changedAndValid(n, x, y) {
 		return false, nil
 	}
 	left, right := data.KindsFor(n, data.ClassOf(x)), data.KindsFor(n, data.ClassOf(y))
@@ -252,14 +254,15 @@ func (c *comparer) uniteLastTwo() {
 	}
 }
 
-// CompareOne returns the differences between v and no value at all. If added is true,
-// every path of v counts as added. Otherwise every path of v counts as removed.
-func CompareOne(n *graph.Node, v any, added bool) (*Differences, diag.Findings) {
+// CompareOne returns the differences between v and no value at all. If right is true, v is the
+// right value, and every path of v counts as added. Otherwise every path of v counts as
+// removed.
+func CompareOne(n *graph.Node, v any, right bool) (*Differences, diag.Findings) {
 	w := newWalker()
 	c := comparer{w: w}
-	side := isRemoved
-	if added {
-		side = isAdded
+	side := removed
+	if right {
+		side = added
 	}
 	findings := c.onlyIn(n, v, side)
 	out := c.differences(findings)
@@ -284,7 +287,7 @@ func (c *comparer) onlyIn(n *graph.Node, v any, side int) diag.Findings {
 			if n.List.IsAtomic() || len(x) == 0 {
 				break
 			}
-			if side == isAdded {
+			if side == added {
 				below, findings = c.compareItems(n.List, nil, x, 0)
 			} else {
 				below, findings = c.compareItems(n.List, x, nil, 0)
@@ -329,6 +332,8 @@ func (c *comparer) compareAs(n *graph.Node, k graph.Kinds, x, y any) (bool, diag
 		return c.compareMaps(n, x, y, data.AsMap(x), data.AsMap(y))
 	case graph.ScalarKind:
 		left, right := data.CheckScalar(n, x, "lhs: "), data.CheckScalar(n, y, "rhs: ")
+		// Like structured-merge-diff, reject scalars only if both sides are invalid. If the two
+		// values have different kinds, one of them is no scalar.
 		if left != nil && right != nil {
 			return false, append(left, right...)
 		}
@@ -350,16 +355,16 @@ func (c *comparer) compareLeaf(n *graph.Node, x, y any) bool {
 		c.exact = false
 		return false
 	}
-	c.push(1 << isModified)
+	c.push(1 << modified)
 	return true
 }
 
 // compareMaps compares x and y as maps with the entries a and b. If a value is not a map, its
-// entries are nil.
+// entries are nil. Maps that are atomic or both empty are compared as leaves.
 func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bool, diag.Findings) {
 	m := n.Map
 	if len(a) == 0 && len(b) == 0 || m.Atomic {
-		if c.unvalidated != nil && !c.validateIfChanged(n, x, y) {
+		if c.unvalidated != nil && !c.changedAndValid(n, x, y) {
 			return false, nil
 		}
 		return c.compareLeaf(n, x, y), nil
@@ -371,9 +376,9 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 		c.unvalidated.depth++
 	}
 	// Walk the larger map, because it usually has all fields of the smaller one.
-	more, less, side := a, b, isRemoved
+	more, less, side := a, b, removed
 	if len(a) < len(b) {
-		more, less, side = b, a, isAdded
+		more, less, side = b, a, added
 	}
 	var findings []diag.ChildFindings
 	mark := c.w.changes.Len()
@@ -388,10 +393,10 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 		if c.valid && data.SameScalar(v, u) {
 			continue
 		}
-		if side == isAdded {
+		if side == added {
 			v, u = u, v
 		}
-		if n.Declarative && (v == nil || u == nil) && sameMeaning(m, name, v, u, true) {
+		if n.Declarative && (v == nil || u == nil) && equivalentField(m, name, v, u, true) {
 			c.exact = c.exact && v == nil && u == nil
 			continue
 		}
@@ -404,7 +409,7 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 	if shared < len(less) {
 		for name, v := range less {
 			if _, ok := more[name]; !ok {
-				findings = c.loneField(n, name, v, isRemoved+isAdded-side, findings)
+				findings = c.loneField(n, name, v, removed+added-side, findings)
 			}
 		}
 	}
@@ -415,13 +420,15 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 }
 
 // loneField pushes a change for a field that only one side has. n is the type of the map. It
-// returns findings with the findings about the field appended.
+// returns findings with the findings about the field appended. It pushes nothing in two cases:
+// with declarative defaults, if the field is equivalent to an absent field, and if it validates
+// the field and finds that it is invalid.
 func (c *comparer) loneField(n *graph.Node, name string, v any, side int, findings []diag.ChildFindings) []diag.ChildFindings {
-	if n.Declarative && sameMeaning(n.Map, name, v, nil, false) {
+	if n.Declarative && equivalentField(n.Map, name, v, nil, false) {
 		c.exact = false
 		return findings
 	}
-	if c.unvalidated != nil && side == isAdded && !c.validate(n.Map.At(name), v) {
+	if c.unvalidated != nil && side == added && !c.validate(n.Map.At(name), v) {
 		return findings
 	}
 	findings = addFieldFindings(findings, name, c.onlyIn(n.Map.At(name), v, side))
@@ -429,10 +436,11 @@ func (c *comparer) loneField(n *graph.Node, name string, v any, side int, findin
 	return findings
 }
 
-// sameMeaning reports whether v and u are equivalent values of the field name. This is true
-// if v is the default, and u is absent or is a null that stands for the default. present is
-// false if u is absent.
-func sameMeaning(m *graph.Map, name string, v, u any, present bool) bool {
+// equivalentField does the same as data.EquivalentField for a field that one side lacks, or has
+// as null. present is false if u is absent. For example, the result is true if v is the default
+// and u is absent, or if both are null. If both sides have the field and its type is nullable,
+// the result is false, because the method compare then handles null like any other value.
+func equivalentField(m *graph.Map, name string, v, u any, present bool) bool {
 	if present && data.Nullable(m.At(name)) {
 		return false
 	}
@@ -440,10 +448,10 @@ func sameMeaning(m *graph.Map, name string, v, u any, present bool) bool {
 }
 
 // compareLists compares x and y as lists with the items a and b. If a value is not a list,
-// its items are nil.
+// its items are nil. Lists that are atomic or both empty are compared as leaves.
 func (c *comparer) compareLists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
 	va := c.unvalidated
-	if va != nil && !c.validateIfChanged(n, x, y) {
+	if va != nil && !c.changedAndValid(n, x, y) {
 		return false, nil
 	}
 	if len(a) == 0 && len(b) == 0 || n.List.IsAtomic() {
@@ -497,20 +505,20 @@ func (c *comparer) compareItems(l *graph.List, a, b []any, shared int) (bool, di
 	ints, mark := c.w.Ints.Len(), c.w.changes.Len()
 	ahead := c.checksEqualityFirst()
 	c.listDepth++
-	nb := c.w.Pair(l, a, b, c.known)
-	c.exact = c.exact && nb.Ordered()
-	groups := itemGroups{a: a, b: b, nb: &nb}
-	for id := int32(0); id < int32(nb.Numbers); id++ {
-		lefts, rights := nb.LeftCount[id], nb.RightCount[id]
+	p := c.w.Pair(l, a, b, c.known)
+	c.exact = c.exact && p.SameOrder()
+	groups := itemGroups{a: a, b: b, p: &p}
+	for id := int32(0); id < int32(p.Numbers); id++ {
+		lefts, rights := p.LeftCount[id], p.RightCount[id]
 		var x, y any
 		if lefts > 0 {
-			x = a[nb.FirstLeft[id]]
+			x = a[p.FirstLeft[id]]
 		}
 		if rights > 0 {
-			y = b[nb.FirstRight[id]]
+			y = b[p.FirstRight[id]]
 		}
 		if ahead && lefts == 1 && rights == 1 {
-			if at := int(nb.FirstLeft[id]); at == int(nb.FirstRight[id]) && at < shared || c.equal(x, y) {
+			if at := int(p.FirstLeft[id]); at == int(p.FirstRight[id]) && at < shared || c.equal(x, y) {
 				continue
 			}
 		}
@@ -538,14 +546,16 @@ func (c *comparer) compareItems(l *graph.List, a, b []any, shared int) (bool, di
 // itemGroups has the items of two lists, grouped by identity.
 type itemGroups struct {
 	a, b                []any
-	nb                  *item.Pairing
-	nextLeft, nextRight []int32 // results of Memory.Next; nil until a group is walked
+	p                   *item.Pairing
+	nextLeft, nextRight []int32 // results of Memory.NextDuplicates; nil until a group is walked
 }
 
 // compareItem compares the groups of items with the number id. x and y are the first items of
-// the group on each side.
+// the group on each side. A group of several items is a leaf. If only one side has such a leaf,
+// the leaf is added or removed, and an item on the other side is removed or added with all its
+// paths.
 func (c *comparer) compareItem(l *graph.List, groups *itemGroups, id int32, x, y any) (bool, diag.Findings) {
-	lefts, rights := groups.nb.LeftCount[id], groups.nb.RightCount[id]
+	lefts, rights := groups.p.LeftCount[id], groups.p.RightCount[id]
 	var findings diag.Findings
 	switch {
 	case lefts == 1 && rights == 1:
@@ -554,20 +564,20 @@ func (c *comparer) compareItem(l *graph.List, groups *itemGroups, id int32, x, y
 		if c.equalGroups(groups, id) {
 			return false, nil
 		}
-		c.push(1 << isModified)
+		c.push(1 << modified)
 		return true, nil
 	case lefts == 1:
-		findings = c.onlyIn(l.Item, x, isRemoved)
+		findings = c.onlyIn(l.Item, x, removed)
 	case rights == 1:
-		findings = c.onlyIn(l.Item, y, isAdded)
+		findings = c.onlyIn(l.Item, y, added)
 	default:
 		c.push(0)
 	}
 	if lefts > 1 {
-		c.lastChange().self |= 1 << isRemoved
+		c.lastChange().self |= 1 << removed
 	}
 	if rights > 1 {
-		c.lastChange().self |= 1 << isAdded
+		c.lastChange().self |= 1 << added
 	}
 	return true, findings
 }
@@ -575,15 +585,15 @@ func (c *comparer) compareItem(l *graph.List, groups *itemGroups, id int32, x, y
 // equalGroups reports whether the groups with the number id have equal items in the same
 // order.
 func (c *comparer) equalGroups(groups *itemGroups, id int32) bool {
-	nb := groups.nb
-	if nb.LeftCount[id] != nb.RightCount[id] {
+	p := groups.p
+	if p.LeftCount[id] != p.RightCount[id] {
 		return false
 	}
 	if groups.nextLeft == nil {
-		groups.nextLeft, groups.nextRight = c.w.Next(nb, nb.LeftNumber), c.w.Next(nb, nb.RightNumber)
+		groups.nextLeft, groups.nextRight = c.w.NextDuplicates(p, p.LeftNumber), c.w.NextDuplicates(p, p.RightNumber)
 	}
-	i, j := nb.FirstLeft[id], nb.FirstRight[id]
-	for range nb.LeftCount[id] {
+	i, j := p.FirstLeft[id], p.FirstRight[id]
+	for range p.LeftCount[id] {
 		if !c.equal(groups.a[i], groups.b[j]) {
 			return false
 		}
@@ -652,10 +662,13 @@ func (c *comparer) equal(x, y any) bool {
 // parts of right that differ from left. The result rightFacts has facts about right.
 // Validate may find more facts. Two NaN values count as equal.
 //
-// known is false if right may be invalid. The caller must then call Validate.
+// known is false, and there are no other results, if the walk proved nothing. The caller must
+// then call Validate and Compare. This happens if right is invalid. It also happens without a
+// walk if the type has declarative defaults, if facts lack Valid, or if they lack Unique and
+// duplicates are not allowed.
 func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (out *Differences, rulesKept bool, rightFacts Facts, known bool) {
 	if facts&Valid == 0 || n.Declarative || !allowDuplicates && facts&Unique == 0 {
-		return nil, false, 0, false
+		return nil, false, 0, false // the walk would skip parts that may be invalid
 	}
 	w := newWalker()
 	defer w.done()
@@ -670,9 +683,9 @@ func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplic
 	return c.differences(nil), rulesKept, va.facts &^ NoNulls, true // the walk may skip nulls, so NoNulls is not known
 }
 
-// validateIfChanged validates y, a part of the right value, if it differs from x. It returns
+// changedAndValid validates y, a part of the right value, if it differs from x. It returns
 // true if y differs and is valid. The walk must then compare the parts of x and y.
-func (c *comparer) validateIfChanged(n *graph.Node, x, y any) bool {
+func (c *comparer) changedAndValid(n *graph.Node, x, y any) bool {
 	return !data.Identical(x, y) && c.validate(n, y)
 }
 

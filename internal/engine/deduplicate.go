@@ -83,7 +83,7 @@ func (d *deduplicator) fields(m *graph.Map, x map[string]any) data.EditedMap {
 		if kept, ok := d.value(m.At(name), c); ok {
 			out.Put(name, kept)
 		}
-		d.removed.prepend(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
+		d.removed.addParent(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
 	}
 	return out
 }
@@ -103,7 +103,7 @@ func (d *deduplicator) list(l *graph.List, x []any) data.EditedList {
 		if kept, ok := d.value(l.Item, c); ok {
 			out.Put(i, kept)
 		}
-		d.removed.prepend(mark, func() fieldpath.PathElement {
+		d.removed.addParent(mark, func() fieldpath.PathElement {
 			if item.HasIdentity(l, c) {
 				return d.w.Element(l, c)
 			}
@@ -117,13 +117,13 @@ func (d *deduplicator) list(l *graph.List, x []any) data.EditedList {
 func (d *deduplicator) uniqueItems(l *graph.List, x []any) []any {
 	mark := d.w.Ints.Len()
 	defer d.w.Ints.Pop(mark)
-	nb := d.w.Pair(l, x, nil, item.Known{})
-	if nb.Numbers == len(x) {
+	p := d.w.Pair(l, x, nil, item.Known{})
+	if p.Numbers == len(x) {
 		return x
 	}
-	stays := nb.FirstLeft
+	stays := p.FirstLeft // for each number: the index of the item that stays
 	if d.last {
-		for i, id := range nb.LeftNumber {
+		for i, id := range p.LeftNumber {
 			if id >= 0 {
 				stays[id] = int32(i)
 			}
@@ -131,7 +131,7 @@ func (d *deduplicator) uniqueItems(l *graph.List, x []any) []any {
 	}
 	left := make([]any, 0, len(x))
 	for i, it := range x {
-		id := nb.LeftNumber[i]
+		id := p.LeftNumber[i]
 		if id < 0 || int(stays[id]) == i {
 			left = append(left, it)
 			continue

@@ -24,8 +24,8 @@ const MaxDefaults = 1 << 20
 //
 // Each use of a default is a copy. The result shares the unchanged parts of v. If own is
 // true, Default may modify the maps and lists of v. Otherwise it does not modify v. It
-// allocates nothing if nothing changes. It fails if a default contains itself, or if defaults
-// add too many values. known are facts about v.
+// allocates nothing if nothing changes. It fails if a default contains itself, if defaults add
+// too many values, or if v is nested too deep. known are facts about v.
 func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool, findings diag.Findings) {
 	d := defaulter{noNulls: known&NoNulls != 0}
 	if v == nil && !data.TakesNull(n) {
@@ -42,9 +42,10 @@ func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool
 	return out, changed || filled, nil
 }
 
-// firstFinding returns the finding that comes first in the order of field names. It repeats a
-// walk that failed. The first walk visited maps in random order, so it may have stopped at
-// another finding. If the whole object gets too many defaults, the finding has no path.
+// firstFinding returns the finding that comes first in the order of field names, so that the
+// same input always fails with the same finding. It repeats a walk that failed. The first walk
+// visited maps in random order, so it may have stopped at another finding. If the whole object
+// gets too many defaults, the finding has no path.
 func (d *defaulter) firstFinding(n *graph.Node, v any) diag.Findings {
 	again := defaulter{sorted: true}
 	if again.value(n, v, false); again.Findings != nil && d.added <= MaxDefaults {
@@ -54,8 +55,9 @@ func (d *defaulter) firstFinding(n *graph.Node, v any) diag.Findings {
 	return d.Findings
 }
 
-// DefaultWalk limits a walk that fills in defaults, in plain data or in Go values.
-type DefaultWalk struct {
+// DefaultLimits has the state that limits a walk: its depth, and the defaults that the walk has
+// added. The walk fills in defaults in plain data or in Go values.
+type DefaultLimits struct {
 	// Findings has the errors so far. Any finding ends the walk.
 	Findings diag.Findings
 	// inProgress has the address of each default that is being filled in. Each default in
@@ -66,62 +68,63 @@ type DefaultWalk struct {
 }
 
 // Fail ends the walk with a finding. If there already is a finding, it does nothing.
-func (f *DefaultWalk) Fail(format string, args ...any) {
-	if f.Findings == nil {
-		f.Findings = diag.Newf(diag.BadSchema, format, args...)
+func (l *DefaultLimits) Fail(format string, args ...any) {
+	if l.Findings == nil {
+		l.Findings = diag.Newf(diag.BadSchema, format, args...)
 	}
 }
 
 // Enter enters the next level. It returns false if the value is nested too deep, or if there
 // are findings. Otherwise the caller must call Leave.
-func (f *DefaultWalk) Enter() bool {
-	if f.depth == data.MaxDepth && f.Findings == nil {
-		f.Findings = data.TooDeep()
+func (l *DefaultLimits) Enter() bool {
+	if l.depth == data.MaxDepth && l.Findings == nil {
+		l.Findings = data.TooDeep()
 	}
-	if f.Findings != nil {
+	if l.Findings != nil {
 		return false
 	}
-	f.depth++
+	l.depth++
 	return true
 }
 
 // Leave leaves the level that Enter entered.
-func (f *DefaultWalk) Leave() { f.depth-- }
+func (l *DefaultLimits) Leave() { l.depth-- }
 
 // Begin starts to set a default. at is the address of the default in the schema, and
 // identifies the default. size is the number of values in the default. Begin returns false
 // if the default is not allowed, for example because it contains itself. Otherwise the
 // caller must call End.
-func (f *DefaultWalk) Begin(at *any, size int) bool {
-	if slices.Contains(f.inProgress, at) {
-		f.Fail("the default contains itself")
+func (l *DefaultLimits) Begin(at *any, size int) bool {
+	if slices.Contains(l.inProgress, at) {
+		l.Fail("the default contains itself")
 		return false
 	}
-	f.inProgress = append(f.inProgress, at)
-	f.add(size)
-	return f.Findings == nil
+	l.inProgress = append(l.inProgress, at)
+	l.add(size)
+	return l.Findings == nil
 }
 
 // End ends the setting of a default that Begin started.
-func (f *DefaultWalk) End() { f.inProgress = f.inProgress[:len(f.inProgress)-1] }
+func (l *DefaultLimits) End() { l.inProgress = l.inProgress[:len(l.inProgress)-1] }
 
 // add counts the values that defaults add. It fails if there are too many.
-func (f *DefaultWalk) add(size int) {
-	if f.added += size; f.added > MaxDefaults {
-		f.Fail("defaults add more than %d values", MaxDefaults)
+func (l *DefaultLimits) add(size int) {
+	if l.added += size; l.added > MaxDefaults {
+		l.Fail("defaults add more than %d values", MaxDefaults)
 	}
 }
 
-// Plain fills in the defaults of plain data. It may modify the data.
-func (f *DefaultWalk) Plain(n *graph.Node, v any) (out any, changed bool) {
-	d := defaulter{DefaultWalk: *f}
+// FillPlain fills in the defaults of plain data inside a Go value, as part of the same walk. It
+// may modify the data.
+func (l *DefaultLimits) FillPlain(n *graph.Node, v any) (out any, changed bool) {
+	d := defaulter{DefaultLimits: *l}
 	out, changed = d.value(n, v, true)
-	*f = d.DefaultWalk
+	*l = d.DefaultLimits
 	return out, changed
 }
 
 type defaulter struct {
-	DefaultWalk
+	DefaultLimits
 	// sorted makes the walk visit fields in the order of their names.
 	sorted bool
 	// noNulls is true if the value has no nulls and is not nested too deep. The walk then
@@ -166,6 +169,9 @@ func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
 	return v, false
 }
 
+// staysAsIs reports whether defaulting never changes the inside of a value of type n.
+func staysAsIs(n *graph.Node) bool { return n.Map == nil && n.List == nil || acceptsAnything(n) }
+
 // acceptsAnything reports whether n allows any value, including null, and has no default at
 // any depth.
 func acceptsAnything(n *graph.Node) bool {
@@ -182,7 +188,7 @@ func (d *defaulter) fillFields(m *graph.Map, x map[string]any, own bool) data.Ed
 	case d.noNulls && !m.Elem.HasDefaults && len(m.Fields) <= 4*len(x):
 		d.fillDeclared(m, x, &out)
 	case d.sorted:
-		d.findInSorted(m, x)
+		d.failInOrder(m, x)
 		d.fillAbsent(m, &out)
 	default:
 		d.fillPresent(m, x, &out)
@@ -192,7 +198,8 @@ func (d *defaulter) fillFields(m *graph.Map, x map[string]any, own bool) data.Ed
 	return out
 }
 
-// fillPresent fills in the fields that x has.
+// fillPresent fills in the fields that x has, and values inside them. It removes a field that is
+// null if its type does not allow null and it has no default.
 func (d *defaulter) fillPresent(m *graph.Map, x map[string]any, out *data.EditedMap) {
 	for name, c := range x {
 		if c != nil && data.IsScalar(c) {
@@ -212,9 +219,9 @@ func (d *defaulter) fillPresent(m *graph.Map, x map[string]any, out *data.Edited
 	}
 }
 
-// findInSorted searches the fields of x for findings, in the order of their names.
-// firstFinding uses it instead of fillPresent.
-func (d *defaulter) findInSorted(m *graph.Map, x map[string]any) {
+// failInOrder fills in the fields that x has, in the order of their names, until a field has a
+// finding. It does not store results. firstFinding uses it instead of fillPresent.
+func (d *defaulter) failInOrder(m *graph.Map, x map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(x)) {
 		if d.fillField(m, name, x[name], false); d.Findings != nil {
 			d.Findings.Prefix("." + name)
@@ -285,14 +292,15 @@ func (d *defaulter) fillField(m *graph.Map, name string, c any, own bool) (fille
 	return d.fill(t, def), true, false
 }
 
-// fillItems fills in the defaults of items that are null, and of values inside items.
+// fillItems fills in the defaults of items that are null, and of values inside items. Nulls
+// without a default stay.
 func (d *defaulter) fillItems(l *graph.List, x []any, own bool) data.EditedList {
 	out := data.EditedList{List: x, Own: own}
 	item, def := l.Item, data.NearestDefault(l.Item, &l.ItemDefault)
 	if data.TakesNull(item) {
 		def = nil
 	}
-	if d.noNulls && !item.HasDefaults || def == nil && (item.Map == nil && item.List == nil || acceptsAnything(item)) || !d.Enter() {
+	if d.noNulls && !item.HasDefaults || def == nil && staysAsIs(item) || !d.Enter() {
 		return out
 	}
 	for i, c := range x {

@@ -134,19 +134,19 @@ func (x *listPair) likelyMatches(key int) []map[string]any {
 	}
 	mark := x.d.w.Ints.Len()
 	defer x.d.w.Ints.Pop(mark)
-	nb := x.d.w.Pair(&without, x.items, having, item.Known{})
+	p := x.d.w.Pair(&without, x.items, having, item.Known{})
 	var keyless []any // the live items that have none of the other keys; they also match
-	for j, id := range nb.RightNumber {
+	for j, id := range p.RightNumber {
 		if id < 0 {
 			keyless = append(keyless, having[j])
 		}
 	}
-	for i, id := range nb.LeftNumber {
+	for i, id := range p.LeftNumber {
 		switch {
 		case id < 0:
 			answers[i] = only(keyless)
-		case nb.RightCount[id] == 1:
-			answers[i] = data.AsMap(having[nb.FirstRight[id]])
+		case p.RightCount[id] == 1:
+			answers[i] = data.AsMap(having[p.FirstRight[id]])
 		}
 	}
 	return answers

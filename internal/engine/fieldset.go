@@ -22,12 +22,12 @@ import (
 // lists count as leaves only with declarative defaults. Items with the same identity share
 // one path, and have no paths below it. FieldSet fails only if the schema is invalid.
 //
-// prev is an earlier set, or nil. If a part of the result equals a part of prev, the result
-// shares this part and needs no allocation for it.
+// prev is an earlier set, or nil. If a part of the result equals the part of prev at the same
+// path, the result usually shares this part and needs no allocation for it.
 func FieldSet(n *graph.Node, v any, prev *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 	w := newWalker()
 	defer w.done()
-	b := fieldSetter{w: w, setBuilder: &w.builder}
+	b := fieldSetBuilder{w: w, setBuilder: &w.builder}
 	_, set := b.value(n, v, prev)
 	if b.findings != nil {
 		return nil, b.findings
@@ -39,8 +39,8 @@ func FieldSet(n *graph.Node, v any, prev *fieldpath.Set) (*fieldpath.Set, diag.F
 	return out, nil
 }
 
-// fieldSetter builds field sets from the leaves up to the root.
-type fieldSetter struct {
+// fieldSetBuilder builds the field set of a value, from the leaves up to the root.
+type fieldSetBuilder struct {
 	*setBuilder
 	w        *walker
 	findings diag.Findings
@@ -49,7 +49,7 @@ type fieldSetter struct {
 // value returns the set of the paths below v. self reports whether the path of v is itself a
 // member of the field set. prev is the part of an earlier set below the same path, or nil. If
 // the result equals prev, value reuses prev.
-func (b *fieldSetter) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
+func (b *fieldSetBuilder) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
 	switch x := v.(type) {
 	case string, int64, float64, bool:
 		if n.Scalar != graph.NoScalar {
@@ -68,7 +68,7 @@ func (b *fieldSetter) value(n *graph.Node, v any, prev *fieldpath.Set) (self boo
 }
 
 // other returns the same as value. It handles the values for which value has no shortcut.
-func (b *fieldSetter) other(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
+func (b *fieldSetBuilder) other(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
 	if n.Missing {
 		b.findings = append(b.findings, data.NoType(n)...)
 		return false, subset{}
@@ -94,8 +94,8 @@ func (b *fieldSetter) other(n *graph.Node, v any, prev *fieldpath.Set) (self boo
 // isLeafType reports whether all values of a type are leaves.
 func isLeafType(n *graph.Node) bool { return !n.Missing && n.Kinds() != 0 && !n.Granular() }
 
-// isEmptyMember reports whether the path of a field is a member because the value is null or
-// empty.
+// isEmptyMember reports whether the path of a field is a member because the value v, of type t,
+// is null or empty. An empty list counts only with declarative defaults.
 func isEmptyMember(t *graph.Node, v any) bool {
 	return v == nil || data.IsEmptyMap(v) || t.Declarative && data.IsEmptyList(v)
 }
@@ -103,32 +103,32 @@ func isEmptyMember(t *graph.Node, v any) bool {
 // mapping returns the set of a map. Most maps have at most 64 fields, and all of them are
 // declared. For such a map, mapping represents each field by one bit. The bits are in the
 // order of ranks, which is the order of names.
-func (b *fieldSetter) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Set) subset {
+func (b *fieldSetBuilder) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Set) subset {
 	if len(m.Fields) > 64 || len(m.Fields) == 0 {
 		return b.mapWithUndeclared(m, x, prev)
 	}
-	keys := &b.w.Keys
-	start := keys.Len()
+	values := &b.w.Anys
+	start := values.Len()
 	var at [64]uint8 // maps the rank of a field to the index of its value, counted from start
 	var has uint64
 	for name, v := range x {
 		f := m.Field(name)
 		if f == nil {
-			keys.Pop(start)
+			values.Pop(start)
 			return b.mapWithUndeclared(m, x, prev)
 		}
-		at[f.Rank&63] = uint8(keys.Len() - start)
+		at[f.Rank&63] = uint8(values.Len() - start)
 		has |= 1 << (f.Rank & 63)
-		keys.Push(v)
+		values.Push(v)
 	}
 	var members, children uint64
-	found := b.subsets.Len()
+	firstSubset := b.subsets.Len()
 	below := ownedset.ChildrenOf(prev)
 	for ; has != 0; has &= has - 1 {
 		bit := has & -has
 		rank := bits.TrailingZeros64(has)
 		f := &m.Fields[rank]
-		v := keys.S[start+int(at[rank])]
+		v := values.S[start+int(at[rank])]
 		if data.IsScalarOf(f.Type.Scalar, v) {
 			members |= bit
 			continue
@@ -142,28 +142,28 @@ func (b *fieldSetter) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Se
 			b.subsets.Push(child)
 		}
 	}
-	keys.Pop(start)
+	values.Pop(start)
 	set := subset{}
 	switch {
 	case members|children == 0:
-	case prev != nil && b.fieldsEqual(m, members, children, found, prev):
+	case prev != nil && b.fieldsEqual(m, members, children, firstSubset, prev):
 		set.set = prev
 	default:
-		set = b.completeFields(m, members, children, found)
+		set = b.completeFields(m, members, children, firstSubset)
 	}
-	b.subsets.Pop(found)
+	b.subsets.Pop(firstSubset)
 	return set
 }
 
 // completeFields completes the set of a map and returns it. members and children have one bit
-// for each declared field. The subsets of the children begin at b.subsets.S[found].
-func (b *fieldSetter) completeFields(m *graph.Map, members, children uint64, found int) subset {
+// for each declared field. The subsets of the children begin at b.subsets.S[firstSubset].
+func (b *fieldSetBuilder) completeFields(m *graph.Map, members, children uint64, firstSubset int) subset {
 	ms := b.members.More(bits.OnesCount64(members))
 	for i := range ms {
 		ms[i] = fieldpath.PathElement{FieldName: &m.Fields[bits.TrailingZeros64(members)].Name}
 		members &= members - 1
 	}
-	for _, below := range b.subsets.S[found:] {
+	for _, below := range b.subsets.S[firstSubset:] {
 		b.child(fieldpath.PathElement{FieldName: &m.Fields[bits.TrailingZeros64(children)].Name}, below)
 		children &= children - 1
 	}
@@ -172,7 +172,7 @@ func (b *fieldSetter) completeFields(m *graph.Map, members, children uint64, fou
 
 // mapWithUndeclared does the same as mapping for maps with undeclared fields or with more
 // than 64 declared fields.
-func (b *fieldSetter) mapWithUndeclared(m *graph.Map, x map[string]any, prev *fieldpath.Set) subset {
+func (b *fieldSetBuilder) mapWithUndeclared(m *graph.Map, x map[string]any, prev *fieldpath.Set) subset {
 	onlyLeaves := len(m.Fields) == 0 && isLeafType(m.Elem)
 	if onlyLeaves && prev != nil && hasNames(prev, x) {
 		return subset{set: prev}
@@ -206,7 +206,7 @@ func (b *fieldSetter) mapWithUndeclared(m *graph.Map, x map[string]any, prev *fi
 		return b.end()
 	}
 	below := ownedset.ChildrenOf(prev)
-	found := b.subsets.Len()
+	firstSubset := b.subsets.Len()
 	for i := start; i < end; i++ {
 		e := &w.entries.S[i]
 		pe, t, v, declared := e.pe, e.t, e.v, e.at >= 0
@@ -218,30 +218,31 @@ func (b *fieldSetter) mapWithUndeclared(m *graph.Map, x map[string]any, prev *fi
 			b.subsets.Push(child)
 		}
 	}
-	return b.completeEntries(start, found, prev)
+	return b.completeEntries(start, firstSubset, prev)
 }
 
 // completeEntries completes the set of some entries and returns it. The entries begin at the
-// index start of the stack of entries. Their subsets begin at b.subsets.S[found].
-func (b *fieldSetter) completeEntries(start, found int, prev *fieldpath.Set) subset {
+// index start of the stack of entries. Their subsets begin at b.subsets.S[nextSubset]. If prev
+// has the same paths, completeEntries returns prev. It pops the entries and the subsets.
+func (b *fieldSetBuilder) completeEntries(start, nextSubset int, prev *fieldpath.Set) subset {
 	entries := b.w.entries.S[start:]
 	defer b.w.entries.Pop(start)
-	defer b.subsets.Pop(found)
-	if prev != nil && b.entriesEqual(entries, found, prev) {
+	defer b.subsets.Pop(nextSubset)
+	if prev != nil && b.entriesEqual(entries, nextSubset, prev) {
 		return subset{set: prev}
 	}
 	some := false
 	b.members.Room(len(entries))
-	b.children.Room(len(b.subsets.S) - found)
-	b.built.Room(len(b.subsets.S) - found)
+	b.children.Room(len(b.subsets.S) - nextSubset)
+	b.built.Room(len(b.subsets.S) - nextSubset)
 	for i := range entries {
 		e := &entries[i]
 		if e.member {
 			b.member(e.pe)
 		}
 		if e.child {
-			b.child(e.pe, b.subsets.S[found])
-			found++
+			b.child(e.pe, b.subsets.S[nextSubset])
+			nextSubset++
 		}
 		some = some || e.member || e.child
 	}
@@ -258,7 +259,7 @@ const namesPerChunk = 32
 
 // nameUndeclared creates path elements for the n undeclared fields. It shares names with prev
 // if possible.
-func (b *fieldSetter) nameUndeclared(fields []entry, n int, prev *fieldpath.Set) {
+func (b *fieldSetBuilder) nameUndeclared(fields []entry, n int, prev *fieldpath.Set) {
 	var names []string
 	for i := range fields {
 		e := &fields[i]
@@ -283,7 +284,7 @@ func (b *fieldSetter) nameUndeclared(fields []entry, n int, prev *fieldpath.Set)
 }
 
 // list returns the set of a list: its items, and the paths below them.
-func (b *fieldSetter) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
+func (b *fieldSetBuilder) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 	if len(x) == 0 {
 		return subset{}
 	}
@@ -294,7 +295,7 @@ func (b *fieldSetter) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 		b.items(l, x)
 	}
 	end := start + len(x)
-	found := b.subsets.Len()
+	firstSubset := b.subsets.Len()
 	below := ownedset.ChildrenOf(prev)
 	leaves := isLeafType(l.Item)
 	kept := start
@@ -309,7 +310,8 @@ func (b *fieldSetter) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 		e.member, e.child = true, false
 		if next > i+1 {
 			// If several items have the same identity, the set has the path element of the
-			// second one.
+			// second one, as in structured-merge-diff. The elements can differ in their text: 1 and
+			// 1.0 are the same identity.
 			e.pe = w.entries.S[i+1].pe
 		} else if !leaves {
 			if _, child := b.value(l.Item, e.v, below.Find(&e.pe)); !child.none() {
@@ -322,13 +324,14 @@ func (b *fieldSetter) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 		i = next
 	}
 	w.entries.Pop(kept)
-	return b.completeEntries(start, found, prev)
+	return b.completeEntries(start, firstSubset, prev)
 }
 
 // items pushes an entry for each item to the stack of entries, sorted by path element. If
 // several entries have the same path element, it marks all except the first. The items of a
-// list that is not associative have no identity, even if the list has keys.
-func (b *fieldSetter) items(l *graph.List, x []any) {
+// list that is not associative have no identity, even if the list has keys, so all of them have
+// the zero path element.
+func (b *fieldSetBuilder) items(l *graph.List, x []any) {
 	w := b.w
 	w.entries.Room(len(x))
 	w.Lists.Expect(len(x))
@@ -337,7 +340,7 @@ func (b *fieldSetter) items(l *graph.List, x []any) {
 		b.itemsByElement(l, x)
 		return
 	}
-	keys, ints := w.Keys.Len(), w.Ints.Len()
+	values, ints := w.Anys.Len(), w.Ints.Len()
 	if ids, n := w.Identities(l, x); n < len(x) || ids.MissKey() {
 		b.itemsByElement(l, x)
 	} else {
@@ -345,13 +348,14 @@ func (b *fieldSetter) items(l *graph.List, x []any) {
 			w.entries.Push(entry{pe: w.ElementOf(l, ids.At(i)), v: x[i], again: again})
 		})
 	}
-	w.Keys.Pop(keys)
+	w.Anys.Pop(values)
 	w.Ints.Pop(ints)
 }
 
-// itemsByElement does the same as items for a list in which some item lacks a key. The path
-// element of an item without an identity is zero.
-func (b *fieldSetter) itemsByElement(l *graph.List, x []any) {
+// itemsByElement does the same as items, and accepts every list: a list that is not associative,
+// items without an identity, and items that lack a key. The path element of an item without an
+// identity is zero.
+func (b *fieldSetBuilder) itemsByElement(l *graph.List, x []any) {
 	w := b.w
 	start := w.entries.Len()
 	for i, v := range x {
@@ -370,14 +374,14 @@ func (b *fieldSetter) itemsByElement(l *graph.List, x []any) {
 
 // fieldsEqual reports whether prev has exactly the given fields and the given sets below them.
 // members and children have one bit for each declared field. The subsets of the children begin
-// at b.subsets.S[found].
-func (b *fieldSetter) fieldsEqual(m *graph.Map, members, children uint64, found int, prev *fieldpath.Set) bool {
+// at b.subsets.S[firstSubset].
+func (b *fieldSetBuilder) fieldsEqual(m *graph.Map, members, children uint64, firstSubset int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
-	if len(cs) != b.subsets.Len()-found || len(ms) != bits.OnesCount64(members) {
+	if len(cs) != b.subsets.Len()-firstSubset || len(ms) != bits.OnesCount64(members) {
 		return false
 	}
 	for i := range cs {
-		if cs[i].Set != b.subsets.S[found+i].set || !isFirstField(&cs[i].PathElement, m, children) {
+		if cs[i].Set != b.subsets.S[firstSubset+i].set || !isFirstField(&cs[i].PathElement, m, children) {
 			return false
 		}
 		children &= children - 1
@@ -397,9 +401,9 @@ func isFirstField(pe *fieldpath.PathElement, m *graph.Map, fields uint64) bool {
 }
 
 // entriesEqual does the same as fieldsEqual for the fields or items in entries.
-func (b *fieldSetter) entriesEqual(entries []entry, found int, prev *fieldpath.Set) bool {
+func (b *fieldSetBuilder) entriesEqual(entries []entry, nextSubset int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
-	if len(cs) != b.subsets.Len()-found || len(ms)+len(cs) == 0 {
+	if len(cs) != b.subsets.Len()-nextSubset || len(ms)+len(cs) == 0 {
 		return false
 	}
 	for i := range entries {
@@ -411,11 +415,11 @@ func (b *fieldSetter) entriesEqual(entries []entry, found int, prev *fieldpath.S
 			ms = ms[1:]
 		}
 		if e.child {
-			if cs[0].Set != b.subsets.S[found].set || !ownedset.SameElement(&cs[0].PathElement, &e.pe) {
+			if cs[0].Set != b.subsets.S[nextSubset].set || !ownedset.SameElement(&cs[0].PathElement, &e.pe) {
 				return false
 			}
 			cs = cs[1:]
-			found++
+			nextSubset++
 		}
 	}
 	return len(ms) == 0
@@ -441,16 +445,16 @@ func hasNames(set *fieldpath.Set, x map[string]any) bool {
 
 // reuseItems pushes the items of a list as entries, with the path elements and the order of
 // prev. It does so only if prev has exactly these items as members, and if the path elements
-// print the same. In this case, no two items have the same path element. In all other cases,
-// reuseItems pushes nothing and returns false.
-func (b *fieldSetter) reuseItems(l *graph.List, x []any, prev *fieldpath.Set) bool {
+// have the same texts. Then no two items have the same path element, and the set does not depend
+// on prev. In all other cases, reuseItems pushes nothing and returns false.
+func (b *fieldSetBuilder) reuseItems(l *graph.List, x []any, prev *fieldpath.Set) bool {
 	if !l.IsAssociative() || prev.Members.Size() != len(x) {
 		return false
 	}
 	w := b.w
-	start, ints, keys := w.entries.Len(), w.Ints.Len(), w.Keys.Len()
+	start, ints, values := w.entries.Len(), w.Ints.Len(), w.Anys.Len()
 	defer w.Ints.Pop(ints)
-	defer w.Keys.Pop(keys)
+	defer w.Anys.Pop(values)
 	ids, n := w.Identities(l, x)
 	if n < len(x) {
 		return false
@@ -458,7 +462,7 @@ func (b *fieldSetter) reuseItems(l *graph.List, x []any, prev *fieldpath.Set) bo
 	ix := w.Index(l, x, n)
 	elements := prev.Members.Sorted()
 	for i := range elements {
-		at := ix.FindAsPrinted(&elements[i], ids)
+		at := ix.FindByText(&elements[i], ids)
 		if at < 0 {
 			w.entries.Pop(start)
 			return false

@@ -360,10 +360,10 @@ func TestFieldBitsAreSortedFields(t *testing.T) {
 		}
 		return x
 	}
-	built := func(build func(b *fieldSetter) subset) *fieldpath.Set {
+	built := func(build func(b *fieldSetBuilder) subset) *fieldpath.Set {
 		w := newWalker()
 		defer w.done()
-		b := fieldSetter{w: w, setBuilder: &w.builder}
+		b := fieldSetBuilder{w: w, setBuilder: &w.builder}
 		return orEmpty(b.finish(build(&b)))
 	}
 	for seed := range uint64(2000) {
@@ -373,8 +373,8 @@ func TestFieldBitsAreSortedFields(t *testing.T) {
 		if r.IntN(2) == 0 {
 			like, _ = FieldSet(root, random(r, m), nil)
 		}
-		got := built(func(b *fieldSetter) subset { return b.mapping(m, x, like) })
-		want := built(func(b *fieldSetter) subset { return b.mapWithUndeclared(m, x, like) })
+		got := built(func(b *fieldSetBuilder) subset { return b.mapping(m, x, like) })
+		want := built(func(b *fieldSetBuilder) subset { return b.mapWithUndeclared(m, x, like) })
 		if !got.Equals(want) {
 			t.Fatalf("%d: %v\ngot\n%v\nwant\n%v", seed, x, got, want)
 		}

@@ -32,9 +32,12 @@ import (
 // noEmptyLists reports that v is known to have no empty lists, except lists that are one
 // leaf.
 //
-// ok is false in two cases. In both, the caller must run the three steps. In the first case,
-// the result depends on an item that loses a key in these steps. In the second case, the
-// result depends on a container in which only empty lists remain. Empty lists have no paths.
+// ok is false if the result may depend on one of the following. The caller must then run the
+// three steps:
+//
+//   - an item that loses a key, or all its fields, in these steps
+//   - a container in which only empty lists remain, which have no paths
+//   - a path of last below an item that v has several times
 func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, last *fieldpath.Set, keep []*fieldpath.Set) (gone *fieldpath.Set, ok bool) {
 	if !n.Declarative && ownedset.HasUnkeyedItems(n, last, keep) {
 		return nil, false
@@ -59,7 +62,7 @@ type givenUpFinder struct {
 	n                 *graph.Node // the type of the merged value
 	v                 any         // the merged value
 	mayHaveEmptyLists bool        // true if the merged value may have empty lists that are not leaves
-	pathless          pathless
+	holdsPathless     holdsPathless
 	shared            bool // true if equal parts of last and the new set share memory
 	uncertain         bool
 }
@@ -68,10 +71,13 @@ type givenUpFinder struct {
 type state struct {
 	wasOwned  bool // the applier owned one of these containers before
 	abandoned bool // true if nobody owns a container that the applier owned before, or a container inside it
-	// True after enough containers were found not to be owned completely; from then on, only
-	// parts that are the same in memory are checked
-	loses       bool
-	coverChecks int // number of containers around the value that were checked and found not to be owned completely
+	// coverChecks is the number of containers around the value that were checked and found not
+	// to be owned completely.
+	coverChecks int
+	// onlySharedParts is true if only parts that last shares with another set in memory are
+	// still checked for complete ownership. After maxCoverChecks failed checks, it is true. If
+	// last and the applier's new set share parts, it is true after the first failed check.
+	onlySharedParts bool
 }
 
 // maxCoverChecks limits how many containers above a path are checked for complete ownership.
@@ -104,36 +110,38 @@ func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, last *fiel
 		}
 		if v, ok := x[*pl.Element.FieldName]; ok {
 			t, declared := ownedset.Descend(n, &pl.Element)
-			exists := !declared || v == nil || data.IsEmptyMap(v) || hasPaths(t, v)
-			g.visit(t, v, declared, exists, pl, keep, st)
+			g.visit(t, v, declared, !declared || fieldHasPaths(t, v), pl, keep, st)
 		}
 	}
 	return g.w.set(members, children)
 }
 
 // visit checks the element pl of the applier's previous set. It adds the given-up paths at
-// the element and below it to the result. v is the value at the element.
-func (g *givenUpFinder) visit(t *graph.Node, v any, declared, exists bool, pl ownedset.Place, keep []*fieldpath.Set, st state) {
-	below, has := ownedset.Narrow(keep, pl.Element, declared)
-	had := pl.Member || declared && pl.Below != nil
-	st.wasOwned = st.wasOwned || had
-	st.abandoned = st.abandoned || st.wasOwned && exists && !has
-	if st.abandoned && had && exists {
-		g.w.members.Push(pl.Element)
+// the element and below it to the result. v is the value at the element, and t is its type.
+// declared reports whether the element is a declared field. hasPaths reports whether the field
+// set of the merged value has the element, or a path below it.
+func (g *givenUpFinder) visit(t *graph.Node, v any, declared, hasPaths bool, pl ownedset.Place, keep []*fieldpath.Set, st state) {
+	below, owned := ownedset.Narrow(keep, pl.Element, declared)
+	itselfOwned := pl.Member || declared && pl.Below != nil // whether the applier owned the element itself before
+	st.wasOwned = st.wasOwned || itselfOwned
+	st.abandoned = st.abandoned || st.wasOwned && hasPaths && !owned
+	if st.abandoned && itselfOwned && hasPaths {
+		g.w.members.Push(pl.Element) // the whole element is given up
 		return
 	}
-	if g.mayHaveEmptyLists && st.wasOwned && declared && exists && !g.keepsPath(t, v, below) {
+	if g.mayHaveEmptyLists && st.wasOwned && declared && hasPaths && !g.keepsPath(t, v, below) {
 		g.uncertain = true
 	}
 	if pl.Below == nil {
 		return
 	}
-	if !g.mayHaveEmptyLists && !st.abandoned && (!st.loses || slices.Contains(below, pl.Below)) {
+	// If the managers own everything in the element, there is nothing to find below it.
+	if !g.mayHaveEmptyLists && !st.abandoned && (!st.onlySharedParts || slices.Contains(below, pl.Below)) {
 		if ownedset.CoveredByUnion(t, pl.Below, below) {
 			return
 		}
 		st.coverChecks++
-		st.loses = g.shared || st.coverChecks == maxCoverChecks
+		st.onlySharedParts = g.shared || st.coverChecks == maxCoverChecks
 	}
 	if gone := g.find(t, v, pl.Below, below, st); gone != nil {
 		g.w.children.Push(fieldpath.SetNode{PathElement: pl.Element, Set: gone})
@@ -142,13 +150,13 @@ func (g *givenUpFinder) visit(t *graph.Node, v any, declared, exists bool, pl ow
 
 // keepsPath reports whether v still has a path after everything in v is removed except the
 // parts in sets. A container that loses all its content becomes null, and the null has a
-// path.
+// path. keepsPath may return false negatives.
 func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) bool {
-	if g.pathless == nil {
-		g.pathless = pathless{}
-		g.pathless.find(g.n, g.v)
+	if g.holdsPathless == nil {
+		g.holdsPathless = holdsPathless{}
+		g.holdsPathless.find(g.n, g.v)
 	}
-	if !g.pathless.has(n, v) {
+	if !g.holdsPathless.has(n, v) {
 		return true
 	}
 	switch data.KindFor(n, v) {
@@ -162,7 +170,7 @@ func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) b
 				c, ok := x[*pl.Element.FieldName]
 				t, declared := ownedset.Descend(n, &pl.Element)
 				// An undeclared field stays only if a manager owns the field itself.
-				if ok && (!declared && pl.Member || declared && hasPaths(t, c) && !g.pathless.has(t, c)) {
+				if ok && (!declared && pl.Member || declared && valueHasPaths(t, c) && !g.holdsPathless.has(t, c)) {
 					return true
 				}
 			}
@@ -209,25 +217,24 @@ func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set,
 	return g.w.set(members, children)
 }
 
-// checkKeys checks an item that stays. It sets uncertain if the three steps of
-// structured-merge-diff (see FindGivenUp) would remove a key of the item. The item would then
-// become another item.
+// checkKeys sets uncertain if the item it stays, but the three steps of structured-merge-diff
+// (see FindGivenUp) would change its identity. If they remove a key, the item becomes another
+// item. If they remove all its fields, the item becomes null, which has no identity.
 func (g *givenUpFinder) checkKeys(l *graph.List, it any, pl ownedset.Place, keep []*fieldpath.Set, st state) {
 	if !l.HasKeys() {
 		return
 	}
-	below, has := ownedset.Narrow(keep, pl.Element, false)
-	had := st.wasOwned || pl.Member
-	orphan := st.abandoned || had && !has
-	if orphan {
-		return
+	below, owned := ownedset.Narrow(keep, pl.Element, false)
+	wasOwned := st.wasOwned || pl.Member
+	if st.abandoned || wasOwned && !owned {
+		return // all paths of last at the item and below it are given up (see visit)
 	}
 	// If last has the path of the item itself, the first step removes the whole item. The
 	// second step then restores only those paths below the item that a manager owns. If last
 	// does not have the path of the item, the first step removes only the paths of last below
 	// the item.
 	removed := func(name string) bool {
-		if had {
+		if wasOwned {
 			return !slices.ContainsFunc(below, func(s *fieldpath.Set) bool { return ownedset.HasField(s, &name) })
 		}
 		return ownedset.HasField(pl.Below, &name)
@@ -241,7 +248,6 @@ func (g *givenUpFinder) checkKeys(l *graph.List, it any, pl ownedset.Place, keep
 			return
 		}
 	}
-	// An item that loses all its fields becomes null, which has no identity.
 	for name := range m {
 		if !removed(name) {
 			return
@@ -250,9 +256,15 @@ func (g *givenUpFinder) checkKeys(l *graph.List, it any, pl ownedset.Place, keep
 	g.uncertain = g.uncertain || len(m) > 0
 }
 
-// hasPaths reports whether the field set of v, a value of type n, would have any path: the
-// path of v itself, or a path below it.
-func hasPaths(n *graph.Node, v any) bool {
+// fieldHasPaths reports whether the field set of an object would have the path of a declared
+// field, or a path below it. v is the value of the field.
+func fieldHasPaths(t *graph.Node, v any) bool {
+	return isEmptyMember(t, v) || valueHasPaths(t, v)
+}
+
+// valueHasPaths does the same as fieldHasPaths without the case that v is null or an empty map.
+// In this case, it returns true only if v is one leaf.
+func valueHasPaths(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.ScalarKind:
 		return true
@@ -262,7 +274,7 @@ func hasPaths(n *graph.Node, v any) bool {
 		}
 		for name, c := range data.AsMap(v) {
 			f := n.Map.Field(name)
-			if f == nil || c == nil || data.IsEmptyMap(c) || hasPaths(f.Type, c) {
+			if f == nil || fieldHasPaths(f.Type, c) {
 				return true
 			}
 		}
@@ -273,24 +285,26 @@ func hasPaths(n *graph.Node, v any) bool {
 	return false
 }
 
-// pathless is the set of containers that contain, at any depth, a value without a path. Such
-// a value is an empty list that is not a leaf, or a value of the wrong kind. A container is
-// identified by its address. The same container may occur with two types. It is in the set
-// if it is pathless with one of the two types.
-type pathless map[box.Address]struct{}
+// A pathless value has no path: it is an empty list that is not a leaf, or a value of the wrong
+// kind. holdsPathless is the set of containers that contain a pathless value at any depth. A
+// container is identified by its address. The same container may occur with two types. It is in
+// the set if it contains a pathless value with one of the two types.
+type holdsPathless map[box.Address]struct{}
 
-// has reports whether v is pathless. v must be a part of the value for which find was called.
-func (h pathless) has(n *graph.Node, v any) bool {
-	is, at := pathlessItself(n, v)
+// has reports whether v is pathless or contains a pathless value. v must be a part of the value
+// for which find was called.
+func (h holdsPathless) has(n *graph.Node, v any) bool {
+	is, at := isPathless(n, v)
 	if at != nil {
 		_, is = h[at]
 	}
 	return is
 }
 
-// find adds all pathless containers in v, and reports whether v itself is pathless.
-func (h pathless) find(n *graph.Node, v any) bool {
-	is, at := pathlessItself(n, v)
+// find adds v and the containers in v, if they contain a pathless value. It reports whether v is
+// pathless or contains a pathless value.
+func (h holdsPathless) find(n *graph.Node, v any) bool {
+	is, at := isPathless(n, v)
 	if at == nil {
 		return is
 	}
@@ -309,9 +323,9 @@ func (h pathless) find(n *graph.Node, v any) bool {
 	return is
 }
 
-// pathlessItself reports whether v is pathless. If that depends on the contents of v, it
-// returns the address of v instead.
-func pathlessItself(n *graph.Node, v any) (is bool, at box.Address) {
+// isPathless reports whether v is pathless. If v is a container that may contain pathless values,
+// it returns the address of v instead.
+func isPathless(n *graph.Node, v any) (is bool, at box.Address) {
 	if v == nil {
 		return false, nil
 	}

@@ -16,8 +16,9 @@ import (
 type Merged struct {
 	// Value is the merged value.
 	Value any
-	// Empty is true if the merge has no result at all, not even null.
-	Empty bool
+	// Absent is true if the merge has no result at all, not even null or an empty container.
+	// The parent then omits the field or item.
+	Absent bool
 	// Changed is true if Value is not identical to the left value. It is meaningful only with
 	// MergeOptions.Share.
 	Changed bool
@@ -27,7 +28,7 @@ type Merged struct {
 // may modify.
 type MergeOptions struct {
 	// LeftValid is true if the left value is valid. RightValid is true if the right value is
-	// valid and has no duplicates. The merge does not validate valid parts that only one side
+	// valid and has no duplicates. The merge does not check valid parts that only one side
 	// has.
 	LeftValid, RightValid bool
 	// LeftUnique is true if the left value is valid and has no two list items with the same
@@ -42,15 +43,18 @@ type MergeOptions struct {
 	// CopyRight, which is used with Share, makes the merge copy the parts that only the right
 	// side has. The result then shares only leaves with the right side.
 	CopyRight bool
-	// Branches is true if the values may contain atomic lists and strings that are not yet
+	// Unconverted is true if the values may contain atomic lists and strings that are not yet
 	// converted from Go values (see data.WithLeaves).
-	Branches bool
+	Unconverted bool
 }
 
 // Merge applies right, an applied configuration, to left. Both are values of type n. Leaves
 // of right replace leaves of left. List items are paired by identity, and items that both
 // sides have are in the order of right. With declarative defaults, the value of left stays if
 // the value of right is equivalent to it.
+//
+// Merge does not validate its arguments. It returns findings only for faults that make a merge
+// impossible, for example an item without an identity.
 func Merge(n *graph.Node, left, right any, opts MergeOptions) (Merged, diag.Findings) {
 	w := newWalker()
 	defer w.done()
@@ -92,10 +96,12 @@ func (m *merger) prefixFindings(mark int, prefix func() string) {
 }
 
 // oneSided returns the result for v, which only one side has. right is true if it is the
-// right side. oneSided validates v, unless the options state that v is valid.
+// right side. oneSided calls checkOneSided, unless the options state that v is valid. With
+// declarative defaults, it removes unset values from a right v (see withoutUnsetValues). It
+// copies v if the options require it.
 func (m *merger) oneSided(n *graph.Node, v any, right bool) Merged {
 	if right && !m.RightValid || !right && !m.LeftValid {
-		m.check(n, v, right)
+		m.checkOneSided(n, v, right)
 	}
 	if right && n.Declarative {
 		v = withoutUnsetValues(n, v, true)
@@ -108,8 +114,11 @@ func (m *merger) oneSided(n *graph.Node, v any, right bool) Merged {
 	return Merged{Value: v, Changed: right}
 }
 
-// check validates v, which only one side has. right is true if it is the right side.
-func (m *merger) check(n *graph.Node, v any, right bool) {
+// checkOneSided adds findings about v, which only one side has. right is true if it is the
+// right side. It finds only faults that a merge must reject: types that do not exist, fields
+// that the type does not allow, items without an identity and, on the right side, duplicates.
+// It does not find values of the wrong type, such as a string in place of a map.
+func (m *merger) checkOneSided(n *graph.Node, v any, right bool) {
 	if n.Missing {
 		m.findings = append(m.findings, data.NoType(n)...)
 		return
@@ -121,7 +130,7 @@ func (m *merger) check(n *graph.Node, v any, right bool) {
 			before := m.findings
 			for name, c := range x {
 				m.findings = nil
-				m.check(n.Map.At(name), c, right)
+				m.checkOneSided(n.Map.At(name), c, right)
 				findings = addFieldFindings(findings, name, m.findings)
 			}
 			m.findings = append(before, diag.Join(findings)...)
@@ -133,7 +142,7 @@ func (m *merger) check(n *graph.Node, v any, right bool) {
 			}
 			for _, c := range x {
 				mark := len(m.findings)
-				m.check(n.List.Item, c, right)
+				m.checkOneSided(n.List.Item, c, right)
 				m.prefixFindings(mark, func() string { return m.w.Element(n.List, c).String() })
 			}
 		}
@@ -143,7 +152,8 @@ func (m *merger) check(n *graph.Node, v any, right bool) {
 }
 
 // merge merges two values. If their kinds differ, the kind of the right value decides how
-// they are merged.
+// they are merged. The merge by the kind of the left value then runs only for its findings,
+// because structured-merge-diff reports the findings of both.
 func (m *merger) merge(n *graph.Node, x, y any) Merged {
 	if n.Missing {
 		m.findings = append(m.findings, data.NoType(n)...)
@@ -151,7 +161,7 @@ func (m *merger) merge(n *graph.Node, x, y any) Merged {
 	}
 	left, right := data.KindsFor(n, data.ClassOf(x)), data.KindsFor(n, data.ClassOf(y))
 	if left != right {
-		m.mergeAs(n, data.FirstKind(left), x, y)
+		m.mergeAs(n, data.FirstKind(left), x, y) // only for the findings
 	}
 	return m.mergeAs(n, data.FirstKind(right), x, y)
 }
@@ -179,6 +189,8 @@ func (m *merger) mergeAs(n *graph.Node, k graph.Kinds, x, y any) Merged {
 		return m.mergeMaps(n.Map, x, a, b)
 	case graph.ScalarKind:
 		left, right := data.CheckScalar(n, x, "lhs: "), data.CheckScalar(n, y, "rhs: ")
+		// Like structured-merge-diff, reject scalars only if both sides are invalid. If the two
+		// values have different kinds, one of them is no scalar.
 		if left != nil && right != nil {
 			m.findings = append(append(m.findings, left...), right...)
 			return Merged{}
@@ -205,9 +217,11 @@ func nullKeepsEmpty(n *graph.Node, x, y any) bool {
 	return n.Declarative && y == nil && (data.IsEmptyMap(x) && n.Map != nil && !n.Map.Atomic || data.IsEmptyList(x) && n.List != nil && n.List.IsAssociative())
 }
 
-// mergeLeaf returns y as the result, or x if both are identical.
+// mergeLeaf returns y as the result. It returns x, unchanged, if both are identical and the
+// result shares parts with the left value. With declarative defaults, it also returns x if both
+// are equivalent. It copies the leaf that it returns if the options require it.
 func (m *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
-	if m.Share && m.identical(x, y) || n.Declarative && data.Equivalent(n, x, y) {
+	if m.Share && m.shareIfIdentical(x, y) || n.Declarative && data.Equivalent(n, x, y) {
 		if m.CloneLeft {
 			x = data.Clone(x)
 		}
@@ -221,10 +235,10 @@ func (m *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
 	return Merged{Value: y, Changed: true}
 }
 
-// identical reports whether two leaves are identical. The result can then share the left
-// leaf.
-func (m *merger) identical(x, y any) bool {
-	if !m.Branches {
+// shareIfIdentical reports whether two leaves are identical. The result can then share the left
+// leaf. If the left leaf is not converted yet, the right leaf may become its converted form.
+func (m *merger) shareIfIdentical(x, y any) bool {
+	if !m.Unconverted {
 		return data.Identical(x, y)
 	}
 	if !data.IdenticalBranches(x, y) {
@@ -307,14 +321,14 @@ func (m *merger) mergeField(z *mapMerge, name string, v, u any, ok bool) {
 	}
 	m.collect(z, name)
 	switch {
-	case r.Empty:
+	case r.Absent:
 		z.out.Delete(name)
 	case r.Changed || !m.Share:
 		z.out.Put(name, r.Value)
 	}
 }
 
-// keepFields validates and copies the fields that only a has, if the options require it.
+// keepFields checks and copies the fields that only a has, if the options require it.
 func (m *merger) keepFields(z *mapMerge) {
 	for name, v := range z.a {
 		if m.LeftValid && data.IsScalar(v) {
@@ -324,7 +338,7 @@ func (m *merger) keepFields(z *mapMerge) {
 			continue
 		}
 		if !m.LeftValid {
-			m.check(z.t.At(name), v, false)
+			m.checkOneSided(z.t.At(name), v, false)
 			m.collect(z, name)
 		}
 		if !m.Share && !data.IsScalar(v) {
@@ -339,7 +353,8 @@ func (m *merger) collect(z *mapMerge, name string) {
 	m.findings = nil
 }
 
-// result returns the merged map. If nothing changed, it returns x.
+// result returns the merged map. If nothing changed, it returns x. A map without fields is
+// absent, unless only ignored nulls are the reason why it has none.
 func (z *mapMerge) result(x any) Merged {
 	switch {
 	case !z.out.Changed:
@@ -348,7 +363,7 @@ func (z *mapMerge) result(x any) Merged {
 		// The applied map is empty, apart from ignored nulls.
 		return Merged{Value: map[string]any{}, Changed: true}
 	}
-	return Merged{Value: z.out.Map, Empty: len(z.out.Map) == 0, Changed: true}
+	return Merged{Value: z.out.Map, Absent: len(z.out.Map) == 0, Changed: true}
 }
 
 // isLong reports whether v is a long string. Copying the header of such a string is cheaper
@@ -373,7 +388,8 @@ func nullKeepsValue(m *graph.Map, name string, v any, present bool) bool {
 //	b        [3 5 1]
 //	result   [2 3 4 5 1]
 //
-// If Share is set and nothing changes, it returns x itself.
+// If Share is set and nothing changes, it returns x itself. If the result has no items, it is
+// absent.
 func (m *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
 	ok := m.RightValid || m.checkIdentities(l, b, true)
 	if !m.LeftValid {
@@ -383,8 +399,8 @@ func (m *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
 		return Merged{}
 	}
 	ints := m.w.Ints.Len()
-	z := listMerge{l: l, nb: m.w.Pair(l, a, b, item.Known{Unique: m.LeftUnique, Identified: m.RightValid}), a: a, b: b}
-	z.used = m.w.Ints.Zeros(z.nb.Numbers)
+	z := listMerge{l: l, p: m.w.Pair(l, a, b, item.Known{Unique: m.LeftUnique, Identified: m.RightValid}), a: a, b: b}
+	z.used = m.w.Ints.Zeros(z.p.Numbers)
 	m.mergeItems(&z)
 	m.w.Ints.Pop(ints)
 	if m.Share && !z.diverged && len(a) == z.kept && x != nil {
@@ -393,7 +409,7 @@ func (m *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
 	if !z.diverged {
 		z.out = append([]any(nil), a[:z.kept]...)
 	}
-	return Merged{Value: z.out, Empty: len(z.out) == 0, Changed: true}
+	return Merged{Value: z.out, Absent: len(z.out) == 0, Changed: true}
 }
 
 // listMerge is the state of merging two lists of items. While the result equals the start of a,
@@ -402,7 +418,7 @@ func (m *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
 // the merger to the heap.
 type listMerge struct {
 	l    *graph.List
-	nb   item.Pairing
+	p    item.Pairing
 	a, b []any
 	used []int32 // for each item number: 1 if the result has the item
 
@@ -413,22 +429,26 @@ type listMerge struct {
 	next int // index in b of the next item that a also has; len(b) if there is none
 }
 
-// mergeItems walks both lists side by side, and appends the items of the result.
+// mergeItems walks both lists side by side, and appends the items of the result. a[i] and b[j]
+// are the next items. b[z.next] is always the first item, from b[j] on, that a also has.
+//
+// The items of b are appended in their order. An item that only a has is appended when the walk
+// over a reaches it. The walk over a waits at the item b[z.next] until the walk over b is there.
+// It skips all other items that b also has, because b decides their place.
 func (m *merger) mergeItems(z *listMerge) {
 	z.next = -1
 	z.advance()
 	i, j := 0, 0
 	for i < len(z.a) || j < len(z.b) {
 		if i < len(z.a) && j < len(z.b) {
-			if z.nb.LeftNumber[i] == z.nb.RightNumber[j] {
-				m.mergeRight(z, i, j)
+			if z.p.LeftNumber[i] == z.p.RightNumber[j] {
+				m.mergeRight(z, j)
 				i, j = i+1, j+1
 				z.advance()
 				continue
 			}
-			// The list b has this item at a later index. The item is appended when the
-			// walk reaches that index.
-			if z.inBoth(i) && z.next < len(z.b) && z.nb.RightNumber[z.next] != z.nb.LeftNumber[i] {
+			// b has this item at another place, which is not the next place of a shared item.
+			if z.inBoth(i) && z.next < len(z.b) && z.p.RightNumber[z.next] != z.p.LeftNumber[i] {
 				i++
 				continue
 			}
@@ -439,13 +459,13 @@ func (m *merger) mergeItems(z *listMerge) {
 				i++
 				continue
 			}
-			if z.used[z.nb.LeftNumber[i]] != 0 {
-				i++
+			if z.used[z.p.LeftNumber[i]] != 0 {
+				i++ // the walk over b has already appended this item
 			}
 		}
 		if j < len(z.b) {
-			m.mergeRight(z, -1, j)
-			if z.next < len(z.b) && z.nb.RightNumber[z.next] == z.nb.RightNumber[j] {
+			m.mergeRight(z, j)
+			if z.next < len(z.b) && z.p.RightNumber[z.next] == z.p.RightNumber[j] {
 				z.advance()
 			}
 			j++
@@ -454,14 +474,14 @@ func (m *merger) mergeItems(z *listMerge) {
 }
 
 // inBoth reports whether b also has the item a[i].
-func (z *listMerge) inBoth(i int) bool { return z.nb.RightCount[z.nb.LeftNumber[i]] > 0 }
+func (z *listMerge) inBoth(i int) bool { return z.p.RightCount[z.p.LeftNumber[i]] > 0 }
 
 // advance moves next to the next item of b that a also has.
 func (z *listMerge) advance() {
 	if z.next >= len(z.b) {
 		return
 	}
-	for z.next++; z.next < len(z.b) && z.nb.LeftCount[z.nb.RightNumber[z.next]] == 0; z.next++ {
+	for z.next++; z.next < len(z.b) && z.p.LeftCount[z.p.RightNumber[z.next]] == 0; z.next++ {
 	}
 }
 
@@ -474,22 +494,23 @@ func (m *merger) keepLeft(z *listMerge, i int) {
 }
 
 // mergeRight merges b[j] with the item of a that has the same identity, and appends the
-// result. If a has several such items, it merges b[j] with null instead.
-func (m *merger) mergeRight(z *listMerge, i, j int) {
-	id := z.nb.RightNumber[j]
+// result. If a has several such items, it merges b[j] with null instead, and the result
+// replaces all of them.
+func (m *merger) mergeRight(z *listMerge, j int) {
+	id := z.p.RightNumber[j]
 	z.used[id] = 1
 	mark := len(m.findings)
-	item := item.WithoutUnsetKeys(z.l, z.b[j])
+	right := item.WithoutZeroKeys(z.l, z.b[j])
 	var r Merged
-	switch z.nb.LeftCount[id] {
+	i := -1 // the index in a of the item with which b[j] is merged
+	switch z.p.LeftCount[id] {
 	case 0:
-		r = m.oneSided(z.l.Item, item, true)
+		r = m.oneSided(z.l.Item, right, true)
 	case 1:
-		at := int(z.nb.FirstLeft[id])
-		r = m.merge(z.l.Item, z.a[at], item)
-		i = at
+		i = int(z.p.FirstLeft[id])
+		r = m.merge(z.l.Item, z.a[i], right)
 	default:
-		r = m.merge(z.l.Item, nil, item)
+		r = m.merge(z.l.Item, nil, right)
 		r.Changed = true
 	}
 	m.prefixFindings(mark, func() string { return m.w.Element(z.l, z.b[j]).String() })
@@ -500,7 +521,7 @@ func (m *merger) mergeRight(z *listMerge, i, j int) {
 // -1 if there is none.
 func (z *listMerge) append(i int, r Merged, share bool) {
 	if !z.diverged {
-		if share && i == z.kept && !r.Changed && !r.Empty {
+		if share && i == z.kept && !r.Changed && !r.Absent {
 			z.kept++
 			return
 		}
@@ -508,7 +529,7 @@ func (z *listMerge) append(i int, r Merged, share bool) {
 		z.out = make([]any, z.kept, max(len(z.a), len(z.b)))
 		copy(z.out, z.a)
 	}
-	if !r.Empty {
+	if !r.Absent {
 		z.out = append(z.out, r.Value)
 	}
 }
@@ -525,12 +546,12 @@ func (m *merger) checkIdentities(l *graph.List, x []any, right bool) bool {
 // it also returns a finding for each item with the same identity as an earlier item.
 func (w *walker) identityFindings(l *graph.List, x []any, unique bool) (findings diag.Findings) {
 	ints := w.Ints.Len()
-	nb := w.Pair(l, x, nil, item.Known{})
+	p := w.Pair(l, x, nil, item.Known{})
 	for i, it := range x {
-		id := nb.LeftNumber[i]
+		id := p.LeftNumber[i]
 		if id < 0 {
 			findings = append(findings, diag.Newf(diag.NoIdentity, "element %v: %v", i, item.IdentityError(l, it).Error())...)
-		} else if unique && int(nb.FirstLeft[id]) < i {
+		} else if unique && int(p.FirstLeft[id]) < i {
 			findings = append(findings, diag.Newf(diag.Duplicate, "duplicate entries for key %v", w.Element(l, it).String())...)
 		}
 	}

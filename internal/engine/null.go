@@ -26,11 +26,12 @@ func ApplyNulls(n *graph.Node, v, config any, others []*fieldpath.Set) (out any,
 // ApplyOneNull does the same as ApplyNulls for a single container. index selects one of the
 // containers that ApplyNulls would change. It counts from 0, in a fixed order. The index -1
 // selects all of them. If remove is true, ApplyOneNull removes the container instead of
-// setting it to null.
+// setting it to null. Callers do this to find out which owned fields a null would remove in
+// other API versions, before they apply the null.
 func ApplyOneNull(n *graph.Node, v, config any, others []*fieldpath.Set, index int, remove bool) (out any, changed bool) {
 	u := nullApplier{w: newWalker(), only: index, remove: remove}
 	defer u.w.done()
-	out = u.below(n, v, config, others)
+	out = u.value(n, v, config, others)
 	return out, !data.SameMemory(out, v)
 }
 
@@ -41,9 +42,9 @@ type nullApplier struct {
 	remove bool
 }
 
-// below applies the nulls in config to the fields and items of v. others has the field sets of
+// value applies the nulls in config to the fields and items of v. others has the field sets of
 // the other managers, reduced to the paths below v.
-func (u *nullApplier) below(n *graph.Node, v, config any, others []*fieldpath.Set) any {
+func (u *nullApplier) value(n *graph.Node, v, config any, others []*fieldpath.Set) any {
 	switch {
 	case n.Map != nil && !n.Map.Atomic && len(data.AsMap(v)) > 0:
 		return u.fields(n.Map, v, data.AsMap(config), others)
@@ -66,7 +67,7 @@ func (u *nullApplier) fields(m *graph.Map, v any, config map[string]any, others 
 		below, owned := ownedset.Narrow(others, u.w.Field(m, name), false)
 		is := was
 		if c != nil {
-			is = u.below(t, was, c, below)
+			is = u.value(t, was, c, below)
 		} else if !owned && len(below) == 0 {
 			if u.only < 0 || u.at == u.only {
 				is = nil
@@ -99,15 +100,15 @@ func (u *nullApplier) items(l *graph.List, v any, config []any, others []*fieldp
 	x := data.AsList(v)
 	ints := u.w.Ints.Len()
 	defer u.w.Ints.Pop(ints)
-	nb := u.w.Pair(l, x, config, item.Known{})
+	p := u.w.Pair(l, x, config, item.Known{})
 	out := data.EditedList{List: x}
 	for i, was := range x {
-		id := nb.LeftNumber[i]
-		if id < 0 || nb.RightCount[id] == 0 {
+		id := p.LeftNumber[i]
+		if id < 0 || p.RightCount[id] == 0 {
 			continue
 		}
 		below, _ := ownedset.Narrow(others, u.w.Element(l, was), false)
-		if is := u.below(l.Item, was, config[nb.FirstRight[id]], below); !data.SameMemory(is, was) {
+		if is := u.value(l.Item, was, config[p.FirstRight[id]], below); !data.SameMemory(is, was) {
 			out.Put(i, is)
 		}
 	}
@@ -125,8 +126,9 @@ func (u *nullApplier) items(l *graph.List, v any, config []any, others []*fieldp
 //
 // others has the field sets of the other managers in this version. otherVersions has one value
 // for each other version. It is the part of before that the managers in that version own, or
-// nil if they own nothing. ok is false if the whole value is removed. after is not modified.
-func ResolveEmptied(n *graph.Node, before, after, config any, otherVersions []any, others []*fieldpath.Set) (out any, ok bool) {
+// nil if they own nothing. The value v itself always stays, like a container that another
+// manager owns. after is not modified.
+func ResolveEmptied(n *graph.Node, before, after, config any, otherVersions []any, others []*fieldpath.Set) any {
 	w := newWalker()
 	defer w.done()
 	e := emptiedResolver{w: w}
@@ -134,7 +136,8 @@ func ResolveEmptied(n *graph.Node, before, after, config any, otherVersions []an
 	for _, v := range otherVersions {
 		claims = append(claims, claim{v, v != nil})
 	}
-	return e.value(n, before, after, claims, others, true)
+	out, _ := e.value(n, before, after, claims, others, true)
+	return out
 }
 
 // claim is the value of one source at a path. The sources are the config, and the managers in
@@ -147,10 +150,10 @@ type claim struct {
 type emptiedResolver struct{ w *walker }
 
 // value returns the result for one path. before and after are its values. claims starts with
-// the claim of the config. owned reports whether another manager owns the path. keep has the
-// managers' sets, reduced to the paths below this path. The boolean is false if the path is
-// removed.
-func (e *emptiedResolver) value(n *graph.Node, before, after any, claims []claim, keep []*fieldpath.Set, owned bool) (any, bool) {
+// the claim of the config. owned reports whether another manager owns the path. others has the
+// sets of the other managers, reduced to the paths below this path. The boolean is false if the
+// path is removed.
+func (e *emptiedResolver) value(n *graph.Node, before, after any, claims []claim, others []*fieldpath.Set, owned bool) (any, bool) {
 	switch data.ClassOf(before) {
 	case data.Mapping:
 		b, a := data.AsMap(before), data.AsMap(after)
@@ -160,7 +163,7 @@ func (e *emptiedResolver) value(n *graph.Node, before, after any, claims []claim
 		if n.Map == nil || n.Map.Atomic || data.SameMemory(before, after) {
 			return after, true
 		}
-		if a = e.fields(n.Map, b, a, claims, keep); len(a) > 0 {
+		if a = e.fields(n.Map, b, a, claims, others); len(a) > 0 {
 			return a, true
 		}
 		return e.resolve(n, map[string]any{}, claims, owned)
@@ -173,7 +176,7 @@ func (e *emptiedResolver) value(n *graph.Node, before, after any, claims []claim
 			return after, true
 		}
 		if len(a) > 0 {
-			return e.items(n.List, b, a, claims, keep), true
+			return e.items(n.List, b, a, claims, others), true
 		}
 		return e.resolve(n, []any{}, claims, owned)
 	}
@@ -181,7 +184,8 @@ func (e *emptiedResolver) value(n *graph.Node, before, after any, claims []claim
 }
 
 // resolve returns the result for a container that is empty now: empty, null, or false if the
-// container is removed. owned reports whether another manager owns it.
+// container is removed. owned reports whether another manager owns it. A claim also counts as
+// ownership if its value is not null.
 func (e *emptiedResolver) resolve(n *graph.Node, empty any, claims []claim, owned bool) (any, bool) {
 	for _, s := range claims {
 		owned = owned || s.value != nil
@@ -196,7 +200,7 @@ func (e *emptiedResolver) resolve(n *graph.Node, empty any, claims []claim, owne
 }
 
 // fields returns the map after, with the results for its emptied fields.
-func (e *emptiedResolver) fields(m *graph.Map, before, after map[string]any, claims []claim, keep []*fieldpath.Set) map[string]any {
+func (e *emptiedResolver) fields(m *graph.Map, before, after map[string]any, claims []claim, others []*fieldpath.Set) map[string]any {
 	out := data.EditedMap{Map: after}
 	fieldClaims := make([]claim, len(claims))
 	for name, b := range before {
@@ -205,7 +209,7 @@ func (e *emptiedResolver) fields(m *graph.Map, before, after map[string]any, cla
 			continue
 		}
 		pe := e.w.Field(m, name)
-		below, owned := ownedset.Narrow(keep, pe, false)
+		below, owned := ownedset.Narrow(others, pe, false)
 		for i, s := range claims {
 			v, has := data.AsMap(s.value)[name]
 			fieldClaims[i] = claim{v, has}
@@ -223,7 +227,7 @@ func (e *emptiedResolver) fields(m *graph.Map, before, after map[string]any, cla
 
 // items returns the list after, with the results for emptied containers in its items. It
 // keeps all items, because items that lost their keys are already removed.
-func (e *emptiedResolver) items(l *graph.List, before, after []any, claims []claim, keep []*fieldpath.Set) []any {
+func (e *emptiedResolver) items(l *graph.List, before, after []any, claims []claim, others []*fieldpath.Set) []any {
 	out := make([]any, 0, len(after))
 	ints := e.w.Ints.Len()
 	defer e.w.Ints.Pop(ints)
@@ -242,13 +246,13 @@ func (e *emptiedResolver) items(l *graph.List, before, after []any, claims []cla
 			return after
 		}
 		for k := range claims {
-			nb := &pairs[k]
+			p := &pairs[k]
 			itemClaims[k] = claim{}
-			if id := nb.LeftNumber[j]; id >= 0 && nb.RightCount[id] > 0 {
-				itemClaims[k] = claim{data.AsList(claims[k].value)[nb.FirstRight[id]], true}
+			if id := p.LeftNumber[j]; id >= 0 && p.RightCount[id] > 0 {
+				itemClaims[k] = claim{data.AsList(claims[k].value)[p.FirstRight[id]], true}
 			}
 		}
-		below, _ := ownedset.Narrow(keep, e.w.Element(l, a), false)
+		below, _ := ownedset.Narrow(others, e.w.Element(l, a), false)
 		v, _ := e.value(l.Item, before[i], a, itemClaims, below, true)
 		out = append(out, v)
 		i++
@@ -256,11 +260,14 @@ func (e *emptiedResolver) items(l *graph.List, before, after []any, claims []cla
 	return out
 }
 
-// withoutUnsetValues returns v, a value of type n, without nulls in places that are not
-// nullable. Such a null means the same as an absent field. In a map with undeclared fields, a
-// null value is replaced by the default, because absent entries get no default. If all is
-// false, only nulls without a default are removed. If nothing changes, the result is v
-// itself.
+// withoutUnsetValues returns v, a value of type n, without nulls in fields that are not
+// nullable. Such a null stands for the default, or for an absent field if there is no default.
+// If an undeclared field has a default, the default replaces the null, because an absent
+// undeclared field gets no default.
+//
+// If all is false, withoutUnsetValues removes only nulls without a default. If all is true, it
+// also removes the keys of items that count as missing because they are zero. If nothing
+// changes, the result is v itself.
 func withoutUnsetValues(n *graph.Node, v any, all bool) any {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -294,7 +301,7 @@ func withoutUnsetValues(n *graph.Node, v any, all bool) any {
 		for i, c := range x {
 			kept := c
 			if all {
-				kept = item.WithoutUnsetKeys(n.List, c)
+				kept = item.WithoutZeroKeys(n.List, c)
 			}
 			if kept = withoutUnsetValues(n.List.Item, kept, all); !data.SameMemory(kept, c) {
 				out.Put(i, kept)

@@ -23,7 +23,7 @@ func folders() *graph.Node {
 	whole := &graph.Node{Declarative: true, Map: graph.NewMap([]graph.Field{{Name: "x", Type: text}}, &graph.Node{})}
 	whole.Map.Atomic = true
 	list := &graph.Node{Declarative: true, List: &graph.List{Item: folder, Relation: graph.Associative, Declarative: true,
-		Keys: []graph.Key{{Name: "k", Absent: "d", NullIsMissing: true}}, KeyNames: []string{"k"}}}
+		Keys: []graph.Key{{Name: "k", IfMissing: "d", NullIsMissing: true}}, KeyNames: []string{"k"}}}
 	folder.Map = graph.NewMap([]graph.Field{
 		{Name: "atoms", Type: &graph.Node{Declarative: true, List: &graph.List{Item: folder, Relation: graph.Atomic, Declarative: true}}},
 		{Name: "k", Type: text}, {Name: "list", Type: list}, {Name: "maybe", Type: nullable}, {Name: "sub", Type: folder}, {Name: "whole", Type: whole}, {Name: "x", Type: text},
@@ -78,14 +78,14 @@ func TestResolveEmptiedWithStoredSets(t *testing.T) {
 			held = append(held, nil, decoded(t, test.held))
 		}
 		after := decoded(t, test.after)
-		out, ok := ResolveEmptied(folders(), decoded(t, test.before), after, decoded(t, test.config), held, []*fieldpath.Set{others})
+		out := ResolveEmptied(folders(), decoded(t, test.before), after, decoded(t, test.config), held, []*fieldpath.Set{others})
 		got, err := json.Marshal(out)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want, _ := json.Marshal(decoded(t, test.want))
-		if string(got) != string(want) || !ok {
-			t.Errorf("%s: got %s, %v, want %s", test.name, got, ok, want)
+		if string(got) != string(want) {
+			t.Errorf("%s: got %s, want %s", test.name, got, want)
 		}
 		if is, _ := json.Marshal(after); string(is) != asText(t, decoded(t, test.after)) {
 			t.Errorf("%s: the argument was modified to %s", test.name, is)
@@ -93,7 +93,7 @@ func TestResolveEmptiedWithStoredSets(t *testing.T) {
 	}
 	nan := []any{map[string]any{"k": math.NaN(), "sub": map[string]any{}}}
 	before := map[string]any{"list": []any{map[string]any{"k": math.NaN(), "sub": map[string]any{"x": "1"}}}}
-	out, _ := ResolveEmptied(folders(), before, map[string]any{"list": nan}, map[string]any{}, nil, nil)
+	out := ResolveEmptied(folders(), before, map[string]any{"list": nan}, map[string]any{}, nil, nil)
 	if list := data.AsList(data.AsMap(out)["list"]); len(list) != 1 || len(data.AsMap(list[0])) != 2 {
 		t.Errorf("an item whose key is NaN became %v", out)
 	}

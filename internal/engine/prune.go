@@ -48,7 +48,7 @@ type pruner struct {
 	data.Descent
 }
 
-// value prunes a value of type n. n is nil if the schema does not declare the type. The
+// value prunes a value of type n. If n is nil, all maps in the value lose all their fields. The
 // boolean is true if the result is another container than v, or if v was modified.
 func (p *pruner) value(n *graph.Node, v any) (any, bool) {
 	if p.Deep || n != nil && !n.MayPrune {
@@ -71,37 +71,39 @@ func (p *pruner) value(n *graph.Node, v any) (any, bool) {
 		if len(x) == 0 || !p.Enter() {
 			return v, false
 		}
-		out := p.items(knownItem(n), x)
+		out := p.items(itemType(n), x)
 		p.Depth--
 		return out.Of(v)
 	}
 	return v, false
 }
 
-// fields prunes a map. If m is nil, the schema declares none of its fields.
+// fields prunes a map, or adds its unknown fields to found if p.collect is true. If m is nil, the
+// schema declares none of its fields.
 func (p *pruner) fields(m *graph.Map, x map[string]any) data.EditedMap {
 	out := data.EditedMap{Map: x, Own: p.own}
 	for name, c := range x {
-		t, known := knownField(m, name)
+		t, stays := fieldToPrune(m, name)
 		switch {
-		case known && !data.IsScalar(c):
+		case stays && !data.IsScalar(c):
 			mark := len(p.found.all)
 			if kept, ok := p.value(t, c); ok {
 				out.Put(name, kept)
 			}
-			p.found.prepend(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
-		case !known && p.collect:
+			p.found.addParent(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
+		case !stays && p.collect:
 			p.found.all = append(p.found.all, fieldpath.Path{fieldpath.FieldNameElement(name)})
-		case !known:
+		case !stays:
 			out.Delete(name)
 		}
 	}
 	return out
 }
 
-// knownItem returns the type of the items of a list. It returns nil in two cases: if the
-// schema does not declare the type, and if the type allows any value and drops all fields.
-func knownItem(n *graph.Node) *graph.Node {
+// itemType returns the type to prune the items of a list with. It returns nil, so that the items
+// lose all their fields, in two cases: if n does not allow lists, and if n allows any value and
+// drops all fields.
+func itemType(n *graph.Node) *graph.Node {
 	if n == nil || n.List == nil {
 		return nil
 	}
@@ -111,9 +113,10 @@ func knownItem(n *graph.Node) *graph.Node {
 	return n.List.Item
 }
 
-// knownField returns the type of a field, or nil if the schema does not declare the field.
-// The boolean reports whether the field is kept.
-func knownField(m *graph.Map, name string) (*graph.Node, bool) {
+// fieldToPrune reports whether a field stays, and returns the type to prune its value with. The
+// type is nil if the value loses all its fields. If the field does not stay, the type has no
+// meaning. A nil m declares no field, and none stays.
+func fieldToPrune(m *graph.Map, name string) (*graph.Node, bool) {
 	if m == nil {
 		return nil, false
 	}
@@ -126,8 +129,8 @@ func knownField(m *graph.Map, name string) (*graph.Node, bool) {
 	return m.Elem, m.Undeclared == graph.Kept
 }
 
-// items prunes the items of a list. item is the type of the items, or nil if the schema
-// does not declare it.
+// items prunes the items of a list. item is the type of the items, or nil if they lose all their
+// fields.
 func (p *pruner) items(item *graph.Node, x []any) data.EditedList {
 	out := data.EditedList{List: x, Own: p.own}
 	if item != nil && !item.MayPrune {
@@ -141,7 +144,7 @@ func (p *pruner) items(item *graph.Node, x []any) data.EditedList {
 		if kept, ok := p.value(item, c); ok {
 			out.Put(i, kept)
 		}
-		p.found.prepend(mark, func() fieldpath.PathElement { return fieldpath.IndexElement(i) })
+		p.found.addParent(mark, func() fieldpath.PathElement { return fieldpath.IndexElement(i) })
 	}
 	return out
 }

@@ -40,16 +40,18 @@ func RemoveGivenUp(n *graph.Node, v any, set *fieldpath.Set) (out any, identifie
 }
 
 // Extract returns v, a value of type n, reduced to the paths of set. An item or an atomic
-// container whose path is in set stays complete.
+// container whose path is in set stays complete. Extract also depends on a setting of the
+// process: if edition.V4 is selected, it returns the result of structured-merge-diff v4.
 func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWalker()
 	defer w.done()
 	return (&remover{w: w, set: set, extract: true, version4: edition.V4.Is()}).value(n, v, set)
 }
 
-// IsRemovedWhole reports whether v, a value of type n, is an empty or atomic container.
-// Remove replaces such a container by null if the set has any path in it.
-func IsRemovedWhole(n *graph.Node, v any) bool {
+// RemoveMakesNull reports whether v, a value of type n, is an empty or atomic container. Remove
+// returns null for such a container, whatever the set is. With declarative defaults, it returns
+// null only for an atomic container, and does not change an empty one.
+func RemoveMakesNull(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		return v != nil && (n.Map.Atomic || len(data.AsMap(v)) == 0)
@@ -74,10 +76,10 @@ type remover struct {
 	lostItem    bool
 }
 
-// hasPaths reports whether part has any path. A part may consist only of empty children.
-// Checking each part separately would visit deep levels several times, so the first call
-// checks the whole set.
-func (r *remover) hasPaths(part *fieldpath.Set) bool {
+// setHasPaths reports whether part, a part of r.set, has any path. A part may consist only of
+// empty children. Checking each part separately would visit deep levels several times, so the
+// first call checks the whole set.
+func (r *remover) setHasPaths(part *fieldpath.Set) bool {
 	if part.Members.Size() > 0 {
 		return true
 	}
@@ -140,9 +142,10 @@ func (r *remover) removeMap(m *graph.Map, x map[string]any, set *fieldpath.Set) 
 		return nil
 	}
 	out := withoutMembers(x, members, left)
+	// A container that becomes null stays as null. With declarative defaults, it is removed.
 	for _, child := range set.Children.Sorted() {
 		if name := child.PathElement.FieldName; name != nil {
-			if v, ok := out[*name]; ok && r.hasPaths(child.Set) {
+			if v, ok := out[*name]; ok && r.setHasPaths(child.Set) {
 				if out[*name] = r.value(m.At(*name), v, child.Set); out[*name] == nil && v != nil && r.declarative {
 					delete(out, *name)
 				}
@@ -153,7 +156,8 @@ func (r *remover) removeMap(m *graph.Map, x map[string]any, set *fieldpath.Set) 
 }
 
 // withoutMembers returns a copy of x without the given members. left is the number of fields that
-// remain.
+// remain. If most fields stay, cloning the map and deleting members is faster than adding fields
+// to a new map.
 func withoutMembers(x map[string]any, members []fieldpath.PathElement, left int) map[string]any {
 	if left > len(x)/2 {
 		out := maps.Clone(x)
@@ -182,7 +186,7 @@ func (r *remover) extractMap(m *graph.Map, x map[string]any, set *fieldpath.Set)
 		pe := fieldpath.PathElement{FieldName: &name}
 		if set.Members.Has(pe) {
 			out[name] = r.value(m.At(name), v, set)
-		} else if below, ok := set.Children.Get(pe); ok && r.hasPaths(below) {
+		} else if below, ok := set.Children.Get(pe); ok && r.setHasPaths(below) {
 			out[name] = r.value(m.At(name), v, below)
 		}
 	}
@@ -206,7 +210,7 @@ func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 			member = false // the item is added a second time if the set has paths below the item
 		}
 		below, ok := set.Children.Get(pe)
-		if ok = ok && r.hasPaths(below); ok {
+		if ok = ok && r.setHasPaths(below); ok {
 			if r.keepKeys {
 				below = ownedset.ExceptKeys(l, v, below)
 			}

@@ -10,8 +10,8 @@ import (
 
 // setBuilder builds field sets in scratch memory, which the next operation reuses. It builds
 // the children of a set before the set itself. Completed sets are copied to new memory of
-// exactly their size. This happens whenever a chunk of sets is full, and at the end, in the
-// method finish.
+// exactly their size. This happens whenever a chunk of sets is full (see maxChunk), and at the
+// end, in the method finish.
 type setBuilder struct {
 	members  scratch.Stack[fieldpath.PathElement]
 	children scratch.Stack[fieldpath.SetNode] // the field Set is nil while the set below the child is still in scratch memory
@@ -37,23 +37,25 @@ type subset struct {
 func (s subset) none() bool { return s == subset{} }
 
 // member adds a member to the current set. Call end to complete the set.
-func (d *setBuilder) member(pe fieldpath.PathElement) { d.members.Push(pe) }
+func (b *setBuilder) member(pe fieldpath.PathElement) { b.members.Push(pe) }
 
 // child adds a child to the current set. Call end to complete the set.
-func (d *setBuilder) child(pe fieldpath.PathElement, below subset) {
-	d.children.Push(fieldpath.SetNode{PathElement: pe, Set: below.set})
-	d.built.Push(below.built)
+func (b *setBuilder) child(pe fieldpath.PathElement, below subset) {
+	b.children.Push(fieldpath.SetNode{PathElement: pe, Set: below.set})
+	b.built.Push(below.built)
 }
 
 // end completes the current set and returns it. The set must not be empty.
-func (d *setBuilder) end() subset {
-	d.extents.Push(extent{int32(d.members.Len()), int32(d.children.Len())})
-	s := subset{built: int32(d.copied.Len() + d.extents.Len())}
-	if d.members.Len() > maxChunk {
-		d.copySets(d.extents.Len() - 1)
+func (b *setBuilder) end() subset {
+	b.extents.Push(extent{int32(b.members.Len()), int32(b.children.Len())})
+	s := subset{built: int32(b.copied.Len() + b.extents.Len())}
+	// First copy the earlier sets. If the current set is still too large for a chunk, also copy
+	// it, so that it has an allocation of its own.
+	if b.members.Len() > maxChunk {
+		b.copySets(b.extents.Len() - 1)
 	}
-	if d.members.Len() > maxChunk {
-		d.copySets(1)
+	if b.members.Len() > maxChunk {
+		b.copySets(1)
 	}
 	return s
 }
@@ -64,58 +66,58 @@ func (d *setBuilder) end() subset {
 const maxChunk = 1024
 
 // finish returns s as a set outside of scratch memory, or nil if it is empty.
-func (d *setBuilder) finish(s subset) *fieldpath.Set {
+func (b *setBuilder) finish(s subset) *fieldpath.Set {
 	if s.built == 0 {
 		return s.set
 	}
-	d.copySets(d.extents.Len())
-	return d.copied.S[s.built-1]
+	b.copySets(b.extents.Len())
+	return b.copied.S[s.built-1]
 }
 
 // copySets copies the first n completed sets out of the scratch memory, and frees that
 // memory.
-func (d *setBuilder) copySets(n int) {
+func (b *setBuilder) copySets(n int) {
 	if n == 0 {
 		return
 	}
-	d.copyChunk(d.extents.S[:n])
-	to := d.extents.S[n-1]
-	d.members.Drop(int(to.members))
-	d.children.Drop(int(to.children))
-	d.built.Drop(int(to.children))
-	d.extents.Drop(n)
-	for i := range d.extents.S {
-		d.extents.S[i].members -= to.members
-		d.extents.S[i].children -= to.children
+	b.copyChunk(b.extents.S[:n])
+	to := b.extents.S[n-1]
+	b.members.Drop(int(to.members))
+	b.children.Drop(int(to.children))
+	b.built.Drop(int(to.children))
+	b.extents.Drop(n)
+	for i := range b.extents.S {
+		b.extents.S[i].members -= to.members
+		b.extents.S[i].children -= to.children
 	}
 }
 
 // copyChunk copies the first sets in scratch memory. extents has their ends. copyChunk
 // makes one allocation for all members, one for all children, and one for the sets.
-func (d *setBuilder) copyChunk(extents []extent) {
+func (b *setBuilder) copyChunk(extents []extent) {
 	to := extents[len(extents)-1]
-	members := append([]fieldpath.PathElement(nil), d.members.S[:to.members]...)
-	children := append([]fieldpath.SetNode(nil), d.children.S[:to.children]...)
+	members := append([]fieldpath.PathElement(nil), b.members.S[:to.members]...)
+	children := append([]fieldpath.SetNode(nil), b.children.S[:to.children]...)
 	sets := make([]fieldpath.Set, len(extents))
 	at := extent{}
 	for i, end := range extents {
 		for c := at.children; c < end.children; c++ {
-			if of := d.built.S[c]; of > 0 {
-				children[c].Set = d.copied.S[of-1]
+			if of := b.built.S[c]; of > 0 {
+				children[c].Set = b.copied.S[of-1]
 			}
 		}
 		sets[i] = *fieldpath.FromSorted(members[at.members:end.members], children[at.children:end.children])
-		d.copied.Push(&sets[i])
+		b.copied.Push(&sets[i])
 		at = end
 	}
 }
 
-// scrub empties d for the next operation.
-func (d *setBuilder) scrub() {
-	d.members.Scrub()
-	d.children.Scrub()
-	d.built.Scrub()
-	d.extents.Scrub()
-	d.copied.Scrub()
-	d.subsets.Scrub()
+// scrub empties b for the next operation.
+func (b *setBuilder) scrub() {
+	b.members.Scrub()
+	b.children.Scrub()
+	b.built.Scrub()
+	b.extents.Scrub()
+	b.copied.Scrub()
+	b.subsets.Scrub()
 }

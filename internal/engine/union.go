@@ -24,12 +24,13 @@ type Leftover struct {
 	Written bool
 }
 
-// NormalizeUnions returns after, a value of type n, without leftovers. A leftover is a member
-// of a union that the discriminator selected in before and no longer selects in after. In a
-// union without a discriminator, adding one member makes the other members leftovers. left
+// NormalizeUnions returns after, a value of type n, without leftovers. If the discriminator of a
+// union has another value in after than in before, leftovers are the members that are set in
+// after and that the new value does not select. In a union without a discriminator, adding one
+// member makes the other members leftovers. Adding several members makes no leftovers. left
 // has all leftovers, sorted by path.
 //
-// A leftover stays if the request itself sets it. An apply sets every field of config. If
+// A leftover stays in out if the request itself sets it (see Leftover.Written). An apply sets every field of config. If
 // update is true, the request is an update. An update sets every field of after that differs
 // from the field in before. Unions in new parts of the object are not normalized.
 // NormalizeUnions modifies no argument, and the result shares unchanged parts with after.
@@ -103,7 +104,7 @@ func (s *normalizer) fields(m *graph.Map, before, x, config map[string]any) data
 		if c, ok := s.value(n, before[name], out.Map[name], config[name]); ok {
 			out.Put(name, c)
 		}
-		s.left.prepend(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
+		s.left.addParent(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
 	}
 	return out
 }
@@ -118,8 +119,10 @@ func (s *normalizer) written(before, config map[string]any, name string, found a
 }
 
 // chosenSince returns the selector of a member in x. It is the value of the discriminator, or
-// the name of the member if there is no discriminator. ok is true if before selects another
-// member or no member. If a discriminator is absent and has no default, it selects no member.
+// the name of the added member if there is no discriminator. ok is true if before has another
+// selector or none, so that x may have leftovers. A discriminator that is absent in x and has no
+// default selects no member. ok is then false, as after adding several members of a union
+// without a discriminator.
 func chosenSince(m *graph.Map, un *graph.Union, before, x map[string]any) (chosen any, ok bool) {
 	if un.Discriminator != "" {
 		was, is := discriminator(m, un, before), discriminator(m, un, x)
@@ -168,9 +171,9 @@ func (s *normalizer) items(l *graph.List, before, x, config []any) data.EditedLi
 	defer s.w.Ints.Pop(mark)
 	was := s.w.Pair(l, before, x, item.Known{})
 	wrote := s.w.Pair(l, config, x, item.Known{})
-	first := func(nb *item.Pairing, items []any, j int) any {
-		if id := nb.RightNumber[j]; id >= 0 && nb.LeftCount[id] > 0 {
-			return items[nb.FirstLeft[id]]
+	first := func(p *item.Pairing, items []any, j int) any {
+		if id := p.RightNumber[j]; id >= 0 && p.LeftCount[id] > 0 {
+			return items[p.FirstLeft[id]]
 		}
 		return nil
 	}
@@ -180,7 +183,7 @@ func (s *normalizer) items(l *graph.List, before, x, config []any) data.EditedLi
 		if c, ok := s.value(l.Item, first(&was, before, j), it, first(&wrote, config, j)); ok {
 			out.Put(j, c)
 		}
-		s.left.prepend(from, func() fieldpath.PathElement { return s.w.Element(l, it) })
+		s.left.addParent(from, func() fieldpath.PathElement { return s.w.Element(l, it) })
 	}
 	return out
 }

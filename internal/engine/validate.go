@@ -20,11 +20,13 @@ type Facts uint8
 
 const (
 	// Valid: the value is valid, and every item of its associative lists has an identity. An
-	// operation may skip the parts that it does not change.
+	// operation may skip the parts that it does not change. A value without findings lacks this
+	// fact if it has items in a list that is neither atomic nor associative, because merges
+	// reject such items.
 	Valid Facts = 1 << iota
 	// Unique: no two items of an associative list have the same identity.
 	Unique
-	// NoEmptyLists: the value has no empty list, except atomic lists.
+	// NoEmptyLists: the value has no empty list, except atomic lists, which are one leaf.
 	NoEmptyLists
 	// StringKeyed: the value contains no map[any]any.
 	StringKeyed
@@ -32,11 +34,12 @@ const (
 	// results of operations.
 	NoNulls
 
-	AllFacts = Valid | Unique | NoEmptyLists | StringKeyed
+	// FactsOfStructs are the facts that can be known about a Go struct.
+	FactsOfStructs = Valid | Unique | NoEmptyLists | StringKeyed
 )
 
 // Validate validates v as a value of type n. It returns the findings, or nil if v is valid.
-// For a valid value, it also returns facts. If allowDuplicates is true, several items of an
+// For a valid value, it also returns the facts that it found. If allowDuplicates is true, several items of an
 // associative list may have the same identity. Validate allocates nothing for valid data.
 func Validate(n *graph.Node, v any, allowDuplicates bool) (Facts, diag.Findings) {
 	return ValidateAt(n, v, allowDuplicates, 0)
@@ -46,7 +49,7 @@ func Validate(n *graph.Node, v any, allowDuplicates bool) (Facts, diag.Findings)
 func ValidateAt(n *graph.Node, v any, allowDuplicates bool, depth int) (Facts, diag.Findings) {
 	w := newWalker()
 	defer w.done()
-	va := validator{w: w, allowDuplicates: allowDuplicates, depth: depth, facts: AllFacts | NoNulls}
+	va := validator{w: w, allowDuplicates: allowDuplicates, depth: depth, facts: FactsOfStructs | NoNulls}
 	if findings := va.value(n, v); findings != nil {
 		return 0, findings
 	}
@@ -186,28 +189,28 @@ func (va *validator) list(l *graph.List, x []any) diag.Findings {
 // items validates the items of an associative list. It stops at the first item without an
 // identity, because values in such an item have no path.
 func (va *validator) items(l *graph.List, x []any) diag.Findings {
-	mark := va.w.Keys.Len()
-	ids, all := va.w.Identities(l, x)
+	mark := va.w.Anys.Len()
+	ids, n := va.w.Identities(l, x)
 	duplicates := va.w.Duplicates(ids)
 	if duplicates {
 		// Look for duplicates even if duplicates are allowed, because later merges are faster
 		// if a value is known to have no duplicates.
 		va.facts &^= Unique
 	}
-	va.w.Keys.Pop(mark)
+	va.w.Anys.Pop(mark)
 	var findings diag.Findings
 	if duplicates && !va.allowDuplicates {
-		findings = va.itemsWithDuplicates(l, x[:all])
+		findings = va.itemsWithDuplicates(l, x[:n])
 	} else {
-		for _, v := range x[:all] {
+		for _, v := range x[:n] {
 			if fs := va.value(l.Item, v); fs != nil {
 				findings = append(findings, fs.Prefix(va.w.Element(l, v).String())...)
 			}
 		}
 	}
-	if all < len(x) {
-		fs := diag.Newf(diag.NoIdentity, "element %v: %v", all, item.IdentityError(l, x[all]).Error())
-		fs[0].Found, fs[0].First = x[all], all
+	if n < len(x) {
+		fs := diag.Newf(diag.NoIdentity, "element %v: %v", n, item.IdentityError(l, x[n]).Error())
+		fs[0].Found, fs[0].First = x[n], n
 		findings = append(findings, fs...)
 	}
 	return findings
@@ -218,10 +221,10 @@ func (va *validator) items(l *graph.List, x []any) diag.Findings {
 func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 	mark := va.w.Ints.Len()
 	defer va.w.Ints.Pop(mark)
-	nb := va.w.Pair(l, x, nil, item.Known{})
+	p := va.w.Pair(l, x, nil, item.Known{})
 	var findings diag.Findings
 	for i, v := range x {
-		if before := nb.FirstLeft[nb.LeftNumber[i]]; int(before) < i {
+		if before := p.FirstLeft[p.LeftNumber[i]]; int(before) < i {
 			fs := diag.Newf(diag.Duplicate, "duplicate entries for key %v", va.w.Element(l, v).String())
 			fs[0].Found = v
 			fs[0].First, fs[0].Second = int(before), i

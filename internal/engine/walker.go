@@ -14,8 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// walker has the memory of one operation: slabs for parts of the results, and scratch space
-// that the next operation reuses.
+// walker has the memory of one walk over values. It does not walk itself: the comparer, the
+// merger and other types of this package do. They all allocate from a walker. It has slabs for
+// parts of the results, and scratch space that the next walk reuses.
 type walker struct {
 	item.Memory
 	results
@@ -89,32 +90,34 @@ func (w *walker) set(members, children int) *fieldpath.Set {
 	return s
 }
 
-// pathCollector collects the findings of a walk, each with its path. The walk adds path
-// elements on its way back to the root, so the last element of a path comes first. The method
-// sorted reverses the paths.
+// pathCollector collects results of a walk that have a path, such as removed items. The walk
+// adds the path elements on its way back to the root, so the last element of a path comes
+// first. The method sorted reverses the paths.
 type pathCollector[T any] struct {
 	all  []T
 	path func(*T) *fieldpath.Path
 }
 
-// prepend adds a path element in front of the paths in f.all, from index mark on.
-func (f *pathCollector[T]) prepend(mark int, element func() fieldpath.PathElement) {
-	if mark == len(f.all) {
+// addParent adds the element of a container to the paths of the results with index mark or
+// higher. These results are inside the container. If there are none, addParent does not call
+// element.
+func (p *pathCollector[T]) addParent(mark int, element func() fieldpath.PathElement) {
+	if mark == len(p.all) {
 		return
 	}
 	pe := element()
-	for ; mark < len(f.all); mark++ {
-		p := f.path(&f.all[mark])
-		*p = append(*p, pe)
+	for ; mark < len(p.all); mark++ {
+		path := p.path(&p.all[mark])
+		*path = append(*path, pe)
 	}
 }
 
-// sorted reverses the paths to their normal order, sorts all collected findings and returns
+// sorted reverses the paths to their normal order, sorts all collected results and returns
 // them.
-func (f *pathCollector[T]) sorted(order func(a, b T) int) []T {
-	for i := range f.all {
-		slices.Reverse(*f.path(&f.all[i]))
+func (p *pathCollector[T]) sorted(order func(a, b T) int) []T {
+	for i := range p.all {
+		slices.Reverse(*p.path(&p.all[i]))
 	}
-	slices.SortFunc(f.all, order)
-	return f.all
+	slices.SortFunc(p.all, order)
+	return p.all
 }

@@ -72,8 +72,9 @@ func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *e
 	return d, untouched, wrong, true
 }
 
-// different returns the plain data of two structs without the fields that are the same in
-// memory. Both results are empty if nothing differs.
+// different returns the plain data of two structs without the fields that are equal. In place of
+// an atomic list, it may return a short list that stands for the list. If nothing differs, both
+// results are empty.
 func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known *goSlices) (x, y map[string]any) {
 	x, y = map[string]any{}, map[string]any{}
 	fields := value.TypeReflectEntryOf(left.Type()).OrderedFields()

@@ -47,7 +47,7 @@ func Default(n *graph.Node, v reflect.Value) (reflect.Value, diag.Findings) {
 }
 
 // structDefaulter fills in defaults in Go values.
-type structDefaulter struct{ engine.DefaultWalk }
+type structDefaulter struct{ engine.DefaultLimits }
 
 // place fills in the defaults of v and of the values inside it. v must be settable. place
 // reports whether it changed v itself.
@@ -205,7 +205,7 @@ func (d *structDefaulter) interfaceContent(p *defaultPlan, v reflect.Value) bool
 	default:
 		return false
 	}
-	out, changed := d.Plain(p.node, plain)
+	out, changed := d.FillPlain(p.node, plain)
 	if d.Findings != nil {
 		return false
 	}

@@ -63,9 +63,9 @@ func TestValidateStructKeys(t *testing.T) {
 	for range 6000 {
 		of := types[r.Intn(len(types))]
 		def := defaults[r.Intn(len(defaults))]
-		keys := []graph.Key{{Name: "n", Absent: def, ZeroIsMissing: r.Intn(3) == 0}, {Name: "s", ZeroIsMissing: r.Intn(3) == 0}}
+		keys := []graph.Key{{Name: "n", IfMissing: def, ZeroIsMissing: r.Intn(3) == 0}, {Name: "s", ZeroIsMissing: r.Intn(3) == 0}}
 		if r.Intn(3) == 0 {
-			keys[1].Absent = "b"
+			keys[1].IfMissing = "b"
 		}
 		if r.Intn(3) == 0 {
 			keys = keys[:1]

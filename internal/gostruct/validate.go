@@ -25,7 +25,7 @@ import (
 // calls each conversion method once.
 func Validate(n *graph.Node, v reflect.Value, allowDuplicates bool) (facts engine.Facts, ok bool) {
 	p := planFor(n, v.Type())
-	s := structs{allowDuplicates: allowDuplicates, facts: engine.AllFacts}
+	s := structs{allowDuplicates: allowDuplicates, facts: engine.FactsOfStructs}
 	if !s.valid(p, v.Addr().UnsafePointer(), 0) {
 		return 0, false
 	}

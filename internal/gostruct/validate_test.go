@@ -86,7 +86,7 @@ var thingType = func() *graph.Node {
 			{Name: "protocol", Type: text},
 		}, nowhere)},
 		Relation: graph.Associative,
-		Keys:     []graph.Key{{Name: "port"}, {Name: "protocol", Absent: "TCP"}},
+		Keys:     []graph.Key{{Name: "port"}, {Name: "protocol", IfMissing: "TCP"}},
 		KeyNames: []string{"port", "protocol"},
 	}
 	refs := &graph.List{

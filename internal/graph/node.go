@@ -32,7 +32,8 @@ type Node struct {
 	Missing bool
 	// HasDefaults is true if this type, or a type reachable from it, has a default.
 	HasDefaults bool
-	// ChildTypesExist is true if the types of all fields and items exist and allow a value.
+	// ChildTypesExist is true if the types of all fields and items exist and allow a value. A field
+	// without a type (see Field.HasType) does not count.
 	ChildTypesExist bool
 	// MayReconcile is true if a stored field set of this type may need to be converted to the
 	// current schema. This is the case if this type, or a type reachable from it, is atomic,
@@ -178,9 +179,9 @@ func (r Relation) IsAssociative() bool { return r == Associative }
 // Key is one key of an associative list.
 type Key struct {
 	Name string
-	// Absent is the default of a missing key, or nil. Only package item reads it, and all
-	// other packages get the keys of an item from there.
-	Absent any
+	// IfMissing is the value of the key in an item that lacks the key: the default of the key, or
+	// nil. Only package item reads it, and all other packages get the keys of an item from there.
+	IfMissing any
 	// NullIsMissing is true if a null counts as a missing key.
 	NullIsMissing bool
 	// ZeroIsMissing is true if an empty string, 0 and false count as a missing key.

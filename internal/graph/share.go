@@ -136,7 +136,7 @@ func (l *List) same(p part) bool {
 		slices.Equal(l.KeyNames, o.KeyNames) &&
 		slices.EqualFunc(l.Keys, o.Keys, func(a, b Key) bool {
 			return a.Name == b.Name && a.NullIsMissing == b.NullIsMissing && a.ZeroIsMissing == b.ZeroIsMissing &&
-				intern.SamePlain(a.Absent, b.Absent)
+				intern.SamePlain(a.IfMissing, b.IfMissing)
 		}) &&
 		intern.SamePlain(l.ItemDefault, o.ItemDefault)
 }
@@ -167,7 +167,7 @@ func (l *List) hash() (h intern.Hash) {
 	h.Number(uint64(l.Relation))
 	for i := range l.Keys {
 		h.Text(l.Keys[i].Name)
-		h.Plain(l.Keys[i].Absent)
+		h.Plain(l.Keys[i].IfMissing)
 	}
 	return h
 }

@@ -18,29 +18,30 @@ type Identities struct {
 	width  int // number of values in one identity
 }
 
-// absent is the value of a key that an item does not have.
-var absent any = new(struct{ _ byte })
+// noKey stands for a key that an item does not have and that has no default.
+var noKey any = new(struct{ _ byte })
 
-// Identities pushes the identities of the items onto w.Keys. It stops at the first item
+// Identities pushes the identities of the items onto w.Anys. It stops at the first item
 // without an identity. It returns the identities and their number. The caller must pop the
-// identities from w.Keys.
+// identities from w.Anys.
 func (w *Memory) Identities(l *graph.List, x []any) (ids Identities, n int) {
-	mark := w.Keys.Len()
+	mark := w.Anys.Len()
 	width := max(1, len(l.Keys))
-	w.Keys.Room(len(x) * width)
+	w.Anys.Room(len(x) * width)
 	for ; n < len(x); n++ {
 		if !w.identity(l, x[n]) {
-			w.Keys.Pop(mark + n*width)
+			w.Anys.Pop(mark + n*width)
 			break
 		}
 	}
-	return Identities{w.Keys.S[mark:], width}, n
+	return Identities{w.Anys.S[mark:], width}, n
 }
 
-// identity pushes the identity of item. It returns false if the item has no identity.
+// identity pushes the identity of item. It returns false if the item has no identity. It then
+// has pushed values without a meaning, which the caller must pop.
 func (w *Memory) identity(l *graph.List, item any) bool {
 	if len(l.Keys) == 0 {
-		w.Keys.Push(item)
+		w.Anys.Push(item)
 		return HasIdentity(l, item)
 	}
 	m, ok := item.(map[string]any)
@@ -53,11 +54,11 @@ func (w *Memory) identity(l *graph.List, item any) bool {
 		if ok {
 			found++
 		} else {
-			v = absent
+			v = noKey
 		}
-		w.Keys.Push(v)
+		w.Anys.Push(v)
 	}
-	return m != nil && found == len(l.Keys) || HasIdentity(l, item)
+	return m != nil && found == len(l.Keys) || HasIdentity(l, item) // the first part is only a shortcut
 }
 
 // Duplicates reports whether two of the items have the same identity.
@@ -130,13 +131,13 @@ func (ids Identities) same(i, j int) bool {
 	return true
 }
 
-// sameKey reports whether two values of a key are equal, or are both absent.
+// sameKey reports whether two values of a key are equal, or are both noKey.
 func sameKey(a, b any) bool {
 	if s, ok := a.(string); ok {
 		t, ok := b.(string)
 		return ok && s == t
 	}
-	if a == absent || b == absent {
+	if a == noKey || b == noKey {
 		return a == b
 	}
 	return value.EqualUnstructured(a, b)
@@ -147,7 +148,7 @@ func (ids Identities) hash(g *data.Hashing, i int) uint64 {
 	h := data.HashSeed
 	for _, v := range ids.At(i) {
 		switch {
-		case v == absent:
+		case v == noKey:
 			h = data.Mix(h, data.HashMissing)
 		case data.IsNaN(v):
 			h = data.Mix(h, uint64(i)) // a NaN equals no other key
@@ -180,4 +181,4 @@ func (ids Identities) areSorted(n int) bool {
 }
 
 // MissKey reports whether any item lacks a key.
-func (ids Identities) MissKey() bool { return slices.Contains(ids.values, absent) }
+func (ids Identities) MissKey() bool { return slices.Contains(ids.values, noKey) }

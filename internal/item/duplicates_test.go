@@ -15,7 +15,7 @@ func TestIdentities(t *testing.T) {
 	l := &graph.List{
 		Item:     &graph.Node{Map: graph.NewMap(nil, &graph.Node{Scalar: graph.Untyped})},
 		Relation: graph.Associative,
-		Keys:     []graph.Key{{Name: "name", Absent: "TCP"}, {Name: "port"}},
+		Keys:     []graph.Key{{Name: "name", IfMissing: "TCP"}, {Name: "port"}},
 		KeyNames: []string{"name", "port"},
 	}
 	item := func(name, port any) any { return map[string]any{"name": name, "port": port} }

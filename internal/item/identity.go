@@ -21,7 +21,7 @@ import (
 // Memory.Identities. Other code calls Identity, CurrentElement and Matches.
 
 // Identity returns the path element that identifies item in the list l. It returns false if
-// the item has no identity.
+// the item has no identity. Memory.Element does the same with fewer allocations.
 func Identity(l *graph.List, item any) (fieldpath.PathElement, bool) {
 	if !HasIdentity(l, item) {
 		return fieldpath.PathElement{}, false
@@ -39,8 +39,10 @@ func Identity(l *graph.List, item any) (fieldpath.PathElement, bool) {
 	return fieldpath.PathElement{Key: &key}, true
 }
 
-// CurrentElement returns pe as a path element of the list l. It adds the defaults of keys
-// that pe lacks. It returns false if pe cannot identify an item of l.
+// CurrentElement converts pe, which may come from a stored field set, to a path element under
+// the current schema of the list l. It adds the defaults of keys that pe lacks. A key in pe that
+// counts as missing (see IsMissing) is replaced by its default, or removed if it has none. Unlike
+// FillKey, CurrentElement returns false if pe cannot identify an item of l.
 func CurrentElement(l *graph.List, pe fieldpath.PathElement) (fieldpath.PathElement, bool) {
 	if !l.IsAssociative() || (pe.Key == nil) != (len(l.Keys) == 0) {
 		return fieldpath.PathElement{}, false
@@ -122,7 +124,7 @@ func keysError(l *graph.List, item map[string]any) error {
 }
 
 // HasIdentity reports whether item has an identity in the list l, so that IdentityError
-// returns nil. It does not allocate for the usual types.
+// returns nil. It repeats the rule of keysError, but does not allocate for the usual types.
 func HasIdentity(l *graph.List, item any) bool {
 	if !l.IsAssociative() {
 		return false
@@ -150,10 +152,10 @@ func (w *Memory) Element(l *graph.List, item any) fieldpath.PathElement {
 	if !HasIdentity(l, item) {
 		return fieldpath.PathElement{}
 	}
-	mark := w.Keys.Len()
+	mark := w.Anys.Len()
 	w.identity(l, item)
-	pe := w.ElementOf(l, w.Keys.S[mark:])
-	w.Keys.Pop(mark)
+	pe := w.ElementOf(l, w.Anys.S[mark:])
+	w.Anys.Pop(mark)
 	return pe
 }
 
@@ -166,7 +168,7 @@ func (w *Memory) ElementOf(l *graph.List, id []any) fieldpath.PathElement {
 	}
 	fields := w.Fields.Take(len(l.Keys))[:0]
 	for i, v := range id {
-		if v != absent {
+		if v != noKey {
 			fields = append(fields, value.Field{Name: l.Keys[i].Name, Value: w.batch.Value(v)})
 		}
 	}

@@ -25,7 +25,7 @@ func TestHasIdentity(t *testing.T) {
 		}
 		return l
 	}
-	a, b := graph.Key{Name: "a"}, graph.Key{Name: "b", Absent: "x"}
+	a, b := graph.Key{Name: "a"}, graph.Key{Name: "b", IfMissing: "x"}
 	lists := []*graph.List{
 		{Item: text, Relation: graph.Associative}, {Item: text, Relation: graph.Atomic},
 		keyed(false, a), keyed(true, a), keyed(false, a, b), keyed(true, a, b), keyed(false, b), keyed(true, a, graph.Key{Name: "c"}), keyed(false, a, graph.Key{Name: "c"}),

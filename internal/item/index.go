@@ -19,7 +19,7 @@ type index struct {
 	items []any
 	few   bool       // true if the list or the number of lookups is too small for a hash table to be worthwhile
 	t     data.Table // the hash table; the first lookup that needs it fills it
-	next  int        // the index where the next FindAsPrinted starts, because lookups usually have the order of the items
+	next  int        // the index where the next FindByText starts, because lookups usually have the order of the items
 }
 
 // Index returns an index of items for about n lookups.
@@ -71,15 +71,18 @@ func (ix *index) hash(i int) (uint64, bool) {
 	return hashItem(&ix.t.Hashing, ix.l, ix.items[i]), true
 }
 
-// FindAsPrinted returns the index of an item that pe identifies. When printed, the path
-// element of the item must be the same text as pe. If there is no such item, FindAsPrinted
-// returns -1. ids has the identities of all items.
-func (ix *index) FindAsPrinted(pe *fieldpath.PathElement, ids Identities) int {
+// FindByText returns the index of an item whose path element has the same text as pe (see
+// PathElement.String). If there is no such item, it returns -1. ids has the identities of all
+// items.
+//
+// The text matters if a caller uses pe in place of the item's own element. Error messages show
+// the text, and they must not depend on the source of the element.
+func (ix *index) FindByText(pe *fieldpath.PathElement, ids Identities) int {
 	at := ix.next
-	if at >= len(ix.items) || !ids.printsLike(pe, ix.l, at) {
+	if at >= len(ix.items) || !ids.sameText(pe, ix.l, at) {
 		at = -1
 		found := func(i int) bool {
-			if ids.printsLike(pe, ix.l, i) {
+			if ids.sameText(pe, ix.l, i) {
 				at = i
 			}
 			return at >= 0
@@ -95,22 +98,22 @@ func (ix *index) FindAsPrinted(pe *fieldpath.PathElement, ids Identities) int {
 	return at
 }
 
-// printsLike reports whether pe identifies item i, and prints the same as the path element of
-// the item.
-func (ids Identities) printsLike(pe *fieldpath.PathElement, l *graph.List, i int) bool {
+// sameText reports whether pe has the same text as the path element of item i. pe then
+// identifies item i.
+func (ids Identities) sameText(pe *fieldpath.PathElement, l *graph.List, i int) bool {
 	id := ids.At(i)
 	if len(l.Keys) == 0 {
-		return pe.Value != nil && printSame((*pe.Value).Unstructured(), id[0])
+		return pe.Value != nil && sameValueText((*pe.Value).Unstructured(), id[0])
 	}
 	if pe.Key == nil {
 		return false
 	}
 	rest := *pe.Key
 	for k, v := range id {
-		if v == absent {
+		if v == noKey {
 			continue
 		}
-		if len(rest) == 0 || !printSame(rest[0].Value.Unstructured(), v) || rest[0].Name != l.Keys[k].Name {
+		if len(rest) == 0 || !sameValueText(rest[0].Value.Unstructured(), v) || rest[0].Name != l.Keys[k].Name {
 			return false
 		}
 		rest = rest[1:]
@@ -118,11 +121,10 @@ func (ids Identities) printsLike(pe *fieldpath.PathElement, l *graph.List, i int
 	return len(rest) == 0
 }
 
-// printSame reports whether v is identical to stored, a value from a field set. Numbers of
-// different Go types count as identical if they print the same. The numbers of a decoded
-// set are float64. A float64 of a million prints as 1e+06, and an integer of a million as
-// 1000000.
-func printSame(stored, v any) bool {
+// sameValueText reports whether v is identical to stored, a value from a field set. Numbers of
+// different Go types count as identical if they have the same text. The numbers of a decoded
+// set are float64. The text of a million is 1e+06 for a float64, and 1000000 for an integer.
+func sameValueText(stored, v any) bool {
 	f, isFloat := stored.(float64)
 	if i, isInt := v.(int64); isFloat && isInt {
 		return f == float64(i) && -1e6 < i && i < 1e6 && (i != 0 || !math.Signbit(f))
@@ -131,11 +133,11 @@ func printSame(stored, v any) bool {
 }
 
 // ListIndexes makes many lookups in the same lists fast. After the first few lookups in a
-// list, it builds an index. ListIndexes identifies a list by the address of its first
+// long list, it builds a hash table of the list. ListIndexes identifies a list by the address of its first
 // item, so the lists must not change. It is not safe for concurrent use.
 type ListIndexes map[*any]*listIndex
 
-// Lists with fewer than fewToIndex items get no index. Other lists get one after fewLookups
+// Lists with fewer than fewToIndex items get no hash table. Other lists get one after fewLookups
 // lookups.
 const fewToIndex, fewLookups = 16, 4
 
@@ -145,7 +147,7 @@ type listIndex struct {
 }
 
 // Find returns the index of the first item that element identifies in an associative list. If
-// x is nil, Find builds no index, and searches the whole list.
+// x is nil, Find builds no hash table, and searches the whole list.
 func (x ListIndexes) Find(list *graph.List, items []any, element fieldpath.PathElement) (i int, found bool) {
 	name, ok := CurrentElement(list, element)
 	if !ok {

@@ -23,15 +23,16 @@ func KeyValue(item map[string]any, k *graph.Key) (any, bool) {
 
 // KeyDefault returns the default of a missing key. It returns false if the key has no
 // default.
-func KeyDefault(k *graph.Key) (any, bool) { return k.Absent, k.Absent != nil }
+func KeyDefault(k *graph.Key) (any, bool) { return k.IfMissing, k.IfMissing != nil }
 
 // IsKeyDefault reports whether v is the default of the key. An item with this value can omit
 // the key.
 func IsKeyDefault(k *graph.Key, v any) bool {
-	return k.Absent != nil && value.EqualUnstructured(v, k.Absent)
+	return k.IfMissing != nil && value.EqualUnstructured(v, k.IfMissing)
 }
 
-// IsMissing reports whether the key k counts as missing if its value is v.
+// IsMissing reports whether the key k counts as missing although it has the value v. Then the key
+// has its default, or the item has no such key.
 func IsMissing(k *graph.Key, v any) bool {
 	return k.NullIsMissing && v == nil || k.ZeroIsMissing && IsZero(v)
 }
@@ -51,10 +52,11 @@ func IsZero(v any) bool {
 
 // FillKeys updates the path elements of set, which identify items of l. If an element lacks a
 // key, FillKeys adds the current default of the key. If a key in an element counts as
-// missing, FillKeys removes the key from the element. The elements then identify the same
-// items as when the set was stored. FillKeys returns set itself if nothing changes.
+// missing, FillKeys replaces its value by the default, or removes the key if it has no default.
+// The elements then identify the same items as when the set was stored. FillKeys returns set
+// itself if nothing changes. isIncomplete lists the elements that FillKeys does not change.
 func FillKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
-	if len(l.Keys) == 0 || len(l.Keys) == 1 && l.Keys[0].Absent == nil || !anyIncomplete(l, set) {
+	if len(l.Keys) == 0 || len(l.Keys) == 1 && l.Keys[0].IfMissing == nil || !anyIncomplete(l, set) {
 		return set
 	}
 	out := fieldpath.NewSet()
@@ -68,12 +70,12 @@ func FillKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
 }
 
 // anyIncomplete reports whether set has an incomplete element (see isIncomplete). It runs for
-// each list in each request, so it first makes the quick check hasAllKeys, which most
+// each list in each request, so it first makes the quick check isSurelyComplete, which most
 // elements pass.
 func anyIncomplete(l *graph.List, set *fieldpath.Set) bool {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	for i := range members {
-		if key := members[i].Key; key != nil && !hasAllKeys(l, *key) && isIncomplete(l, members[i]) {
+		if key := members[i].Key; key != nil && !isSurelyComplete(l, *key) && isIncomplete(l, members[i]) {
 			return true
 		}
 	}
@@ -82,15 +84,17 @@ func anyIncomplete(l *graph.List, set *fieldpath.Set) bool {
 		if i < len(members) && members[i].Key == pe.Key {
 			continue // the loop over the members has already checked this element
 		}
-		if pe.Key != nil && !hasAllKeys(l, *pe.Key) && isIncomplete(l, *pe) {
+		if pe.Key != nil && !isSurelyComplete(l, *pe.Key) && isIncomplete(l, *pe) {
 			return true
 		}
 	}
 	return false
 }
 
-// hasAllKeys reports whether key has all keys of l, each with a value.
-func hasAllKeys(l *graph.List, key value.FieldList) bool {
+// isSurelyComplete reports whether key has all keys of l, each with a value that cannot count as
+// missing. It may return false negatives, for example for every list with a key for which zero
+// counts as missing.
+func isSurelyComplete(l *graph.List, key value.FieldList) bool {
 	if len(key) != len(l.Keys) {
 		return false
 	}
@@ -103,8 +107,8 @@ func hasAllKeys(l *graph.List, key value.FieldList) bool {
 }
 
 // isIncomplete reports whether FillKeys must correct pe, because pe lacks a key with a
-// default, or has a key that counts as missing. It returns false if FillKeys would remove all
-// keys of pe. It also returns false if pe has keys that l does not have. Such an element
+// default, or has a key that counts as missing. It returns false if the corrected element would
+// have no keys. It also returns false if pe has keys that l does not have. Such an element
 // belongs to a list with other keys, so FillKeys does not change it.
 func isIncomplete(l *graph.List, pe fieldpath.PathElement) bool {
 	if pe.Key == nil {
@@ -124,7 +128,7 @@ func isIncomplete(l *graph.List, pe fieldpath.PathElement) bool {
 		switch {
 		case there:
 			left++
-		case k.Absent != nil:
+		case k.IfMissing != nil:
 			left++
 			odd = true
 		}
@@ -150,9 +154,9 @@ func FillKey(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
 	return fieldpath.PathElement{Key: &key}
 }
 
-// WithoutUnsetKeys returns item without keys that have a zero value and therefore count as
-// missing. If item has no such keys, WithoutUnsetKeys returns item itself.
-func WithoutUnsetKeys(l *graph.List, item any) any {
+// WithoutZeroKeys returns item without keys that have a zero value and therefore count as
+// missing. If item has no such keys, WithoutZeroKeys returns item itself.
+func WithoutZeroKeys(l *graph.List, item any) any {
 	out := data.EditedMap{Map: data.AsMap(item)}
 	for i := range l.Keys {
 		if k := &l.Keys[i]; k.ZeroIsMissing && IsZero(out.Map[k.Name]) {

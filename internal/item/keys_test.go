@@ -15,7 +15,7 @@ import (
 // keys. An element without any key must not change.
 func TestFillKeys(t *testing.T) {
 	l := &graph.List{Relation: graph.Associative, Keys: []graph.Key{{Name: "a", NullIsMissing: true}}, Declarative: true}
-	l.Keys = append(l.Keys, graph.Key{Name: "b", NullIsMissing: true, Absent: "d"}, graph.Key{Name: "c", NullIsMissing: true})
+	l.Keys = append(l.Keys, graph.Key{Name: "b", NullIsMissing: true, IfMissing: "d"}, graph.Key{Name: "c", NullIsMissing: true})
 	for _, c := range []struct{ key, want fieldpath.PathElement }{
 		{*key("a", 1, "b", "d"), *key("a", 1, "b", "d")},
 		{*key("a", 1), *key("a", 1, "b", "d")},
@@ -38,7 +38,7 @@ func TestFillKeys(t *testing.T) {
 	if got := FillKeys(l, stored); !got.Equals(want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	l.Keys[1].Absent = nil
+	l.Keys[1].IfMissing = nil
 	none := fieldpath.NewSet(fieldpath.Path{*key("c", nil)})
 	if got := FillKeys(l, none); got != none {
 		t.Errorf("got %v", got)

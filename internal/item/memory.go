@@ -16,7 +16,7 @@ import (
 // reuses, and slabs for path elements. It is not safe for concurrent use.
 type Memory struct {
 	Ints  scratch.Stack[int32]
-	Keys  scratch.Stack[any]
+	Anys  scratch.Stack[any] // identities of items; callers may also push other values
 	ranks scratch.Stack[ranked]
 	slabs
 }
@@ -36,18 +36,18 @@ var memories = sync.Pool{New: func() any { return new(Memory) }}
 // NewMemory returns a Memory from a pool. The caller must call Done to return it to the pool.
 func NewMemory() *Memory { return memories.Get().(*Memory) }
 
-// Done returns m to the pool. Path elements that were allocated from m stay valid.
-func (m *Memory) Done() {
-	m.Scrub()
-	memories.Put(m)
+// Done returns w to the pool. Path elements that were allocated from w stay valid.
+func (w *Memory) Done() {
+	w.Scrub()
+	memories.Put(w)
 }
 
-// Scrub empties m for the next operation, but does not return it to the pool.
-func (m *Memory) Scrub() {
-	m.slabs = slabs{}
-	m.Ints.Scrub()
-	m.Keys.Scrub()
-	m.ranks.Scrub()
+// Scrub empties w for the next operation, but does not return it to the pool.
+func (w *Memory) Scrub() {
+	w.slabs = slabs{}
+	w.Ints.Scrub()
+	w.Anys.Scrub()
+	w.ranks.Scrub()
 }
 
 // Field returns the path element of a field. If the field is declared, the element shares the

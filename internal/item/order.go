@@ -70,7 +70,7 @@ func sortKeyOfElement(pe, other *fieldpath.PathElement) sortKey {
 // order. The result is in w.ranks.
 func (w *Memory) sorted(n int, sortKeys func(i int) sortKey, compare func(i, j int) int) []ranked {
 	out := w.ranks.More(n)
-	by, shared := commonSortKey(n, sortKeys)
+	by, shared := commonSortKind(n, sortKeys)
 	for i := range out {
 		out[i] = ranked{at: int32(i)}
 		switch by {
@@ -95,9 +95,9 @@ func (w *Memory) sorted(n int, sortKeys func(i int) sortKey, compare func(i, j i
 	return out
 }
 
-// commonSortKey returns the kind that all sort keys have, or byNothing if their kinds differ.
+// commonSortKind returns the kind that all n sort keys have, or byNothing if their kinds differ.
 // If the sort keys are texts, shared is the length of their common prefix.
-func commonSortKey(n int, sortKeys func(i int) sortKey) (by sortKind, shared int) {
+func commonSortKind(n int, sortKeys func(i int) sortKey) (by sortKind, shared int) {
 	begin := sortKeys(0)
 	for i := 1; i < n; i++ {
 		f := sortKeys(i)
@@ -128,7 +128,7 @@ func textRank(text string) uint64 {
 
 // Sort sorts things by compare. The function element returns the path element of a thing.
 // compare must order things by these path elements.
-func Sort[T any](m *Memory, things []T, element func(i int) *fieldpath.PathElement, compare func(a, b T) int) {
+func Sort[T any](w *Memory, things []T, element func(i int) *fieldpath.PathElement, compare func(a, b T) int) {
 	if slices.IsSortedFunc(things, compare) {
 		return
 	}
@@ -136,29 +136,29 @@ func Sort[T any](m *Memory, things []T, element func(i int) *fieldpath.PathEleme
 		slices.SortFunc(things, compare)
 		return
 	}
-	mark, first := m.ranks.Len(), element(0)
-	permute(things, m.sorted(len(things),
+	mark, first := w.ranks.Len(), element(0)
+	permute(things, w.sorted(len(things),
 		func(i int) sortKey { return sortKeyOfElement(element(i), first) },
 		func(i, j int) int { return compare(things[i], things[j]) }))
-	m.ranks.Pop(mark)
+	w.ranks.Pop(mark)
 }
 
 // EachSorted calls f for the first n items, in the order of their path elements. All items
 // must have all keys. again reports whether an item has the same identity as the item before
 // it.
-func (m *Memory) EachSorted(ids Identities, n int, f func(i int, again bool)) {
+func (w *Memory) EachSorted(ids Identities, n int, f func(i int, again bool)) {
 	if ids.areSorted(n) {
 		for i := range n {
 			f(i, i > 0 && ids.compare(i-1, i) == 0)
 		}
 		return
 	}
-	mark := m.ranks.Len()
-	order := m.sorted(n, func(i int) sortKey { return sortKeyOf(ids.At(i)[0]) }, ids.compare)
+	mark := w.ranks.Len()
+	order := w.sorted(n, func(i int) sortKey { return sortKeyOf(ids.At(i)[0]) }, ids.compare)
 	for k, r := range order {
 		f(int(r.at), k > 0 && order[k-1].rank == r.rank && ids.compare(int(order[k-1].at), int(r.at)) == 0)
 	}
-	m.ranks.Pop(mark)
+	w.ranks.Pop(mark)
 }
 
 // permute reorders things according to order, and overwrites order.

@@ -20,13 +20,14 @@ type Pairing struct {
 	FirstLeft, FirstRight   []int32 // for each number: the index of the first item that has it
 }
 
-// quadratic is the maximum number of items for which comparing all pairs is cheaper than
-// hashing.
+// quadratic is the maximum number of items, in both lists together, for which comparing all pairs
+// is cheaper than hashing. fewIdentities is higher, because it limits comparisons of identities
+// that are already in memory.
 const quadratic = 8
 
 // Known has facts about the two lists of a Pairing.
 type Known struct {
-	Unique     bool // all left items have different identities
+	Unique     bool // all left items have identities, and no two of them have the same
 	Identified bool // all right items have identities
 }
 
@@ -54,7 +55,8 @@ type pairer struct {
 	t    data.Table // table of the numbers so far, if there are many items
 }
 
-// numberLeft gives numbers to the left items.
+// numberLeft gives numbers to the left items. If unique is true, all of them have identities, and
+// no two have the same.
 func (p *pairer) numberLeft(unique bool) {
 	if unique {
 		for i := range p.x {
@@ -102,7 +104,7 @@ func (p *pairer) numberRight(all bool) {
 	}
 }
 
-// first returns the first item that has the number id.
+// first returns the first item that has the number id, in the left list if possible.
 func (p *pairer) first(id int32) any {
 	if p.LeftCount[id] > 0 {
 		return p.x[p.FirstLeft[id]]
@@ -142,13 +144,13 @@ func (p *pairer) hash(number int) (uint64, bool) {
 	return hashItem(&p.t.Hashing, p.l, p.first(int32(number))), true
 }
 
-// Next returns, for each item of a list, the index of the next item with the same number, or
-// 0 if there is none. numbers is nb.LeftNumber or nb.RightNumber. The result is in w.Ints,
+// NextDuplicates returns, for each item of a list, the index of the next item with the same number, or
+// 0 if there is none. numbers is p.LeftNumber or p.RightNumber. The result is in w.Ints,
 // from which the caller must pop it.
-func (w *Memory) Next(nb *Pairing, numbers []int32) []int32 {
+func (w *Memory) NextDuplicates(p *Pairing, numbers []int32) []int32 {
 	next := w.Ints.Zeros(len(numbers))
 	mark := w.Ints.Len()
-	after := w.Ints.Zeros(nb.Numbers) // for each number: the index of the nearest later item that has it
+	after := w.Ints.Zeros(p.Numbers) // for each number: the index of the nearest later item that has it
 	for i := len(numbers) - 1; i >= 0; i-- {
 		if id := numbers[i]; id >= 0 {
 			next[i], after[id] = after[id], int32(i)
@@ -167,14 +169,14 @@ func (w *Memory) LastMatches(l *graph.List, x, y []any) []any {
 	}
 	mark := w.Ints.Len()
 	defer w.Ints.Pop(mark)
-	nb := w.Pair(l, x, y, Known{})
-	last := make([]any, nb.Numbers)
-	for j, id := range nb.RightNumber {
+	p := w.Pair(l, x, y, Known{})
+	last := make([]any, p.Numbers)
+	for j, id := range p.RightNumber {
 		if id >= 0 {
 			last[id] = y[j]
 		}
 	}
-	for i, id := range nb.LeftNumber {
+	for i, id := range p.LeftNumber {
 		if id >= 0 {
 			found[i] = last[id]
 		}
@@ -182,19 +184,19 @@ func (w *Memory) LastMatches(l *graph.List, x, y []any) []any {
 	return found
 }
 
-// Ordered reports whether neither list has duplicates, and whether the items that are in both
-// lists are in the same order.
-func (nb *Pairing) Ordered() bool {
+// SameOrder reports whether neither list has duplicates and the items that are in both lists are
+// in the same order.
+func (p *Pairing) SameOrder() bool {
 	last := int32(-1)
-	for id := range nb.Numbers {
-		if nb.LeftCount[id] > 1 || nb.RightCount[id] > 1 {
+	for id := range p.Numbers {
+		if p.LeftCount[id] > 1 || p.RightCount[id] > 1 {
 			return false
 		}
-		if nb.LeftCount[id] == 1 && nb.RightCount[id] == 1 {
-			if nb.FirstRight[id] < last {
+		if p.LeftCount[id] == 1 && p.RightCount[id] == 1 {
+			if p.FirstRight[id] < last {
 				return false
 			}
-			last = nb.FirstRight[id]
+			last = p.FirstRight[id]
 		}
 	}
 	return true

@@ -321,7 +321,7 @@ func TestPairComparesAllPairs(t *testing.T) {
 			}
 		}
 		for _, numbers := range [][]int32{p.LeftNumber, p.RightNumber} {
-			for i, next := range w.Next(&p, numbers) {
+			for i, next := range w.NextDuplicates(&p, numbers) {
 				want := 1 + slices.Index(numbers[i+1:], numbers[i])
 				if want > 0 && numbers[i] >= 0 {
 					want += i

@@ -18,9 +18,9 @@ func (o Value) Merge(config *Value) (*Value, diag.Findings) {
 }
 
 // Overlay does the same as Merge, for callers that do not modify the result. The result
-// shares all unchanged parts with o. changed reports whether the result differs from o. If
-// either value has maps with keys that are not strings, Overlay copies the result, because a
-// merge replaces such maps.
+// shares all unchanged parts with o. If changed is false, the result equals o. If either value has
+// maps with keys that are not strings, Overlay copies the result, because a merge replaces such
+// maps. changed is then true, even if the result equals o.
 func (o *Value) Overlay(config *Value) (out *Value, changed bool, findings diag.Findings) {
 	if out, changed, findings = o.merge(config, true); out == nil && findings == nil {
 		out = o
@@ -53,14 +53,14 @@ func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, find
 		facts |= (o.memo.facts.Load() | config.memo.facts.Load()) & converted
 	}
 	opts := engine.MergeOptions{
-		LeftValid:  o.memo.is(engine.Valid),
-		LeftUnique: o.memo.is(engine.Valid | engine.Unique),
-		RightValid: config.memo.is(engine.Valid | engine.Unique),
-		Share:      share,
-		CloneLeft:  !share && o.converted(),
-		CloneRight: !share && config.converted(),
-		CopyRight:  share && o.memo.singleUse,
-		Branches:   onlyBranches,
+		LeftValid:   o.memo.is(engine.Valid),
+		LeftUnique:  o.memo.is(engine.Valid | engine.Unique),
+		RightValid:  config.memo.is(engine.Valid | engine.Unique),
+		Share:       share,
+		CloneLeft:   !share && o.converted(),
+		CloneRight:  !share && config.converted(),
+		CopyRight:   share && o.memo.singleUse,
+		Unconverted: onlyBranches,
 	}
 	var r engine.Merged
 	switch {
@@ -88,7 +88,7 @@ func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, find
 	out = o.withBranches(r.Value, facts, onlyBranches)
 	out.memo.singleUse = opts.CopyRight && !config.converted()
 	out.memo.shared = share && o.memo.shared
-	if r.Empty {
+	if r.Absent {
 		out.value = nil
 	}
 	return out, true, nil
@@ -127,12 +127,12 @@ func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 		return nil, false, false
 	}
 	r, findings := engine.Merge(n, tree, right, engine.MergeOptions{
-		LeftValid:  true,
-		LeftUnique: m.is(engine.Unique),
-		RightValid: true,
-		Share:      true,
-		CopyRight:  true,
-		Branches:   true,
+		LeftValid:   true,
+		LeftUnique:  m.is(engine.Unique),
+		RightValid:  true,
+		Share:       true,
+		CopyRight:   true,
+		Unconverted: true,
 	})
 	merged, isMap := r.Value.(map[string]any)
 	if findings != nil || r.Changed && !isMap {

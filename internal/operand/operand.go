@@ -472,13 +472,14 @@ func (o Value) Validate(allowDuplicates bool) diag.Findings {
 
 // FieldSet returns the paths that the value sets. An applier of the value owns these paths.
 // prev is an earlier set, or nil. The result shares equal parts with prev. If both sets are
-// equal, the result is prev itself.
+// equal, the result is usually prev itself.
 func (o Value) FieldSet(prev *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 	n, tree, _, _ := o.Branches()
 	return engine.FieldSet(n, tree, prev)
 }
 
-// Without returns the value without the given paths and everything below them.
+// Without returns the value without the given paths and everything below them (see
+// engine.Remove).
 func (o Value) Without(items *fieldpath.Set) *Value { return o.project(items, engine.Remove) }
 
 // Only returns the value reduced to the given paths.
@@ -510,8 +511,8 @@ func (o Value) WithoutGivenUp(items *fieldpath.Set) *Value {
 }
 
 // WithoutNulls returns the value without the nulls that mean an absent field. Nulls have this
-// meaning only with declarative defaults. If the value has no such nulls, it returns o
-// itself.
+// meaning only with declarative defaults, if their field is not nullable and has no default. If
+// the value has no such nulls, WithoutNulls returns o itself.
 func (o *Value) WithoutNulls() *Value {
 	n, tree, _ := o.Plain()
 	if !n.Declarative {
@@ -524,8 +525,9 @@ func (o *Value) WithoutNulls() *Value {
 	return o.derive(out, o.memo.facts.Load())
 }
 
-// IsRemovedWhole reports whether removing any path from the value results in null.
-func (o Value) IsRemovedWhole() bool {
+// RemoveMakesNull reports whether the value is an empty or atomic container (see
+// engine.RemoveMakesNull).
+func (o Value) RemoveMakesNull() bool {
 	n := o.Node()
 	if p := o.memo.existingPlain(); p != nil {
 		if made := p.partial.Load(); made != nil && made.complete != nil {
@@ -533,7 +535,7 @@ func (o Value) IsRemovedWhole() bool {
 		}
 	}
 	_, tree, _, _ := o.Branches()
-	return engine.IsRemovedWhole(n, tree)
+	return engine.RemoveMakesNull(n, tree)
 }
 
 // Diagnose returns probable mistakes in config, which a manager applies to o. It reports two

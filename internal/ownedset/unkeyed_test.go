@@ -23,7 +23,7 @@ func groups() *graph.Node {
 	port := &graph.Node{Map: graph.NewMap([]graph.Field{
 		{Name: "note", Type: text}, {Name: "port", Type: &graph.Node{Scalar: graph.Numeric}}, {Name: "protocol", Type: text},
 	}, closed)}
-	ports := &graph.Node{List: &graph.List{Item: port, Relation: graph.Associative, Keys: []graph.Key{{Name: "port"}, {Name: "protocol", Absent: "TCP"}}, KeyNames: []string{"port", "protocol"}}}
+	ports := &graph.Node{List: &graph.List{Item: port, Relation: graph.Associative, Keys: []graph.Key{{Name: "port"}, {Name: "protocol", IfMissing: "TCP"}}, KeyNames: []string{"port", "protocol"}}}
 	group := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "name", Type: text}, {Name: "note", Type: text}, {Name: "ports", Type: ports}}, closed)}
 	list := &graph.Node{List: &graph.List{Item: group, Relation: graph.Associative, Keys: []graph.Key{{Name: "name"}}, KeyNames: []string{"name"}}}
 	root := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "groups", Type: list}}, closed)}

@@ -80,7 +80,7 @@ func TestRekeyTypes(t *testing.T) {
 func TestRekeyItemThatIsNotLive(t *testing.T) {
 	protocol := func(def string) *graph.Node {
 		root := protocols()
-		root.Map.Field("ports").Type.List.Keys[1].Absent = def
+		root.Map.Field("ports").Type.List.Keys[1].IfMissing = def
 		return root
 	}
 	tcp := fieldpath.KeyByFields("port", 80, "protocol", "TCP")
@@ -158,7 +158,7 @@ func TestRekeyAtomicAndGranular(t *testing.T) {
 func TestRekeyDefaultedKeyInAtomicMap(t *testing.T) {
 	root := func(atomic bool, def string) *graph.Node {
 		holder := protocols()
-		holder.Map.Field("ports").Type.List.Keys[1].Absent = def
+		holder.Map.Field("ports").Type.List.Keys[1].IfMissing = def
 		holder.Map.Atomic = atomic
 		return mapOfFields(false, graph.Field{Name: "m", Type: holder})
 	}

@@ -14,10 +14,10 @@ import (
 	"testing"
 )
 
-// readsAbsent lists the files that may use graph.Key.Absent, the default of a key. These
-// files set Absent, or belong to package item, which identifies items. All other code calls
+// readsIfMissing lists the files that may use graph.Key.IfMissing, the default of a key. These
+// files set IfMissing, or belong to package item, which identifies items. All other code calls
 // package item.
-var readsAbsent = []string{"schema/compile.go", "internal/graph/share.go", "internal/item/keys.go"}
+var readsIfMissing = []string{"schema/compile.go", "internal/graph/share.go", "internal/item/keys.go"}
 
 // keysAndDefaults lists functions that use both keys and defaults but do not identify items,
 // each with the reason.
@@ -40,17 +40,17 @@ func TestKeyDefaultsHaveOneHome(t *testing.T) {
 			if fn, ok := d.(*ast.FuncDecl); ok {
 				at += ":" + fn.Name.Name
 			}
-			absent, keys, defaults := false, false, false
+			ifMissing, keys, defaults := false, false, false
 			ast.Inspect(d, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.SelectorExpr:
-					absent = absent || n.Sel.Name == "Absent"
+					ifMissing = ifMissing || n.Sel.Name == "IfMissing"
 					keys = keys || n.Sel.Name == "Keys" || n.Sel.Name == "Key" || n.Sel.Name == "FieldList"
 					defaults = defaults || n.Sel.Name == "Default" || n.Sel.Name == "def"
 				}
 				return true
 			})
-			if absent && !slices.Contains(readsAbsent, path) {
+			if ifMissing && !slices.Contains(readsIfMissing, path) {
 				t.Errorf("%s uses the default of a key: call package item instead", at)
 			}
 			if !keys || !defaults || slices.ContainsFunc(aboutSchemas, func(dir string) bool { return strings.HasPrefix(path, dir) }) {

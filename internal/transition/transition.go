@@ -52,7 +52,8 @@ const (
 // immutable list with keys does not matter. The order of a set never matters.
 //
 // A value with a rule is compared only if all containers around it exist before and after the
-// update. Items are paired by their keys, or by index if they have no keys. An update without
+// update. Items are paired by their keys. In a list that is not associative, they are paired by
+// index. Items of a set are not paired, so rules inside them have no effect. An update without
 // violations allocates nothing. Check fails if a value is nested too deep.
 func Check(n *graph.Node, old, next any, anyOrder bool) ([]Violation, diag.Findings) {
 	if !n.HasTransitions || old == nil || next == nil || data.SameMemory(old, next) {
@@ -259,27 +260,27 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 		return
 	}
 	ints := c.w.Ints.Len()
-	nb := c.w.Pair(l, a, b, item.Known{})
+	p := c.w.Pair(l, a, b, item.Known{})
 	if rule.NoneRemoved {
-		for i, id := range nb.LeftNumber {
-			if id >= 0 && nb.RightCount[id] == 0 && nb.FirstLeft[id] == int32(i) {
+		for i, id := range p.LeftNumber {
+			if id >= 0 && p.RightCount[id] == 0 && p.FirstLeft[id] == int32(i) {
 				c.entry(n, Removed, a[i], c.w.Element(l, a[i]), "")
 			}
 		}
 	}
 	if rule.NoneAdded {
-		for j, id := range nb.RightNumber {
-			if id >= 0 && nb.LeftCount[id] == 0 && nb.FirstRight[id] == int32(j) {
+		for j, id := range p.RightNumber {
+			if id >= 0 && p.LeftCount[id] == 0 && p.FirstRight[id] == int32(j) {
 				c.entry(n, Added, b[j], c.w.Element(l, b[j]), indexStep(j))
 			}
 		}
 	}
 	if l.Item.HasTransitions {
-		next := c.w.Next(&nb, nb.LeftNumber)
-		for j, id := range nb.RightNumber {
-			if id >= 0 && nb.LeftCount[id] > 0 {
-				i := nb.FirstLeft[id]
-				nb.FirstLeft[id], nb.LeftCount[id] = next[i], nb.LeftCount[id]-1
+		next := c.w.NextDuplicates(&p, p.LeftNumber)
+		for j, id := range p.RightNumber {
+			if id >= 0 && p.LeftCount[id] > 0 {
+				i := p.FirstLeft[id]
+				p.FirstLeft[id], p.LeftCount[id] = next[i], p.LeftCount[id]-1
 				c.pair(l, a[i], b[j], j)
 			}
 		}
