@@ -28,12 +28,15 @@ const beforeFirstApply = "before-first-apply"
 // object has the annotation of client-side apply, Apply also updates the annotation. Neither
 // live nor config is modified.
 //
-// Apply returns these types of errors:
+// These are the types of errors of a request that the API server would also reject:
 //
 //   - *ConflictError: config would change fields of other managers, and force is false.
 //   - *ImmutableError: the result, pruned and defaulted, changes immutable fields of live.
 //   - *RequestError: the request is invalid.
 //   - *managedfields.EntryError: the managed fields of live cannot be decoded.
+//   - *typed.Problem: a value in config or live is invalid.
+//
+// Apply also returns the errors of TypeSource, Converter and Defaulter.
 func (m *FieldManager) Apply(live, config map[string]any, manager string, force bool) (*Result, error) {
 	if manager == "" {
 		return nil, invalid("fieldManager: Required value: is required for apply patch")
@@ -41,24 +44,10 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	if err := CheckManager(manager); err != nil {
 		return nil, err
 	}
-	r, requestErr := m.newRequest(live, config)
-	reading := &stored.Reading{Late: true}
-	if r != nil {
-		reading = r.lazyReading()
-	}
-	reading.Applier = &stored.Applier{Manager: manager, Subresource: m.o.Subresource}
-	before, err := m.liveManaged(live, reading)
+	r, before, err := m.startApply(live, config, manager)
 	if err != nil {
 		return nil, err
 	}
-	apiVersion, kind := document.TypeOf(config)
-	if m.o.APIVersion != "" && apiVersion != m.o.APIVersion {
-		return nil, badRequest("invalid object type: " + document.GVK(apiVersion, kind))
-	}
-	if requestErr != nil {
-		return nil, requestErr
-	}
-	r.warnings = append(r.warnings, before.Warnings()...)
 	given := config
 	if config, err = r.checkConfig(config); err != nil {
 		return nil, err
@@ -96,22 +85,12 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 		return nil, err
 	}
 	removeNeverOwned(fields, id)
-	object := r.live
 	if merged != nil {
 		owners.times[id] = &r.now
-		if object, err = r.mergedObject(merged); err != nil {
-			return nil, err
-		}
-		if r.m.o.Defaulter == nil && manager != clientside.Kubectl {
-			r.storedTyped = merged
-		}
 	}
-	if manager == clientside.Kubectl {
-		merged := object
-		if object, err = clientside.Sync(object, config); err != nil {
-			return nil, err
-		}
-		r.trace(StageLastApplied, merged, object)
+	object, err := r.appliedObject(merged, config, manager)
+	if err != nil {
+		return nil, err
 	}
 	after, err := before.With(fields, owners.times)
 	if err != nil {
@@ -119,6 +98,59 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	}
 	r.warnMissing(before)
 	return r.finish(live, object, before, after)
+}
+
+// startApply returns a new request, and the managed fields of live. It rejects a config in another
+// version than that of the endpoint.
+//
+// Of several errors, startApply returns the one that the API server returns. The server first
+// decodes the managed fields, then checks the version of the config, and finds the errors of
+// newRequest last. But newRequest must run first, because the type of the live object makes
+// decoding faster.
+func (m *FieldManager) startApply(live, config map[string]any, manager string) (r *request, before *managedfields.Managed, err error) {
+	r, requestErr := m.newRequest(live, config)
+	reading := &stored.Reading{Late: true}
+	if r != nil {
+		reading = r.lazyReading()
+	}
+	reading.Applier = &stored.Applier{Manager: manager, Subresource: m.o.Subresource}
+	if before, err = m.liveManaged(live, reading); err != nil {
+		return nil, nil, err
+	}
+	apiVersion, kind := document.TypeOf(config)
+	if m.o.APIVersion != "" && apiVersion != m.o.APIVersion {
+		return nil, nil, badRequest("invalid object type: " + document.GVK(apiVersion, kind))
+	}
+	if requestErr != nil {
+		return nil, nil, requestErr
+	}
+	r.warnings = append(r.warnings, before.Warnings()...)
+	return r, before, nil
+}
+
+// appliedObject returns the object that an apply of config by manager results in, before the
+// method finish completes it. merged is the merged object, or nil if the merge changed nothing.
+// If appliedObject does not change merged, it stores it in r.newTyped.
+func (r *request) appliedObject(merged *typed.TypedValue, config map[string]any, manager string) (map[string]any, error) {
+	object := r.live
+	if merged != nil {
+		var err error
+		if object, err = r.mergedObject(merged); err != nil {
+			return nil, err
+		}
+		if r.m.o.Defaulter == nil && manager != clientside.Kubectl {
+			r.newTyped = merged
+		}
+	}
+	if manager != clientside.Kubectl {
+		return object, nil
+	}
+	synced, err := clientside.Sync(object, config)
+	if err != nil {
+		return nil, err
+	}
+	r.trace(StageLastApplied, object, synced)
+	return synced, nil
 }
 
 // recordBeforeFirstApply makes the manager beforeFirstApply the owner of all fields of the
@@ -160,7 +192,12 @@ func (r *request) checkConfig(config map[string]any) (map[string]any, error) {
 }
 
 // mergeConfig merges config into live. The returned object is nil if nothing changes. If the
-// manager is kubectl, the fields that its client-side apply last wrote do not conflict.
+// manager is kubectl, the fields that its client-side apply last wrote do not conflict. If there
+// are conflicts, mergeConfig returns a *ConflictError.
+//
+// mergeConfig applies the config once, and up to two more times with force. The second apply
+// finds the union members that a refused apply would clear, because they can conflict, too. The
+// third one is for kubectl, if no conflict remains without its own fields.
 func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownership, id, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 	apply := func(force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 		return r.updater.Apply(live, config, fieldpath.APIVersion(r.apiVersion), maps.Clone(owners.fields), id, force)

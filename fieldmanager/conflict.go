@@ -28,7 +28,8 @@ type Conflict struct {
 	// in the notation of the API server.
 	Path fieldpath.Path
 	// Yours is the value that the config would give the field. Live is its value in the
-	// live object. Both are in the owner's API version. They share parts with the
+	// live object. Both are in the owner's API version. If a conversion to this version fails,
+	// they do not exist. They share parts with the
 	// arguments, so do not modify them.
 	Yours, Live any
 	// HasYours and HasLive report whether the values Yours and Live exist. A null value
@@ -100,50 +101,34 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 		slices.SortStableFunc(conflicts, byManager)
 	}
 	e := &ConflictError{Conflicts: make([]Conflict, len(conflicts))}
-	find := place.Finders{}
-	merged := sync.OnceValue(func() *typed.TypedValue {
+	values := conflictValues{r: r, find: place.Finders{}, live: live, config: config}
+	values.merged = sync.OnceValue(func() *typed.TypedValue {
 		merged, err := live.Merge(config)
 		if err != nil {
 			return nil // the conflicts are then reported without values of the merged object
 		}
 		return merged
 	})
-	requested := r.requestedValues(merged)
+	compared := r.comparedValues(values.merged)
+	// All conflicts with one owner are neighbours, so owner changes only between groups.
 	var owner managedfields.Owner
-	var entryTime *time.Time
-	var lhs *typed.TypedValue
-	inConfig := func(path fieldpath.Path) (any, bool) {
-		v, ok := find.Value(config, path)
-		if ok && !data.IsScalar(v) {
-			at, _ := find.Place(config, path)
-			ok = !at.Granular()
-		}
-		if ok && v != nil {
-			return v, true // the value in the config replaces the live value as a whole
-		}
-		return find.Value(merged(), path)
-	}
-	yours := inConfig
 	for i, c := range conflicts {
 		if i == 0 || c.Manager != conflicts[i-1].Manager {
 			var err error
 			if owner, err = managedfields.ParseOwner(c.Manager); err != nil {
 				return err
 			}
-			entryTime, lhs, yours = owners.times[c.Manager], live, inConfig
-			if vs, ok := owners.fields[c.Manager]; ok {
+			vs := owners.fields[c.Manager]
+			if vs != nil {
 				owner.APIVersion = string(vs.APIVersion())
-				if lhs = r.inVersion(live, vs.APIVersion()); lhs != live {
-					rhs := r.inVersion(merged(), vs.APIVersion())
-					yours = func(path fieldpath.Path) (any, bool) { return find.Value(rhs, path) }
-				}
 			}
+			values.convertFor(vs)
 		}
 		found := &e.Conflicts[i]
-		*found = Conflict{Owner: owner, Time: entryTime, Path: c.Path}
-		at, hasLive := find.Place(lhs, c.Path)
+		*found = Conflict{Owner: owner, Time: owners.times[c.Manager], Path: c.Path}
+		at, hasLive := values.find.Place(values.ownerLive, c.Path)
 		found.Live, found.HasLive = at.Plain, hasLive
-		found.Yours, found.HasYours = yours(c.Path)
+		found.Yours, found.HasYours = values.yours(c.Path)
 		found.LiveIsDefault = hasLive && at.IsFieldDefault()
 		found.SameManager = owner.Manager == manager && owner.Operation == managedfields.OperationUpdate
 		reason := r.leftovers.reason(c)
@@ -151,9 +136,50 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 			found.Yours, found.HasYours, found.Cleared = nil, false, true
 			reason += " (" + unionsProposal + ")"
 		}
-		found.Hint = requested.hint(find, at, found, reason)
+		found.Hint = compared.hint(values.find, at, found, reason)
 	}
 	return e
+}
+
+// conflictValues finds the two values of each conflict, in the API version of its owner.
+type conflictValues struct {
+	r            *request
+	find         place.Finders
+	live, config *typed.TypedValue
+	// merged returns the result of applying config with force, or nil if that is impossible.
+	merged func() *typed.TypedValue
+	// ownerLive is live in the version of the current owner, or nil if it cannot be converted.
+	// ownerMerged is the merged object in this version. It is set only if converted is true.
+	ownerLive, ownerMerged *typed.TypedValue
+	converted              bool
+}
+
+// convertFor converts the objects to the version of an owner, whose entry is owned. owned is nil
+// if the owner has no entry. The objects are then not converted.
+func (c *conflictValues) convertFor(owned fieldpath.VersionedSet) {
+	c.ownerLive, c.ownerMerged, c.converted = c.live, nil, false
+	if owned == nil {
+		return
+	}
+	if c.ownerLive = c.r.inVersion(c.live, owned.APIVersion()); c.ownerLive != c.live {
+		c.ownerMerged, c.converted = c.r.inVersion(c.merged(), owned.APIVersion()), true
+	}
+}
+
+// yours returns the value at path that the config would give the field.
+func (c *conflictValues) yours(path fieldpath.Path) (any, bool) {
+	if c.converted {
+		return c.find.Value(c.ownerMerged, path)
+	}
+	v, ok := c.find.Value(c.config, path)
+	if ok && !data.IsScalar(v) {
+		at, _ := c.find.Place(c.config, path)
+		ok = !at.Granular()
+	}
+	if ok && v != nil {
+		return v, true // the value in the config replaces the live value as a whole
+	}
+	return c.find.Value(c.merged(), path)
 }
 
 // inVersion converts tv to another version, so that a conflict can show its values. It
@@ -162,7 +188,7 @@ func (r *request) inVersion(tv *typed.TypedValue, version fieldpath.APIVersion) 
 	if tv == nil {
 		return nil
 	}
-	converted, err := r.versions.Convert(tv, version)
+	converted, err := r.converter.Convert(tv, version)
 	if err != nil {
 		return nil // the conflict is reported without its values
 	}

@@ -19,7 +19,7 @@ import (
 // it says that client-side apply once applied the same value. at is the field in the live
 // object. If the config clears the field, cleared is the reason for that. Otherwise cleared is
 // empty.
-func (a *requestedValues) hint(find place.Finders, at place.Place, c *Conflict, cleared string) string {
+func (a *comparedValues) hint(find place.Finders, at place.Place, c *Conflict, cleared string) string {
 	var hints []string
 	if cleared != "" {
 		hints = append(hints, cleared)
@@ -43,19 +43,19 @@ func (a *requestedValues) hint(find place.Finders, at place.Place, c *Conflict, 
 	return strings.Join(hints, "; ")
 }
 
-// requestedValues has values as managers sent them. The stored value can differ, because a
-// webhook or a default may have changed it.
-type requestedValues struct {
-	// applied is the object that client-side apply last applied, or nil if it is unknown.
+// comparedValues has objects with which hints compare the two values of a conflict.
+type comparedValues struct {
+	// applied is the object that client-side apply last applied, or nil if it is unknown. The
+	// stored object can differ, because a webhook or a default may have changed it.
 	applied *typed.TypedValue
 	// defaulted is the object that the server would store if the config were applied with
-	// force. It is nil if there is no Defaulter.
+	// force. It is nil if there is no Defaulter, or if the object cannot be computed.
 	defaulted *typed.TypedValue
 }
 
-// requestedValues returns the values that the method explainChanged compares with a conflict.
-// merged returns the result of applying the config with force.
-func (r *request) requestedValues(merged func() *typed.TypedValue) (a requestedValues) {
+// comparedValues returns the objects that the method explainChanged compares with a conflict.
+// merged returns the result of applying the config with force, or nil.
+func (r *request) comparedValues(merged func() *typed.TypedValue) (a comparedValues) {
 	if text := clientside.Text(r.live); text != "" {
 		if config, err := clientside.Decode([]byte(text)); err == nil {
 			if version, _ := document.TypeOf(config); version == r.apiVersion {
@@ -76,7 +76,7 @@ func (r *request) requestedValues(merged func() *typed.TypedValue) (a requestedV
 // explainChanged returns a hint in two cases, and otherwise "". In the first case, the owner
 // applied the same value as the config. In the second case, the server would change the value
 // of the config back to the live value.
-func (a *requestedValues) explainChanged(find place.Finders, c *Conflict) string {
+func (a *comparedValues) explainChanged(find place.Finders, c *Conflict) string {
 	if a.applied != nil && c.Manager == clientside.Manager && c.HasYours {
 		if v, ok := find.Value(a.applied, c.Path); ok && document.Equal(v, c.Yours) {
 			return fmt.Sprintf("%s applied the same value as you; a later request changed it", c.Manager)

@@ -8,10 +8,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// deduplicate removes duplicate list items from object if Options.Duplicates is KeepFirst or
-// KeepLast. It adds a warning for each removed item, and also returns the object with its
-// type.
-func (r *request) deduplicate(t typed.ParseableType, object map[string]any, opts ...typed.ValidationOptions) (map[string]any, *typed.TypedValue, error) {
+// typedWithoutDuplicates validates object as a value of type t, and returns it as plain data and
+// with its type. If Options.Duplicates is KeepFirst or KeepLast, it first removes duplicate list
+// items, and adds a warning for each. Otherwise opts decide whether duplicates are valid.
+func (r *request) typedWithoutDuplicates(t typed.ParseableType, object map[string]any, opts ...typed.ValidationOptions) (map[string]any, *typed.TypedValue, error) {
 	object, tv, warnings, err := sent.Single(t, object, r.m.o.Duplicates, opts...)
 	r.warnings = append(r.warnings, warnings...)
 	return object, tv, err

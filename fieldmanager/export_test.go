@@ -3,12 +3,12 @@
 
 package fieldmanager
 
-// AddressOf returns the identity of an object.
+// AddressOf returns the address of an object.
 var AddressOf = addressOf
 
-// Remembered returns the number of objects in the memory of m.
+// Remembered returns the number of objects in the cache of m.
 func Remembered(m *FieldManager) int {
-	m.memory.mu.Lock()
-	defer m.memory.mu.Unlock()
-	return len(m.memory.objects)
+	m.liveCache.mu.Lock()
+	defer m.liveCache.mu.Unlock()
+	return len(m.liveCache.objects)
 }

@@ -11,8 +11,8 @@ import (
 // A FieldManager handles the requests to one endpoint. It is safe for concurrent use. It
 // keeps no state between requests, except for the cache that Options.RememberLive turns on.
 type FieldManager struct {
-	o      Options
-	memory *memory
+	o         Options
+	liveCache *liveCache
 }
 
 // Result is the result of a request.
@@ -42,7 +42,8 @@ type Result struct {
 }
 
 // A RequestError is returned if the API server rejects a request for a reason other than
-// conflicts and immutable fields.
+// conflicts and immutable fields. Errors about the type of an object, and about values that do not
+// match it, are no RequestErrors.
 type RequestError struct {
 	// Status is the HTTP status of the API server's response: 400 for a malformed
 	// request, 409 for a request based on an older state of the object, 422 for a
@@ -59,7 +60,8 @@ func badRequest(message string) error {
 	return &RequestError{Status: httpstatus.BadRequest, Message: message}
 }
 
-func outdated(message string) error {
+// conflictStatus returns an error with the HTTP status 409, which is not about field owners.
+func conflictStatus(message string) error {
 	return &RequestError{Status: httpstatus.Conflict, Message: message}
 }
 

@@ -112,7 +112,7 @@ func (r *request) checkTransition(object map[string]any, after *managedfields.Ma
 	if err != nil {
 		return fmt.Errorf("live object (%s): %w", document.Describe(r.live), err)
 	}
-	c := transitionCheck{typ: r.liveType, live: live, object: r.storedTyped, sent: r.sent, verb: r.verb, forced: r.forced}
+	c := transitionCheck{typ: r.liveType, live: live, object: r.newTyped, sent: r.sent, verb: r.verb, forced: r.forced}
 	if c.object == nil || r.m.o.ResetFields != nil {
 		c.object = place.TypedOf(r.liveType, document.WithoutManagedFields(object))
 	}

@@ -52,9 +52,10 @@ type Options struct {
 	// for custom resources without a schema.
 	Untyped bool
 
-	// APIVersion and Kind are the version and kind of the endpoint. A request with another
-	// version or kind is rejected. A live object in another version is converted first. If
-	// APIVersion and Kind are empty, the FieldManager uses the version and kind of the request.
+	// APIVersion and Kind are the version and kind of the endpoint. A request with another kind
+	// is rejected, and so is an apply in another version. If the object of an update or the live
+	// object is in another version, it is converted first. If APIVersion or Kind is empty, the
+	// FieldManager uses the version or kind of the request.
 	APIVersion, Kind string
 
 	// Converter converts between API versions. Without a Converter, objects and managed fields
@@ -223,7 +224,7 @@ func New(o Options) (*FieldManager, error) {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	return &FieldManager{o: o, memory: newMemory(o.RememberLive)}, nil
+	return &FieldManager{o: o, liveCache: newLiveCache(o.RememberLive)}, nil
 }
 
 // Options returns the options that were passed to New, with the defaults that New filled in.

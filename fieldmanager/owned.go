@@ -14,8 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// ownership is the ownership that a request reads and changes. Its sets are never modified,
-// only replaced.
+// ownership has the field set and the time of each owner. The keys of both maps are the IDs of
+// the owners (see managedfields.Owner.ID). A request changes the maps. The sets in them are never
+// modified, only replaced.
 type ownership struct {
 	fields fieldpath.ManagedFields
 	times  map[string]*time.Time
@@ -45,12 +46,14 @@ func removeNeverOwned(fields fieldpath.ManagedFields, id string) {
 const ancientChanges = "ancient-changes"
 
 // foldOldest replaces the oldest update managers of each API version by ancient-changes,
-// until at most limit update managers remain. If it would replace only one manager of a
-// version, it keeps that manager, because renaming one manager saves nothing.
+// until at most limit update managers remain. It modifies the maps of o. If it would replace only
+// one manager of a version, it keeps that manager, because renaming one manager saves nothing.
 //
-// If two time stamps are in the same second, ancient-changes can come after another manager
-// in the order by time. The API server then loses ancient-changes and its fields. To avoid
-// this, foldOldest combines the other manager with ancient-changes.
+// foldOldest walks over the managers from the oldest to the newest. Usually ancient-changes is
+// the first manager of its version in this walk, because it has the oldest fields. But if two
+// time stamps are in the same second, ancient-changes can come after another manager. The API
+// server then adds ancient-changes to itself, and deletes it with its fields. To avoid this,
+// foldOldest adds the older manager to ancient-changes.
 func (o ownership) foldOldest(limit int) {
 	var updaters []string
 	for id, vs := range o.fields {
@@ -66,11 +69,11 @@ func (o ownership) foldOldest(limit int) {
 		return cmp.Or(cmp.Compare(document.Seconds(o.times[a]), document.Seconds(o.times[b])), cmp.Compare(a, b))
 	})
 	first := map[fieldpath.APIVersion]string{} // the oldest manager of each API version
-	folded := map[string][]*fieldpath.Set{}    // the sets to add to each ancient-changes manager, by its identifier
+	folded := map[string][]*fieldpath.Set{}    // the sets to add to each ancient-changes manager, by its ID
 	defer func() {
-		for bucket, sets := range folded {
-			vs := o.fields[bucket]
-			o.fields[bucket] = fieldpath.NewVersionedSet(stored.Union(append(sets, vs.Set())), vs.APIVersion(), false)
+		for ancient, sets := range folded {
+			vs := o.fields[ancient]
+			o.fields[ancient] = fieldpath.NewVersionedSet(stored.Union(append(sets, vs.Set())), vs.APIVersion(), false)
 		}
 	}()
 	for _, id := range updaters {
@@ -84,19 +87,20 @@ func (o ownership) foldOldest(limit int) {
 			first[version] = id
 			continue
 		}
-		bucket := managedfields.Owner{Manager: ancientChanges, Operation: managedfields.OperationUpdate, APIVersion: string(version)}.ID()
-		if _, ok := o.fields[bucket]; !ok {
-			o.fields[bucket] = o.fields[oldest]
+		ancient := managedfields.Owner{Manager: ancientChanges, Operation: managedfields.OperationUpdate, APIVersion: string(version)}.ID()
+		if _, ok := o.fields[ancient]; !ok {
+			o.fields[ancient] = o.fields[oldest] // rename the oldest manager
 			delete(o.fields, oldest)
 		}
 		removed := id
-		if id == bucket {
+		if id == ancient {
+			// ancient-changes comes after the oldest manager, see above.
 			removed, vs = oldest, o.fields[oldest]
-			first[version] = bucket
+			first[version] = ancient
 		} else {
-			o.times[bucket] = o.times[id]
+			o.times[ancient] = o.times[id] // the time of the newest manager that was added
 		}
-		folded[bucket] = append(folded[bucket], vs.Set())
+		folded[ancient] = append(folded[ancient], vs.Set())
 		delete(o.fields, removed)
 		left--
 	}

@@ -23,11 +23,12 @@ func RespellQuantities(t typed.ParseableType, live, object map[string]any) map[s
 	if live == nil || object == nil {
 		return object
 	}
-	a := adopter{decide: decideQuantity}
-	spelled, _ := a.adopt(place.Place{Schema: t.Schema, Ref: t.TypeRef, Typed: true, Plain: live}, object, 0)
+	k := liveKeeper{decide: decideQuantity}
+	spelled, _ := k.keepLive(place.Place{Schema: t.Schema, Ref: t.TypeRef, Typed: true, Plain: live}, object, 0)
 	return spelled.(map[string]any)
 }
 
+// decideQuantity keeps the live text of a quantity if v is an equal quantity with another text.
 func decideQuantity(live place.Place, v any) decision {
 	if live.Typed && live.Ref.NamedType != nil && *live.Ref.NamedType == schema.QuantityType {
 		if quantity.Equal(live.Plain, v) && !document.Equal(live.Plain, v) {
@@ -47,7 +48,7 @@ func decideQuantity(live place.Place, v any) decision {
 // differsInSpelling reports whether v differs from the value at p only in the texts of equal
 // quantities.
 func differsInSpelling(p place.Place, v any) bool {
-	a := adopter{decide: decideQuantity}
-	spelled, changed := a.adopt(p, v, 0)
+	k := liveKeeper{decide: decideQuantity}
+	spelled, changed := k.keepLive(p, v, 0)
 	return changed && document.Equal(spelled, p.Plain)
 }

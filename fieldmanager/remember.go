@@ -20,22 +20,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// memory caches facts about live objects by their identity (see Options.RememberLive). It
-// does not keep objects alive. When an object is garbage-collected, memory forgets the facts
-// about it. A nil memory has no facts.
-type memory struct {
+// liveCache caches facts about live objects by their address (see Options.RememberLive). It
+// does not keep objects alive. When an object is garbage-collected, liveCache forgets the facts
+// about it. A nil liveCache has no facts.
+type liveCache struct {
 	limit   int
 	mu      sync.Mutex
-	objects map[identity]facts
+	objects map[mapID]liveFacts
 }
 
-// identity identifies a map, and is never reused for another map.
-type identity = weak.Pointer[byte]
+// mapID identifies a map, and is never reused for another map.
+type mapID = weak.Pointer[byte]
 
 func addressOf(m map[string]any) *byte { return (*byte)(box.MapAddress(m)) }
 
-// facts are the cached facts about one live object.
-type facts struct {
+// liveFacts are the cached facts about one live object.
+type liveFacts struct {
 	// node is the type for which the object is valid, in the API version of the object. It is
 	// nil if the object was not validated. engineFacts are the results of that validation.
 	node        *graph.Node
@@ -49,100 +49,103 @@ type facts struct {
 	cleanup runtime.Cleanup
 }
 
-func newMemory(limit int) *memory {
+func newLiveCache(limit int) *liveCache {
 	if limit == 0 {
 		return nil
 	}
-	return &memory{limit: limit, objects: map[identity]facts{}}
+	return &liveCache{limit: limit, objects: map[mapID]liveFacts{}}
 }
 
-func (m *memory) get(live map[string]any) facts {
-	if m == nil || live == nil {
-		return facts{}
+func (c *liveCache) get(live map[string]any) liveFacts {
+	if c == nil || live == nil {
+		return liveFacts{}
 	}
 	id := weak.Make(addressOf(live))
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.objects[id]
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.objects[id]
 }
 
-// update adds facts about an object. If the memory is full, it forgets the facts about
+// update adds facts about an object. If the cache is full, it forgets the facts about
 // another object.
-func (m *memory) update(live map[string]any, add func(*facts)) {
-	if m == nil || live == nil {
+func (c *liveCache) update(live map[string]any, add func(*liveFacts)) {
+	if c == nil || live == nil {
 		return
 	}
 	p := addressOf(live)
 	id := weak.Make(p)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	k, ok := m.objects[id]
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	facts, ok := c.objects[id]
 	if !ok {
-		m.makeRoom()
-		// Refer to m weakly, because it may be garbage-collected before the object.
-		itself := weak.Make(m)
-		k.cleanup = runtime.AddCleanup(p, func(id identity) {
-			if m := itself.Value(); m != nil {
-				m.forget(id)
+		c.makeRoom()
+		// Refer to c weakly, because it may be garbage-collected before the object.
+		itself := weak.Make(c)
+		facts.cleanup = runtime.AddCleanup(p, func(id mapID) {
+			if c := itself.Value(); c != nil {
+				c.forget(id)
 			}
 		}, id)
 	}
-	add(&k)
-	m.objects[id] = k
+	add(&facts)
+	c.objects[id] = facts
 }
 
-// makeRoom removes the facts about another object if the memory is full. It also stops the
+// makeRoom removes the facts about another object if the cache is full. It also stops the
 // runtime cleanup of that object, so that an object never has more than one cleanup.
-func (m *memory) makeRoom() {
-	if len(m.objects) < m.limit {
+func (c *liveCache) makeRoom() {
+	if len(c.objects) < c.limit {
 		return
 	}
-	for id, other := range m.objects {
+	for id, other := range c.objects {
 		other.cleanup.Stop()
-		delete(m.objects, id)
+		delete(c.objects, id)
 		return
 	}
 }
 
-func (m *memory) forget(id identity) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.objects, id)
+func (c *liveCache) forget(id mapID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.objects, id)
 }
 
-// liveManaged returns the managed fields of a live object, from the cache if possible.
+// liveManaged returns the managed fields of a live object, from the cache if possible. Like
+// decode, it sets reading.Same. If the cache will keep the result, it clears reading.Applier,
+// because the next request for this object may come from another applier.
 func (m *FieldManager) liveManaged(live map[string]any, reading *stored.Reading) (*managedfields.Managed, error) {
-	if m.memory == nil || live == nil {
+	if m.liveCache == nil || live == nil {
 		return decode(live, reading)
 	}
-	if k := m.memory.get(live); k.managed != nil {
-		reading.Same = reading.Sent != nil && m.memory.storesEntries(live, k, reading.Sent)
-		return k.managed, nil
+	if facts := m.liveCache.get(live); facts.managed != nil {
+		reading.Same = reading.Sent != nil && m.liveCache.storesEntries(live, facts, reading.Sent)
+		return facts.managed, nil
 	}
-	reading.Applier = nil // the next request for this object may come from another applier
+	reading.Applier = nil
 	managed, err := decode(live, reading)
 	if err == nil {
-		m.memory.update(live, func(k *facts) { k.managed = managed })
+		m.liveCache.update(live, func(facts *liveFacts) { facts.managed = managed })
 	}
 	return managed, err
 }
 
 // storesEntries reports whether the managed fields in sent equal the stored managed fields of
-// the live object.
-func (m *memory) storesEntries(live map[string]any, k facts, sent []any) bool {
-	if k.entries == nil {
+// the live object. facts are the cached facts about this object. storesEntries adds the outlines
+// of the stored managed fields to the cache.
+func (c *liveCache) storesEntries(live map[string]any, facts liveFacts, sent []any) bool {
+	if facts.entries == nil {
 		list, _ := document.Metadata(live)["managedFields"].([]any)
-		k.entries = make([]document.Outline, len(list))
+		facts.entries = make([]document.Outline, len(list))
 		for i, e := range list {
-			k.entries[i] = document.OutlineOf(e)
+			facts.entries[i] = document.OutlineOf(e)
 		}
-		m.update(live, func(now *facts) { now.entries = k.entries })
+		c.update(live, func(now *liveFacts) { now.entries = facts.entries })
 	}
-	if len(sent) != len(k.entries) {
+	if len(sent) != len(facts.entries) {
 		return false
 	}
 	for i := range sent {
-		if !k.entries[i].Equal(sent[i]) {
+		if !facts.entries[i].Equal(sent[i]) {
 			return false
 		}
 	}
@@ -150,22 +153,22 @@ func (m *memory) storesEntries(live map[string]any, k facts, sent []any) bool {
 }
 
 // validLive returns the live object with its type, or the error of its validation. If the
-// memory has the object, it is not validated again.
+// cache has the object, and validated it for the same type, it is not validated again.
 func (r *request) validLive() (*typed.TypedValue, error) {
 	t := r.liveType
 	if r.original == nil || t.Schema == nil {
 		return t.FromUnstructured(r.live, typed.AllowDuplicates)
 	}
 	node := compiled.Node(t.Schema, t.TypeRef)
-	if k := r.m.memory.get(r.original); k.node == node {
+	if facts := r.m.liveCache.get(r.original); facts.node == node {
 		tv := typed.AsTypedUnvalidated(value.NewValueInterface(r.live), t.Schema, t.TypeRef)
-		(*operand.Value)(tv).Assume(k.engineFacts)
+		(*operand.Value)(tv).Assume(facts.engineFacts)
 		return tv, nil
 	}
 	tv, err := t.FromUnstructured(r.live, typed.AllowDuplicates)
 	if err == nil {
 		engineFacts := (*operand.Value)(tv).Known()
-		r.m.memory.update(r.original, func(k *facts) { k.node, k.engineFacts = node, engineFacts })
+		r.m.liveCache.update(r.original, func(facts *liveFacts) { facts.node, facts.engineFacts = node, engineFacts })
 	}
 	return tv, err
 }

@@ -5,7 +5,6 @@ package fieldmanager
 
 import (
 	"fmt"
-
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
@@ -21,7 +20,8 @@ import (
 )
 
 // decode decodes managed fields. With a Reading, it can defer the decoding of field sets
-// until they are needed.
+// until they are needed. Package managedfields does not export this function, and passes it on in
+// a variable of package stored, which cannot name its type (see stored.Decode).
 var decode = stored.Decode.(func(map[string]any, *stored.Reading) (*managedfields.Managed, error))
 
 // updateVerb is the word for an update in messages.
@@ -31,7 +31,7 @@ const updateVerb = "the update"
 type request struct {
 	m                *FieldManager
 	apiVersion, kind string // apiVersion and kind of the endpoint
-	versions         *versions
+	converter        *requestConverter
 	updater          *merge.Updater
 	now              time.Time
 	warnings         []managedfields.Warning
@@ -40,8 +40,8 @@ type request struct {
 	// there is no live object, live is the result of initialObject.
 	live  map[string]any
 	isNew bool
-	// original is the live object that the caller passed. It is nil unless the memory is
-	// enabled and the object is in the version of the endpoint.
+	// original is the live object that the caller passed, as the key of the cache. It is nil
+	// unless the cache is enabled and the object is in the version of the endpoint.
 	original map[string]any
 	liveType typed.ParseableType
 	// liveTyped caches the result of typedLive.
@@ -56,9 +56,9 @@ type request struct {
 	sent   map[string]any
 	verb   string
 	forced bool
-	// storedTyped is the object that will be stored, before the method reset is called. It is
-	// nil if unknown.
-	storedTyped *typed.TypedValue
+	// newTyped is the new object with its type, before the method reset changes it. It is nil if
+	// the caller has only the plain object.
+	newTyped *typed.TypedValue
 	// leftovers has the union members that the apply would clear if it had no conflicts.
 	leftovers *leftovers
 	// knownToDiffer is true if it is known that the object differs from live, in fields that
@@ -67,7 +67,8 @@ type request struct {
 }
 
 // newRequest returns a request to the endpoint. It checks that object and live have the
-// endpoint's kind, and converts live to the endpoint's version.
+// endpoint's kind, and that they have the same name. It converts live to the endpoint's version,
+// but not object. With Options.CarryUnknown, it also finds the undeclared fields of live.
 func (m *FieldManager) newRequest(live, object map[string]any) (*request, error) {
 	apiVersion, kind := document.TypeOf(object)
 	if apiVersion == "" || kind == "" {
@@ -98,14 +99,14 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 				return nil, badRequest(fmt.Sprintf("the %s of the object (%s) does not match the %s of the live object (%s)", name, got, name, want))
 			}
 		}
-		if version, _ := document.TypeOf(live); m.memory != nil && version == r.apiVersion {
+		if version, _ := document.TypeOf(live); m.liveCache != nil && version == r.apiVersion {
 			r.original = live
 		}
 	}
 	r.now = m.o.Clock().UTC().Truncate(time.Second)
-	r.versions = &versions{m: m, endpoint: fieldpath.APIVersion(r.apiVersion)}
+	r.converter = &requestConverter{m: m, endpoint: fieldpath.APIVersion(r.apiVersion)}
 	builder := merge.UpdaterBuilder{
-		Converter:     r.versions,
+		Converter:     r.converter,
 		IgnoredFields: m.o.ResetFields,
 		IgnoreFilter:  m.o.IgnoreFilter,
 	}
@@ -141,7 +142,8 @@ func (r *request) initialObject() map[string]any {
 }
 
 // typedLive returns the live object with its type. It accepts duplicate items, because they
-// are already stored.
+// are already stored. With Options.CarryUnknown, an error that has other findings does not have
+// the findings about undeclared fields.
 func (r *request) typedLive() (*typed.TypedValue, error) {
 	if r.liveTyped != nil {
 		return r.liveTyped, nil
@@ -198,13 +200,13 @@ func (r *request) warn(path, format string, args ...any) {
 // warnMissing adds a warning for each entry that is removed because its API version does not
 // exist.
 func (r *request) warnMissing(before *managedfields.Managed) {
-	if r.versions.missing == nil {
+	if r.converter.missing == nil {
 		return
 	}
 	entries := before.Entries()
 	for i := range entries {
 		e := &entries[i]
-		if err, ok := r.versions.missing[e.APIVersion]; ok {
+		if err, ok := r.converter.missing[e.APIVersion]; ok {
 			r.warnings = append(r.warnings, managedfields.Warning{
 				Path: fmt.Sprintf(".metadata.managedFields[%d]", before.Index(e.Owner.ID())), Live: true,
 				Message: fmt.Sprintf("%v (%s) is removed, because its API version does not exist: %v", e.Owner, e.Operation, err),
@@ -213,8 +215,10 @@ func (r *request) warnMissing(before *managedfields.Managed) {
 	}
 }
 
-// finish writes the managed fields after into object and returns the Result. The Result
-// reports a change if object differs from live or if after differs from before.
+// finish completes object, makes the last checks, writes the managed fields after into object and
+// returns the Result. The Result reports a change if object differs from live, or if after differs
+// from before in more than time stamps. If only the encoding of the managed fields would change,
+// it also reports a change, and the old time stamps stay.
 func (r *request) finish(live, object map[string]any, before, after *managedfields.Managed) (*Result, error) {
 	merged := object
 	object = r.reset(object)
@@ -226,8 +230,8 @@ func (r *request) finish(live, object map[string]any, before, after *managedfiel
 	r.traceOwners(object, before, after)
 	// A request that would change only time stamps is not stored. So if the field sets did
 	// not change, the old time stamps stay.
-	reencoded := !r.isNew && !r.knownToDiffer && after.EqualExceptTimes(before) && document.Equal(object, r.live)
-	if reencoded {
+	unchanged := !r.isNew && !r.knownToDiffer && after.EqualExceptTimes(before) && document.Equal(object, r.live)
+	if unchanged {
 		if len(before.Warnings()) == 0 && encodedAsStored(live, before) {
 			return &Result{Object: live, Managed: before, Warnings: r.warnings}, nil
 		}
@@ -236,7 +240,7 @@ func (r *request) finish(live, object map[string]any, before, after *managedfiel
 	if err := r.checkTransition(object, after); err != nil {
 		return nil, err
 	}
-	return &Result{Object: after.EncodeInto(object), Changed: true, Reencoded: reencoded, Managed: after, Warnings: r.warnings}, nil
+	return &Result{Object: after.EncodeInto(object), Changed: true, Reencoded: unchanged, Managed: after, Warnings: r.warnings}, nil
 }
 
 // encodedAsStored reports whether the managed fields in object are the encoding of m.
@@ -256,19 +260,19 @@ func (r *request) checkPreconditions(object map[string]any) error {
 	name := document.MetaString(object, "name")
 	if r.isNew {
 		if uid != "" {
-			return outdated(fmt.Sprintf("Operation cannot be fulfilled on %s %q: uid mismatch: the provided object specified uid %s, and no existing object was found", r.kind, name, uid))
+			return conflictStatus(fmt.Sprintf("Operation cannot be fulfilled on %s %q: uid mismatch: the provided object specified uid %s, and no existing object was found", r.kind, name, uid))
 		}
 		return nil
 	}
 	if want := document.MetaString(r.live, "resourceVersion"); want != "" {
 		if got := document.MetaString(object, "resourceVersion"); got != "" && got != want {
-			return outdated(fmt.Sprintf("Operation cannot be fulfilled on %s %q: the object has been modified; please apply your changes to the latest version and try again", r.kind, name))
+			return conflictStatus(fmt.Sprintf("Operation cannot be fulfilled on %s %q: the object has been modified; please apply your changes to the latest version and try again", r.kind, name))
 		}
 	}
 	if want := document.MetaString(r.live, "uid"); want != "" && uid != "" && uid != want {
 		if r.verb == updateVerb {
 			// A PUT must not replace an object with the same name and another uid.
-			return outdated(fmt.Sprintf("Operation cannot be fulfilled on %s %q: Precondition failed: UID in precondition: %s, UID in object meta: %s", r.kind, name, uid, want))
+			return conflictStatus(fmt.Sprintf("Operation cannot be fulfilled on %s %q: Precondition failed: UID in precondition: %s, UID in object meta: %s", r.kind, name, uid, want))
 		}
 		return invalid(fmt.Sprintf("metadata.uid: Invalid value: %q: field is immutable", uid))
 	}

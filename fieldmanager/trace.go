@@ -71,7 +71,8 @@ func (r *request) traceOwners(object map[string]any, before, after *managedfield
 	}
 }
 
-// plainObject returns a value with a type as plain data.
+// plainObject returns an object with a type as plain data. Validated objects are always maps. For
+// any other value, plainObject returns nil.
 func plainObject(tv *typed.TypedValue) map[string]any {
 	object, _ := tv.AsValue().Unstructured().(map[string]any)
 	return object

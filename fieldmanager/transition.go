@@ -34,18 +34,18 @@ type transitionCheck struct {
 func (c *transitionCheck) check(o typed.TransitionOptions) error {
 	before, err := pruneAndDefault(c.live)
 	if err != nil {
-		return fmt.Errorf("the live object (%s): %w", document.Describe(plainOf(c.live)), err)
+		return fmt.Errorf("the live object (%s): %w", document.Describe(plainObject(c.live)), err)
 	}
 	after, err := pruneAndDefault(c.object)
 	if err != nil {
-		return fmt.Errorf("the new object (%s): %w", document.Describe(plainOf(c.object)), err)
+		return fmt.Errorf("the new object (%s): %w", document.Describe(plainObject(c.object)), err)
 	}
 	err = before.CheckTransition(after, o)
 	var found typed.TransitionErrors
 	if !errors.As(err, &found) {
 		return err
 	}
-	e := &ImmutableError{cause: found, object: nameOf(plainOf(c.object))}
+	e := &ImmutableError{cause: found, object: nameOf(plainObject(c.object))}
 	var removed *fieldpath.Set
 	if compared, err := before.Compare(after); err == nil {
 		removed = compared.Removed
@@ -66,11 +66,6 @@ func pruneAndDefault(object *typed.TypedValue) (*typed.TypedValue, error) {
 		return nil, err
 	}
 	return pruned.Default()
-}
-
-func plainOf(object *typed.TypedValue) map[string]any {
-	plain, _ := object.AsValue().Unstructured().(map[string]any) // the data of an object is always a map
-	return plain
 }
 
 // nameOf describes an object as in the API server's errors about fields, by kind and name.

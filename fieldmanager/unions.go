@@ -16,12 +16,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// leftovers has the union members that a request no longer selects, and that it clears. The
-// zero value has no members.
+// leftovers has the union members that a request no longer selects. The request clears them,
+// except those that it sets itself (typed.Leftover.Written). The zero value has no members.
 type leftovers struct {
-	// normalized is the object without the members to clear.
+	// normalized is the object without the members to clear. It is set only if there are members.
 	normalized *typed.TypedValue
-	members    []typed.Leftover
+	members    []typed.Leftover // sorted by path
 	// roots has the paths of the members to clear. The method partOf computes it.
 	roots *fieldpath.Set
 	// ownedMembers has the fields that are in members to clear and that other managers own.
@@ -30,7 +30,8 @@ type leftovers struct {
 }
 
 // findLeftovers returns the leftovers of an apply by the owner with the given id. The apply
-// changed live to merged and the ownership to fields. merged is nil if nothing changed.
+// changed live to merged and the ownership to fields. merged is nil if nothing changed, so that
+// there are no leftovers.
 func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields fieldpath.ManagedFields, id string) (*leftovers, error) {
 	l := &leftovers{}
 	if merged == nil {
@@ -49,6 +50,9 @@ func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields f
 
 // normalizeUnions calls typed.TypedValue.NormalizeUnions for the object in the form in which
 // the endpoint stores it. A member stays if the endpoint does not store some of its fields.
+//
+// If normalizeUnions returns no members, callers must not use the returned object: it may lack
+// members that stay.
 func (r *request) normalizeUnions(stored, live, config *typed.TypedValue) (*typed.TypedValue, []typed.Leftover, error) {
 	normalized, members, err := stored.NormalizeUnions(live, config)
 	if err != nil {
@@ -96,7 +100,7 @@ func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
 	if r.m.o.ResetFields == nil {
 		return tv
 	}
-	return place.TypedOf(r.liveType, r.reset(plainOf(tv)))
+	return place.TypedOf(r.liveType, r.reset(plainObject(tv)))
 }
 
 // findOwnedMembers returns those fields of cleared members whose owner is not id.
@@ -158,8 +162,8 @@ func hasAtOrBelow(set *fieldpath.Set, path fieldpath.Path) bool {
 func (r *request) removedIn(version fieldpath.APIVersion, merged, normalized *typed.TypedValue) (*fieldpath.Set, error) {
 	var both [2]*typed.TypedValue
 	for i, tv := range []*typed.TypedValue{merged, normalized} {
-		converted, err := r.versions.Convert(tv, version)
-		if r.versions.IsMissingVersionError(err) {
+		converted, err := r.converter.Convert(tv, version)
+		if r.converter.IsMissingVersionError(err) {
 			return fieldpath.NewSet(), nil
 		}
 		if err != nil {
@@ -175,7 +179,7 @@ func (r *request) removedIn(version fieldpath.APIVersion, merged, normalized *ty
 }
 
 // addConflicts adds a conflict for each field of the members to clear that another manager
-// owns.
+// owns. The result is sorted, and has no conflict twice.
 func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
 	if len(l.ownedMembers) == 0 {
 		return conflicts
@@ -201,8 +205,10 @@ func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
 	return merge.ConflictsFromManagers(all)
 }
 
-// clear returns merged without the union members to clear. It also removes the paths of these
-// members from the sets in the map fields. It modifies this map.
+// clear returns the object without the union members to clear, or merged if there are no
+// leftovers. merged is the object from which findLeftovers found the leftovers. clear also removes
+// the paths of these members from the sets in the map fields, which it modifies, and adds
+// warnings to r.
 func (l *leftovers) clear(r *request, merged *typed.TypedValue, fields fieldpath.ManagedFields) *typed.TypedValue {
 	if len(l.members) == 0 {
 		return merged
@@ -280,7 +286,7 @@ func (l *leftovers) memberOf(path fieldpath.Path) int {
 }
 
 // reason returns the reason for a conflict over a member to clear. For other conflicts it
-// returns "".
+// returns "". l may be nil.
 func (l *leftovers) reason(c merge.Conflict) string {
 	if l == nil {
 		return ""
@@ -294,19 +300,19 @@ func (l *leftovers) reason(c merge.Conflict) string {
 	return "the union no longer selects this member, so the apply clears it"
 }
 
-// normalizeUpdate returns object without the union members that the update no longer selects.
-// It does not consider owners, because an update never conflicts.
+// normalizeUpdate returns object without the union members that the update no longer selects, as
+// plain data and with its type. tv is object with its type. normalizeUpdate adds a warning for
+// each member. It does not consider owners, because an update never conflicts.
 func (r *request) normalizeUpdate(object map[string]any, tv, live *typed.TypedValue) (map[string]any, *typed.TypedValue, error) {
 	normalized, members, err := r.normalizeUnions(r.asStored(tv), live, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &leftovers{normalized: normalized, members: members}
-	if len(l.members) == 0 {
+	if len(members) == 0 {
 		return object, tv, nil
 	}
-	r.warnLeftovers(l)
-	object, _ = normalized.AsValue().Unstructured().(map[string]any) // the data of an object is always a map
+	r.warnLeftovers(&leftovers{normalized: normalized, members: members})
+	object = plainObject(normalized)
 	normalized, err = r.liveType.FromUnstructured(object, typed.AllowDuplicates)
 	return object, normalized, err
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // errorsExceptUnknownFields returns the errors of a validation, except the errors about
-// undeclared fields.
+// undeclared fields. If err is no typed.ValidationErrors, it returns err.
 func errorsExceptUnknownFields(err error) error {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
@@ -41,26 +41,27 @@ func (r *request) carryUnknown() {
 	}
 	r.strictType = r.liveType
 	r.liveType = place.Lenient(r.liveType)
-	r.versions.lenient = true
+	r.converter.lenient = true
 }
 
 // typedConfig returns the applied config, as plain data and with the type of the live object.
-// The config may only have declared fields.
+// The config may only have declared fields. If the live object has undeclared fields, the typed
+// config can have live values in place of values of the plain config (see decideUnknown).
 func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.TypedValue, error) {
 	if r.m.o.EqualQuantities && !r.isNew {
 		config = RespellQuantities(r.liveType, r.live, config)
 	}
 	if r.unknown == nil {
-		return r.deduplicate(r.liveType, config)
+		return r.typedWithoutDuplicates(r.liveType, config)
 	}
-	config, _, err := r.deduplicate(r.strictType, config)
+	config, _, err := r.typedWithoutDuplicates(r.strictType, config)
 	if err != nil {
 		return config, nil, err
 	}
-	a := adopter{decide: decideUnknown}
+	k := liveKeeper{decide: decideUnknown}
 	live := place.Place{Schema: r.strictType.Schema, Ref: r.strictType.TypeRef, Typed: true, Plain: r.live}
-	adopted, _ := a.adopt(live, config, 0)
-	tv, err := r.liveType.FromUnstructured(adopted)
+	merged, _ := k.keepLive(live, config, 0)
+	tv, err := r.liveType.FromUnstructured(merged)
 	return config, tv, err
 }
 
@@ -104,7 +105,7 @@ func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map
 		return object, tv, err
 	}
 	if r.unknown == nil {
-		return r.deduplicate(t, object, typed.AllowDuplicates)
+		return r.typedWithoutDuplicates(t, object, typed.AllowDuplicates)
 	}
 	if _, err := t.FromUnstructured(object, typed.AllowDuplicates); err != nil {
 		var all typed.ValidationErrors
@@ -120,7 +121,7 @@ func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map
 			return object, nil, all
 		}
 	}
-	return r.deduplicate(r.liveType, object, typed.AllowDuplicates)
+	return r.typedWithoutDuplicates(r.liveType, object, typed.AllowDuplicates)
 }
 
 // unknownPlaces returns the paths of the undeclared fields of the live object. The paths have
@@ -133,7 +134,8 @@ func (r *request) unknownPlaces() map[string]bool {
 	return places
 }
 
-// warnUnknown adds a warning for each undeclared field of the live object.
+// warnUnknown adds a warning for each undeclared field of the live object. The warning says
+// whether object, which will be stored, still has the field.
 func (r *request) warnUnknown(object map[string]any) {
 	if r.unknown == nil {
 		return
@@ -177,9 +179,10 @@ func (m *FieldManager) describeType(apiVersion, kind string) string {
 }
 
 // typeForVersion returns t, or a lenient form of t if objects in that version may have
-// undeclared fields. For converted objects, this is not known in advance. So typeForVersion
-// returns the lenient form for every version except the version of the endpoint.
-func (v *versions) typeForVersion(version string, t typed.ParseableType) typed.ParseableType {
+// undeclared fields. In the version of the endpoint, this is known from the live object. In other
+// versions, it is not known before an object is converted. So with Options.CarryUnknown,
+// typeForVersion returns the lenient form for all of them.
+func (v *requestConverter) typeForVersion(version string, t typed.ParseableType) typed.ParseableType {
 	if v.m.o.CarryUnknown && (v.lenient || fieldpath.APIVersion(version) != v.endpoint) {
 		return place.Lenient(t)
 	}

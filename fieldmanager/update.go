@@ -40,7 +40,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	if err != nil {
 		return nil, err
 	}
-	stored, before := r.ownersBefore(live, object)
+	liveOwners, startOwners := r.ownersBefore(live, object)
 	plain, t, err := m.Convert(document.WithoutManagedFields(object), r.apiVersion)
 	if err != nil {
 		return nil, fmt.Errorf("failed to convert new object (%s) to proper version (%s): %w", document.Describe(object), r.apiVersion, err)
@@ -49,11 +49,12 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 		plain = RespellQuantities(t, r.live, plain)
 	}
 	r.sent, r.verb = plain, updateVerb
-	untracked := before.Len() == 0 && document.MetaString(r.live, "uid") != ""
+	// An untracked object gets no managed fields. Its update ends as soon as the object is complete.
+	untracked := startOwners.Len() == 0 && document.MetaString(r.live, "uid") != ""
 	unions := m.o.Unions && !r.isNew && t.HasUnions()
 	if untracked && m.o.Duplicates == typed.RefuseDuplicates && !unions {
 		r.trace(StagePrepared, object, plain)
-		return r.finish(live, plain, stored, before)
+		return r.finish(live, plain, liveOwners, startOwners)
 	}
 	liveTyped, liveErr := r.typedLive()
 	plain, newTyped, err := r.typedUpdate(t, plain)
@@ -63,7 +64,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	r.sent = plain
 	r.trace(StagePrepared, object, plain)
 	if untracked && !unions {
-		return r.finish(live, plain, stored, before)
+		return r.finish(live, plain, liveOwners, startOwners)
 	}
 	if liveErr != nil {
 		return nil, fmt.Errorf("failed to convert live object (%s) to smd typed: %w", document.Describe(r.live), liveErr)
@@ -78,50 +79,53 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 		}
 	}
 	if untracked {
-		return r.finish(live, plain, stored, before)
+		return r.finish(live, plain, liveOwners, startOwners)
 	}
 	writer := r.owner(manager, managedfields.OperationUpdate)
 	id := writer.ID()
-	r.storedTyped = newTyped
-	owners, wrote, err := r.recordUpdate(liveTyped, newTyped, ownershipOf(before), id)
+	r.newTyped = newTyped
+	owners, wrote, err := r.recordUpdate(liveTyped, newTyped, ownershipOf(startOwners), id)
 	if err != nil {
 		return nil, err
 	}
 	r.knownToDiffer = wrote && r.m.o.ResetFields == nil
-	after, err := before.With(owners.fields, owners.times)
+	after, err := startOwners.With(owners.fields, owners.times)
 	if err != nil {
 		return nil, err
 	}
-	r.warnMissing(before)
-	return r.finish(live, plain, stored, after)
+	r.warnMissing(startOwners)
+	return r.finish(live, plain, liveOwners, after)
 }
 
-// ownersBefore returns the stored managed fields, and the managed fields from which an update
-// to object starts. The two can differ because object may have managed fields, too.
-func (r *request) ownersBefore(live, object map[string]any) (stored, before *managedfields.Managed) {
+// ownersBefore returns the managed fields of live, and the managed fields from which an update
+// to object starts. The two can differ because object may have managed fields, too. If the managed
+// fields of live are invalid, ownersBefore adds a warning and returns empty liveOwners. It also
+// adds the warnings of startOwners.
+func (r *request) ownersBefore(live, object map[string]any) (liveOwners, startOwners *managedfields.Managed) {
 	reading := r.lazyReading()
 	if r.m.o.Subresource == "" {
 		// Most updates send back the managed fields that they have read.
 		reading.Sent, _ = document.Metadata(object)["managedFields"].([]any)
 	}
-	stored, err := r.m.liveManaged(live, reading)
+	liveOwners, err := r.m.liveManaged(live, reading)
 	if err != nil {
 		r.warnings = append(r.warnings, managedfields.Warning{Path: ".metadata.managedFields", Live: true, Message: fmt.Sprintf("the live object's managed fields are lost: %v", err)})
-		stored = &managedfields.Managed{}
+		liveOwners = &managedfields.Managed{}
 	}
-	before = stored
-	if !reading.Same || stored.Len() == 0 {
-		before = r.ownersOfUpdate(stored, object)
+	startOwners = liveOwners
+	if !reading.Same || liveOwners.Len() == 0 {
+		startOwners = r.ownersOfUpdate(liveOwners, object)
 	}
-	r.warnings = append(r.warnings, before.Warnings()...)
-	return stored, before
+	r.warnings = append(r.warnings, startOwners.Warnings()...)
+	return liveOwners, startOwners
 }
 
-// ownersOfUpdate returns the managed fields from which an update starts. They are the stored
-// managed fields, or the managed fields in object.
-func (r *request) ownersOfUpdate(stored *managedfields.Managed, object map[string]any) *managedfields.Managed {
+// ownersOfUpdate returns the managed fields from which an update starts: those of the live
+// object, or those in object, which may also reset them. If the managed fields in object are
+// invalid, it adds a warning.
+func (r *request) ownersOfUpdate(liveOwners *managedfields.Managed, object map[string]any) *managedfields.Managed {
 	if r.m.o.Subresource != "" {
-		return stored
+		return liveOwners
 	}
 	if managedfields.RequestsReset(object) {
 		return &managedfields.Managed{}
@@ -129,17 +133,18 @@ func (r *request) ownersOfUpdate(stored *managedfields.Managed, object map[strin
 	given, err := decode(object, r.lazyReading())
 	if err != nil {
 		r.warn(".metadata.managedFields", "invalid, so those of the live object are kept: %v", err)
-		return stored
+		return liveOwners
 	}
 	if given.Len() == 0 {
-		return stored
+		return liveOwners
 	}
 	return given
 }
 
-// recordUpdate makes the manager id the owner of the fields that differ between old and
-// object. If there are too many update managers, it combines the oldest. wrote is true if old
-// and object differ in a field that can have an owner.
+// recordUpdate makes the manager id the owner of the fields that object changes or adds. All
+// other managers lose these fields, and the fields that object removes. If there are too many
+// update managers, recordUpdate combines the oldest. It modifies owners.times. wrote is true if
+// the manager has written a field that can have an owner, so that the objects differ.
 func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, id string) (after ownership, wrote bool, err error) {
 	version := fieldpath.APIVersion(r.apiVersion)
 	_, fields, err := r.updater.Update(old, object, version, maps.Clone(owners.fields), currentOperation)

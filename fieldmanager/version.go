@@ -97,13 +97,14 @@ func (m *FieldManager) copyForCallback(object map[string]any) map[string]any {
 	return data.Clone(object).(map[string]any)
 }
 
-// versions is the merge.Converter of one request. It is not safe for
+// requestConverter is the merge.Converter of one request. It is not safe for
 // concurrent use.
-type versions struct {
+type requestConverter struct {
 	m *FieldManager
-	// conversions caches the conversions of this request, because the merge requests the same
-	// conversion again for every manager.
-	conversions map[conversion]converted
+	// cache has the conversions of this request. Within one apply, package merge converts most
+	// objects only once for each version. But a request can apply its config again with force (see
+	// mergeConfig), and then convert the same objects to show the values of conflicts.
+	cache map[conversionKey]conversionResult
 	// missing has the versions that do not exist, each with the Converter's error.
 	missing map[string]error
 	// endpoint is the version of the endpoint. If lenient is true, objects in this version may
@@ -112,23 +113,24 @@ type versions struct {
 	lenient  bool
 }
 
-type conversion struct {
+// conversionKey identifies a conversion of an object in memory.
+type conversionKey struct {
 	from *typed.TypedValue
 	to   fieldpath.APIVersion
 }
 
-type converted struct {
+type conversionResult struct {
 	tv  *typed.TypedValue
 	err error
 }
 
-var _ merge.Converter = (*versions)(nil)
+var _ merge.Converter = (*requestConverter)(nil)
 
-// Convert implements merge.Converter. If the conversion fails, it returns object itself
-// together with the error. If the error means that the version does not exist, the merge
-// continues with object.
-func (v *versions) Convert(object *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
-	if c, ok := v.conversions[conversion{object, version}]; ok {
+// Convert implements merge.Converter. It returns object itself if object is already in the
+// version. If the version does not exist, it records that in the field missing.
+func (v *requestConverter) Convert(object *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
+	key := conversionKey{object, version}
+	if c, ok := v.cache[key]; ok {
 		return c.tv, c.err
 	}
 	tv, err := v.convert(object, string(version))
@@ -138,33 +140,30 @@ func (v *versions) Convert(object *typed.TypedValue, version fieldpath.APIVersio
 		}
 		v.missing[string(version)] = err
 	}
-	if v.conversions == nil {
-		v.conversions = map[conversion]converted{}
+	if v.cache == nil {
+		v.cache = map[conversionKey]conversionResult{}
 	}
-	v.conversions[conversion{object, version}] = converted{tv, err}
+	v.cache[key] = conversionResult{tv, err}
 	return tv, err
 }
 
-func (v *versions) convert(object *typed.TypedValue, version string) (*typed.TypedValue, error) {
+// convert does the same as Convert without the cache.
+func (v *requestConverter) convert(object *typed.TypedValue, version string) (*typed.TypedValue, error) {
 	plain, ok := object.AsValue().Unstructured().(map[string]any)
 	if !ok {
-		return object, fmt.Errorf("want an object, got %s", document.Kind(object.AsValue().Unstructured()))
+		return nil, fmt.Errorf("want an object, got %s", document.Kind(object.AsValue().Unstructured()))
 	}
 	if from, _ := document.TypeOf(plain); from == version {
 		return object, nil
 	}
 	converted, t, err := v.m.Convert(plain, version)
 	if err != nil {
-		return object, err
+		return nil, err
 	}
-	tv, err := v.typeForVersion(version, t).FromUnstructured(converted)
-	if err != nil {
-		return object, err
-	}
-	return tv, nil
+	return v.typeForVersion(version, t).FromUnstructured(converted)
 }
 
 // IsMissingVersionError implements merge.Converter.
-func (v *versions) IsMissingVersionError(err error) bool {
+func (v *requestConverter) IsMissingVersionError(err error) bool {
 	return errors.Is(err, ErrUnknownVersion) || errors.Is(err, ErrUnknownType)
 }

@@ -12,11 +12,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/place"
 )
 
-// An adopter replaces values of a request by equivalent values of the live object, so that
-// they do not count as changes. It traverses both objects side by side.
-type adopter struct {
-	// decide is called for each path that exists in both objects. Its argument live is the
-	// value in the live object, with its type. Its argument v is the value in the request.
+// A liveKeeper keeps live values in place of values of a request that decide treats as the same,
+// so that they do not count as changes. It traverses both objects side by side.
+type liveKeeper struct {
+	// decide is called for each path that exists in both objects, unless a container of the path
+	// was kept as a whole. Its argument live is the value in the live object, with its type. Its
+	// argument v is the value in the request.
 	decide func(live place.Place, v any) decision
 }
 
@@ -25,35 +26,35 @@ type decision int
 const (
 	keepRequested decision = iota // keep the value of the request
 	descend                       // decide separately for each field or item inside
-	useLive                       // use the live value
+	useLive                       // keep the live value
 )
 
-// maxAdoptDepth is the maximum depth to which an adopter descends.
-const maxAdoptDepth = 1000
+// maxKeepDepth is the maximum depth to which a liveKeeper descends.
+const maxKeepDepth = 1000
 
-// adopt returns v, or a changed copy that shares unchanged parts with v. The boolean reports
-// whether v was changed.
-func (a *adopter) adopt(live place.Place, v any, depth int) (any, bool) {
-	switch d := a.decide(live, v); {
+// keepLive returns v, or the live value, or a copy of v with some live values. The copy shares
+// unchanged parts with v. The boolean reports whether the result is another value than v.
+func (k *liveKeeper) keepLive(live place.Place, v any, depth int) (any, bool) {
+	switch d := k.decide(live, v); {
 	case d == useLive:
 		return live.Plain, true
-	case d == keepRequested || depth == maxAdoptDepth:
+	case d == keepRequested || depth == maxKeepDepth:
 		return v, false
 	}
 	switch v := v.(type) {
 	case map[string]any:
 		if have, ok := live.Plain.(map[string]any); ok {
-			return a.fields(live, have, v, depth)
+			return k.fields(live, have, v, depth)
 		}
 	case []any:
 		if have, ok := live.Plain.([]any); ok {
-			return a.items(live, have, v, depth)
+			return k.items(live, have, v, depth)
 		}
 	}
 	return v, false
 }
 
-func (a *adopter) fields(live place.Place, have, v map[string]any, depth int) (any, bool) {
+func (k *liveKeeper) fields(live place.Place, have, v map[string]any, depth int) (any, bool) {
 	out, changed := v, false
 	for name, c := range v {
 		was, ok := have[name]
@@ -62,20 +63,20 @@ func (a *adopter) fields(live place.Place, have, v map[string]any, depth int) (a
 		}
 		at := live.Field(name)
 		at.Plain = was
-		if adopted, ok := a.adopt(at, c, depth+1); ok {
+		if kept, ok := k.keepLive(at, c, depth+1); ok {
 			if !changed {
 				out, changed = maps.Clone(v), true
 			}
-			out[name] = adopted
+			out[name] = kept
 		}
 	}
 	return out, changed
 }
 
-// items adopts values inside the items of a list. In a list with keys, it pairs items that
-// have equal keys. In an atomic list, it pairs items by index. It does not change sets,
-// because the value of an item is its identity.
-func (a *adopter) items(live place.Place, have, v []any, depth int) (any, bool) {
+// items keeps live values inside the items of a list. In a list with keys, it pairs items that
+// have equal keys. In any other list, except a set, it pairs items by index. It does not change
+// sets, because the value of an item is its identity.
+func (k *liveKeeper) items(live place.Place, have, v []any, depth int) (any, bool) {
 	atom, known := live.Atom()
 	if !known || atom.List == nil {
 		return v, false
@@ -95,11 +96,11 @@ func (a *adopter) items(live place.Place, have, v []any, depth int) (any, bool) 
 			continue
 		}
 		at.Plain = was
-		if adopted, ok := a.adopt(at, c, depth+1); ok {
+		if kept, ok := k.keepLive(at, c, depth+1); ok {
 			if !changed {
 				out, changed = slices.Clone(v), true
 			}
-			out[i] = adopted
+			out[i] = kept
 		}
 	}
 	return out, changed
