@@ -133,8 +133,9 @@ func (s *setContentsV1) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
-// read7 reads a JSON object. It returns the set in the object. member is true if the
-// object has the key ".", which means that the path of the object itself is owned.
+// read7 reads a JSON object or null. It returns the set in the object. member is true if the
+// object has the key "." or no paths, or if it is null. The path of the object itself is then
+// owned.
 func read7(dec *jsontext.Decoder) (s *Set, member bool, err error) {
 	parsing := func(err error) (*Set, bool, error) {
 		return nil, false, fmt.Errorf("parsing JSON: %v", err)

@@ -57,7 +57,7 @@ func (lhs ManagedFields) Copy() ManagedFields {
 }
 
 // Difference returns the managers whose entries differ. If only lhs or only rhs has a
-// manager, the result has the manager's entry unchanged. If both have the manager, the entry
+// manager, the result has the manager's entry unchanged, unless its set is empty. If both have the manager, the entry
 // in the result has the paths that are in only one of the two sets, and it counts as not
 // applied. If the API versions differ, the result has the entry of rhs.
 func (lhs ManagedFields) Difference(rhs ManagedFields) ManagedFields {

@@ -32,9 +32,9 @@ func replaySet(src jsoniter.Source) (Set, error) {
 	return s, r.End()
 }
 
-// replayBelow reads a JSON object. It returns the set in the object, or nil if the set is
-// empty. member reports whether the object has the key ".". If so, the path of the object
-// itself is owned.
+// replayBelow reads a JSON object. It returns the set in the object, or nil if the object has no
+// path element. member is true if the object has the key ".", or no path element. The path of the
+// object itself is then owned.
 func replayBelow(r *jsoniter.Reader) (set *Set, member bool) {
 	r.Object(jsoniter.MapObject, func(key string) bool {
 		if key == "." {

@@ -7,8 +7,8 @@ import "sync"
 
 // Lenient returns a schema that also allows fields that s does not declare. It also returns the
 // reference to the type in this schema that corresponds to ref. Undeclared fields have a deduced
-// type: maps are merged field by field, and lists are atomic. Pruning keeps undeclared fields.
-// Declared fields have the same types as in s. Lenient does not change s.
+// type: maps are merged field by field, and lists are atomic. Pruning keeps the fields that only
+// the lenient schema allows. Declared fields have the same types as in s. Lenient does not change s.
 //
 // Use Lenient for objects from a server with a newer schema. All calls for one schema
 // return the same lenient schema, which s caches. Lenient is safe for concurrent use.

@@ -20,7 +20,7 @@ type Schema struct {
 	// key of a list item is a missing key. If a config omits a field and the live object
 	// has the default of the field, the two do not differ. Applying the same config again
 	// changes nothing. If DeclarativeDefaults is off, the schema behaves like
-	// structured-merge-diff v6.4.2.
+	// structured-merge-diff v6.4.2, unless SetProcessPolicies selects another behavior.
 	DeclarativeDefaults bool `yaml:"declarativeDefaults,omitempty"`
 
 	// MissingKeys selects the treatment of a list item that lacks a key, if the key has

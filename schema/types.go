@@ -116,7 +116,8 @@ type Map struct {
 	// ElementType is not nullable. It is nil if there is no default.
 	ElementDefault interface{} `yaml:"elementDefault,omitempty"`
 
-	// Required has the names of the fields that must be present.
+	// Required has the names of the fields that must be present. No operation of this module
+	// reports a missing field. Package kube/openapi reads Required to check definitions.
 	Required []string `yaml:"required,omitempty"`
 
 	// UnknownFields selects whether pruning removes undeclared fields. If UnknownFields is
@@ -228,7 +229,7 @@ const (
 	// Immutable forbids setting, changing or removing the value or anything below it.
 	Immutable
 	// ImmutableKeys forbids adding or removing entries of a map or items of an
-	// associative list. The content of the entries and items may change.
+	// associative list with keys. The content of the entries and items may change.
 	ImmutableKeys
 	// AdditionOnly forbids removing entries of a map or items of an associative list.
 	AdditionOnly

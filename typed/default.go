@@ -26,7 +26,8 @@ import (
 //
 // The result is tv itself if nothing changes, and otherwise shares unchanged parts with tv. Default
 // does not validate the result. To find a default of the wrong type, validate the result. Default
-// returns ValidationErrors if a default contains itself, or if defaults add too many values.
+// returns ValidationErrors if a default contains itself, if defaults add too many values, or if
+// the value is nested too deep.
 func (tv *TypedValue) Default() (*TypedValue, error) {
 	n, tree, ok := tv.operand().Plain()
 	if !ok {
@@ -54,9 +55,10 @@ func (tv *TypedValue) Default() (*TypedValue, error) {
 //     Go type has that method. Default returns the same pointer, or a new one if the pointer is nil
 //     and the type has a default.
 //
-// Default returns ValidationErrors for any other Go value, if a default contains itself, if
-// defaults add too many values, or if a default does not fit the Go type. After an error, the
-// object may be partly filled in.
+// Default returns ValidationErrors for a struct without a pointer, and for a pointer to a type with
+// a conversion method such as MarshalJSON. It also returns them if a default contains itself, if
+// defaults add too many values, if the object is nested too deep, or if a default does not fit
+// the Go type. After an error, the object may be partly filled in.
 func (p ParseableType) Default(object any) (any, error) {
 	n := compiled.Node(p.Schema, p.TypeRef)
 	if v := reflect.ValueOf(object); v.Kind() == reflect.Pointer {

@@ -21,7 +21,8 @@ func WithAppendKeyFields() ExtractItemsOption {
 }
 
 // ExtractItems returns the value reduced to the given paths. If items contains the path of a
-// list item or of an atomic container, the result has the whole item or container.
+// list item or of an atomic container, the result has the whole item or container. The result is
+// null if the value has none of the paths.
 func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOption) *TypedValue {
 	var options extractItemsOptions
 	for _, opt := range opts {

@@ -15,7 +15,8 @@ import (
 )
 
 // Problem describes an error about a value as data, for programs that write their own
-// messages. Each [ValidationError] of this package wraps one Problem:
+// messages. Each [ValidationError] about a value wraps one Problem. Errors about the arguments of
+// a call, such as two values of different types, wrap none:
 //
 //	var p *typed.Problem
 //	if errors.As(err, &p) { ... } // the first
@@ -161,8 +162,9 @@ func (ve ValidationError) problem() *Problem {
 	return p
 }
 
-// asJSON returns a copy of a value with the types of decoded JSON. depth is the number of
-// containers around the value. Parts that are nested too deep to be valid are omitted.
+// asJSON returns a copy of a value, decoded from YAML or JSON, with the types of decoded JSON. Keys
+// that are not strings become strings. depth is the number of containers around the value. Parts
+// that are nested too deep to be valid are omitted.
 func asJSON(v any, depth int) any {
 	if depth > data.MaxDepth {
 		return nil

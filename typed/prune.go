@@ -50,7 +50,8 @@ func (tv *TypedValue) UnknownFields() ([]fieldpath.Path, error) {
 // object. This method does the same as TypedValue.Prune, and is for servers, which own the
 // objects that they decode. Call Prune after decoding and before Default.
 //
-// Prune returns an error for Go structs, which have no undeclared fields.
+// Prune returns ValidationErrors for structs and pointers, because Go types have no undeclared
+// fields. It also returns them if object is nested too deep, and object may then be partly pruned.
 func (p ParseableType) Prune(object any) (any, error) {
 	if err := wantPlain(object); err != nil {
 		return nil, err

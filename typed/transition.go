@@ -152,7 +152,7 @@ func (tv *TypedValue) CheckTransition(next *TypedValue, o TransitionOptions) err
 }
 
 // HasTransitions reports whether the type, or a type reachable from it, has a transition rule.
-// If the result is false, CheckTransition always returns nil.
+// If the result is false, CheckTransition returns nil for any two values of the type.
 func (p ParseableType) HasTransitions() bool {
 	return compiled.Node(p.Schema, p.TypeRef).HasTransitions
 }

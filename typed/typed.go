@@ -115,7 +115,8 @@ func (tv TypedValue) Merge(pso *TypedValue) (*TypedValue, error) {
 // Compare returns the differences between the value and rhs. Both must have the same type of
 // the same schema. A missing list key counts as its default. With declarative defaults,
 // absent, null and the default of a field are equivalent. Compare returns the same errors as
-// Merge.
+// Merge, with one exception: several items with the same identity are no error, and are compared
+// as one leaf.
 func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	d, findings := tv.operand().Compare(rhs.operand())
 	if findings != nil {
@@ -126,7 +127,8 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 
 // RemoveItems returns the value without the given paths and everything below them. The result
 // is a new map or list that shares unchanged parts with the value. A container that loses all
-// its entries becomes null. With declarative defaults, it becomes empty.
+// its entries becomes null. So does an atomic container if items has the path of a part of it.
+// With declarative defaults, the first becomes empty, and the second is removed.
 func (tv TypedValue) RemoveItems(items *fieldpath.Set) *TypedValue {
 	return typedOf(tv.operand().Without(items))
 }
@@ -143,7 +145,8 @@ func (tv TypedValue) RemoveKeepingKeys(items *fieldpath.Set) *TypedValue {
 }
 
 // ReconcileFieldSetWithSchema converts fieldset to the schema of tv. If a list or map is atomic
-// in this schema, its path replaces all paths below it. ReconcileFieldSetWithSchema returns nil
+// in this schema, its path replaces all paths below it. With declarative defaults, a path element
+// that lacks a key also gets the default of the key. ReconcileFieldSetWithSchema returns nil
 // if nothing changes, and an error if the schema lacks a type.
 func ReconcileFieldSetWithSchema(fieldset *fieldpath.Set, tv *TypedValue) (*fieldpath.Set, error) {
 	out, findings := ownedset.Reconcile(tv.operand().Node(), fieldset)

@@ -43,10 +43,11 @@ func (l Leftover) Why() string {
 func (p ParseableType) HasUnions() bool { return compiled.Node(p.Schema, p.TypeRef).HasUnions }
 
 // NormalizeUnions returns the value without leftovers. A leftover is a member of a union in
-// which another member is chosen. before is the stored value that this value replaces. If the
-// value or the default of a discriminator changed, all members that the discriminator does
-// not select are leftovers. In a union without a discriminator, adding one member makes all
-// other members leftovers. left has all leftovers, sorted by path.
+// which another member is chosen. before is the stored value that this value replaces. If a
+// discriminator has another value than in before, all members that it does not select are
+// leftovers. An absent discriminator has its default as value. In a union without a
+// discriminator, adding one member makes all other members leftovers. Adding several members
+// makes none. left has all leftovers, sorted by path.
 //
 // NormalizeUnions keeps leftovers that the request itself sets, and sets Written for them. An
 // apply sets the members in config, the applied configuration. In an update, config is nil,

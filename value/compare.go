@@ -20,8 +20,9 @@ func Less(lhs, rhs Value) bool {
 // strings, booleans, lists, maps, null and undefined values. Ints and floats
 // compare by magnitude, lists and maps lexically. It panics if either value is nil.
 //
-// Compare returns 0 if Equals returns true. The converse is true except for NaN: a
-// NaN equals nothing, but Compare of a NaN and any number is 0.
+// Compare returns 0 if Equals returns true. The converse is true with two exceptions. A
+// NaN equals nothing, but Compare of a NaN and any number is 0. Equals compares two Go slices
+// with reflect.DeepEqual, but Compare compares their items.
 func Compare(lhs, rhs Value) int {
 	if l, ok := lhs.(*valueUnstructured); ok {
 		if r, ok := rhs.(*valueUnstructured); ok {

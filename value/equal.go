@@ -14,7 +14,9 @@ import (
 // Maps are equal if they have the same keys with equal values. All undefined values
 // are equal. Equals panics if either value is nil.
 //
-// Two values that wrap the same Go map or slice are equal, even if it contains a NaN.
+// Two values that wrap the same Go map or slice are equal, even if it contains a NaN. If both
+// lists wrap Go slices, Equals compares the slices with reflect.DeepEqual, as
+// structured-merge-diff does. So two slices can differ although they have the same JSON.
 func Equals(lhs, rhs Value) bool {
 	if l, ok := lhs.(*valueUnstructured); ok {
 		if r, ok := rhs.(*valueUnstructured); ok {

@@ -14,15 +14,15 @@ import (
 // fields that the merge does not need. These are fields that overlay does not have, if they do
 // not affect the merge.
 //
-// The caller first merges overlay into tree. It then calls complete with the merged map.
-// complete adds the omitted fields to tree and to the merged map. These two maps may share
-// parts. Both results of Outline are nil if the value is not a struct, or if Outline omits
+// The caller first merges overlay into tree. It then calls complete with the merged map, or with
+// nil if there is no other map than tree. complete adds the omitted fields to tree and to the
+// merged map. These two maps may share parts. Both results of Outline are nil if the value is not a struct, or if Outline omits
 // nothing.
 //
 // n is the schema type. If a field of the struct is itself a struct, Outline also omits fields
 // of this inner struct, unless it is atomic in n. Outline omits fields of a map only if one of
-// the map's scalars stays, so that the merge cannot empty the map. Outline may leave atomic
-// lists unconverted (see Branches). In this case, complete returns true.
+// the map's scalars stays, so that the merge cannot empty the map. Outline and complete may leave
+// atomic lists and bytes unconverted (see Branches). In this case, complete returns true.
 //
 // Only packages of this module call Outline.
 func (r *valueReflect) Outline(overlay map[string]any, n *graph.Node) (tree map[string]any, complete func(other map[string]any) (some bool)) {
@@ -108,8 +108,8 @@ func (o *outline) fieldValue(p omittedField) any {
 	return o.converter.value(p.v, p.f.TypeEntry.t, p.n, depth)
 }
 
-// complete adds the omitted fields to tree and to other. It reports whether an atomic
-// list was left unconverted.
+// complete adds the omitted fields to tree and to other, which may be nil. It reports whether an
+// atomic list or a []byte was left unconverted.
 func (o *outline) complete(tree, other map[string]any) (some bool) {
 	for _, p := range o.omitted {
 		parent, otherParent := tree, other

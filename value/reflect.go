@@ -188,7 +188,8 @@ func (r *valueReflect) AsMap() Map {
 }
 
 // AsMap returns the value of the entry as a Map. If the value is a struct, a change of the
-// Map puts a changed copy of the struct into the Go map.
+// Map puts a new struct into the Go map, in which only the changed field is set (see
+// structReflect.write).
 func (e *entryReflect) AsMap() Map {
 	if e.shape != structShape {
 		return e.valueReflect.AsMap()
