@@ -75,7 +75,7 @@ func (e *EntryError) Unwrap() error { return e.Err }
 // list, the Managed has no entries. Errors are *EntryError.
 //
 // If two entries have the same owner, Decode keeps the last one, as the API server
-// does. Managed.Warnings reports each entry that Decode ignores.
+// does. Managed.Warnings has a warning for each entry that replaces an earlier one.
 func Decode(object map[string]any) (*Managed, error) {
 	return decode(object, &stored.Reading{})
 }
@@ -312,7 +312,8 @@ func RequestsReset(object map[string]any) bool {
 	return entry["time"] == nil && entry["fieldsV1"] == nil
 }
 
-// readTime parses a time stamp, which must have whole seconds.
+// readTime parses a time stamp. It also returns its text, which can differ from the text that
+// writeTime returns, for example by fractions of a second.
 func readTime(v any) (time.Time, string, error) {
 	text, ok := v.(string)
 	if !ok {

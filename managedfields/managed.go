@@ -202,7 +202,7 @@ func (m *Managed) Index(id string) int {
 	return -1
 }
 
-// Warnings returns the warnings of Decode about entries that it ignored.
+// Warnings returns the warnings of Decode about entries with the same owner.
 func (m *Managed) Warnings() []Warning {
 	if m == nil {
 		return nil

@@ -49,7 +49,8 @@ func (o Owner) ID() string {
 }
 
 // ParseOwner parses an identifier that Owner.ID returned. For an Apply, the API version of
-// the result is empty. ParseOwner returns an error if id is not such an identifier.
+// the result is empty. ParseOwner returns an error if id is not a JSON object, or if one of these
+// members is not a string. It ignores other members.
 func ParseOwner(id string) (Owner, error) {
 	if o, ok := parsePlain(id); ok {
 		return o, nil

@@ -124,8 +124,8 @@ func Blame(m *fieldmanager.FieldManager, live map[string]any) (*BlameResult, err
 }
 
 // currentSet returns the field set of an entry, converted to the current schema of the
-// entry's version. If there is no schema for that version, it returns the stored set. object
-// has the type t.
+// entry's version. If there is no schema for that version, or if the schema is invalid, it returns
+// the stored set. object has the type t.
 func currentSet(m *fieldmanager.FieldManager, e *managedfields.Entry, object map[string]any, t typed.ParseableType) *fieldpath.Set {
 	apiVersion, kind := document.TypeOf(object)
 	if e.APIVersion != apiVersion {
@@ -254,7 +254,8 @@ func (n *namer) isUsed(e fieldpath.PathElement) bool {
 
 // names returns the path elements that identify each item. For an item that managed
 // fields identify, names returns the path elements in the managed fields. For any other
-// item, it returns the element that the type determines.
+// item, it returns the element that the type determines, or the index if the type determines
+// none.
 func (n *namer) names(items []any) [][]fieldpath.PathElement {
 	all := make([][]fieldpath.PathElement, len(items))
 	for i, item := range items {

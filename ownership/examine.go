@@ -92,7 +92,7 @@ type Problem struct {
 	// may have caused the problem. For VersionGone, VersionUnserved and VersionLacksField, Owner has
 	// the old version. If Examine moved the entry to another version, Owner has the new version in
 	// later problems of the entry. Owner and Time are empty if the entry cannot be decoded, if
-	// the problem is about the whole list, and for a ClientSideOrphan without an owner.
+	// the problem is about the whole list, and if nobody owns the field with the problem.
 	Owner managedfields.Owner
 	Time  *time.Time
 	// Path is the path of the field with the problem. It is empty if the problem is about the whole
@@ -108,7 +108,8 @@ type Problem struct {
 
 // ExamineResult is the result of Examine.
 type ExamineResult struct {
-	// Problems are sorted by rule and then by entry.
+	// Problems are in the order of the checks that find them. Most checks go through the entries
+	// one by one, and some checks report several rules.
 	Problems []Problem
 	// Object is the object with repaired managed fields. Nothing else is changed. It is the
 	// given object itself if Changed is false.
@@ -137,8 +138,8 @@ type ExamineOptions struct {
 // that fields have the same names as in the version of live. It finds VersionLacksField only
 // if m has a Converter.
 //
-// It returns an error if the type of live does not exist, or if the metadata of live is not a
-// map. It does not modify live.
+// It returns an error if the type of live does not exist, if Options.Types returns another error
+// than ErrUnknownType, or if the metadata of live is not a map. It does not modify live.
 func Examine(m *fieldmanager.FieldManager, live map[string]any, o ExamineOptions) (*ExamineResult, error) {
 	apiVersion, kind := document.TypeOf(live)
 	if _, err := m.Type(apiVersion, kind); err != nil {

@@ -19,7 +19,7 @@ import (
 // Extract returns the fields that manager applied in live as a config. It returns the fields
 // of the manager's Apply entry for the subresource of m, in the API version of that entry.
 // The config also has apiVersion, kind, metadata.name and namespace. It is nil if the manager
-// owns nothing.
+// has no such entry.
 //
 // With declarative defaults, applying the config again changes nothing if live has all fields
 // that the manager owns. A field that another manager has removed is not in the config, so

@@ -76,7 +76,7 @@ type MigrateResult struct {
 // also moves the path of such a list or map. The next apply by To gives up this path if the
 // list or map still has contents.
 //
-// MigrateResult.Changed is false if the managers in From own nothing.
+// MigrateResult.Changed is false if there is nothing to move, or if nothing can be moved.
 //
 // The documentation of this package compares Migrate with Rekey, Examine and
 // Managed.Upgrade.

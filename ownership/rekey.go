@@ -40,8 +40,8 @@ type RekeyResult struct {
 	// was already rekeyed, Moves are wrong.
 	Moves []OwnerMove
 
-	// Warnings report entries that were not changed, because the type of their API
-	// version is unknown.
+	// Warnings has the warnings of managedfields.Decode. It also reports entries that were not
+	// changed, because the type of their API version is unknown.
 	Warnings []managedfields.Warning
 }
 

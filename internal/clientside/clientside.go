@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Kubectl is the manager name of kubectl apply --server-side. For other managers, the
-// annotation of client-side apply is neither read nor updated.
+// Kubectl is the manager name of kubectl apply --server-side. In an apply by another manager, the
+// annotation of client-side apply is not updated, and does not decide about conflicts.
 const Kubectl = "kubectl"
 
 // lastAppliedAnnotation is the annotation in which client-side apply stores the configuration
@@ -32,7 +32,8 @@ const Manager = "kubectl-client-side-apply"
 // Path is the path of the annotation.
 var Path = fieldpath.MakePathOrDie("metadata", "annotations", lastAppliedAnnotation)
 
-// IsEntry reports whether e is an entry of kubectl's client-side apply.
+// IsEntry reports whether e is an entry of client-side apply: it is an Update of the main
+// resource, and its manager has the name that kubectl uses, or owns the annotation.
 func IsEntry(e *managedfields.Entry) bool {
 	return e.Operation == managedfields.OperationUpdate && e.Subresource == "" && (e.Manager == Manager || e.Set.Has(Path))
 }

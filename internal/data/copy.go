@@ -11,7 +11,8 @@ import (
 
 // Copy copies the granular maps and lists of v, a value of type n, so that the caller may
 // change them. The copy shares scalars with v. It also shares atomic containers, unless deep
-// is true. A map[any]any becomes a map[string]any, which is the form of merged values.
+// is true. A granular map[any]any with entries becomes a map[string]any, which is the form of
+// merged values.
 func Copy(n *graph.Node, v any, deep bool) any {
 	return copier{deep: deep}.value(n, v)
 }
@@ -106,7 +107,7 @@ func Clone(v any) any {
 }
 
 // PlainCopy returns a deep copy of a default in the form of decoded JSON. Maps have string
-// keys, and numbers are int64 or float64. The default may come from any decoder of schemas.
+// keys. An int, int32 or float32, as some decoders of schemas return, becomes an int64 or float64.
 func PlainCopy(def any) any {
 	switch x := def.(type) {
 	case map[string]any:

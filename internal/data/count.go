@@ -4,7 +4,7 @@
 package data
 
 // CountUpTo returns the number of values in v. It counts v itself, and all containers. It
-// stops counting at the number most.
+// stops counting at the number most. It counts a map[any]any as a single value.
 func CountUpTo(v any, most int) int {
 	n := 1
 	switch v := v.(type) {

@@ -38,7 +38,7 @@ func Identical(a, b any) bool {
 }
 
 // SameMemory reports whether a and b are the same map or list in memory, or are identical
-// scalars.
+// scalars. Two empty lists are always the same, unless only one of them is nil.
 func SameMemory(a, b any) bool {
 	switch x := a.(type) {
 	case map[string]any:

@@ -52,7 +52,8 @@ type Finding struct {
 	// Path is the path of the error in the notation of the API server, such as .a.b[name="c"].
 	Path string
 	Code Code
-	// Message is the message of structured-merge-diff for the error.
+	// Message is the message of structured-merge-diff for the error. Errors that it does not find,
+	// such as Suspicious, have a message of this module.
 	Message string
 	// Found is the invalid value as plain data. It is nil if the value does not explain the
 	// error.

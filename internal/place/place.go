@@ -88,9 +88,9 @@ func (p Place) List() *graph.List {
 }
 
 // Each calls f for every place that path identifies below p. before is the path of p. f gets
-// the path with the actual keys and values of items. If a map does not have a field of path,
-// or if path leads into a scalar, Each calls f with found set to false. If an item in path
-// does not exist, Each does not call f.
+// the path with the actual keys and values of items. If path leads to a place that does not
+// exist, Each calls f with found set to false. There is one exception: if an associative list
+// does not have an item of path, Each does not call f.
 func (p Place) Each(before, path fieldpath.Path, f func(path fieldpath.Path, at Place, found bool)) {
 	for i, element := range path {
 		list, isList := p.Plain.([]any)
@@ -338,8 +338,9 @@ func (f *finder) around(path fieldpath.Path) *Place {
 	return &f.steps[last]
 }
 
-// DefaultOf returns the default in the schema for the field at path in tv. The field need not
-// exist, but the map that would contain it must exist.
+// DefaultOf returns the default in the schema for the field at path in tv. The default of the
+// field's type does not count. The field need not exist, but the map that would contain it must
+// exist.
 func (f Finders) DefaultOf(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	if len(path) == 0 || path[len(path)-1].FieldName == nil {
 		return nil, false
