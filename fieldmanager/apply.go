@@ -84,7 +84,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	if err != nil {
 		return nil, err
 	}
-	removeNeverOwned(fields, id)
+	removePaths(fields, id, document.NeverOwned)
 	if merged != nil {
 		owners.times[id] = &r.now
 	}

@@ -26,14 +26,14 @@ func ownershipOf(m *managedfields.Managed) ownership {
 	return ownership{fields: m.Fields(), times: m.Times()}
 }
 
-// removeNeverOwned removes the fields that never have owners from the field set of a
-// manager. It removes a manager that then owns nothing.
-func removeNeverOwned(fields fieldpath.ManagedFields, id string) {
+// removePaths removes paths from the field set of the owner with the given ID. It deletes an owner
+// that then owns nothing. It does nothing if there is no such owner.
+func removePaths(fields fieldpath.ManagedFields, id string, paths *fieldpath.Set) {
 	vs, ok := fields[id]
 	if !ok {
 		return
 	}
-	set := vs.Set().Difference(document.NeverOwned)
+	set := vs.Set().Difference(paths)
 	if set.Empty() {
 		delete(fields, id)
 		return

@@ -214,13 +214,7 @@ func (l *leftovers) clear(r *request, merged *typed.TypedValue, fields fieldpath
 		return merged
 	}
 	for owner, ownedMembers := range l.ownedMembers {
-		vs := fields[owner]
-		rest := vs.Set().Difference(ownedMembers.Set())
-		if rest.Empty() {
-			delete(fields, owner)
-		} else {
-			fields[owner] = fieldpath.NewVersionedSet(rest, vs.APIVersion(), vs.Applied())
-		}
+		removePaths(fields, owner, ownedMembers.Set())
 	}
 	r.warnLeftovers(l)
 	return l.normalized

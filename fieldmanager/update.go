@@ -152,7 +152,7 @@ func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, 
 		return ownership{}, false, fmt.Errorf("failed to update managed fields (%s/%s): %w", r.kind, r.apiVersion, err)
 	}
 	owners.fields = fields
-	removeNeverOwned(fields, currentOperation)
+	removePaths(fields, currentOperation, document.NeverOwned)
 	if changed, ok := fields[currentOperation]; ok {
 		wrote = true
 		delete(fields, currentOperation)

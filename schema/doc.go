@@ -36,7 +36,7 @@
 // Defaults always help to identify list items: if an item does not have a key, the key has
 // its default value. With [Schema.DeclarativeDefaults], defaults also affect comparisons
 // and conflicts, and null can stand for a missing value. DeclarativeDefaults is off unless
-// you set it. Only typed.TypedValue.Default fills defaults in.
+// you set it. Only the methods Default of package typed fill defaults in.
 //
 // # Errors and sharing
 //
