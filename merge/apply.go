@@ -65,7 +65,7 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	tracked := setOwned(claimed)
 	rest, err := s.removeGivenUpFields(newObject, configObject, managers, manager, last)
 	if err != nil {
-		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to prune fields: %v", err)
+		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to prune fields: %w", err)
 	}
 	if rest != newObject {
 		newObject, changed = rest, true

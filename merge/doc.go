@@ -34,7 +34,7 @@
 // absent field changes nothing. Neither Apply nor Update adds defaults to the object. To add
 // them, call typed.TypedValue.Default.
 //
-// The API and its results are the same as in sigs.k8s.io/structured-merge-diff/v6/merge. Time
-// stamps, subresources and the managedFields list of Kubernetes objects belong to package
-// fieldmanager.
+// The API is the same as in sigs.k8s.io/structured-merge-diff/v6/merge. Results are the same,
+// except for the differences that DIFFERENCES.md lists. Time stamps, subresources and the
+// managedFields list of Kubernetes objects belong to package fieldmanager.
 package merge

@@ -301,11 +301,11 @@ func (r threeStepRemoval) run(merged *typed.TypedValue) (*typed.TypedValue, erro
 	rest := removeFields(merged, r.last.Set().EnsureNamedFieldsAreMembers(sc, tr))
 	rest, err := r.restoreOwned(merged, rest)
 	if err != nil {
-		return nil, fmt.Errorf("failed add back owned items: %v", err)
+		return nil, fmt.Errorf("failed add back owned items: %w", err)
 	}
 	rest, err = r.restoreNotGivenUp(merged, rest)
 	if err != nil {
-		return nil, fmt.Errorf("failed add back dangling items: %v", err)
+		return nil, fmt.Errorf("failed add back dangling items: %w", err)
 	}
 	return r.Converter.Convert(rest, r.managers[r.applier].APIVersion())
 }

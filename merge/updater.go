@@ -12,9 +12,10 @@ import (
 
 // Converter converts objects between the versions of their API.
 //
-// An Updater converts an object once for each version, in any order. So results of a
-// Converter must not depend on the order of calls. Converting an object to its own
-// version must return the object or an equal object.
+// An Updater calls Convert in any order, and may use a result several times. So results of a
+// Converter must not depend on the order or the number of calls. Converting an object to its
+// own version must return the object or an equal object. If Convert returns an error, the
+// error of Apply or Update is this error or wraps it, unless IsMissingVersionError is true.
 type Converter interface {
 	Convert(object *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error)
 	// IsMissingVersionError reports whether an error of Convert means that the version no
