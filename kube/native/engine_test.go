@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,17 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	behave(how)
+}
+
+// TestHasProgram compares the list of programs with the folders of their source.
+func TestHasProgram(t *testing.T) {
+	folders, err := filepath.Glob("[0-9]*")
+	if err != nil || !slices.Equal(folders, programs) {
+		t.Errorf("programs lists %q, but there are folders for %q, %v", programs, folders, err)
+	}
+	if HasProgram("1.33") || !HasProgram("1.37") {
+		t.Error("want a program for 1.37, and none for 1.33")
+	}
 }
 
 // behave handles requests like a defective program. The parameter how is the name

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 )
 
 // Name returns the name of the program for a release, such as 1.37.
@@ -70,8 +71,14 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
+// programs lists the releases for which this repository has a program.
+var programs = []string{"1.35", "1.36", "1.37"}
+
+// HasProgram reports whether this repository has a program for a release, such as 1.37.
+func HasProgram(release string) bool { return slices.Contains(programs, release) }
+
 // InstallCommand returns the command that installs the program for a release, to run in a
-// clone of this repository.
+// clone of this repository. The repository must have this program, see HasProgram.
 func InstallCommand(release string) string {
 	return "go -C kube/native/" + release + " install ./dovetail-native-" + release
 }

@@ -15,6 +15,12 @@ export interface Options {
   crds?: string | string[];
   /** The Kubernetes release of the server, such as "1.36". */
   kubernetesVersion?: string;
+  /**
+   * The path of the program dovetail-native-RELEASE, or of its folder. The server then validates built-in
+   * kinds like an API server. "off" uses only simple rules. The default is the variable DOVETAIL_NATIVE, or a
+   * program next to dovetail or in PATH.
+   */
+  native?: string;
   /** The path of the program dovetail. The default is the result of find. */
   program?: string;
   /** A file that keeps the objects. Without it, they exist only in memory. */

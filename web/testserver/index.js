@@ -12,7 +12,7 @@ const { tmpdir } = require("node:os");
 const { delimiter, join } = require("node:path");
 
 /** The options of start. */
-const known = ["crds", "kubernetesVersion", "program", "store", "timeout"];
+const known = ["crds", "kubernetesVersion", "native", "program", "store", "timeout"];
 
 /** The folders of running servers. If the process exits before it stops them, it removes the folders. */
 const folders = new Set();
@@ -25,7 +25,7 @@ async function start(options = {}) {
       throw new TypeError(`unknown option ${name}: want some of ${known.join(", ")}`);
     }
   }
-  const { crds = [], kubernetesVersion, program = find(), store, timeout = 30_000 } = options;
+  const { crds = [], kubernetesVersion, native, program = find(), store, timeout = 30_000 } = options;
   const directory = await mkdtemp(join(tmpdir(), "dovetail-testserver-"));
   folders.add(directory);
   const kubeconfig = join(directory, "kubeconfig");
@@ -36,6 +36,9 @@ async function start(options = {}) {
   }
   if (kubernetesVersion) {
     args.push("--kubernetes-version", kubernetesVersion);
+  }
+  if (native) {
+    args.push("--native", native);
   }
   if (store) {
     args.push("--store", store);

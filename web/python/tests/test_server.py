@@ -63,12 +63,23 @@ def test_start_and_stop(tmp_path):
 @pytest.mark.parametrize("arguments, message", [
     ({"crds": ["missing.yaml"]}, "missing.yaml"),
     ({"kubernetes_version": "1.2"}, "1.2"),
+    ({"native": "no-such-folder"}, "--native: no-such-folder: there is no dovetail-native"),
     ({"program": "no-such-program"}, "no-such-program"),
     ({"timeout": 0}, "did not start within 0 seconds"),
 ])
 def test_errors_name_the_cause(arguments, message):
     with pytest.raises(dovetail_testserver.StartError, match=message):
         dovetail_testserver.start(**arguments)
+
+
+@pytest.mark.parametrize("arguments, notes", [({}, 1), ({"native": "off"}, 0)])
+def test_a_note_says_that_validation_is_simple(monkeypatch, arguments, notes):
+    monkeypatch.setenv("PATH", "")  # it may contain a native program
+    with dovetail_testserver.start(**arguments) as server:
+        assert server.messages.count("simple rules only") == notes
+    with pytest.raises(dovetail_testserver.StartError) as caught:
+        dovetail_testserver.start(crds="missing.yaml", **arguments)
+    assert "note:" not in str(caught.value)
 
 
 def test_the_server_stops_when_its_process_is_killed():

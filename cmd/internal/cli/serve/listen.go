@@ -42,6 +42,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
+// validationPage explains which values the server rejects.
+const validationPage = "https://github.com/dovetail-ssa/dovetail/blob/main/docs/test-server.md#validation"
+
 // serve runs the server until the command is interrupted, or until the program that
 // the command runs has ended.
 func (o *options) serve(r *command.Run) error {
@@ -55,10 +58,6 @@ func (o *options) serve(r *command.Run) error {
 	engine, missing, err := sources.FindNative(r, o.native, sources.Minor(cmp.Or(o.release, openapi.Release())))
 	if err != nil {
 		return err
-	}
-	if missing != nil {
-		missing()
-		r.WriteNotes()
 	}
 	s, err := o.newServer(r, engine)
 	if err != nil {
@@ -75,6 +74,10 @@ func (o *options) serve(r *command.Run) error {
 	if err != nil {
 		return err
 	}
+	if missing != nil {
+		r.Notef("built-in kinds are validated with simple rules only; see %s (--native %s hides this note)", validationPage, sources.NativeOff)
+	}
+	r.WriteNotes()
 	address := l.Addr().(*net.TCPAddr)
 	if ip := address.IP; !ip.IsLoopback() && o.token == "" {
 		r.Warnf("everyone who can reach %s can write to the server: give --token and --tls to require a token", address)
@@ -137,6 +140,7 @@ func (o *options) serve(r *command.Run) error {
 	}
 }
 
+// newServer returns the server, and adds notes about the options.
 func (o *options) newServer(r *command.Run, engine *native.Engine) (*testserver.Server, error) {
 	options := testserver.Options{Release: o.release, Partial: true, Token: o.token, File: o.store,
 		DeclarativeDefaults: o.proposals.DeclarativeDefaults, ImmutabilityMarkers: o.proposals.ImmutabilityMarkers}
@@ -163,7 +167,6 @@ func (o *options) newServer(r *command.Run, engine *native.Engine) (*testserver.
 	if o.proposals.Note(r); !o.proposals.ImmutabilityMarkers {
 		noteMarkers(r, options.Definitions)
 	}
-	r.WriteNotes()
 	return s, nil
 }
 

@@ -6,6 +6,7 @@ package sources
 import (
 	"cmp"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/pflag"
 
@@ -65,13 +66,20 @@ func FindNative(r *command.Run, flag, release string) (engine *native.Engine, mi
 	switch {
 	case errors.As(err, &absent) && where == "":
 		return nil, func() {
-			r.NoteOnce("built-in kinds were checked only by Dovetail's own rules; for the validation of Kubernetes %[2]s, install %[1]s: run \"%[3]s\" in a clone of Dovetail",
-				native.Name(release), release, native.InstallCommand(release))
+			r.NoteOnce("built-in kinds were checked only by Dovetail's own rules; %s; --native %s hides this note", installAdvice(release), NativeOff)
 		}, nil
 	case err != nil:
 		return nil, nil, command.Usagef("--native: %v", err)
 	}
 	return native.New(path, release, native.Limits{}), nil, nil
+}
+
+// installAdvice says how to install the helper program of a release, or that there is none.
+func installAdvice(release string) string {
+	if !native.HasProgram(release) {
+		return "there is no program with the validation of Kubernetes " + release
+	}
+	return fmt.Sprintf("for the validation of Kubernetes %s, install %s: run \"%s\" in a clone of Dovetail", release, native.Name(release), native.InstallCommand(release))
 }
 
 // Native returns the engine that validates built-in kinds with the Go code of their release. If

@@ -122,6 +122,7 @@ def start(
     *,
     crds: Path | Iterable[Path] = (),
     kubernetes_version: str | None = None,
+    native: Path | None = None,
     program: Path | None = None,
     store: Path | None = None,
     timeout: float = 30,
@@ -130,6 +131,9 @@ def start(
 
     crds                paths of files with CustomResourceDefinitions
     kubernetes_version  the Kubernetes release of the server, such as "1.36"
+    native              the path of the program dovetail-native-RELEASE, or of its folder: the server then
+                        validates built-in kinds like an API server; "off" uses only simple rules; the default
+                        is the variable DOVETAIL_NATIVE, or a program next to dovetail or in PATH
     program             the path of the program dovetail; the default is the result of find
     store               a file that keeps the objects; without it, they exist only in memory
     timeout             the maximum time until the server answers requests, in seconds
@@ -139,6 +143,8 @@ def start(
         args += ["--crd", os.fspath(file)]
     if kubernetes_version:
         args += ["--kubernetes-version", kubernetes_version]
+    if native:
+        args += ["--native", os.fspath(native)]
     if store:
         args += ["--store", os.fspath(store)]
     return Server(args, timeout)

@@ -40,9 +40,25 @@ test("start and stop", async () => {
 test("errors name the cause", async () => {
   await assert.rejects(start({ crds: "missing.yaml" }), /missing\.yaml/);
   await assert.rejects(start({ kubernetesVersion: "1.2" }), /1\.2/);
+  await assert.rejects(start({ native: "no-such-folder" }), /--native: no-such-folder: there is no dovetail-native/);
   await assert.rejects(start({ program: "no-such-program" }), /no-such-program/);
   await assert.rejects(start({ crd: "crd.yaml" }), /unknown option crd: want some of crds/);
   await assert.rejects(start({ timeout: 0 }), /did not start within 0 ms/);
+});
+
+test("a note says that validation is simple, but not in errors", async () => {
+  const PATH = process.env.PATH;
+  process.env.PATH = ""; // it may contain a native program
+  try {
+    for (const [options, note] of [[{}, true], [{ native: "off" }, false]]) {
+      const server = await start(options);
+      assert.equal(/^note: .*simple rules only/m.test(server.messages), note);
+      await server.stop();
+    }
+    await assert.rejects(start({ crds: "missing.yaml" }), (error) => !/note:/.test(error.message));
+  } finally {
+    process.env.PATH = PATH;
+  }
 });
 
 test("the server stops when its process is killed", async () => {
