@@ -185,7 +185,8 @@ func (s *Updater) removesOwnedFields(object, rest *typed.TypedValue, otherVersio
 }
 
 // removedInVersion returns the fields that object has and rest does not have. Both objects
-// are first converted to version.
+// are first converted to version. It compares field sets, because Compare does not report a
+// removed field that had its default: with declarative defaults, the two are equivalent.
 func (s *Updater) removedInVersion(object, rest *typed.TypedValue, version fieldpath.APIVersion) (*fieldpath.Set, error) {
 	before, err := s.fieldsInVersion(object, version)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 )
 
-// These are modes of a file. A new file gets the given mode without the bits of the
-// umask. An existing file keeps only the bits of its own mode that the given mode also
-// has.
+// These are modes of a file. A new file gets the given mode without the execute bits and the
+// bits of the umask. An existing file keeps only the bits of its own mode that the given mode
+// also has.
 const (
 	ForAll   fs.FileMode = 0o777
 	ForOwner fs.FileMode = 0o600
