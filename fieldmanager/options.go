@@ -19,7 +19,9 @@ const defaultMaxUpdateManagers = 10
 // If the type does not exist, it returns an error that wraps ErrUnknownType. The FieldManager
 // then removes the managed fields of this API version, with a warning. Any other error makes
 // the request fail. This keeps owners from losing their fields while a source is unreachable.
-// A TypeSource must be safe for concurrent use. NewTypeSource makes a TypeSource from the
+// Each type must declare apiVersion and kind as strings, and metadata as a map. It need not
+// declare metadata.managedFields, because the FieldManager removes managed fields before it
+// looks at the type. A TypeSource must be safe for concurrent use. NewTypeSource makes a TypeSource from the
 // Type method of an openapi.Catalog.
 type TypeSource func(apiVersion, kind string) (typed.ParseableType, error)
 

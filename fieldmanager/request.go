@@ -240,7 +240,23 @@ func (r *request) finish(live, object map[string]any, before, after *managedfiel
 	if err := r.checkTransition(object, after); err != nil {
 		return nil, err
 	}
+	if err := r.checkMetadata(object, after); err != nil {
+		return nil, err
+	}
 	return &Result{Object: after.EncodeInto(object), Changed: true, Reencoded: unchanged, Managed: after, Warnings: r.warnings}, nil
+}
+
+// checkMetadata returns an error if writing the managed fields adds metadata to object, but the
+// type does not allow metadata. The next request would reject such a live object.
+func (r *request) checkMetadata(object map[string]any, managed *managedfields.Managed) error {
+	if managed.Len() == 0 || document.Metadata(object) != nil || r.m.o.CarryUnknown {
+		return nil
+	}
+	smallest := map[string]any{"apiVersion": r.apiVersion, "kind": r.kind, "metadata": map[string]any{}}
+	if _, err := r.liveType.FromUnstructured(smallest); err != nil {
+		return fmt.Errorf("declare metadata as a map in the schema of %s, because managed fields are stored in it: %w", r.m.describeType(r.apiVersion, r.kind), err)
+	}
+	return nil
 }
 
 // encodedAsStored reports whether the managed fields in object are the encoding of m.

@@ -62,7 +62,7 @@ func ParseOwner(id string) (Owner, error) {
 		Subresource string    `json:"subresource"`
 	}
 	if err := json.Unmarshal([]byte(id), &entry); err != nil {
-		return Owner{}, fmt.Errorf("manager identifier %q: %w", id, err)
+		return Owner{}, fmt.Errorf("manager identifier %q: expected a result of Owner.ID, such as %s: %w", id, Owner{Manager: "web", Operation: OperationApply}.ID(), err)
 	}
 	return Owner(entry), nil
 }

@@ -50,7 +50,7 @@ func TestOwner(t *testing.T) {
 			t.Errorf("%s, %v", text, err)
 		}
 	}
-	if _, err := managedfields.ParseOwner("me"); err == nil || err.Error() != `manager identifier "me": invalid character 'm' looking for beginning of value` {
+	if _, err := managedfields.ParseOwner("me"); err == nil || err.Error() != `manager identifier "me": expected a result of Owner.ID, such as {"manager":"web","operation":"Apply"}: invalid character 'm' looking for beginning of value` {
 		t.Error(err)
 	}
 }
