@@ -14,7 +14,8 @@ import (
 type Errors []Error
 
 // Error is a mistake in a schema: a key that cannot identify items, a default that does not
-// fit its type, or a transition rule (Transition) that has no effect on its type.
+// fit its type, a transition rule (Transition) that has no effect on its type, or one of the
+// other mistakes that Schema.Check finds.
 type Error struct {
 	// Type is the name of the type with the mistake. Path is the path within the type; "."
 	// is the type itself.

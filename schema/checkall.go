@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package schema
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+)
+
+// Check returns Errors with all mistakes that CheckKeys, CheckDefaults and CheckTransitions
+// find, and with these mistakes:
+//
+//   - A reference to a missing type.
+//   - A type that allows no value, because it has no scalar, list or map.
+//   - A scalar that is not numeric, string, boolean or untyped.
+//   - A list whose elementRelationship is not atomic or associative.
+//   - A map whose elementRelationship is not empty, separable or atomic.
+//   - A set, which is an associative list without keys, whose items cannot be scalars.
+//
+// Check returns nil if it finds no mistakes. Call it in a program that has schemas of its own.
+// Without it, most of these mistakes are errors only when a value is validated or merged.
+func (s *Schema) Check() error {
+	var errs Errors
+	for _, td := range s.types() {
+		report := func(path, subject, problem string) {
+			errs = append(errs, Error{Type: td.Name, Path: cmp.Or(path, "."), Problem: problem, subject: subject})
+		}
+		check := func(path string, a Atom) {
+			s.checkAtom(a, func(subject, problem string) { report(path, subject, problem) })
+		}
+		if td.Atom.isEmpty() {
+			report("", "the type", noValue)
+		}
+		check("", td.Atom)
+		p := places{seen: map[any]bool{}}
+		p.ref = func(path string, tr TypeRef) {
+			a, ok := s.Resolve(tr)
+			switch {
+			case !ok:
+				report(path, fmt.Sprintf("the type %q", *tr.NamedType), "does not exist")
+			case tr.NamedType == nil:
+				check(path, a)
+			case tr.ElementRelationship != nil:
+				s.checkRelation(a, func(subject, problem string) { report(path, subject, problem) })
+			}
+		}
+		p.atom("", td.Atom)
+	}
+	for _, err := range []error{s.CheckKeys(), s.CheckDefaults(), s.CheckTransitions()} {
+		var more Errors
+		if errors.As(err, &more) {
+			errs = append(errs, more...)
+		}
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return errs
+}
+
+const noValue = "allows no value; add a scalar, a list or a map"
+
+// checkAtom calls report for each mistake in a. It checks only whether a refers to types, and not
+// the types.
+func (s *Schema) checkAtom(a Atom, report func(subject, problem string)) {
+	if a.Scalar != nil {
+		if _, known := scalars[*a.Scalar]; !known {
+			report(fmt.Sprintf("scalar %q", *a.Scalar), "is unknown; expected numeric, string, boolean or untyped")
+		}
+	}
+	s.checkRelation(a, report)
+	if a.List != nil {
+		item, _ := s.Resolve(a.List.ElementType)
+		switch {
+		case a.List.ElementType.hasNoType():
+			report("the item", noValue)
+		case a.List.ElementRelationship.IsAssociative() && len(a.List.Keys) == 0 && item.Scalar == nil && !item.isEmpty():
+			report("the associative list", "has no keys, and its items are not scalars; add keys, or make the list atomic")
+		}
+	}
+	if a.Map != nil {
+		for i := range a.Map.Fields {
+			if f := &a.Map.Fields[i]; f.Type.hasNoType() {
+				report(fmt.Sprintf("field %q", f.Name), noValue)
+			}
+		}
+	}
+}
+
+// checkRelation calls report if a has an unknown relationship.
+func (s *Schema) checkRelation(a Atom, report func(subject, problem string)) {
+	if a.List != nil {
+		if r := a.List.ElementRelationship; r != Atomic && r != Associative {
+			report(fmt.Sprintf("elementRelationship %q", r), "is not valid for a list; expected atomic or associative")
+		}
+	}
+	if a.Map != nil {
+		if r := a.Map.ElementRelationship; r != Atomic && r != Separable && r != "" {
+			report(fmt.Sprintf("elementRelationship %q", r), "is not valid for a map; expected separable or atomic")
+		}
+	}
+}
+
+// hasNoType reports whether tr has neither a name nor an inlined type.
+func (tr *TypeRef) hasNoType() bool { return tr.NamedType == nil && tr.Inlined.isEmpty() }

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package schema_test
+
+import (
+	"testing"
+
+	"go.yaml.in/yaml/v2"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+func TestCheck(t *testing.T) {
+	const anything = `
+- name: anything
+  scalar: untyped
+  list: {elementType: {namedType: anything}, elementRelationship: atomic}
+  map: {elementType: {namedType: anything}}
+- name: numbers
+  list: {elementType: {scalar: numeric}, elementRelationship: atomic}
+`
+	for _, c := range []struct{ typ, want string }{
+		{`map: {fields: [{name: a, type: {namedType: anything}}], elementType: {scalar: string}}`, ``},
+		{`list: {elementType: {scalar: string}, elementRelationship: associative}`, ``},
+		{`list: {elementType: {namedType: anything}, elementRelationship: associative}`, ``},
+		{`map: {elementType: {namedType: numbers, elementRelationship: associative}}`, ``},
+		{`map: {elementType: {elementRelationship: atomic, list: {elementType: {scalar: string}}}}`, ``},
+		{`map: {fields: [{name: a, type: {namedType: gone}}]}`, `.a: the type "gone" does not exist`},
+		{`map: {elementType: {namedType: __untyped_deduced_}}`, `.*: the type "__untyped_deduced_" does not exist`},
+		{`scalar: integer`, `.: scalar "integer" is unknown; expected numeric, string, boolean or untyped`},
+		{`map: {fields: [{name: a, type: {scalar: integer}}]}`, `.a: scalar "integer" is unknown; expected numeric, string, boolean or untyped`},
+		{`map: {fields: [{name: a, type: {untyped: {}}}]}`, `.: field "a" allows no value; add a scalar, a list or a map`},
+		{`untyped: {}`, `.: the type allows no value; add a scalar, a list or a map`},
+		{`list: {elementRelationship: atomic}`, `.: the item allows no value; add a scalar, a list or a map`},
+		{`list: {elementType: {scalar: string}}`, `.: elementRelationship "" is not valid for a list; expected atomic or associative`},
+		{`list: {elementType: {scalar: string}, elementRelationship: associativ}`, `.: elementRelationship "associativ" is not valid for a list; expected atomic or associative`},
+		{`map: {elementType: {namedType: numbers, elementRelationship: separable}}`, `.*: elementRelationship "separable" is not valid for a list; expected atomic or associative`},
+		{`map: {elementType: {scalar: string}, elementRelationship: granular}`, `.: elementRelationship "granular" is not valid for a map; expected separable or atomic`},
+		{`list: {elementType: {map: {elementType: {scalar: string}}}, elementRelationship: associative}`,
+			`.: the associative list has no keys, and its items are not scalars; add keys, or make the list atomic`},
+		// CheckKeys, CheckDefaults and CheckTransitions find the last three mistakes.
+		{`list: {elementType: {map: {fields: [{name: port, type: {scalar: numeric}}]}}, elementRelationship: associative, keys: [prt]}`,
+			`.: key "prt" is not a field of the items; expected one of port`},
+		{`list: {elementType: {map: {fields: [{name: port, default: x, type: {scalar: numeric}}]}}, elementRelationship: associative, keys: [port]}`,
+			`[].port: default is the string "x"; expected a number: change the default or the type`},
+		{`map: {fields: [{name: a, type: {scalar: string, transition: additionOnly}}]}`,
+			`.a: transition additionOnly needs a map that has values and is not atomic, or an associative list`},
+	} {
+		var s schema.Schema
+		if err := yaml.Unmarshal([]byte("types:\n- name: root\n  "+c.typ+anything), &s); err != nil {
+			t.Fatalf("%s: %v", c.typ, err)
+		}
+		got, want := "", c.want
+		if err := s.Check(); err != nil {
+			got = err.Error()
+		}
+		if want != "" {
+			want = `type "root", ` + want
+		}
+		if got != want {
+			t.Errorf("%s:\ngot  %s\nwant %s", c.typ, got, want)
+		}
+	}
+}
+
+// TestCheckOfSchemaSchema checks that Check accepts the schema of schemas.
+func TestCheckOfSchemaSchema(t *testing.T) {
+	var s schema.Schema
+	if err := yaml.Unmarshal([]byte(schema.SchemaSchemaYAML), &s); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+}
