@@ -302,9 +302,9 @@ func database(spec string) map[string]any {
 }
 
 // TestGuide checks that the programs and outputs in the document are the programs and outputs
-// of this file.
+// of this file and of owntypes_test.go.
 func TestGuide(t *testing.T) {
-	source := lines(t, "example_test.go")
+	source := lines(t, "example_test.go") + lines(t, "owntypes_test.go")
 	document, err := os.ReadFile("../../../docs/library.md")
 	if err != nil {
 		t.Fatal(err)
@@ -316,7 +316,7 @@ func TestGuide(t *testing.T) {
 	for _, b := range blocks {
 		program, _, _ := strings.Cut(b, "```\n")
 		if !strings.Contains(source, unindented(program)) {
-			t.Errorf("is not in example_test.go:\n%s", program)
+			t.Errorf("is not in a test of this folder:\n%s", program)
 		}
 	}
 	outputs := 0
@@ -324,10 +324,10 @@ func TestGuide(t *testing.T) {
 		output, _, _ := strings.Cut(b, "\n```\n")
 		outputs++
 		if !strings.Contains(source, "// Output:\n// "+strings.ReplaceAll(output, "\n", "\n// ")+"\n}\n") {
-			t.Errorf("is no output of example_test.go:\n%s", output)
+			t.Errorf("is no output of a test of this folder:\n%s", output)
 		}
 	}
-	if outputs != 4 {
+	if outputs != 5 {
 		t.Errorf("%d outputs", outputs)
 	}
 }

@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package guide_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+const gatewaySchema = `types:
+- name: Gateway
+  map:
+    fields:
+    - {name: region, type: {scalar: string, transition: immutable}}
+    - {name: replicas, type: {scalar: numeric}, default: 1}
+    - name: listeners
+      type:
+        list:
+          elementRelationship: associative
+          keys: [port, protocol]
+          elementType: {namedType: Listener}
+    - {name: extra, type: {namedType: Anything}}
+- name: Listener
+  map:
+    fields:
+    - {name: port, type: {scalar: numeric}}
+    - {name: protocol, type: {scalar: string}, default: TCP}
+    - {name: host, type: {scalar: string}}
+- name: Anything
+  scalar: untyped
+  list: {elementRelationship: atomic, elementType: {namedType: Anything}}
+  map: {elementType: {namedType: Anything}}
+`
+
+// Record has the parts of an object that a program stores.
+type Record struct {
+	Object json.RawMessage            `json:"object"`
+	Fields map[string]json.RawMessage `json:"fields"` // the fields of each manager
+}
+
+// oneVersion is the Converter of objects that have only one version.
+type oneVersion struct{}
+
+func (oneVersion) Convert(o *typed.TypedValue, _ fieldpath.APIVersion) (*typed.TypedValue, error) {
+	return o, nil
+}
+
+func (oneVersion) IsMissingVersionError(error) bool { return false }
+
+// Apply merges the config of a manager into the record.
+func (r *Record) Apply(t typed.ParseableType, config typed.YAMLObject, manager string) error {
+	created := r.Object == nil
+	if created {
+		r.Object = json.RawMessage(`{}`)
+	}
+	live, err := r.Read(t)
+	if err != nil {
+		return err
+	}
+	wanted, err := t.FromYAML(config)
+	if err != nil {
+		return err
+	}
+	managers, err := r.managers()
+	if err != nil {
+		return err
+	}
+	builder := merge.UpdaterBuilder{Converter: oneVersion{}, ReturnInputOnNoop: true}
+	merged, managers, err := builder.BuildUpdater().Apply(live, wanted, "v1", managers, manager, false)
+	var conflicts merge.Conflicts
+	if errors.As(err, &conflicts) {
+		paths := conflicts.ToSet()
+		theirs := live.ExtractItems(paths, typed.WithAppendKeyFields())
+		yours := wanted.ExtractItems(paths, typed.WithAppendKeyFields())
+		return fmt.Errorf("%w\n  live:  %s\n  yours: %s", err, asJSON(theirs), asJSON(yours))
+	}
+	if err != nil {
+		return err
+	}
+	if !created {
+		// Package merge does not check immutable fields.
+		if err := live.CheckTransition(merged, typed.TransitionOptions{}); err != nil {
+			return err
+		}
+	}
+	r.Object = asJSON(merged)
+	r.Fields = map[string]json.RawMessage{}
+	for name, owned := range managers {
+		if r.Fields[name], err = owned.Set().ToJSON(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Read returns the stored object, without defaults.
+func (r *Record) Read(t typed.ParseableType) (*typed.TypedValue, error) {
+	v, err := value.FromJSON(r.Object)
+	if err != nil {
+		return nil, err
+	}
+	return typed.AsTyped(v, t.Schema, t.TypeRef)
+}
+
+// managers returns the field sets of all managers.
+func (r *Record) managers() (fieldpath.ManagedFields, error) {
+	managers := fieldpath.ManagedFields{}
+	for name, data := range r.Fields {
+		set := fieldpath.NewSet()
+		if err := set.FromJSON(bytes.NewReader(data)); err != nil {
+			return nil, err
+		}
+		managers[name] = fieldpath.NewVersionedSet(set, "v1", true) // true: owned by an apply
+	}
+	return managers, nil
+}
+
+func asJSON(tv *typed.TypedValue) []byte {
+	data, err := value.ToJSON(tv.AsValue())
+	if err != nil {
+		log.Fatal(err) // only for values that JSON cannot represent, such as NaN
+	}
+	return data
+}
+
+// Two teams configure a gateway, whose type is a schema of this program.
+func Example_ownTypes() {
+	parser, err := typed.NewParser(gatewaySchema)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := parser.Schema.Check(); err != nil {
+		log.Fatal(err)
+	}
+	gateway := parser.Type("Gateway")
+	record := &Record{}
+	apply := func(manager string, config typed.YAMLObject) {
+		if err := record.Apply(gateway, config, manager); err != nil {
+			fmt.Printf("%s: %v\n", manager, err)
+			return
+		}
+		fmt.Printf("%s: %s\n", manager, record.Object)
+	}
+	apply("platform", `{region: eu, listeners: [{port: 80, host: a.example}]}`)
+	// The default protocol is TCP, so this is the same listener.
+	apply("app", `{listeners: [{port: 80, protocol: TCP, host: b.example}]}`)
+	apply("app", `{listeners: [{port: 443, host: b.example}], extra: {tags: [a, b]}}`)
+	apply("platform", `{region: us}`)
+	// A field that platform no longer applies is removed, unless app owns it.
+	apply("platform", `{region: eu}`)
+	fmt.Printf("platform owns %s\n", record.Fields["platform"])
+	stored, err := record.Read(gateway)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defaulted, err := stored.Default()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("with defaults: %s\n", asJSON(defaulted))
+	// Output:
+	// platform: {"listeners":[{"host":"a.example","port":80}],"region":"eu"}
+	// app: conflict with "platform": .listeners[port=80,protocol="TCP"].host
+	//   live:  {"listeners":[{"host":"a.example","port":80}]}
+	//   yours: {"listeners":[{"host":"b.example","port":80,"protocol":"TCP"}]}
+	// app: {"extra":{"tags":["a","b"]},"listeners":[{"host":"a.example","port":80},{"host":"b.example","port":443}],"region":"eu"}
+	// platform: region: field is immutable: changes "eu" to "us"
+	// platform: {"extra":{"tags":["a","b"]},"listeners":[{"host":"b.example","port":443}],"region":"eu"}
+	// platform owns {"f:region":{}}
+	// with defaults: {"extra":{"tags":["a","b"]},"listeners":[{"host":"b.example","port":443,"protocol":"TCP"}],"region":"eu","replicas":1}
+}
