@@ -1,0 +1,212 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package differential
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/typed"
+	umerge "sigs.k8s.io/structured-merge-diff/v6/merge"
+	utyped "sigs.k8s.io/structured-merge-diff/v6/typed"
+)
+
+// These tests are like those in intended_test.go. Programs do here what the libraries of
+// Kubernetes do not do: they change the data of typed values, and write into results.
+
+const memorySchema = `types:
+- name: a
+  map:
+    fields:
+    - {name: set, type: {list: {elementType: {scalar: string}, elementRelationship: associative}}}
+    - {name: items, type: {list: {elementType: {namedType: item}, keys: [k], elementRelationship: associative}}}
+    - {name: size, type: {scalar: numeric}}
+    - {name: args, type: {list: {elementType: {scalar: string}, elementRelationship: atomic}}}
+- name: item
+  map: {fields: [{name: k, type: {scalar: string}}, {name: v, type: {scalar: string}}]}
+`
+
+// memoryTypes returns the type a for both engines.
+func memoryTypes(t *testing.T) (typed.ParseableType, utyped.ParseableType) {
+	ours, err := typed.NewParser(memorySchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := utyped.NewParser(memorySchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ours.Type("a"), theirs.Type("a")
+}
+
+// TestChangedConfig changes a config after its validation and applies it (changed-data in
+// DIFFERENCES.md).
+func TestChangedConfig(t *testing.T) {
+	ourType, theirType := memoryTypes(t)
+	for _, tc := range []struct {
+		name         string
+		change       func(config map[string]any)
+		theirs, ours string // the error, or the result
+	}{
+		{"item without keys", func(c map[string]any) { c["items"] = []any{map[string]any{"v": "x"}} },
+			`failed to merge config: .items: element 0: associative list with keys has an element that omits all key fields ["k"] (and doesn't have default values for any key fields)`,
+			"map[items:[map[v:x]] set:[p] size:1]"},
+		{"duplicate", func(c map[string]any) { c["set"] = []any{"p", "p"} },
+			`failed to merge config: .set: duplicate entries for key [="p"]`,
+			"map[items:[map[k:a]] set:[p p] size:1]"},
+		{"undeclared field", func(c map[string]any) { c["bogus"] = "x" },
+			"failed to merge config: .bogus: schema error: invalid atom: inlined",
+			"failed to get field set: schema error: invalid atom: inlined"},
+		{"wrong type", func(c map[string]any) { c["size"] = "x" },
+			"map[items:[map[k:a]] set:[p] size:x]",
+			"map[items:[map[k:a]] set:[p] size:x]"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			live := func() map[string]any { return map[string]any{"size": int64(1)} }
+			config := func() map[string]any {
+				return map[string]any{"items": []any{map[string]any{"k": "a"}}, "set": []any{"p"}}
+			}
+			data := config()
+			theirs, err := theirType.FromUnstructured(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tc.change(data)
+			theirLive, err := theirType.FromUnstructured(live())
+			if err != nil {
+				t.Fatal(err)
+			}
+			u := (&umerge.UpdaterBuilder{Converter: theirConverter{&conversions{}}}).BuildUpdater()
+			result, _, err := u.Apply(theirLive, theirs, "v1", nil, "web", false)
+			got := fmt.Sprint(err)
+			if err == nil {
+				got = fmt.Sprint(result.AsValue().Unstructured())
+			}
+			if got != tc.theirs {
+				t.Errorf("structured-merge-diff has changed: the result is %s, want %s", got, tc.theirs)
+			}
+			data = config()
+			ours, err := ourType.FromUnstructured(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tc.change(data)
+			ourLive, err := ourType.FromUnstructured(live())
+			if err != nil {
+				t.Fatal(err)
+			}
+			own := (&merge.UpdaterBuilder{Converter: ourConverter{&conversions{}}}).BuildUpdater()
+			ourResult, _, err := own.Apply(ourLive, ours, "v1", nil, "web", false)
+			got = fmt.Sprint(err)
+			if err == nil {
+				got = fmt.Sprint(ourResult.AsValue().Unstructured())
+			}
+			if got != tc.ours {
+				t.Errorf("the result is %s, want %s", got, tc.ours)
+			}
+		})
+	}
+}
+
+// TestWriteIntoResult writes into an atomic list of the result of an apply (shared-leaves in
+// DIFFERENCES.md).
+func TestWriteIntoResult(t *testing.T) {
+	ourType, theirType := memoryTypes(t)
+	for _, tc := range []struct {
+		name         string
+		config       map[string]any
+		theirs, ours bool // whether the write changes the live object
+	}{
+		{"list in the config", map[string]any{"args": []any{"p", "q"}, "size": int64(2)}, false, true},
+		{"list not in the config", map[string]any{"size": int64(2)}, true, true},
+		{"new list in the config", map[string]any{"args": []any{"p"}}, false, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			// written writes into the list of a result, and reports whether the live object changed.
+			written := func(live map[string]any, result any) bool {
+				result.(map[string]any)["args"].([]any)[0] = "written"
+				return live["args"].([]any)[0] == "written"
+			}
+			data := map[string]any{"args": []any{"p", "q"}}
+			theirLive, err := theirType.FromUnstructured(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			theirs, err := theirType.FromUnstructured(copyOfConfig(tc.config))
+			if err != nil {
+				t.Fatal(err)
+			}
+			u := (&umerge.UpdaterBuilder{Converter: theirConverter{&conversions{}}}).BuildUpdater()
+			result, _, err := u.Apply(theirLive, theirs, "v1", nil, "web", true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := written(data, result.AsValue().Unstructured()); got != tc.theirs {
+				t.Errorf("structured-merge-diff has changed: the write changes the live object: %v", got)
+			}
+			data = map[string]any{"args": []any{"p", "q"}}
+			ourLive, err := ourType.FromUnstructured(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ours, err := ourType.FromUnstructured(copyOfConfig(tc.config))
+			if err != nil {
+				t.Fatal(err)
+			}
+			own := (&merge.UpdaterBuilder{Converter: ourConverter{&conversions{}}}).BuildUpdater()
+			ourResult, _, err := own.Apply(ourLive, ours, "v1", nil, "web", true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := written(data, ourResult.AsValue().Unstructured()); got != tc.ours {
+				t.Errorf("the write changes the live object: %v", got)
+			}
+		})
+	}
+}
+
+// copyOfConfig returns a copy of a config and of its list.
+func copyOfConfig(config map[string]any) map[string]any {
+	out := map[string]any{}
+	for k, v := range config {
+		if list, ok := v.([]any); ok {
+			v = append([]any{}, list...)
+		}
+		out[k] = v
+	}
+	return out
+}
+
+// TestExtractedTop writes into the top-level map of an extraction, as ExtractInto of
+// apimachinery does. The write must not change the object, even if the extraction has all its
+// fields.
+func TestExtractedTop(t *testing.T) {
+	ourType, theirType := memoryTypes(t)
+	data := map[string]any{"size": int64(1)}
+	theirs, err := theirType.FromUnstructured(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirSet, err := theirs.ToFieldSet()
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs.ExtractItems(theirSet.Leaves()).AsValue().Unstructured().(map[string]any)["kind"] = "written"
+	if data["kind"] != nil {
+		t.Error("structured-merge-diff has changed: the write changes the object")
+	}
+	ours, err := ourType.FromUnstructured(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := ours.ToFieldSet()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours.ExtractItems(set.Leaves()).AsValue().Unstructured().(map[string]any)["kind"] = "written"
+	if data["kind"] != nil {
+		t.Error("the write changes the object")
+	}
+}
