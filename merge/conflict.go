@@ -32,6 +32,14 @@ func (c Conflict) Equals(c2 Conflict) bool {
 
 // Conflicts are all conflicts of an apply, sorted by manager. The conflicts with one manager
 // are in the order of its field set.
+//
+// A Conflict does not have the values of the field. To get them, extract the conflicting fields
+// from the live object and from the config:
+//
+//	live.ExtractItems(conflicts.ToSet(), typed.WithAppendKeyFields())
+//	config.ExtractItems(conflicts.ToSet(), typed.WithAppendKeyFields())
+//
+// The conflicts of package fieldmanager have both values.
 type Conflicts []Conflict
 
 var _ error = Conflicts{}

@@ -27,7 +27,12 @@
 //
 // The managers are a [fieldpath.ManagedFields]. For each manager, the map contains the field
 // set, the API version of the set, and whether the manager owns the fields by an apply. Store
-// the returned managers with the object and pass them to the next call.
+// the returned managers with the object and pass them to the next call. For example, write each
+// set with fieldpath.Set.ToJSON. The name of a manager can be any text. If package managedfields
+// stores the managers, their names must be identifiers of owners (managedfields.Owner.ID).
+//
+// Apply and Update do not check immutable fields (schema.Transition). Before you store the
+// result, call typed.TypedValue.CheckTransition with the live object and the result.
 //
 // Defaults in the schema are used to identify list items. With declarative defaults
 // (schema.Schema.DeclarativeDefaults), comparisons use them, too: applying a default to an

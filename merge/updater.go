@@ -16,6 +16,9 @@ import (
 // Converter must not depend on the order or the number of calls. Converting an object to its
 // own version must return the object or an equal object. If Convert returns an error, the
 // error of Apply or Update is this error or wraps it, unless IsMissingVersionError is true.
+//
+// If all objects of a program have one version, Convert can always return the object. The
+// example of the package documentation has such a Converter.
 type Converter interface {
 	Convert(object *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error)
 	// IsMissingVersionError reports whether an error of Convert means that the version no

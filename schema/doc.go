@@ -25,25 +25,45 @@
 //
 //   - defaults of named types, list items and map values; structured-merge-diff has
 //     only defaults of struct fields
-//   - required fields, and the treatment of undeclared fields
-//   - restrictions of updates, see [Transition]
+//   - the treatment of undeclared fields, see [Map]
+//   - required fields; only package kube/openapi uses them, and values without them are valid
+//   - restrictions of updates, such as `transition: immutable`; the rules are immutable,
+//     immutableKeys, additionOnly, deletionOnly and setOnce, see [Transition]
 //   - policies, see [Policies]
 //
 // Package typed reads the YAML (typed.NewParser) and creates values of the types. To use a
 // Schema from Go literals, put it into a typed.ParseableType together with a [TypeRef].
 // Package kube/openapi converts OpenAPI documents and CRDs to schemas.
 //
+// This type, which has any name, allows any value:
+//
+//	types:
+//	- name: anything
+//	  scalar: untyped
+//	  list: {elementType: {namedType: anything}, elementRelationship: atomic}
+//	  map: {elementType: {namedType: anything}}
+//
+// The keyword untyped of older schemas is accepted, but a type that has only this keyword
+// allows no value.
+//
 // Defaults always help to identify list items: if an item does not have a key, the key has
-// its default value. With [Schema.DeclarativeDefaults], defaults also affect comparisons
-// and conflicts, and null can stand for a missing value. DeclarativeDefaults is off unless
-// you set it. Only the methods Default of package typed fill defaults in.
+// its default value. In the schema above, `{port: 80}` and `{port: 80, protocol: TCP}` are
+// the same item, and a merge of both keeps one item. With [Schema.DeclarativeDefaults],
+// defaults also affect comparisons and conflicts, and null can stand for a missing value.
+// DeclarativeDefaults is off unless you set it. Only the methods Default of package typed fill
+// defaults in.
 //
 // # Errors and sharing
 //
-// [Schema.CheckKeys], [Schema.CheckDefaults] and [Schema.CheckTransitions] return the
-// mistakes in a schema as [Errors]. typed.NewParser calls CheckTransitions. With
-// declarative defaults, it also calls CheckKeys and CheckDefaults. A reference to a missing
-// type is not an error of the schema, but every value of the missing type is invalid.
+// [Schema.Check] returns all mistakes in a schema as [Errors]. Call it in a program that has
+// schemas of its own. [Schema.CheckKeys], [Schema.CheckDefaults] and
+// [Schema.CheckTransitions] each look for some of these mistakes. typed.NewParser calls only
+// CheckTransitions and, with declarative defaults, CheckKeys and CheckDefaults. It accepts
+// other mistakes, such as a reference to a missing type, as structured-merge-diff does. Every
+// value of the missing type is then invalid.
+//
+// A list item may lack some of its keys. With `missingKeys: strict` ([StrictKeys]), a missing
+// key without a default is an error.
 //
 // A Schema is plain data. It compiles itself on first use and caches the result. From then
 // on, Types must not change, and any number of goroutines may use the schema. Do not copy a

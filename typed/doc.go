@@ -22,6 +22,7 @@
 //	    - {name: protocol, type: {scalar: string}, default: TCP}
 //	    - {name: name, type: {scalar: string}}
 //	`)
+//	err = parser.Schema.Check() // finds mistakes that NewParser accepts
 //	app := parser.Type("App")
 //	live, err := app.FromYAML(`{image: "web:1", ports: [{port: 80, protocol: TCP}]}`)
 //	config, err := app.FromYAML(`{ports: [{port: 80, name: http}]}`)

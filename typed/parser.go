@@ -26,12 +26,12 @@ type Parser struct {
 // [schema.Schema.CheckTransitions]). If the schema sets declarativeDefaults, NewParser also
 // checks list keys and all defaults (see [schema.Schema.CheckKeys] and
 // [schema.Schema.CheckDefaults]). Otherwise it accepts the same defaults as
-// structured-merge-diff. Call CheckDefaults to check the defaults of list keys.
+// structured-merge-diff.
 //
 // Other mistakes cause errors only when the schema is used, as in structured-merge-diff. A
 // value is invalid if its type refers to a missing type or has an unknown scalar. Merge and
 // Compare return an error for a list whose elementRelationship is neither atomic nor
-// associative.
+// associative. To find these mistakes, call parser.Schema.Check (see [schema.Schema.Check]).
 func NewParser(schema YAMLObject) (*Parser, error) {
 	if _, err := schemaType.FromYAML(schema); err != nil {
 		return nil, fmt.Errorf("unable to validate schema: %w", err)

@@ -54,7 +54,8 @@ type TransitionError struct {
 	Transition schema.Transition
 
 	// Old and New are the values before and after the change. Old is nil if the change
-	// added the field or entry. New is nil if the change removed it.
+	// added the field or entry. New is nil if the change removed it. To print them, use
+	// value.ToString or the method Unstructured.
 	Old, New value.Value
 }
 
