@@ -5,6 +5,7 @@ package prediction
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/pflag"
@@ -15,6 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
 // kubectlFlag is the flag that predicts "kubectl apply --server-side".
@@ -85,14 +87,7 @@ func (m *Requester) followKubectl(o *Outcome) {
 	if m.update || o.Result == nil || o.Live == nil || len(o.Errors) > 0 || o.server == nil {
 		return
 	}
-	r := *o.sent
-	if m.force.all || o.forced {
-		r.Verb = predict.ApplyForce
-	}
-	if o.applied != nil {
-		r.Object = o.applied
-	}
-	migration, err := o.server.MigrateAsKubectl(&r, o.Result.Object)
+	migration, err := o.migrateAsKubectl(o.applied, o.forced || m.force.all, o.Result)
 	if err != nil {
 		o.Warn(".metadata.managedFields", fmt.Sprintf("cannot predict the requests that kubectl sends after the apply: %v", err))
 		return
@@ -101,27 +96,20 @@ func (m *Requester) followKubectl(o *Outcome) {
 		return
 	}
 	k := &Kubectl{Predicted: m.isKubectl(), From: migration.From}
-	removed, err := fields.Changes(o.LiveType, o.Result.Object, migration.Object)
-	if err != nil {
+	if err := o.noteRemoved(k, o.Result, migration); err != nil {
 		o.Warn("", fmt.Sprintf("cannot compare the object before and after kubectl's second apply: %v", err))
 		return
-	}
-	for _, c := range removed {
-		if removesValues(&c) && (k.Predicted || !isLastApplied(&c)) {
-			k.Removes = append(k.Removes, c.Path.String())
-		}
 	}
 	if !k.Predicted && len(k.Removes) == 0 {
 		return
 	}
 	o.Kubectl = k
-	from := words.And(quoted(k.From))
 	if k.Predicted {
 		after := *o.Result
 		after.Object, after.Changed = migration.Object, true
 		o.Result = &after
 		o.noteAll(migration.Warnings)
-		text := fmt.Sprintf("%v: kubectl will move the fields of %s to %s and apply a second time", o.Object.Identity(), from, words.Manager(m.Manager))
+		text := fmt.Sprintf("%v: %s", o.Object.Identity(), k.Requests(m.Manager))
 		if len(k.Removes) > 0 {
 			text += ", which removes " + words.ShortList(k.Removes)
 		}
@@ -130,7 +118,62 @@ func (m *Requester) followKubectl(o *Outcome) {
 	}
 	o.warnOfResult(warning{o.Live.Position(".metadata.managedFields"), ".metadata.managedFields", fmt.Sprintf(
 		"\"kubectl apply --server-side\" would also remove %s, because it first takes over the fields of %s: use --%s to predict this; for the same effect with other clients, first run \"dovetail migrate --from %s --to %s\"",
-		words.ShortList(k.Removes), from, kubectlFlag, words.Manager(k.From[0]), words.Manager(m.Manager))})
+		words.ShortList(k.Removes), words.And(quoted(k.From)), kubectlFlag, words.Manager(k.From[0]), words.Manager(m.Manager))})
+}
+
+// migrateAsKubectl predicts the requests that kubectl sends after an apply with the given result.
+// config is the config of this apply, or nil for the object of o. It returns nil if kubectl sends no
+// such requests.
+func (o *Outcome) migrateAsKubectl(config map[string]any, forced bool, applied *fieldmanager.Result) (*predict.KubectlMigration, error) {
+	r := *o.sent
+	if forced {
+		r.Verb = predict.ApplyForce
+	}
+	if config != nil {
+		r.Object = config
+	}
+	return o.server.MigrateAsKubectl(&r, applied.Object)
+}
+
+// noteRemoved adds the fields that a migration removes from the object of applied to k. If kubectl's
+// requests are not part of the prediction, it ignores the last-applied annotation.
+func (o *Outcome) noteRemoved(k *Kubectl, applied *fieldmanager.Result, migration *predict.KubectlMigration) error {
+	removed, err := fields.Changes(o.LiveType, applied.Object, migration.Object)
+	if err != nil {
+		return err
+	}
+	for _, c := range removed {
+		if removesValues(&c) && (k.Predicted || !isLastApplied(&c)) {
+			k.Removes = append(k.Removes, c.Path.String())
+		}
+	}
+	return nil
+}
+
+// resolveAsKubectl adds the effect of kubectl's further requests to w, if the prediction includes
+// them. done is the apply of w.Config.
+func (o *Outcome) resolveAsKubectl(w *Resolution, done *resolve.Outcome) {
+	m := o.Maker
+	if o.Live == nil || o.server == nil || !m.isKubectl() {
+		return
+	}
+	forced := slices.ContainsFunc(done.Resolutions, func(r resolve.Resolution) bool { return r.Choice == resolve.Force })
+	migration, err := o.migrateAsKubectl(w.Config, forced || m.force.all, w.Result)
+	if err != nil || migration == nil {
+		return // followKubectl reports the error for the chosen way
+	}
+	k := &Kubectl{Predicted: true, From: migration.From}
+	if o.noteRemoved(k, w.Result, migration) != nil {
+		return
+	}
+	after := *w.Result
+	after.Object, after.Changed = migration.Object, true
+	w.Result, w.Kubectl = &after, k
+}
+
+// Requests describes the further requests of kubectl. applier is the manager of the apply.
+func (k *Kubectl) Requests(applier string) string {
+	return fmt.Sprintf("kubectl will move the fields of %s to %s and apply a second time", words.And(quoted(k.From)), words.Manager(applier))
 }
 
 // removesValues reports whether a change removes a field, or leaves its list or map without a value.

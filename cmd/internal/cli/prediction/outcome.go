@@ -229,11 +229,16 @@ func (o *Outcome) warnOfResult(w warning) {
 	o.Warnings, o.ofResult = append(o.Warnings, w), append(o.ofResult, w)
 }
 
-// ShowForced adds the result of a forced apply to o, which has conflicts.
+// ShowForced adds the result of a forced apply, and its notes, to o, which has conflicts.
 func (o *Outcome) ShowForced(forced *Outcome) {
 	o.Forced = forced
 	o.Staying, o.Kubectl = forced.Staying, forced.Kubectl
 	o.Warnings = append(o.Warnings, forced.ofResult...)
+	for _, note := range forced.Notes {
+		if !slices.Contains(o.Notes, note) {
+			o.Notes = append(o.Notes, note)
+		}
+	}
 }
 
 // Warn adds a warning about a path of the object.

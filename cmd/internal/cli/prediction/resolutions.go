@@ -24,6 +24,10 @@ type Resolution struct {
 	Config map[string]any
 	Result *fieldmanager.Result
 	Err    error
+	// Kubectl describes the effect of the requests that kubectl sends after the apply of Config.
+	// Result includes this effect. Kubectl is nil if the prediction does not include kubectl's
+	// requests, or if kubectl sends none.
+	Kubectl *Kubectl
 	// Bare lists the list items of which Config has only the keys.
 	Bare []fieldpath.Path
 	// rendered caches Config as YAML.
@@ -68,6 +72,9 @@ func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, confli
 		if len(fixed) > 0 {
 			w.Config, w.Result, w.Err = nil, nil, refusedByRule(fixed)
 		}
+	}
+	if w.Result != nil {
+		o.resolveAsKubectl(w, done)
 	}
 	if choice != resolve.Force && w.Config != nil {
 		find := fields.NewFinder(o.Type)

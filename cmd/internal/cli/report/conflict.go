@@ -4,6 +4,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"reflect"
@@ -321,6 +322,7 @@ func (t *conflictText) resolutions() {
 		what += " with the flags given"
 	}
 	t.line("%v: the ways out of %s:", o.Object.Identity(), what)
+	var kubectl *prediction.Kubectl
 	for i, choice := range prediction.Choices {
 		w := o.Resolution(choice)
 		switch {
@@ -333,9 +335,13 @@ func (t *conflictText) resolutions() {
 		default:
 			t.resolution("share", "--"+command.ShareFlag, w)
 		}
+		kubectl = cmp.Or(kubectl, w.Kubectl)
 		if !o.Maker.Reports {
 			w.Result = nil
 		}
+	}
+	if kubectl != nil && o.Kubectl == nil { // otherwise, a note about the object says it
+		t.labelled("note", kubectl.Requests(o.Manager)+"; the changes above include this")
 	}
 	if unstructured.Masked(o.Object.Content) {
 		t.labelled("note", "*** and a number stand for a value of the Secret. Equal values have the same number. Use --show-secrets to show the values")
