@@ -286,7 +286,7 @@ func (e *examination) render(x *examined) {
 		x.err = x.stats(&e.r.Masks).write(&x.text, x.outcome.Object.Identity().String(), e.d.now())
 	}
 	fixed := e.d.fix && !e.d.write.Asked() // --write repairs objects later
-	for _, line := range x.lines(fixed) {
+	for _, line := range x.lines(e.d, fixed) {
 		fmt.Fprintln(&x.text, line)
 	}
 	if fixed && x.err == nil {
@@ -394,7 +394,7 @@ func (x *examined) sharedPortNames(t *sources.Types) (found manifest.Errors) {
 }
 
 // lines returns the findings for people, one per line.
-func (x *examined) lines(fix bool) []string {
+func (x *examined) lines(d *doctor, fix bool) []string {
 	var lines []string
 	for i := range x.Problems {
 		p := &x.Problems[i]
@@ -405,7 +405,7 @@ func (x *examined) lines(fix bool) []string {
 		case p.Repair != "":
 			line += "; --fix: " + p.Repair
 		}
-		lines = append(lines, words.OneLine(line+x.advice(p)))
+		lines = append(lines, words.OneLine(line+x.advice(p, d)))
 	}
 	for _, e := range x.items {
 		lines = append(lines, words.OneLine(fmt.Sprintf("%v: %v: %s: %s: %s", manifest.Position{File: e.File, Line: e.Line}, x.outcome.Object.Identity(), e.rule, e.Path, e.Message)))
@@ -443,7 +443,7 @@ func subject(p *ownership.Problem) string {
 }
 
 // advice returns the migrate command that solves a problem, or "" if there is none.
-func (x *examined) advice(p *ownership.Problem) string {
+func (x *examined) advice(p *ownership.Problem, d *doctor) string {
 	from, to := p.Owner, p.Other
 	switch p.Rule {
 	case ownership.ClientSideOrphan:
@@ -455,11 +455,7 @@ func (x *examined) advice(p *ownership.Problem) string {
 	if from.Operation != managedfields.OperationUpdate || to.Manager == "" {
 		return ""
 	}
-	advice := fmt.Sprintf("; dovetail migrate --from %s --to %s", words.Manager(from.Manager), words.Manager(to.Manager))
-	if from.Subresource != "" {
-		advice += " --subresource " + words.Manager(from.Subresource)
-	}
-	return advice
+	return "; " + prediction.MigrateCommand(x.outcome.Live, len(d.files.Names) == 0, &d.sources, from.Manager, to.Manager, from.Subresource)
 }
 
 // applier returns an owner that applies the object server-side. If there are several, it

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/clientside"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
@@ -116,9 +118,35 @@ func (m *Requester) followKubectl(o *Outcome) {
 		o.Notes = append(o.Notes, words.OneLine(text))
 		return
 	}
-	o.warnOfResult(warning{o.Live.Position(".metadata.managedFields"), ".metadata.managedFields", fmt.Sprintf(
-		"\"kubectl apply --server-side\" would also remove %s, because it first takes over the fields of %s: use --%s to predict this; for the same effect with other clients, first run \"dovetail migrate --from %s --to %s\"",
-		words.ShortList(k.Removes), words.And(quoted(k.From)), kubectlFlag, words.Manager(k.From[0]), words.Manager(m.Manager))})
+	o.warnOfResult(warning{o.Live.Position(".metadata.managedFields"), ".metadata.managedFields", o.takeoverWarning(k)})
+}
+
+// takeoverWarning returns the warning that a client which takes over the fields of client-side apply
+// would remove fields, although the predicted apply keeps them.
+func (o *Outcome) takeoverWarning(k *Kubectl) string {
+	removes, from := words.ShortList(k.Removes), words.And(quoted(k.From))
+	migrate := o.MigrateCommand(k.From[0], o.Manager, "")
+	if client := takingOver(o.Manager, k.From); client != "" {
+		return fmt.Sprintf("%s would also remove %s, because by default it takes over the fields of %s before the apply: to predict this, use the output of \"%s\" as the live objects", client, removes, from, migrate)
+	}
+	return fmt.Sprintf("\"kubectl apply --server-side\" would also remove %s, because after the apply it takes over the fields of %s and applies again: use --%s to predict this; for the same effect with other clients, first run \"%s\"",
+		removes, from, kubectlFlag, migrate)
+}
+
+// takingOver returns the client that applies as manager, if this client takes over the fields of all
+// managers in from before an apply. Otherwise, it returns "".
+func takingOver(manager string, from []string) string {
+	client, takes := "", func(string) bool { return false }
+	switch manager {
+	case "argocd-controller":
+		client, takes = "Argo CD", func(name string) bool { return name == clientside.Manager }
+	case "kustomize-controller":
+		client, takes = "Flux", func(name string) bool { return strings.HasPrefix(name, "kubectl") }
+	}
+	if slices.ContainsFunc(from, func(name string) bool { return !takes(name) }) {
+		return ""
+	}
+	return client
 }
 
 // migrateAsKubectl predicts the requests that kubectl sends after an apply with the given result.

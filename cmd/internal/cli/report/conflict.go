@@ -14,7 +14,6 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/linediff"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
@@ -210,33 +209,7 @@ func migration(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	if o.Live == nil || migrationReason(o, c) == "" {
 		return ""
 	}
-	cluster := o.Maker.Sources.Cluster.Opened()
-	file := o.Live.Start().File
-	args := []string{"dovetail", "migrate"}
-	switch {
-	case cluster != nil && len(o.Maker.Live.Names) == 0:
-		id := o.Object.Identity()
-		if args = append(args, strings.ToLower(id.Kind)+"/"+id.Name); id.Namespace != "" {
-			args = append(args, "-n", id.Namespace)
-		}
-	case file == input.StdinName:
-		args = append(args, "-f", "-")
-	default:
-		args = append(args, "-f", file)
-	}
-	args = append(args, "--from", c.Manager, "--to", o.Manager)
-	if c.Subresource != "" {
-		args = append(args, "--subresource", c.Subresource)
-	}
-	args = append(args, o.Maker.Sources.Args()...)
-	for i := range args {
-		args[i] = words.InShell(args[i])
-	}
-	text := strings.Join(args, " ")
-	if cluster != nil && len(o.Maker.Live.Names) == 0 {
-		text += cluster.Flags() + " --write"
-	}
-	return text
+	return o.MigrateCommand(c.Manager, o.Manager, c.Subresource)
 }
 
 // migrationReason explains why the applier can take over the fields of the other manager. It

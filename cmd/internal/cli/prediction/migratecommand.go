@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package prediction
+
+import (
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// MigrateCommand returns a complete command that moves the fields of a manager to another one. live
+// is the live object. fromCluster is set if live was read from the cluster of flags; the command
+// then writes to this cluster. flags are the sources of types. subresource is that of from, or "".
+func MigrateCommand(live *manifest.Object, fromCluster bool, flags *sources.Flags, from, to, subresource string) string {
+	cluster := flags.Cluster.Opened()
+	fromCluster = fromCluster && cluster != nil
+	args := []string{"dovetail", "migrate"}
+	if fromCluster {
+		id := live.Identity()
+		if args = append(args, strings.ToLower(id.Kind)+"/"+id.Name); id.Namespace != "" {
+			args = append(args, "-n", id.Namespace)
+		}
+	} else {
+		file := live.Start().File
+		if file == input.StdinName {
+			file = "-"
+		}
+		args = append(args, "-f", file)
+	}
+	args = append(args, "--from", from, "--to", to)
+	if subresource != "" {
+		args = append(args, "--subresource", subresource)
+	}
+	args = append(args, flags.Args()...)
+	for i := range args {
+		args[i] = words.InShell(args[i])
+	}
+	text := strings.Join(args, " ")
+	if fromCluster {
+		text += cluster.Flags() + " --write"
+	}
+	return text
+}
+
+// MigrateCommand returns a complete command that moves fields in the live object of o from a manager
+// to another one.
+func (o *Outcome) MigrateCommand(from, to, subresource string) string {
+	return MigrateCommand(o.Live, len(o.Maker.Requests.Live.Names) == 0, &o.Maker.Sources, from, to, subresource)
+}
