@@ -5,7 +5,11 @@ package validation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
 )
 
 // secretKeys maps types of Secrets to the keys that a Secret of the type must
@@ -17,8 +21,8 @@ var secretKeys = map[string][]string{
 	"kubernetes.io/tls":              {"tls.crt", "tls.key"},
 }
 
-// dependent checks for fields that are required only if another field has or lacks a value. The
-// table of rules has no such fields. All known releases have these rules.
+// dependent checks the rules in which one field depends on another one. The table has no such rules.
+// All known releases have these rules, with the same messages.
 func (w *walk) dependent(apiVersion, kind string, object map[string]any) {
 	spec := mapOf(object["spec"])
 	switch {
@@ -52,5 +56,59 @@ func (w *walk) dependent(apiVersion, kind string, object map[string]any) {
 		if len(listOf(spec["rules"])) == 0 && spec["defaultBackend"] == nil {
 			w.add(invalid("spec", nil, "either `defaultBackend` or `rules` must be specified"))
 		}
+	case strings.HasPrefix(apiVersion, "autoscaling/") && kind == "HorizontalPodAutoscaler":
+		least, hasLeast := document.Integer(spec["minReplicas"])
+		most, hasMost := document.Integer(spec["maxReplicas"])
+		if hasLeast && hasMost && most < least {
+			w.add(invalid("spec.maxReplicas", most, "must be greater than or equal to `minReplicas`"))
+		}
+	}
+	if pod, at := podSpec(apiVersion, kind, object); pod != nil {
+		for _, list := range []string{"initContainers", "containers"} {
+			for i, c := range listOf(pod[list]) {
+				w.requests(fmt.Sprintf("%s.%s[%d].resources", at, list, i), mapOf(mapOf(c)["resources"]))
+			}
+		}
+	}
+}
+
+// podSpec returns the specification of the Pods that a built-in object describes, with its path. It
+// returns nil if the object describes no Pods.
+func podSpec(apiVersion, kind string, object map[string]any) (spec map[string]any, at string) {
+	var path []string
+	switch group, _, _ := strings.Cut(apiVersion, "/"); {
+	case apiVersion == "v1" && kind == "Pod":
+		path = []string{"spec"}
+	case apiVersion == "v1" && kind == "PodTemplate":
+		path = []string{"template", "spec"}
+	case apiVersion == "v1" && kind == "ReplicationController", group == "batch" && kind == "Job",
+		group == "apps" && slices.Contains([]string{"DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"}, kind):
+		path = []string{"spec", "template", "spec"}
+	case group == "batch" && kind == "CronJob":
+		path = []string{"spec", "jobTemplate", "spec", "template", "spec"}
+	default:
+		return nil, ""
+	}
+	spec = object
+	for _, name := range path {
+		spec = mapOf(spec[name])
+	}
+	return spec, strings.Join(path, ".")
+}
+
+// requests checks that no request of a container is above the limit. at is the path of resources.
+func (w *walk) requests(at string, resources map[string]any) {
+	requests, limits := mapOf(resources["requests"]), mapOf(resources["limits"])
+	for _, name := range []string{"cpu", "memory", "ephemeral-storage"} {
+		if requests[name] == nil || limits[name] == nil {
+			continue
+		}
+		request, limit := amount.Number(requests[name]), amount.Number(limits[name])
+		if request == nil || limit == nil || request.Cmp(limit) <= 0 {
+			continue
+		}
+		asked, _ := amount.Canonical(requests[name])
+		allowed, _ := amount.Canonical(limits[name])
+		w.add(invalid(at+".requests", asked, fmt.Sprintf("must be less than or equal to %s limit of %s", name, allowed)))
 	}
 }

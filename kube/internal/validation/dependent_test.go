@@ -35,6 +35,17 @@ func TestDependent(t *testing.T) {
 		{secret + `basic-auth", "data": {"password": "eA=="}}`, nil},
 		{`{"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "spec": {"rules": []}}`, []string{"spec: Invalid value: null: either `defaultBackend` or `rules` must be specified"}},
 		{`{"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "spec": {"defaultBackend": {}}}`, nil},
+		{`{"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "spec": {"minReplicas": 3, "maxReplicas": 2}}`, []string{"spec.maxReplicas: Invalid value: 2: must be greater than or equal to `minReplicas`"}},
+		{`{"apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler", "spec": {"minReplicas": 2, "maxReplicas": 2}}`, nil},
+		{`{"apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler", "spec": {"maxReplicas": 2}}`, nil},
+		{`{"apiVersion": "example.com/v1", "kind": "HorizontalPodAutoscaler", "spec": {"minReplicas": 3, "maxReplicas": 2}}`, nil},
+		{`{"apiVersion": "apps/v1", "kind": "Deployment", "spec": {"template": {"spec": {"containers": [{}, {"resources": {"requests": {"cpu": "500m", "memory": "1Gi"}, "limits": {"cpu": 0.25, "memory": "1024Mi"}}}]}}}}`,
+			[]string{`spec.template.spec.containers[1].resources.requests: Invalid value: "500m": must be less than or equal to cpu limit of 250m`}},
+		{`{"apiVersion": "batch/v1", "kind": "CronJob", "spec": {"jobTemplate": {"spec": {"template": {"spec": {"initContainers": [{"resources": {"requests": {"memory": "1Gi"}, "limits": {"memory": "1G"}}}]}}}}}}`,
+			[]string{`spec.jobTemplate.spec.template.spec.initContainers[0].resources.requests: Invalid value: "1Gi": must be less than or equal to memory limit of 1G`}},
+		{`{"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{"resources": {"requests": {"cpu": "1", "memory": "1Gi"}, "limits": {"cpu": "1000m"}}}]}}`, nil},
+		{`{"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{"resources": {"requests": {"cpu": "one"}, "limits": {"cpu": "1"}}}]}}`, nil},
+		{`{"apiVersion": "example.com/v1", "kind": "Deployment", "spec": {"template": {"spec": {"containers": [{"resources": {"requests": {"cpu": 2}, "limits": {"cpu": 1}}}]}}}}`, nil},
 	} {
 		var object map[string]any
 		if err := json.Unmarshal([]byte(c.object), &object); err != nil {
