@@ -121,7 +121,7 @@ func TestSuccessOnTerminal(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"Service store/shop: valid.", []string{"validate", "-f", service}},
+		{"Service store/shop: no errors found.", []string{"validate", "-f", service}},
 		{"Service store/shop: would change.", []string{"apply", "-f", service, "--live", live, "--field-manager", "web"}},
 		{"Service store/shop: new.", []string{"apply", "-f", service, "--field-manager", "web"}},
 		{"Service store/shop: would not change, with warnings.", []string{"diff", "-f", live, "--live", live, "--field-manager", "web", "--yield"}},
@@ -130,7 +130,7 @@ func TestSuccessOnTerminal(t *testing.T) {
 		{"Service store/shop: extracted.", []string{"extract", "-f", live, "--field-manager", "web"}},
 		{"Service store/shop: the change is allowed.", []string{"immutable", "--old", live, "--new", live}},
 		{"Service store/shop: defaults are filled in.", []string{"default", "-f", service}},
-		{"24 objects: all valid.", []string{"validate", "-f", "../../../examples/shop/chart.yaml", "--crd", "../../../examples/database/crd.yaml"}},
+		{"24 objects: no errors found.", []string{"validate", "-f", "../../../examples/shop/chart.yaml", "--crd", "../../../examples/database/crd.yaml"}},
 		{"24 objects: all new.", []string{"apply", "-f", "../../../examples/shop/chart.yaml", "--crd", "../../../examples/database/crd.yaml", "--field-manager", "helm"}},
 		{"2 objects: 1 without findings, 1 warning.", []string{"doctor", "-f", found}},
 		{"1 object: nothing found.", []string{"lint", "../../../examples/database/crd.yaml"}},

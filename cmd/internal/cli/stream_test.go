@@ -173,7 +173,7 @@ func TestBrokenStreams(t *testing.T) {
 		status         int
 		stdout, stderr string // texts that the output must contain
 	}{
-		{"a huge line", object("a") + "\n" + huge + "\n" + object("b") + "\n", []string{"validate", "-f", "-"}, 0, "", "3 objects: all valid"},
+		{"a huge line", object("a") + "\n" + huge + "\n" + object("b") + "\n", []string{"validate", "-f", "-"}, 0, "", "3 objects: no errors found"},
 		{"cut short", object("a") + "\n" + object("b")[:30], []string{"doctor", "-f", "-", "--stats"}, 3, "", "<stdin>:2:31: not JSON: the text ends too early"},
 		{"a live dump cut short", object("a") + "\n" + object("b")[:30], []string{"diff", "-f", config, "--live", "-", "--field-manager", "m"}, 3, "", "<stdin>:2:31: not JSON: the text ends too early"},
 		{"above the bound", object("a") + "\n" + strings.Replace(huge, "x\"}", strings.Repeat("x", 60<<20)+"\"}", 1), []string{"validate", "-f", "-", "-o", "ndjson"}, 3, `"name":"a"`, ""},

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/pflag"
 
@@ -93,6 +94,8 @@ type Run struct {
 	closing bytes.Buffer
 	colour  string
 	explain bool
+	// simpleRules is set if the run checked built-in kinds only with Dovetail's own rules.
+	simpleRules atomic.Bool
 	// StdinTaken is the flag that reads standard input, or "" if none does.
 	StdinTaken string
 }
@@ -218,6 +221,13 @@ func (r *Run) NoteOnce(format string, args ...any) {
 		r.once = append(r.once, text)
 	}
 }
+
+// CheckedSimply records that the run checked an object only with Dovetail's own rules, which are not
+// all rules of a server. It is safe for concurrent use.
+func (r *Run) CheckedSimply() { r.simpleRules.Store(true) }
+
+// SimpleRules reports whether CheckedSimply was called.
+func (r *Run) SimpleRules() bool { return r.simpleRules.Load() }
 
 // WriteNotes writes the collected notes to standard error and clears them.
 func (r *Run) WriteNotes() {

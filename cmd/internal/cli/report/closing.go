@@ -65,7 +65,7 @@ func (s *Summary) close(r *command.Run, conflicts int, severities [3]int) {
 	} else if s.Warned+s.Found > 0 {
 		colour = words.Yellow
 	}
-	text, about := s.verdict(r.Name, severities), ""
+	text, about := s.verdict(r, severities), ""
 	if conflicts > 0 {
 		about = s.conflictsByManager(conflicts)
 	}
@@ -81,8 +81,12 @@ func (s *Summary) close(r *command.Run, conflicts int, severities [3]int) {
 }
 
 // verdict returns the sentence that sums up the objects.
-func (s *Summary) verdict(name string, severities [3]int) string {
+func (s *Summary) verdict(r *command.Run, severities [3]int) string {
+	name := r.Name
 	v, known := verdicts[name]
+	if name == "validate" && r.SimpleRules() {
+		v.unchanged, v.stay = "no errors found", "without errors"
+	}
 	if !known {
 		v = verdicts["lint"]
 		v.unchanged, v.stay = "nothing found", "nothing found"
@@ -125,6 +129,8 @@ func (s *Summary) verdict(name string, severities [3]int) string {
 	}
 	switch {
 	case v.stay == "":
+	case s.Unchanged == s.Objects && name == "validate" && r.SimpleRules():
+		parts = append(parts, v.unchanged)
 	case s.Unchanged == s.Objects:
 		parts = append(parts, "all "+v.stay)
 	default:

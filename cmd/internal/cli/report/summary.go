@@ -270,6 +270,9 @@ func (s *Summary) head(r *command.Run, conflicts int, severities [3]int, print f
 	if !known {
 		none = "none changed"
 	}
+	if r.Name == "validate" && r.SimpleRules() {
+		none = "no errors found"
+	}
 	switch head := words.Count(s.Objects, "object"); {
 	case len(parts) == 0 && none == "":
 		print(head)

@@ -18,6 +18,9 @@ import (
 // NativeOff is the value of --native that disables helper programs.
 const NativeOff = "off"
 
+// NativeRequired is the value of --native that makes a missing helper program an error.
+const NativeRequired = "required"
+
 // RegisterNative adds the flag --native.
 func (s *Flags) RegisterNative(flags *pflag.FlagSet) {
 	RegisterNative(flags, &s.native)
@@ -35,7 +38,7 @@ func (s *Flags) RegisterNativeDefaults(flags *pflag.FlagSet) {
 // RegisterNative adds the flag --native, which sets value.
 func RegisterNative(flags *pflag.FlagSet, value *string) {
 	flags.StringVar(value, "native", "", "handle built-in kinds with the Go code of their Kubernetes release: the helper `program` "+native.Name("RELEASE")+
-		", or the folder that contains it; "+NativeOff+" uses only the rules in dovetail itself (default: $DOVETAIL_NATIVE, or a program found next to dovetail or on PATH)")
+		", or the folder that contains it; "+NativeOff+" uses only the rules in dovetail itself, and "+NativeRequired+" fails if there is no program (default: $DOVETAIL_NATIVE, or a program found next to dovetail or on PATH)")
 }
 
 // findNative looks for the helper program that validates built-in kinds of t's release. If there is
@@ -45,25 +48,29 @@ func (t *Types) findNative(r *command.Run, s *Flags) (err error) {
 		return nil
 	}
 	t.native, t.nativeMissing, err = FindNative(r, s.native, Minor(t.Catalog.Release()))
-	if !s.needsNative {
-		t.nativeMissing = nil
+	if t.simpleRules = r.CheckedSimply; !s.needsNative {
+		t.nativeMissing, t.simpleRules = nil, nil
 	}
 	return err
 }
 
 // FindNative returns the engine for a release such as 1.37. flag is the value of --native. If flag
-// is empty and the search finds no helper program, missing is a function that prints a note.
+// is empty and the search finds no helper program, missing is a function that prints a note. With
+// NativeRequired, FindNative returns an error instead.
 func FindNative(r *command.Run, flag, release string) (engine *native.Engine, missing func(), err error) {
 	where := cmp.Or(flag, r.Env.Native)
 	if where == "" || where == NativeOff {
 		return nil, nil, nil
 	}
-	if where == command.NativeFound {
+	required := where == NativeRequired
+	if where == command.NativeFound || required {
 		where = ""
 	}
 	path, err := native.Find(release, where)
 	var absent *native.NotFoundError
 	switch {
+	case errors.As(err, &absent) && required:
+		return nil, nil, command.Usagef("--native %s: %v; %s", NativeRequired, err, installAdvice(release))
 	case errors.As(err, &absent) && where == "":
 		return nil, func() {
 			r.NoteOnce("built-in kinds were checked only by Dovetail's own rules; %s; --native %s hides this note", installAdvice(release), NativeOff)
@@ -90,6 +97,9 @@ func (t *Types) Native() predict.Native {
 	}
 	if t.nativeMissing != nil {
 		t.nativeMissing()
+	}
+	if t.simpleRules != nil {
+		t.simpleRules()
 	}
 	return nil
 }

@@ -80,6 +80,8 @@ type Types struct {
 	// program. nativeMissing, if not nil, then prints a note about the missing program.
 	native        *native.Engine
 	nativeMissing func()
+	// simpleRules, if not nil, records that an object was checked without a helper program.
+	simpleRules func()
 	// mu guards the caches.
 	mu sync.Mutex
 }
