@@ -165,6 +165,20 @@ func TestColour(t *testing.T) {
 	}
 }
 
+// With --explain=false, pipes get the short form, too. It has no colors, and the lines are wider than
+// those of a terminal.
+func TestShortFormInPipe(t *testing.T) {
+	status, stdout, stderr := run("", false, append(shopDiff, "--explain=false")...)
+	_, wide := onTerminal(160, false, shopDiff...)
+	if status != command.StatusConflict || stdout+stderr != wide {
+		t.Errorf("status %d, got\n%s%s\nwant\n%s", status, stdout, stderr, wide)
+	}
+	_, stdout, _ = run("", false, shopDiff...)
+	if _, full, _ := run("", false, append(shopDiff, "--explain")...); full != stdout {
+		t.Errorf("got\n%s\nwant\n%s", full, stdout)
+	}
+}
+
 // If only standard error is a terminal, conflicts are short and the result has its full form.
 func TestResultInFile(t *testing.T) {
 	var stdout, stderr bytes.Buffer

@@ -35,7 +35,8 @@ func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
 		OneOf(c.Flags(), "color", colours...)
 	}
 	c.DisableFlagsInUseLine = true
-	c.RunE = func(*cobra.Command, []string) error {
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		r.chooseForm(c.Flags())
 		if err := r.chooseColour(); err != nil {
 			return err
 		}

@@ -137,9 +137,28 @@ func (r *Run) chooseColour() error {
 	return nil
 }
 
+// explainFlag is the flag that selects between the full and the short form.
+const explainFlag = "explain"
+
 // RegisterExplain adds the flag --explain.
 func (r *Run) RegisterExplain(flags *pflag.FlagSet) {
-	flags.BoolVar(&r.explain, "explain", false, "on a terminal, show every conflict and every value in full; output to a pipe or a file is always full")
+	flags.BoolVar(&r.explain, explainFlag, false, "on a terminal, show every conflict and every value in full, as output to a pipe or a file always does; with =false, also use the short form of a terminal in a pipe or a file")
+}
+
+// shortColumns is the width of the short form in a pipe or a file.
+const shortColumns = 160
+
+// chooseForm selects the short form for all streams if flags contain --explain=false.
+func (r *Run) chooseForm(flags *pflag.FlagSet) {
+	if f := flags.Lookup(explainFlag); f == nil || !f.Changed || r.explain {
+		return
+	}
+	if !r.Env.Terminal {
+		r.Env.Terminal, r.Env.Width = true, shortColumns
+	}
+	if !r.Env.ErrTerminal {
+		r.Env.ErrTerminal, r.Env.ErrWidth = true, shortColumns
+	}
 }
 
 // ShortResult reports whether standard output gets the short form. This is the case if
