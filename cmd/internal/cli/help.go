@@ -89,8 +89,8 @@ func (p *page) section(title, text string) {
 // hasLongHelp reports whether --help-all of c shows more than --help.
 func hasLongHelp(c *cobra.Command) bool { return commonFlags[c.Name()] != nil }
 
-// shortHelp returns the page for --help: one line about the command, its usage, a few examples, its
-// common flags and its exit status. For a small command, the page shows everything.
+// shortHelp returns the page for --help: one line about the command, its usage, a few examples, the
+// legend of its output, its common flags and its exit status. For a small command, the page shows everything.
 func shortHelp(c *cobra.Command) string {
 	var p page
 	if c.HasParent() && !hasLongHelp(c) {
@@ -106,6 +106,7 @@ func shortHelp(c *cobra.Command) string {
 		p.section("Flags", flagTable(c, func(*pflag.Flag) bool { return true }))
 		fmt.Fprintf(&p, "\nHelp for a command: %s COMMAND --help\n", c.CommandPath())
 	case hasLongHelp(c):
+		p.section(command.LegendTitle, c.Annotations[command.LegendTitle])
 		p.section("Common flags", shortFlags(c))
 		if text := exitStatus(c); text != "" {
 			p.WriteString("\n" + fold(text, "  ") + "\n")

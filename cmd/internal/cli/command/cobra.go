@@ -15,6 +15,10 @@ import (
 // Files that import cobra have a build tag that excludes them from dovetail-engine, the program for
 // browsers. Cobra would make that program a third larger.
 
+// LegendTitle is the key of an annotation of a command. The value explains the comments in the output
+// of the command. The short help shows it in a section with this title.
+const LegendTitle = "Comments"
+
 // Command completes c with everything that all commands share: it checks arguments, adds the
 // common flags, and makes c call the function do.
 func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {

@@ -22,6 +22,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
+// legend explains the comments.
+const legend = `  web apply 3d              web owns the field by server-side apply, and last
+                            wrote three days ago. Other owners follow after a
+                            comma. A ? means that the time is unknown.
+  kubelet update status 5m  kubelet owns the field by create, replace or
+                            patch, here of the subresource status.
+  ... (whole)               The manager owns the list or map as a whole.
+  | ...                     The line is part of such a list or map.
+  item ...                  These are the owners of the list item that begins
+                            on the line. The field on the same line has other
+                            owners.
+  nobody                    No manager owns the field. The server or an earlier
+                            owner set its value.
+  nobody (default)          No manager owns the field, and it has its default.
+  -                         Nobody can own the field: it identifies the
+                            object, or the server sets it.`
+
 // New returns the command owners.
 func New(r *command.Run) *cobra.Command {
 	var (
@@ -37,20 +54,7 @@ managed fields, which "kubectl get" shows only with --show-managed-fields.
 
 The comments have this form:
 
-  web apply 3d              web owns the field by server-side apply, and last
-                            wrote three days ago. Other owners follow after a
-                            comma.
-  kubelet update status 5m  kubelet owns the field by create, replace or
-                            patch, here of the subresource status.
-  ... (whole)               The manager owns the list or map as a whole.
-  | ...                     The line is part of such a list or map.
-  item ...                  These are the owners of the list item that begins
-                            on the line. The field on the same line has other
-                            owners.
-  nobody                    No manager owns the field.
-  nobody (default)          No manager owns the field, and it has its default.
-  -                         Nobody can own the field: it identifies the
-                            object, or the server sets it.
+` + legend + `
 
 A line without a comment only contains other fields. The type of the object determines which
 lists and maps are owned as a whole, and which list keys have a default.
@@ -59,6 +63,7 @@ With --html, write a page for a browser. The page shows the managers next to the
 you can select the lines of one manager. A page of several objects begins with an index, and
 with totals by manager, kind and namespace. The page needs no network. It uses JavaScript only
 to search the index and to step through the lines with the arrow keys.`,
+		Annotations: map[string]string{command.LegendTitle: legend},
 		Example: `  # Show the owner of each field.
   kubectl get deployment web -o yaml --show-managed-fields | dovetail owners -f -
 
