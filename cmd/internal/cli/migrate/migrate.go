@@ -76,7 +76,8 @@ It proceeds as follows:
     dovetail migrate -f - --from kubectl-client-side-apply --to kubectl > migrated.yaml
   kubectl replace -f migrated.yaml
 
-  # Move from Helm 3, which writes by Update, to Helm 4, which applies.
+  # Preview "helm upgrade --server-side=true" of Helm 4 for a release of Helm 3, which wrote by
+  # Update. Helm makes the same migration itself.
   dovetail migrate -f live.yaml --from helm --to helm
 
   # Migrate all Deployments of a namespace in the cluster.

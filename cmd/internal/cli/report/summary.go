@@ -254,7 +254,8 @@ func (s *Summary) head(r *command.Run, conflicts int, severities [3]int, print f
 			parts = append(parts, fmt.Sprintf(format, args...))
 		}
 	}
-	part(s.Changed, "%d changed", s.Changed)
+	part(s.Created, "%d new", s.Created)
+	part(s.Changed-s.Created, "%d changed", s.Changed-s.Created)
 	part(conflicts, "%s%s", words.Count(conflicts, "conflict"), ofThem(s.Conflicting, s.Objects))
 	part(s.Refused, "%d refused", s.Refused)
 	part(s.Invalid, "%d invalid", s.Invalid)
