@@ -43,7 +43,8 @@ type KubectlMigration struct {
 // is "kubectl", kubectl first applies the annotation as the manager
 // "kubectl-last-applied", so that the annotation stays.
 //
-// Other clients, such as Argo CD, Flux and Helm, do not send these requests.
+// Argo CD applies with kubectl's code, so it sends these requests, too. Flux and Helm do
+// not send them.
 func (s *Server) MigrateAsKubectl(r *Request, applied map[string]any) (*KubectlMigration, error) {
 	managed, err := managedfields.Decode(applied)
 	if err != nil {

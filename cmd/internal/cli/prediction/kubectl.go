@@ -16,7 +16,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/internal/clientside"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
@@ -127,19 +126,20 @@ func (o *Outcome) takeoverWarning(k *Kubectl) string {
 	removes, from := words.ShortList(k.Removes), words.And(quoted(k.From))
 	migrate := o.MigrateCommand(k.From[0], o.Manager, "")
 	if client := takingOver(o.Manager, k.From); client != "" {
-		return fmt.Sprintf("%s would also remove %s, because by default it takes over the fields of %s before the apply: to predict this, use the output of \"%s\" as the live objects", client, removes, from, migrate)
+		return fmt.Sprintf("%s would also remove %s, because by default it takes over the fields of %s: to predict this, use the output of \"%s\" as the live objects", client, removes, from, migrate)
 	}
 	return fmt.Sprintf("\"kubectl apply --server-side\" would also remove %s, because after the apply it takes over the fields of %s and applies again: use --%s to predict this; for the same effect with other clients, first run \"%s\"",
 		removes, from, kubectlFlag, migrate)
 }
 
 // takingOver returns the client that applies as manager, if this client takes over the fields of all
-// managers in from before an apply. Otherwise, it returns "".
+// managers in from. Otherwise, it returns "". Argo CD takes over the fields of kubectl before the apply.
+// It applies with the code of kubectl, which takes over the fields of all other managers in from.
 func takingOver(manager string, from []string) string {
 	client, takes := "", func(string) bool { return false }
 	switch manager {
 	case "argocd-controller":
-		client, takes = "Argo CD", func(name string) bool { return name == clientside.Manager }
+		client, takes = "Argo CD", func(string) bool { return true }
 	case "kustomize-controller":
 		client, takes = "Flux", func(name string) bool { return strings.HasPrefix(name, "kubectl") }
 	}
