@@ -63,6 +63,7 @@ func TestAnswers(t *testing.T) {
 	send := func(method, path, media, body string) (int, string) { return send(t, s, method, path, media, body) }
 	const (
 		maps, paints = "/api/v1/namespaces/default/configmaps", "/apis/example.com/v1/namespaces/default/paints"
+		secrets      = "/api/v1/namespaces/default/secrets"
 		js, apply    = "application/json", "application/apply-patch+yaml"
 		merge        = "application/merge-patch+json"
 		deployments  = "/apis/apps/v1/namespaces/default/deployments"
@@ -142,6 +143,18 @@ func TestAnswers(t *testing.T) {
 		{"POST", "/api/v1/namespaces", js, `{"metadata":{"name":"going"}}`, 201, ""},
 		{"DELETE", "/api/v1/namespaces/going", js, "", 200, ""},
 		{"POST", "/api/v1/namespaces/going/configmaps", js, `{"metadata":{"name":"m"}}`, 403, `"reason":"NamespaceTerminating"`},
+		// A client can finish the deletion in place of the controllers.
+		{"GET", "/api/v1", js, "", 200, `{"name":"namespaces/finalize","singularName":"","namespaced":false,"kind":"Namespace","verbs":["update"]}`},
+		{"GET", "/api/v1/namespaces/going/finalize", js, "", 405, ""},
+		{"PATCH", "/api/v1/namespaces/going/finalize", merge, `{"spec":{"finalizers":[]}}`, 405, ""},
+		{"PUT", "/api/v1/namespaces/going/finalize", js, `{"metadata":{"name":"going"},"spec":{"finalizers":["kubernetes"]}}`, 200, `"phase":"Terminating"`},
+		{"GET", "/api/v1/namespaces/going", js, "", 200, `"phase":"Terminating"`},
+		{"PUT", "/api/v1/namespaces/going/finalize", js, `{"metadata":{"name":"going"}}`, 200, `"phase":"Terminating"`},
+		{"GET", "/api/v1/namespaces/going", js, "", 404, ""},
+		{"POST", secrets, js, `{"metadata":{"name":"owner"}}`, 201, ""},
+		{"DELETE", secrets + "/owner?propagationPolicy=Foreground", js, "", 200, `"finalizers":["foregroundDeletion"]`},
+		{"PATCH", secrets + "/owner", merge, `{"metadata":{"finalizers":null}}`, 200, ""},
+		{"GET", secrets + "/owner", js, "", 404, ""},
 	} {
 		if code, text := send(c.method, c.path, c.media, c.body); code != c.code || !strings.Contains(text, c.has) {
 			t.Errorf("%s %s %s:\n%d %s, want %d %s", c.method, c.path, c.body, code, text, c.code, c.has)

@@ -15,6 +15,8 @@ import (
 var (
 	objectVerbs = []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
 	partVerbs   = []string{"get", "patch", "update"}
+	// finalizeVerbs are the verbs of the subresource finalize of Namespaces.
+	finalizeVerbs = []string{"update"}
 )
 
 // aggregated is the media type for aggregated discovery.
@@ -95,6 +97,9 @@ func listOf(all []*resource) *metav1.APIResourceList {
 		if r.status {
 			list.APIResources = append(list.APIResources, metav1.APIResource{Name: r.plural + "/status", Namespaced: r.namespaced, Kind: r.kind, Verbs: partVerbs})
 		}
+		if r.isNamespace() {
+			list.APIResources = append(list.APIResources, metav1.APIResource{Name: r.plural + "/finalize", Kind: r.kind, Verbs: finalizeVerbs})
+		}
 		if r.scale {
 			list.APIResources = append(list.APIResources, metav1.APIResource{
 				Name: r.plural + "/scale", Namespaced: r.namespaced, Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: partVerbs,
@@ -136,6 +141,9 @@ func aggregatedResource(r *resource) discovery.APIResourceDiscovery {
 	}
 	if r.status {
 		d.Subresources = append(d.Subresources, discovery.APISubresourceDiscovery{Subresource: "status", ResponseKind: kind, Verbs: partVerbs})
+	}
+	if r.isNamespace() {
+		d.Subresources = append(d.Subresources, discovery.APISubresourceDiscovery{Subresource: "finalize", ResponseKind: kind, Verbs: finalizeVerbs})
 	}
 	if r.scale {
 		d.Subresources = append(d.Subresources, discovery.APISubresourceDiscovery{

@@ -45,6 +45,11 @@ func (r *resource) gvk() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: r.group, Version: r.version, Kind: r.kind}
 }
 
+// isNamespace reports whether the kind is the built-in kind Namespace.
+func (r *resource) isNamespace() bool {
+	return r.custom == nil && r.group == "" && r.kind == "Namespace"
+}
+
 func (r *resource) gr() schema.GroupResource {
 	return schema.GroupResource{Group: r.group, Resource: r.plural}
 }

@@ -272,6 +272,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, leave func()) err
 		return notFound(r.URL.Path)
 	}
 	switch {
+	case t.subresource == "finalize" && r.Method != http.MethodPut:
+		return notAllowed(r)
 	case r.Method == http.MethodGet && t.name == "" && isTrue(r.URL.Query()["watch"]):
 		return s.serveWatch(w, r, t, leave)
 	case r.Method == http.MethodGet && t.name == "":
@@ -366,7 +368,7 @@ func (s *Server) route(parts []string) (t target, ok bool) {
 	case "scale":
 		return t, t.resource.scale
 	case "finalize":
-		return t, t.resource.kind == "Namespace"
+		return t, t.resource.isNamespace()
 	}
 	return t, false
 }

@@ -33,8 +33,8 @@ func TestMain(m *testing.M) { program.Main(m) }
 var consoleBlock = regexp.MustCompile("(?s)```console(?: with Go)?\n(.*?)```\n")
 
 // typedBlock matches a session, or the text of a file. In the second case, the name of the file
-// follows the language.
-var typedBlock = regexp.MustCompile("(?s)```(console|go|make|yaml)( [^\n]*)?\n(.*?)```\n")
+// follows the language. The scripts in the language bash may call curl.
+var typedBlock = regexp.MustCompile("(?s)```(bash|console|go|make|yaml)( [^\n]*)?\n(.*?)```\n")
 
 // TestDocuments runs the sessions in the documents and compares the output. All sessions of a
 // document run in one shell, in a folder with the examples. With -update, the test rewrites each
@@ -64,6 +64,9 @@ func TestDocuments(t *testing.T) {
 			continue
 		}
 		t.Run(filepath.Base(name), func(t *testing.T) {
+			if _, err := exec.LookPath("curl"); err != nil && strings.Contains(text, "\n```bash ") {
+				t.Skip("needs curl")
+			}
 			dir := t.TempDir()
 			if err := os.CopyFS(dir+"/examples", os.DirFS(root+"/examples")); err != nil {
 				t.Fatal(err)
