@@ -123,13 +123,15 @@ func (s *Server) delete(t *target, o *metav1.DeleteOptions) (object map[string]a
 	if was := document.MetaString(live, "deletionTimestamp"); was == "" || grace < seconds(live) {
 		marked, metadata := document.WithMetadata(object)
 		metadata["deletionTimestamp"] = cmp.Or(was, s.options.Now().UTC().Add(time.Duration(grace)*time.Second).Format(time.RFC3339))
-		metadata["deletionGracePeriodSeconds"] = grace
+		if !r.isNamespace() { // the handler of a Namespace sets only the time
+			metadata["deletionGracePeriodSeconds"] = grace
+		}
 		if g, ok := metadata["generation"].(int64); ok && was == "" {
 			metadata["generation"] = g + 1
 		}
 		object = marked
-		if r.custom == nil && r.kind == "Namespace" {
-			object["status"] = map[string]any{"phase": "Terminating"}
+		if r.isNamespace() {
+			object = withValue(object, []string{"status", "phase"}, "Terminating")
 		}
 	} else if slices.Equal(finalizers(object), finalizers(live)) {
 		return live, false, nil

@@ -63,6 +63,10 @@ type Options struct {
 	File string
 	// MaxBytes limits the total size of all objects as JSON, in bytes. Zero means 1 GiB.
 	MaxBytes int64
+	// Warn, if not nil, is called when a client first stores an object that the server does not
+	// enforce, such as a webhook configuration. There is one call for each message. The client
+	// gets the message as a warning in any case. Warn must not send requests to the server.
+	Warn func(message string)
 	// Now returns the current time. If it is nil, time.Now is used.
 	Now func() time.Time
 }
@@ -91,6 +95,8 @@ type Server struct {
 
 	// writing is locked while a request reads, changes and stores an object.
 	writing sync.Mutex
+	// warned contains the warnings for which Options.Warn was called. writing guards it.
+	warned map[string]bool
 
 	mu      sync.RWMutex
 	builtin []*resource
@@ -121,7 +127,7 @@ func New(o Options) (*Server, error) {
 	if missing := openapi.Missing(o.Release); len(missing) > 0 && !o.Partial {
 		return nil, fmt.Errorf("release %s of Kubernetes: dovetail does not know %s of this release; use another release, or set Options.Partial", o.Release, strings.Join(missing, ", "))
 	}
-	s := &Server{options: o, types: types, predict: types.Server(), store: newStore(o.MaxBytes), done: make(chan struct{})}
+	s := &Server{options: o, types: types, predict: types.Server(), store: newStore(o.MaxBytes), done: make(chan struct{}), warned: map[string]bool{}}
 	s.predict.Others, s.predict.Native, s.predict.PodSecurity = s.others, o.Native, o.PodSecurity
 	if o.ImmutabilityMarkers && o.Native != nil {
 		s.predict.Native = withoutDefinitions{o.Native}

@@ -176,6 +176,7 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 			return nil, false, err
 		}
 	}
+	s.warnUnenforced(q, object)
 	if q.dryRun {
 		return object, live == nil, nil
 	}

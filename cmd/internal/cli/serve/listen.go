@@ -143,7 +143,7 @@ func (o *options) serve(r *command.Run) error {
 // newServer returns the server, and adds notes about the options.
 func (o *options) newServer(r *command.Run, engine *native.Engine) (*testserver.Server, error) {
 	options := testserver.Options{Release: o.release, Partial: true, Token: o.token, File: o.store,
-		DeclarativeDefaults: o.proposals.DeclarativeDefaults, ImmutabilityMarkers: o.proposals.ImmutabilityMarkers}
+		DeclarativeDefaults: o.proposals.DeclarativeDefaults, ImmutabilityMarkers: o.proposals.ImmutabilityMarkers, Warn: r.WarnObject}
 	if engine != nil {
 		options.Native = engine
 	}
@@ -157,6 +157,9 @@ func (o *options) newServer(r *command.Run, engine *native.Engine) (*testserver.
 		data, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err
+		}
+		if _, err := crd.Read(name, data); err != nil {
+			return nil, err // it names the file
 		}
 		options.Definitions = append(options.Definitions, data)
 	}
@@ -175,7 +178,7 @@ func (o *options) newServer(r *command.Run, engine *native.Engine) (*testserver.
 func noteMarkers(r *command.Run, all [][]byte) {
 	var names []string
 	for _, data := range all {
-		read, _ := crd.Read("", data) // the server has already read the file without an error
+		read, _ := crd.Read("", data) // newServer has already read the file without an error
 		for _, d := range read {
 			if cel.HasMarkers(d) {
 				names = append(names, d.Object().Identity().Name)
