@@ -19,13 +19,17 @@ type Identity struct {
 	APIVersion, Kind, Namespace, Name string
 }
 
-// String returns the identity as "apiVersion kind namespace/name".
+// String returns the identity as "apiVersion kind namespace/name". An object without a
+// namespace and a name is "apiVersion kind".
 func (id Identity) String() string {
-	s := id.APIVersion + " " + id.Kind + " "
-	if id.Namespace != "" {
-		s += id.Namespace + "/"
+	s := id.APIVersion + " " + id.Kind
+	switch {
+	case id.Namespace != "":
+		return s + " " + id.Namespace + "/" + id.Name
+	case id.Name != "":
+		return s + " " + id.Name
 	}
-	return s + id.Name
+	return s
 }
 
 // Object is one object in a file.

@@ -39,36 +39,36 @@ func TestRead(t *testing.T) {
 		{
 			name: "end marker, CRLF",
 			data: "---\r\napiVersion: v1\r\nkind: A\r\n... # end\r\n\r\n# comment\r\n--- # next\r\napiVersion: v1\r\nkind: B\r\n...\r\n",
-			want: []string{"v1 A  @2", "v1 B  @8"},
+			want: []string{"v1 A @2", "v1 B @8"},
 		},
 		{
 			name: "text after an end marker",
 			data: "apiVersion: v1\nkind: A\n...\n# comment\napiVersion: v1\nkind: B\n---\napiVersion: v1\nkind: C\n",
-			want: []string{"v1 A  @1", "v1 C  @8"},
+			want: []string{"v1 A @1", "v1 C @8"},
 			err:  "f:5: kubectl ignores this text, because it follows a line ...: write a line --- before it, or remove the line ...",
 		},
 		{
 			name: "text on the line of an end marker",
 			data: "apiVersion: v1\nkind: A\n... kind: B\n",
-			want: []string{"v1 A  @1"},
+			want: []string{"v1 A @1"},
 			err:  "f:3: kubectl ignores this text, because it follows a line ...: write a line --- before it, or remove the line ...",
 		},
 		{
 			name: "text on the line of a separator",
 			data: "apiVersion: v1\nkind: A\n--- {apiVersion: v1, kind: B}\n",
-			want: []string{"v1 A  @1"},
+			want: []string{"v1 A @1"},
 			err:  "f:3: kubectl rejects text behind ---: begin the document on the next line",
 		},
 		{name: "a line that begins with a separator", data: "-----\na: b\n", err: "f:1: kubectl rejects text behind ---: begin the document on the next line"},
 		{
 			name: "comment without space on the line of a separator",
 			data: "apiVersion: v1\nkind: A\n---#comment\napiVersion: v1\nkind: B\n",
-			want: []string{"v1 A  @1", "v1 B  @4"},
+			want: []string{"v1 A @1", "v1 B @4"},
 		},
 		{
 			name: "byte order marks",
 			data: "\ufeffapiVersion: v1\nkind: A\n---\n\ufeffapiVersion: v1\nkind: B\n---\n\ufeff{\"apiVersion\": \"v1\", \"kind\": \"C\"}",
-			want: []string{"v1 A  @1", "v1 B  @4", "v1 C  @7"},
+			want: []string{"v1 A @1", "v1 B @4", "v1 C @7"},
 		},
 		{
 			name: "JSON values in a row behind a separator",
@@ -83,24 +83,24 @@ func TestRead(t *testing.T) {
 		{
 			name: "JSON values in a row, then YAML",
 			data: `{"apiVersion":"v1","kind":"A"}` + "\n" + `{"apiVersion":"v1","kind":"B"}` + "\n---\napiVersion: v1\nkind: C\n",
-			want: []string{"v1 A  @1", "v1 B  @2", "v1 C  @4"},
+			want: []string{"v1 A @1", "v1 B @2", "v1 C @4"},
 		},
 		{
 			name: "flow mapping is YAML",
 			data: "{apiVersion: v1, kind: A}\n",
-			want: []string{"v1 A  @1"},
+			want: []string{"v1 A @1"},
 		},
 		{
 			name: "List",
 			data: "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: A\n- apiVersion: v1\n  kind: List\n  items:\n  - {apiVersion: v1, kind: B}\n",
-			want: []string{"v1 A  @4", "v1 B  @9"},
+			want: []string{"v1 A @4", "v1 B @9"},
 		},
 		{
 			name: "typed list lends its items apiVersion and kind",
 			data: "apiVersion: v1\nkind: ServiceList\nitems:\n- metadata: {name: a}\n",
 			want: []string{"v1 Service a @4"},
 		},
-		{name: "byte order mark", data: "\xef\xbb\xbfapiVersion: v1\nkind: A\n", want: []string{"v1 A  @1"}},
+		{name: "byte order mark", data: "\xef\xbb\xbfapiVersion: v1\nkind: A\n", want: []string{"v1 A @1"}},
 		{name: "UTF-16", data: "\xff\xfea\x00", err: "f:1: the file is UTF-16; convert it to UTF-8"},
 		{name: "not an object", data: "\n- a\n", err: "f:2: want an object, got a list"},
 		{name: "scalar", data: "hello\n", err: "f:1: want an object, got the string hello"},
@@ -117,7 +117,7 @@ func TestRead(t *testing.T) {
 		{
 			name: "duplicate key",
 			data: "apiVersion: v1\nkind: A\n---\napiVersion: v1\nkind: B\nspec:\n  a: 1\n  b: 2\n  a: 3\n",
-			want: []string{"v1 A  @1"},
+			want: []string{"v1 A @1"},
 			err:  "f:9:3: .spec.a: key given twice, first on line 7",
 		},
 		{
@@ -128,7 +128,7 @@ func TestRead(t *testing.T) {
 		{
 			name: "overriding a merged key is no duplicate",
 			data: "apiVersion: v1\nkind: B\nx: &x {a: 1}\ny:\n  <<: *x\n  a: 2\n",
-			want: []string{"v1 B  @1"},
+			want: []string{"v1 B @1"},
 		},
 		{
 			name: "duplicate key in JSON",

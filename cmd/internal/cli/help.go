@@ -5,6 +5,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -28,9 +29,9 @@ func setHelp(root *cobra.Command) {
 	addHelpAll(root)
 	if help, _, err := root.Find([]string{helpName}); err == nil && help != root {
 		help.Run, help.RunE = nil, helpOf
-		help.Short = "Show the help of a command"
-		help.Long = "Show what a command does, with its flags and examples."
-		help.Example = "  dovetail help apply"
+		help.Short = "Show the help of a command, or explain terms"
+		help.Long = "Show what a command does, with its flags and examples. The page " + conceptsName + "\nexplains the terms of server-side apply."
+		help.Example = "  dovetail help apply\n\n  dovetail help " + conceptsName
 		help.DisableFlagsInUseLine = true
 	}
 }
@@ -61,8 +62,43 @@ func addHelpAll(c *cobra.Command) {
 	}
 }
 
+// conceptsName is the name of the help page that explains the terms of the other pages. People who
+// do not know these terms can also ask for a conflict.
+const conceptsName = "concepts"
+
+// concepts explains the terms of server-side apply.
+const concepts = `Server-side apply lets several programs and people change the same object.
+
+Terms:
+  field manager   the name of a program or person that writes an object, such as
+                  helm. You choose it with --field-manager.
+  config          the object that a manager applies. It has only the fields that
+                  the manager wants to set.
+  owner           a manager that set a field. A field can have several owners.
+  managed fields  the list metadata.managedFields of an object. The server
+                  writes it. It has the fields that each manager owns.
+  apply           a request that merges a config into the live object, and makes
+                  the manager the owner of the fields of the config. If a
+                  manager no longer applies a field, the server removes the
+                  field, unless another manager owns it.
+  update          all other writes: create, replace and patch. The manager owns
+                  the fields that it changes.
+  conflict        An apply conflicts if it would change a field that another
+                  manager owns. The server then rejects the apply.
+
+Ways out of a conflict:
+  force           overwrite the value and own the field (--force-conflicts)
+  yield           leave the field out of your config; the other manager keeps
+                  it (--yield)
+  share           apply the live value; both managers own the field (--share)
+`
+
 // helpOf prints the help of the command with the names args, or of root.
 func helpOf(help *cobra.Command, args []string) error {
+	if len(args) == 1 && slices.Contains([]string{conceptsName, "conflict", "conflicts"}, args[0]) {
+		_, err := io.WriteString(help.OutOrStdout(), concepts)
+		return err
+	}
 	c, rest, err := help.Root().Find(args)
 	if err != nil {
 		return err
@@ -105,6 +141,7 @@ func shortHelp(c *cobra.Command) string {
 	case !c.HasParent():
 		p.section("Flags", flagTable(c, func(*pflag.Flag) bool { return true }))
 		fmt.Fprintf(&p, "\nHelp for a command: %s COMMAND --help\n", c.CommandPath())
+		fmt.Fprintf(&p, "Terms such as field manager and conflict: %s %s %s\n", c.CommandPath(), helpName, conceptsName)
 	case hasLongHelp(c):
 		p.section(command.LegendTitle, c.Annotations[command.LegendTitle])
 		p.section("Common flags", shortFlags(c))

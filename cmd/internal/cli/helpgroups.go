@@ -31,9 +31,9 @@ var groups = []group{
 // commonFlags lists, for each command, the flags of its short help. A command that is missing here
 // has few flags, so its short help shows them all.
 var commonFlags = map[string][]string{
-	"apply":         {"filename", "live", "context", "field-manager", "force-conflicts", "yield", "share", "write", "output"},
-	"update":        {"filename", "live", "context", "field-manager", "subresource", "output"},
-	"diff":          {"filename", "live", "context", "field-manager", "force-conflicts", "yield", "share", "explain"},
+	"apply":         {"filename", "live", "context", "field-manager", "force-conflicts", "yield", "share", "crd", "schema", "write", "output"},
+	"update":        {"filename", "live", "context", "field-manager", "subresource", "crd", "schema", "output"},
+	"diff":          {"filename", "live", "context", "field-manager", "force-conflicts", "yield", "share", "crd", "schema", "explain"},
 	"default":       {"filename", "crd", "kubernetes-version", "zero", "output"},
 	"validate":      {"filename", "crd", "context", "kubernetes-version", "owned-defaults", "output"},
 	"immutable":     {"old", "new", "crd", "kubernetes-version", "immutability-markers", "output"},
@@ -41,7 +41,7 @@ var commonFlags = map[string][]string{
 	"cel":           {"policy", "strip", "dialect", "strict", "output"},
 	"schema":        {"type", "crd", "kubernetes-version", "show-defaults", "origins", "kinds"},
 	"upgrade-check": {"old-crd", "new-crd", "old-kubernetes", "new-kubernetes", "filename", "context", "output"},
-	"owners":        {"filename", "context", "namespace", "field-manager", "html", "output"},
+	"owners":        {"filename", "context", "namespace", "field-manager", "crd", "schema", "html", "output"},
 	"extract":       {"filename", "context", "namespace", "field-manager", "operation", "output"},
 	"doctor":        {"filename", "context", "all-namespaces", "fix", "write", "stale", "owned-defaults"},
 	"migrate":       {"filename", "from", "to", "old-crd", "crd", "context", "write"},
@@ -60,6 +60,7 @@ var shortUsages = map[string]string{
 	"share":                "apply the live values of conflicting fields",
 	"explain":              "on a terminal, show everything in full",
 	"crd":                  "file with CustomResourceDefinitions",
+	"schema":               "file with a merge schema of your own; needs --type",
 	"kubernetes-version":   "Kubernetes release of built-in types",
 	"immutability-markers": "also enforce markers of immutable fields",
 	"write":                "change the cluster, after a dry run and a confirmation",
