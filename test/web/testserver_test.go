@@ -4,6 +4,7 @@
 package web
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -79,8 +80,9 @@ func TestServerPackages(t *testing.T) {
 		}
 	}
 	run(t, runners, npm, append([]string{"install", "--no-save", "--ignore-scripts"}, packed...)...)
-	write(t, filepath.Join(runners, "vitest/readme.test.mjs"), readme["js vitest"][0])
-	write(t, filepath.Join(runners, "jest/readme.test.js"), readme["js jest"][0])
+	for language, file := range map[string]string{"js vitest": "vitest/readme%d.test.mjs", "js jest": "jest/readme%d.test.js"} {
+		writeBlocks(t, readme[language], filepath.Join(runners, file))
+	}
 	for _, c := range []struct {
 		name string
 		args []string
@@ -123,10 +125,21 @@ func TestServerWheel(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(project, "crd.yaml"), string(crd))
-	write(t, filepath.Join(project, "test_readme.py"), readme["python pytest"][0])
+	writeBlocks(t, readme["python pytest"], filepath.Join(project, "test_readme%d.py"))
 	tests, err := filepath.Abs(filepath.Join(python, "tests"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Log(run(t, project, interpreter, "-m", "pytest", "-p", "no:cacheprovider", "-q", "--rootdir", project, project, tests))
+}
+
+// writeBlocks writes the programs of a README to files. The name of each file has a number.
+func writeBlocks(t *testing.T, programs []string, name string) {
+	t.Helper()
+	if len(programs) == 0 {
+		t.Fatalf("the README has no programs for %s", name)
+	}
+	for i, program := range programs {
+		write(t, fmt.Sprintf(name, i), program)
+	}
 }
