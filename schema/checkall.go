@@ -92,12 +92,13 @@ func (s *Schema) checkAtom(a Atom, report func(subject, problem string)) {
 // checkRelation calls report if a has an unknown relationship.
 func (s *Schema) checkRelation(a Atom, report func(subject, problem string)) {
 	if a.List != nil {
-		if r := a.List.ElementRelationship; r != Atomic && r != Associative {
+		if r := a.List.ElementRelationship; !r.IsAtomic() && !r.IsAssociative() {
 			report(fmt.Sprintf("elementRelationship %q", r), "is not valid for a list; expected atomic or associative")
 		}
 	}
 	if a.Map != nil {
-		if r := a.Map.ElementRelationship; r != Atomic && r != Separable && r != "" {
+		r := a.Map.ElementRelationship
+		if _, known := relations[r]; r != "" && !known || r.IsAssociative() {
 			report(fmt.Sprintf("elementRelationship %q", r), "is not valid for a map; expected separable or atomic")
 		}
 	}
