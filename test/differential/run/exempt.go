@@ -17,7 +17,7 @@ var exemptions = []string{
 	"merge-list-errors", "undeclared-fields", "missing-type-path", "unresolved-name", "struct-got",
 	"error-order", "conflict-order",
 	"typeref-equals", "matcher-equals", "extract-failed-set",
-	"all-break", "inlined-missing", "nil-list", "ignored-version",
+	"all-break", "inlined-missing", "nil-list", "removed-nil", "ignored-version",
 	"odd-keys", "managers-string", "to-string-order", "to-json-errors", "to-yaml-panic",
 }
 
@@ -140,6 +140,8 @@ var panicIDs = []struct{ id, site string }{
 	{"inlined-missing", "(*mergingWalker).merge("},
 	{"inlined-missing", "(*compareWalker).compare("},
 	{"nil-list", "typed.listValue("},
+	{"removed-nil", "(*removingWalker).doMap("},
+	{"removed-nil", "(*removingWalker).doList("},
 }
 
 // knownPanic returns the id of the known defect that caused a panic of structured-merge-diff,

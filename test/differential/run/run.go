@@ -21,6 +21,9 @@ type Runner struct {
 	Stats                 Stats
 	// Random is set if the engine may return different results in two runs, as the oracle does.
 	Random bool
+	// KnowsPanics is set if DIFFERENCES.md lists all panics of the oracle. Another panic is then a
+	// difference.
+	KnowsPanics bool
 	// exempt is set if known differences are accepted. It is not set while the oracle
 	// is compared with itself.
 	exempt bool
@@ -163,8 +166,12 @@ func (j *judge) settle(i int, st *scenario.Step, want, have *outcome) (*Differen
 	}
 	if want.panicked != "" {
 		increase(&j.stats.OraclePanics, st.Op, 1)
-		if id := knownPanic(want); id != "" {
+		id := knownPanic(want)
+		switch {
+		case id != "":
 			increase(&j.stats.Exempted, id, 1)
+		case j.runner.KnowsPanics:
+			return differs("panic of structured-merge-diff", want.panicked, "no panic")
 		}
 		return nil, false
 	}

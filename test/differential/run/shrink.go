@@ -13,7 +13,7 @@ import (
 
 // Shrink searches a smaller case with the same kind of difference, for at most the given time.
 func (r *Runner) Shrink(d *Difference, limit time.Duration) *Difference {
-	s := shrinker{r: &Runner{oracle: r.oracle, engine: r.engine, exempt: true, Random: r.Random}, key: d.Key(), best: d, deadline: time.Now().Add(limit)}
+	s := shrinker{r: &Runner{oracle: r.oracle, engine: r.engine, exempt: true, Random: r.Random, KnowsPanics: r.KnowsPanics}, key: d.Key(), best: d, deadline: time.Now().Add(limit)}
 	for s.pass() && time.Now().Before(s.deadline) {
 	}
 	return s.best

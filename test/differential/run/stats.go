@@ -19,7 +19,7 @@ type Stats struct {
 	Conflicts    int            // steps with conflicts
 	Noops        int            // applies that change nothing
 	Errors       int            // steps with an error that is not a conflict
-	Random       int            // cases in which the results of the oracle vary
+	Random       int            // cases in which the results of the oracle vary, and one of them is that of the engine
 	Self         int            // cases in which the engine was also compared with itself
 	OraclePanics map[string]int // panics of the oracle, by operation
 	Ops          map[string]int
@@ -69,9 +69,9 @@ func (s *Stats) Add(o *Stats) {
 func (s *Stats) Print(w io.Writer) {
 	fmt.Fprintf(w, "sequences %d, operations %d, conflicts %d, no-ops %d, errors %d\n",
 		s.Sequences, s.Operations, s.Conflicts, s.Noops, s.Errors)
-	fmt.Fprintf(w, "sequences with random upstream answers %d, run twice for determinism %d\n", s.Random, s.Self)
+	fmt.Fprintf(w, "sequences with random results of structured-merge-diff %d, sequences that Dovetail ran twice %d\n", s.Random, s.Self)
 	fmt.Fprintf(w, "operations:%s\n", list(s.Ops))
-	fmt.Fprintf(w, "upstream panics:%s\n", list(s.OraclePanics))
+	fmt.Fprintf(w, "panics of structured-merge-diff:%s\n", list(s.OraclePanics))
 	fmt.Fprintln(w, "differences of DIFFERENCES.md, and how often they occurred:")
 	ids := Exemptions()
 	sort.Strings(ids)
@@ -82,7 +82,7 @@ func (s *Stats) Print(w io.Writer) {
 		fmt.Fprintf(w, "            %s: see %s\n", id, test)
 	}
 	if idle := s.Idle(); len(idle) > 0 {
-		fmt.Fprintf(w, "did not occur: %s\n", strings.Join(idle, " "))
+		fmt.Fprintf(w, "listed differences that did not occur: %s\n", strings.Join(idle, " "))
 	}
 }
 

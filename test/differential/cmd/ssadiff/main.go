@@ -17,7 +17,7 @@ import (
 
 func main() {
 	ssadiff.Main([]string{"ours", "upstream", "v4"}, map[string]ssadiff.Pair{
-		"ours":     {Oracle: upstream.New, Engine: ours.New, Idle: true},
+		"ours":     {Oracle: upstream.New, Engine: ours.New, Idle: true, KnowsPanics: true},
 		"upstream": {Oracle: upstream.New, Engine: upstream.New, Random: true},
 		"v4":       {Oracle: upstream4.New, Engine: ours.New, Policies: run.Version4, Maker: gen.Maker{Version4: true}},
 	})
