@@ -14,7 +14,7 @@ const license = fileURLToPath(new URL("../LICENSE", import.meta.url));
 /**
  * Packs a package into the folder out. description is its package.json. files has the other files by their
  * name in the package: each is a path or a Buffer with the content. A path can be that of a folder. programs
- * has the paths of programs. The bytes of the archive do not depend on the user, on the folder or on the
+ * has the paths of programs. Returns the path of the archive. The bytes of the archive do not depend on the user, on the folder or on the
  * time.
  */
 export function pack(out, description, files, programs = {}) {
@@ -37,7 +37,8 @@ export function pack(out, description, files, programs = {}) {
     }
     mkdirSync(out, { recursive: true });
     const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-    execFileSync(npm, ["pack", "--silent", "--pack-destination", resolve(out)], { cwd: staged, stdio: ["ignore", "ignore", "inherit"] });
+    const printed = execFileSync(npm, ["pack", "--silent", "--pack-destination", resolve(out)], { cwd: staged, stdio: ["ignore", "pipe", "inherit"], encoding: "utf8" });
+    return join(out, printed.trim().split("\n").at(-1)); // npm prints the name of the archive
   } finally {
     rmSync(staged, { recursive: true, force: true });
   }

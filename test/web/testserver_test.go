@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -56,10 +58,23 @@ func ownProgram(t *testing.T) string {
 func TestServerPackages(t *testing.T) {
 	node, npm := findProgram(t, "node"), findProgram(t, "npm")
 	out := filepath.Join(t.TempDir(), "archives")
-	run(t, testserver, node, "build.mjs", ownProgram(t), "--out", out)
+	printed := run(t, testserver, node, "build.mjs", ownProgram(t), "--out", out)
 	packed, err := filepath.Glob(filepath.Join(out, "*.tgz"))
 	if err != nil || len(packed) != 2 {
 		t.Fatalf("want two archives, found %q, %v", packed, err)
+	}
+	if got := strings.Fields(printed); !slices.Equal(slices.Sorted(slices.Values(got)), packed) {
+		t.Errorf("build.mjs prints %q, want the archives %q", got, packed)
+	}
+	if help := run(t, testserver, node, "build.mjs", "--help"); !strings.Contains(help, "PLATFORM=FILE") {
+		t.Errorf("the help of build.mjs is %q", help)
+	}
+	for _, wrong := range []string{"--colour", "plan9-x64=dovetail", "linux-x64=missing"} {
+		c := exec.Command(node, "build.mjs", wrong, "--out", out)
+		c.Dir = testserver
+		if text, err := c.CombinedOutput(); err == nil || strings.Count(string(text), "\n") != 1 || !strings.HasPrefix(string(text), "build.mjs: ") {
+			t.Errorf("build.mjs %s: want an error of one line, got %v, %s", wrong, err, text)
+		}
 	}
 	readmeFile := filepath.Join(testserver, "README.md")
 	if _, err := webpackages.RunNpm(t.TempDir(), readmeFile, "https://127.0.0.1:", packed...); err != nil {
@@ -80,7 +95,7 @@ func TestServerPackages(t *testing.T) {
 		}
 	}
 	run(t, runners, npm, append([]string{"install", "--no-save", "--ignore-scripts"}, packed...)...)
-	for language, file := range map[string]string{"js vitest": "vitest/readme%d.test.mjs", "js jest": "jest/readme%d.test.js"} {
+	for language, file := range map[string]string{"js vitest": "vitest/readme%d.test.mjs", "js jest": "jest/readme%d.test.js", "js node": "node/readme%d.test.mjs"} {
 		writeBlocks(t, readme[language], filepath.Join(runners, file))
 	}
 	for _, c := range []struct {
@@ -105,10 +120,13 @@ func TestServerWheel(t *testing.T) {
 	}
 	dir := t.TempDir()
 	wheels := filepath.Join(dir, "wheels")
-	run(t, python, system, "build.py", ownProgram(t), "--version", "0.2.0-rc.1", "--out", wheels)
+	printed := run(t, python, system, "build.py", ownProgram(t), "--version", "0.2.0-rc.1", "--out", wheels)
 	wheel, err := filepath.Glob(filepath.Join(wheels, "dovetail_testserver-0.2.0rc1-py3-none-*.whl"))
 	if err != nil || len(wheel) != 1 {
 		t.Fatalf("want one wheel, found %q, %v", wheel, err)
+	}
+	if got := strings.TrimSpace(printed); got != wheel[0] {
+		t.Errorf("build.py prints %q, want the wheel %q", got, wheel[0])
 	}
 	project := filepath.Join(dir, "project")
 	readmeFile := filepath.Join(python, "README.md")

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Dovetail authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Builds wheels in dist, one for each given platform. It needs pip, setuptools and wheel, and no network.
+"""Builds wheels in dist, one for each given platform, and prints their paths. It needs pip, setuptools and wheel, and no network.
 
     python3 build.py linux-x64=FILE...   the programs, by platform
         --version 0.2.0                  the version of the package; 0.0.0 if not given
@@ -42,6 +42,7 @@ def python_version(version):
 
 
 def build(platform, program, version, out):
+    """Builds the wheel of a platform in the folder out, and returns its path."""
     with tempfile.TemporaryDirectory() as temporary:
         tree = pathlib.Path(temporary) / "tree"
         shutil.copytree(HERE, tree, ignore=shutil.ignore_patterns("dist", "build", "__pycache__", "*.egg-info", "tests", ".pytest_cache"))
@@ -58,24 +59,28 @@ def build(platform, program, version, out):
         copy = programs / ("dovetail.exe" if platform.startswith("win32") else "dovetail")
         shutil.copyfile(program, copy)
         copy.chmod(0o755)
+        built = pathlib.Path(temporary) / "built"
         subprocess.run(
-            [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check", "--wheel-dir", out, tree],
+            [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check", "--wheel-dir", built, tree],
             check=True, env=dict(os.environ, DOVETAIL_WHEEL_PLATFORM=PLATFORMS[platform]),
         )
+        out.mkdir(parents=True, exist_ok=True)
+        (wheel,) = built.iterdir()
+        return shutil.copyfile(wheel, out / wheel.name)
 
 
 def main():
     parser = argparse.ArgumentParser(description="Build wheels.")
     parser.add_argument("programs", nargs="+", metavar="PLATFORM=FILE", help="platforms: " + ", ".join(PLATFORMS))
     parser.add_argument("--version", default="0.0.0")
-    parser.add_argument("--out", default=HERE / "dist")
+    parser.add_argument("--out", default=HERE / "dist", type=pathlib.Path)
     args = parser.parse_args()
     for argument in args.programs:
         platform, _, program = argument.partition("=")
         if platform not in PLATFORMS or not program:
             parser.error(f"{argument}: want PLATFORM=FILE, with one of the platforms {', '.join(PLATFORMS)}")
         try:
-            build(platform, program, python_version(args.version), args.out)
+            print(build(platform, program, python_version(args.version), args.out))
         except (ValueError, OSError) as error:
             parser.error(str(error))
 

@@ -9,3 +9,9 @@ export function testWithServer(options?: Options): TestAPI<{ server: Server }>;
 
 /** Vitest's test with a server without options. */
 export const test: TestAPI<{ server: Server }>;
+
+/**
+ * Starts one server before the tests of the file or of the describe block, and stops it after them. The
+ * tests see the objects of each other. Its result has the properties of the server.
+ */
+export function useSharedServer(options?: Options): Server;

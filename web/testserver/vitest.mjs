@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-import { test as base } from "vitest";
+import { afterAll, beforeAll, test as base } from "vitest";
 import { start } from "./index.js";
+import jest from "./jest.js";
 
 /** Returns Vitest's test with the fixture server: a server of its own for each test that uses it. */
 export function testWithServer(options = {}) {
@@ -21,3 +22,11 @@ export function testWithServer(options = {}) {
 
 /** Vitest's test with a server without options. */
 export const test = testWithServer();
+
+/**
+ * Starts one server before the tests of the file or of the describe block, and stops it after them. Returns
+ * an object with the properties of the server.
+ */
+export function useSharedServer(options = {}) {
+  return jest.useSharedServer(options, { beforeAll, afterAll });
+}

@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { request } from "node:https";
-import { afterEach, beforeEach, test } from "node:test";
+import { describe, test } from "node:test";
 import { find, start } from "@dovetail-ssa/testserver";
-import { useServer } from "@dovetail-ssa/testserver/jest";
+import { useServer, useSharedServer } from "@dovetail-ssa/testserver/node-test";
 
 /** Returns the status of a GET request. */
 function get(server, path, token = server.token) {
@@ -85,8 +85,17 @@ test("a server that is not stopped does not keep the process alive", async () =>
   assert.equal(existsSync(kubeconfig), false);
 });
 
-const server = useServer({}, { beforeEach, afterEach });
-
-test("hooks of node:test", async () => {
-  assert.equal(await get(server, "/readyz"), 200);
+describe("hooks of node:test", () => {
+  const tokens = new Set();
+  const sharedTokens = new Set();
+  const server = useServer();
+  const shared = useSharedServer();
+  for (const n of [1, 2]) {
+    test(`servers of a test and of all tests, ${n}`, async () => {
+      assert.equal(await get(server, "/readyz"), 200);
+      assert.equal(await get(shared, "/readyz"), 200);
+      assert.equal(tokens.add(server.token).size, n);
+      assert.equal(sharedTokens.add(shared.token).size, 1);
+    });
+  }
 });
