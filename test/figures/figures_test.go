@@ -28,41 +28,56 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// TestReadme compares the table in the README with the measurements. Each cell has the ratio of
-// CPU, and the ratio of instructions in brackets.
-func TestReadme(t *testing.T) {
-	read := func(name string) string {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return string(text)
+}
+
+// measuredRatios returns the ratio of instructions and the ratio of CPU of each operation.
+func measuredRatios(t *testing.T) map[string][]string {
+	t.Helper()
 	measured := map[string][]string{}
-	for _, line := range strings.Split(read("../bench/RESULTS.md"), "\n") {
+	for _, line := range strings.Split(readFile(t, "../bench/RESULTS.md"), "\n") {
 		if cells := strings.Split(strings.Trim(line, "| "), " | "); len(cells) == 7 {
 			measured[cells[0]] = cells[1:3]
 		}
 	}
-	short := func(ratio string) string {
-		n, err := strconv.ParseFloat(ratio, 64)
-		switch {
-		case err != nil:
-			t.Fatal(err)
-		case n >= 10:
-			return fmt.Sprintf("%.0fx", n)
-		}
-		return fmt.Sprintf("%.1fx", n)
+	return measured
+}
+
+// short writes a ratio with two digits.
+func short(t *testing.T, ratio string) string {
+	t.Helper()
+	n, err := strconv.ParseFloat(ratio, 64)
+	switch {
+	case err != nil:
+		t.Fatal(err)
+	case n >= 10:
+		return fmt.Sprintf("%.0f", n)
 	}
+	return fmt.Sprintf("%.1f", n)
+}
+
+// operations maps the names of operations in documents to their names in RESULTS.md.
+var operations = map[string]string{
+	"apply, nothing changes": "e/ApplyNoop", "apply, one field": "f/ApplyOneField", "update, 1 manager": "h/UpdateStatus1Managers",
+	"update, 20 managers": "h/UpdateStatus20Managers", "update, Go structs": "r/UpdateStatus", "compare": "d/CompareOneField",
+	"validate": "a/Validate", "merge": "c/MergeOneField",
+}
+
+// TestReadme compares the table in the README with the measurements. Each cell has the ratio of
+// CPU, and the ratio of instructions in brackets.
+func TestReadme(t *testing.T) {
+	measured := measuredRatios(t)
 	objects := []string{"Pod", "Deployment", "Service", "EndpointSlice1000"}
 	found := 0
-	for _, line := range strings.Split(read("../../README.md"), "\n") {
+	for _, line := range strings.Split(readFile(t, "../../README.md"), "\n") {
 		cells := strings.Split(strings.Trim(line, "| "), " | ")
-		operation := map[string]string{
-			"apply, nothing changes": "e/ApplyNoop", "apply, one field": "f/ApplyOneField", "update, 1 manager": "h/UpdateStatus1Managers",
-			"update, 20 managers": "h/UpdateStatus20Managers", "update, Go structs": "r/UpdateStatus", "compare": "d/CompareOneField",
-			"validate": "a/Validate", "merge": "c/MergeOneField",
-		}[cells[0]]
+		operation := operations[cells[0]]
 		if operation == "" || len(cells) != len(objects)+1 {
 			continue
 		}
@@ -72,13 +87,71 @@ func TestReadme(t *testing.T) {
 			if m == nil {
 				t.Fatalf("%s of %s was not measured", operation, object)
 			}
-			if want := short(m[1]) + " (" + short(m[0]) + ")"; cells[i+1] != want {
+			if want := short(t, m[1]) + "x (" + short(t, m[0]) + "x)"; cells[i+1] != want {
 				t.Errorf("README.md: %s of %s is %s, but the measurements say %s", cells[0], object, cells[i+1], want)
 			}
 		}
 	}
 	if found != 8 {
 		t.Errorf("the table in README.md has %d rows, want 8", found)
+	}
+}
+
+// TestGuide compares the tables in the guide for API servers with the recorded runs.
+func TestGuide(t *testing.T) {
+	guide := readFile(t, "../../docs/for-api-servers.md")
+	measured := measuredRatios(t)
+	found := 0
+	for _, line := range strings.Split(guide, "\n") {
+		cells := strings.Split(strings.Trim(line, "| "), " | ")
+		operation := operations[cells[0]]
+		if operation == "" || len(cells) != 3 {
+			continue
+		}
+		found++
+		for i, object := range []string{"Pod", "Service"} {
+			m := measured[operation+"/"+object]
+			if m == nil {
+				t.Fatalf("%s of %s was not measured", operation, object)
+			}
+			if want := short(t, m[1]); cells[i+1] != want {
+				t.Errorf("%s of %s is %s, but the measurements say %s", cells[0], object, cells[i+1], want)
+			}
+		}
+	}
+	if found != 7 {
+		t.Errorf("the table of operations has %d rows, want 7", found)
+	}
+	_, load, ok := strings.Cut(readFile(t, "../cluster/RESULTS.md"), "## Server CPU and bytes per request")
+	if !ok {
+		t.Fatal("cluster/RESULTS.md has no measurements")
+	}
+	load, _, _ = strings.Cut(load, "\n## ")
+	tables := strings.Split(load, "| kind of request |")
+	for i, release := range []string{"1.36", "1.37", "1.38"} {
+		if !strings.Contains(tables[i], "a run with Kubernetes "+release) {
+			t.Fatalf("table %d is not about %s", i+1, release)
+		}
+		apply, patch, least, most := "", "", 100.0, 0.0
+		for _, line := range strings.Split(tables[i+1], "\n") {
+			cells := strings.Split(strings.Trim(line, "| "), " | ")
+			if len(cells) != 8 {
+				continue
+			}
+			ratio, err := strconv.ParseFloat(cells[4], 64)
+			switch {
+			case err != nil:
+			case cells[0] == "an apply changes a Deployment that has 10 appliers":
+				apply = cells[4]
+			case cells[0] == "a merge patch changes a Deployment that has 10 appliers":
+				patch = cells[4]
+			default:
+				least, most = min(least, ratio), max(most, ratio)
+			}
+		}
+		if want := fmt.Sprintf("| %s | %s | %s | %.1f | %.1f |\n", release, apply, patch, least, most); !strings.Contains(guide, want) {
+			t.Errorf("the guide has no row %s", want)
+		}
 	}
 }
 

@@ -128,8 +128,8 @@ four times as much. There are three kinds of costs:
 
 * *Instructions*: the number of instructions. The tool callgrind counts them, with the garbage collector off.
 * *CPU*: the CPU time of the process, with the garbage collector on. As in a server, each run of an
-  operation gets newly decoded objects. For most of this time, the process waits for memory. So a ratio of CPU is about
-  half of the ratio of instructions.
+  operation gets newly decoded objects. The process often waits for memory, which
+  instructions do not show. So most ratios of CPU are smaller than the ratio of instructions.
 * *Bytes*: the allocated memory.
 
 "-" in a table means that the cost was not measured.
