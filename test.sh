@@ -15,6 +15,9 @@ if [ "${1-}" = -all ]; then
 	shift
 	modules="$modules test test/v7"
 fi
+case " $* " in
+*" -h "* | *" -help "* | *" --help "*) sed -n 's/^# \{0,1\}//p' "$0" | sed '1,3d' && exit ;;
+esac
 failed=
 for dir in $modules; do
 	echo "== $dir"

@@ -27,7 +27,9 @@ import (
 // Both objects must have the same type and be in the given version. To create an object,
 // pass an empty liveObject, not nil. Apply does not modify managers, but the returned sets
 // may share memory with the sets in managers. Maps and lists that are merged item by item
-// are new in the returned object, so callers may modify them.
+// are new in the returned object, so callers may modify them. Other maps and lists, such as
+// atomic ones, may share memory with liveObject or configObject. Copy them before you modify
+// them.
 func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 	liveObject = readForOneUse(liveObject)
 	live := s.versions(liveObject)
