@@ -22,10 +22,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// defaults checks the defaults of one version, whose schema is structural.
+// defaults checks the defaults of one version.
 type defaults struct {
 	*report
-	root *tree.Node
+	version *Version
+	root    *tree.Node
 	// budget is the remaining cost limit for running CEL rules on the defaults of the
 	// version.
 	budget int64
@@ -34,7 +35,7 @@ type defaults struct {
 // surroundings describes the resource that contains the place of a default: the custom
 // resource or an embedded one.
 type surroundings struct {
-	resource *structural.Structural
+	resource *tree.Node
 	// wrap puts a value at the place of the default in an otherwise empty resource.
 	wrap func(any) any
 	// meta is true if the place is apiVersion, kind or metadata, or inside metadata.
@@ -47,16 +48,15 @@ type surroundings struct {
 //
 // Defaults of map values (additionalProperties) are also checked, although the API server
 // does not check them.
+//
+// The API server checks defaults only if the whole schema is structural. checkDefaults checks
+// each default whose own schema is structural, and skips the others.
 func (v *Version) checkDefaults(r *report) {
 	if !hasDefault(v.doc.Schema) {
 		return
 	}
-	if err := v.structure(); err != nil {
-		r.add(Malformed, v.doc.Schema.At, "the API server cannot read the schema: %v", err)
-		return
-	}
-	d := &defaults{report: r, root: v.doc.Schema, budget: celconfig.RuntimeCELCostBudget}
-	d.check(v.doc.Schema, asResource(v.doc.Schema.Structural), surroundings{})
+	d := &defaults{report: r, version: v, root: v.doc.Schema, budget: celconfig.RuntimeCELCostBudget}
+	d.check(v.doc.Schema, surroundings{})
 }
 
 // hasDefault reports whether n or a schema below it has a default.
@@ -66,49 +66,64 @@ func hasDefault(n *tree.Node) bool {
 	return found
 }
 
-// asResource returns a copy of s, treated as the schema of a whole resource.
-func asResource(s *structural.Structural) *structural.Structural {
-	resource := *s
+// structural returns the schema n, which must be readable, in the form that the API server's
+// libraries use.
+func (d *defaults) structural(n *tree.Node) *structural.Structural {
+	if n != d.root {
+		return n.Structural
+	}
+	resource := *n.Structural
 	resource.XEmbeddedResource = true
 	return &resource
 }
 
-// check checks the default of n and all defaults below it. s is the schema n in the form
-// that the API server's libraries use.
-func (d *defaults) check(n *tree.Node, s *structural.Structural, around surroundings) {
-	if s.XEmbeddedResource {
-		around = surroundings{resource: s, wrap: func(v any) any { return v }}
+// defaultRules lists the rules about a single default.
+var defaultRules = []Rule{DefaultUnknown, openapi.DefaultValue, DefaultDuplicate, DefaultMetadata, DefaultRule}
+
+// check checks the default of n and all defaults below it.
+func (d *defaults) check(n *tree.Node, around surroundings) {
+	resource := n == d.root || n.Embedded
+	if resource {
+		around = surroundings{resource: n, wrap: func(v any) any { return v }}
 	}
 	if n.Def != nil {
-		d.value(n, s, around)
+		read := n
+		if around.meta {
+			read = around.resource
+		}
+		if cause := d.version.readable(d.report, read); cause != nil {
+			d.skip(n.At.At("default"), cause, defaultRules...)
+		} else {
+			d.value(n, around)
+		}
 	}
 	for _, name := range n.Names() {
 		p := n.Properties[name]
 		below := around
-		below.meta = around.meta || s.XEmbeddedResource && tree.IsMeta(name)
+		below.meta = around.meta || resource && tree.IsMeta(name)
 		below.wrap = func(v any) any { return around.wrap(map[string]any{name: v}) }
-		d.check(p, p.Structural, below)
+		d.check(p, below)
 	}
 	if n.Additional != nil {
 		below := around
 		below.wrap = func(v any) any { return around.wrap(map[string]any{"key": v}) }
-		d.check(n.Additional, n.Additional.Structural, below)
+		d.check(n.Additional, below)
 	}
 	if n.Items != nil {
 		below := around
 		below.wrap = func(v any) any { return around.wrap([]any{v}) }
-		d.check(n.Items, n.Items.Structural, below)
+		d.check(n.Items, below)
 	}
 }
 
 // value checks one default. It runs CEL rules last, because they work only on values
 // of the right type.
-func (d *defaults) value(n *tree.Node, s *structural.Structural, around surroundings) {
-	at := n.At.At("default")
+func (d *defaults) value(n *tree.Node, around surroundings) {
+	at, s := n.At.At("default"), d.structural(n)
 	before := len(d.listed) + d.dropped
 	fresh := func() any { return runtime.DeepCopyJSONValue(n.Def) }
 	if around.meta {
-		d.metadata(at, around.wrap(fresh()), around.resource)
+		d.metadata(at, around.wrap(fresh()), d.structural(around.resource))
 	} else {
 		d.unknown(at, n.Def, n, false)
 		d.resources(at, fresh(), s)
@@ -127,7 +142,23 @@ func (d *defaults) value(n *tree.Node, s *structural.Structural, around surround
 	if len(d.listed)+d.dropped > before || d.budget < 0 {
 		return
 	}
-	d.rules(at, n, s, s == around.resource)
+	if cause := d.uncompiled(n); cause != nil {
+		d.skip(at, cause, DefaultRule)
+		return
+	}
+	d.rules(at, n, s, n == around.resource)
+}
+
+// uncompiled returns the error because of which the rules of n cannot run. It returns nil if
+// they can run, or if there are none.
+func (d *defaults) uncompiled(n *tree.Node) *Finding {
+	switch {
+	case !hasRule(n):
+		return nil
+	case d.faults.rules[n.At] != nil:
+		return d.faults.rules[n.At]
+	}
+	return d.faults.schema[d.root.At] // the method checkRules needs the whole schema
 }
 
 // requiredWithDefault returns a hint and a fix if a default lacks a required field that

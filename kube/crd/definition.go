@@ -23,10 +23,11 @@ type Definition struct {
 
 	object *manifest.Object
 	doc    *tree.Document
-	// malformed lists the findings about values of a wrong type.
+	// malformed lists the findings about values of a wrong type. faults has their places.
 	malformed Findings
+	faults    faults
 
-	validate func() Findings
+	validate func() checked
 }
 
 // Version is one version of a CustomResourceDefinition.
@@ -100,7 +101,7 @@ func New(o *manifest.Object) *Definition {
 		w.objects = sync.OnceValues(w.objectValidator)
 		d.Versions = append(d.Versions, w)
 	}
-	d.malformed = rep.findings()
+	d.malformed, d.faults = rep.findings(), rep.faults
 	d.validate = sync.OnceValue(d.check)
 	return d
 }
@@ -144,38 +145,62 @@ func (v *Version) Declares(path []any) bool {
 // returns nil if the CRD is valid. All calls return the same slice, which callers must not
 // change.
 //
-// If the schema of a version is not structural, Validate does not check the defaults and CEL
-// rules of the version. The API server does not check them in this case, either.
-func (d *Definition) Validate() Findings { return d.validate() }
+// An error in a schema can prevent the check of a default around it, and of the CEL rules and
+// selectable fields of the version. [Definition.Unchecked] lists them.
+func (d *Definition) Validate() Findings { return d.validate().findings }
 
-// check computes the findings that Validate returns.
-func (d *Definition) check() Findings {
-	r := &report{object: d.object, listed: append(Findings(nil), d.malformed...)}
+// Unchecked returns the parts of the CRD that Validate could not check because of an error that
+// it reports. If a caller ignores this error, it must not conclude that these parts are valid.
+// All calls return the same slice, which callers must not change.
+func (d *Definition) Unchecked() []Unchecked { return d.validate().unchecked }
+
+// checked is the result of checking a definition.
+type checked struct {
+	findings  Findings
+	unchecked []Unchecked
+}
+
+// check computes the results of Validate and Unchecked.
+func (d *Definition) check() checked {
+	r := &report{object: d.object, faults: d.faults.clone(), seen: map[string]bool{}}
+	for _, f := range d.malformed {
+		r.listed = append(r.listed, f)
+		r.seen[f.key()] = true
+	}
+	d.checkParts(r)
+	omitted := r.dropped > 0
+	result := checked{r.findings(), r.unchecked}
+	if omitted {
+		// Causes may be among the omitted findings, which the last finding counts.
+		last := result.findings[len(result.findings)-1]
+		result.unchecked = append(result.unchecked, Unchecked{Cause: last})
+	}
+	return result
+}
+
+// checkParts adds all findings to r.
+func (d *Definition) checkParts(r *report) {
 	d.envelope(r.reading())
-	if slices.ContainsFunc(d.malformed, func(f *Finding) bool { return f.Rule == TooDeep || f.Rule == TooLarge }) {
-		return r.findings() // the CRD was not read completely
+	for _, f := range d.malformed {
+		if f.Rule == TooDeep || f.Rule == TooLarge { // the CRD was not read completely
+			r.unchecked = append(r.unchecked, Unchecked{Cause: f})
+			return
+		}
 	}
 	for _, v := range d.Versions {
 		if v.doc.Schema == nil {
 			r.add(NoSchema, v.doc.At, "want schema.openAPIV3Schema, found none; every version needs a schema")
 			continue
 		}
-		before := len(r.listed) + r.dropped
 		c := &checker{r}
 		c.structural(v.doc.Schema, v.doc.Status)
 		if d.doc.Beta {
 			c.beta(v.doc.Schema)
 		}
-		if len(r.listed)+r.dropped > before || len(d.malformed) > 0 {
-			// The following checks need a structural schema. For example, only such a schema
-			// determines which fields of a default the API server prunes.
-			continue
-		}
+		v.checkReadable(r)
 		v.checkSelectable(r.reading())
+		v.checkRules(r)
 		v.checkDefaults(r)
-		if len(r.listed)+r.dropped == before {
-			v.checkRules(r)
-		}
 		if d.doc.Beta {
 			c.betaDefaults(v.doc.Schema)
 		}
@@ -183,5 +208,4 @@ func (d *Definition) check() Findings {
 	if !slices.ContainsFunc(d.Versions, func(v *Version) bool { return v.doc.Schema == nil }) && len(d.malformed) == 0 {
 		d.checkShared(r.reading())
 	}
-	return r.findings()
 }

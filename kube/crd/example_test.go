@@ -46,6 +46,7 @@ func ExampleDefinition_Validate() {
 		fmt.Println(f.Line, f.Rule, f.Message)
 	}
 	// Output:
+	// 19 default-value invalid default: found 0: should be greater than or equal to 1
 	// 24 key-without-default usage is in x-kubernetes-list-map-keys but neither required nor defaulted, so an item without it would have no identity; require it, or add a default
 }
 

@@ -60,6 +60,9 @@ func (f *Finding) Error() string {
 	return e.Error()
 }
 
+// key identifies the finding within a report.
+func (f *Finding) key() string { return f.Path + "\x00" + string(f.Rule) + "\x00" + f.Message }
+
 // Findings is sorted by document, line, path, rule and message.
 type Findings []*Finding
 
@@ -108,6 +111,9 @@ type report struct {
 	dropped int
 	// worst is the rule with the highest severity among the findings that the limit excluded.
 	worst rules.Rule
+	// faults and unchecked describe the checks that the findings prevent.
+	faults    faults
+	unchecked []Unchecked
 }
 
 func (r *report) add(rule Rule, at *tree.Place, format string, args ...any) {
@@ -127,6 +133,7 @@ func (r *report) addSince(release string, rule Rule, at *tree.Place, format stri
 func (r *report) fixable(rule Rule, at *tree.Place, fix *Fix, format string, args ...any) {
 	f := newFinding(rule, at.String(), format, args...)
 	f.Fix, f.Origin = fix, at.Origin()
+	r.faults.add(f, at)
 	if slices.Contains([]Rule{Malformed, openapi.DefaultValue, EnumType, ExampleType}, rule) {
 		if v, _ := r.object.Value(f.Path); v == true || v == false {
 			if text, plain, ok := r.object.Scalar(f.Path); ok && plain {
@@ -134,7 +141,7 @@ func (r *report) fixable(rule Rule, at *tree.Place, fix *Fix, format string, arg
 			}
 		}
 	}
-	key := f.Path + "\x00" + string(rule) + "\x00" + f.Message
+	key := f.key()
 	if r.seen[key] {
 		return
 	}

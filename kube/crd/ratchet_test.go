@@ -36,7 +36,7 @@ properties:
 	}{
 		{"nothing wrong", crdtest.Document("{type: object}"), crdtest.Document("{type: object}"), "", ""},
 		{"a default that stays", good, good, "", "default-value@default"},
-		{"a rule of the schema that stays", crdtest.Document(bad), crdtest.Document(bad), "", "key-without-default@k"},
+		{"a rule of the schema that stays", crdtest.Document(bad), crdtest.Document(bad), "", "default-value@default key-without-default@k"},
 		{"another wrong default", good, strings.Replace(good, "default: 5", "default: 6", 1), "default-value@default", ""},
 		{"one more wrong default", good, strings.Replace(good, "b: {type: string}", "b: {type: string, default: 7}", 1), "default-value@default", "default-value@default"},
 		{"corrected", good, strings.Replace(good, "default: 5", "default: x", 1), "", ""},

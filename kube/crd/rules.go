@@ -27,22 +27,21 @@ type ruleChecker struct {
 }
 
 // checkRules compiles the rules of x-kubernetes-validations, estimates their cost and
-// checks their field paths. The schema must have no other errors.
+// checks their field paths. It needs a structural schema, because the type of a rule and its
+// cost depend on all schemas around it.
 func (v *Version) checkRules(r *report) {
-	if !hasRule(v.doc.Schema) && len(v.doc.Raw) == 0 {
+	if !hasRule(v.doc.Schema) {
 		return
 	}
-	if hasRule(v.doc.Schema) {
-		if err := v.structure(); err != nil {
-			r.add(Malformed, v.doc.Schema.At, "the API server cannot read the schema: %v", err)
-			return
-		}
-		x := &ruleChecker{report: r, env: environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())}
-		x.check(v.doc.Schema, true, 1, nil, false)
-		if x.total > tree.MaxTotalCost {
-			r.add(Cost, v.doc.Schema.At, "the estimated cost of all rules together is %[2]s times the limit of %[1]d; %[3]s costs most; %[4]s",
-				tree.MaxTotalCost, factor(x.total, tree.MaxTotalCost), x.costliest, costAdvice)
-		}
+	if cause := r.faults.schema[v.doc.Schema.At]; cause != nil {
+		r.skip(v.doc.Schema.At, cause, Validations, Cost)
+		return
+	}
+	x := &ruleChecker{report: r, env: environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())}
+	x.check(v.doc.Schema, true, 1, nil, false)
+	if x.total > tree.MaxTotalCost {
+		r.add(Cost, v.doc.Schema.At, "the estimated cost of all rules together is %[2]s times the limit of %[1]d; %[3]s costs most; %[4]s",
+			tree.MaxTotalCost, factor(x.total, tree.MaxTotalCost), x.costliest, costAdvice)
 	}
 }
 
@@ -100,8 +99,8 @@ func (x *ruleChecker) rulesInWrongType(n *tree.Node, rulesAbove bool) {
 
 func (x *ruleChecker) compile(n *tree.Node, root bool, times uint64, uncorrelated *tree.Place) {
 	for _, r := range n.Rules {
-		if r.Field == "" {
-			continue
+		if strings.TrimSpace(r.Field) == "" || hasLineBreak(r.Field) {
+			continue // the method validations reports such a path
 		}
 		if _, _, err := cel.ValidFieldPath(r.Field, n.Structural); err != nil {
 			x.add(Validations, r.At.At("fieldPath"), "want the path of a field below this schema, such as .spec.replicas: %v", err)
@@ -118,6 +117,9 @@ func (x *ruleChecker) compile(n *tree.Node, root bool, times uint64, uncorrelate
 		return
 	}
 	for i, result := range results {
+		if strings.TrimSpace(n.Rules[i].Text) == "" {
+			continue // the method validations reports a missing rule
+		}
 		x.result(&n.Rules[i], result, times, uncorrelated)
 	}
 }
@@ -130,7 +132,9 @@ func (x *ruleChecker) result(r *tree.Rule, result cel.CompilationResult, times u
 	if result.Error != nil {
 		x.add(Validations, r.At.At("rule"), "the rule does not compile: %s", firstLine(result.Error.Detail))
 	}
-	if result.MessageExpressionError != nil {
+	if strings.TrimSpace(r.MessageExpression) == "" {
+		// There is no expression, or the method validations reports that it has only spaces.
+	} else if result.MessageExpressionError != nil {
 		x.add(Validations, r.At.At("messageExpression"), "the expression does not compile: %s", firstLine(result.MessageExpressionError.Detail))
 	} else if result.MessageExpression != nil {
 		x.cost(r.At.At("messageExpression"), result.MessageExpressionMaxCost)

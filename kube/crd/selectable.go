@@ -53,16 +53,15 @@ func (d *Definition) checkShared(r reading) {
 	}
 }
 
-// checkSelectable checks the selectable fields of a version, whose schema must be
-// structural.
+// checkSelectable checks the selectable fields of a version. It needs a structural schema.
 func (v *Version) checkSelectable(r reading) {
 	at := v.doc.Part("selectableFields")
 	items := r.List(v.doc.Raw, v.doc.At, "selectableFields")
 	if len(items) == 0 {
 		return
 	}
-	if err := v.structure(); err != nil {
-		r.add(Malformed, v.doc.Schema.At, "the API server cannot read the schema: %v", err)
+	if cause := r.faults.schema[v.doc.Schema.At]; cause != nil {
+		r.skip(at, cause, Selectable)
 		return
 	}
 	var seen []string

@@ -95,11 +95,11 @@ func (b *baseline) read(r *command.Run) error {
 
 func (f *finding) known() knownFinding { return knownFinding{f.about, f.origin, f.Rule} }
 
-// apply returns the findings that are not in the baseline. known is the number of
-// findings that are in the baseline.
-func (b *baseline) apply(all []finding) (rest []finding, known int) {
+// apply returns the findings that are not in the baseline, and those for which keep returns true.
+// known is the number of other findings.
+func (b *baseline) apply(all []finding, keep func(*finding) bool) (rest []finding, known int) {
 	for _, f := range all {
-		if _, ok := b.known[f.known()]; ok {
+		if _, ok := b.known[f.known()]; ok && !keep(&f) {
 			known++
 		} else {
 			rest = append(rest, f)

@@ -123,10 +123,10 @@ func (c *choice) includesMove(reason string, severity rules.Severity) bool {
 }
 
 // split returns the findings to report, and the counts of the findings that are not
-// reported.
-func (c *choice) split(all []finding) (counting []finding, others notChosen) {
+// reported. It reports all findings for which keep returns true.
+func (c *choice) split(all []finding, keep func(*finding) bool) (counting []finding, others notChosen) {
 	for i := range all {
-		if c.includes(all[i].Rule, all[i].Severity) {
+		if c.includes(all[i].Rule, all[i].Severity) || keep(&all[i]) {
 			counting = append(counting, all[i])
 		} else {
 			others.add(c, all[i].Rule, all[i].Severity)

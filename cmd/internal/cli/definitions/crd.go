@@ -82,16 +82,30 @@ func manifestErrors(found crd.Findings) manifest.Errors {
 
 func lintCRD(o *manifest.Object) []finding {
 	d := crd.New(o)
+	prevents := map[*crd.Finding][]crd.Unchecked{}
+	for _, u := range d.Unchecked() {
+		prevents[u.Cause] = append(prevents[u.Cause], u)
+	}
 	var all []finding
 	for _, f := range slices.Concat(d.Validate(), d.Lint()) {
 		found := withSeverity(finding{File: f.Document, Line: f.Line, Path: f.Path, Rule: string(f.Rule), Message: f.Message, about: o.Identity().Name, origin: f.Origin}, false)
 		if f.Fix != nil {
 			found.Fix, found.change = f.Fix.Summary, &f.Fix.Change
 		}
+		for _, u := range prevents[f] {
+			found.prevents = append(found.prevents, unchecked{u.Path, ruleNames(u.Rules)})
+		}
 		all = append(all, found)
 	}
 	slices.SortStableFunc(all, func(a, b finding) int { return cmp.Compare(a.Line, b.Line) })
 	return all
+}
+
+func ruleNames(rules []crd.Rule) (names []string) {
+	for _, r := range rules {
+		names = append(names, string(r))
+	}
+	return names
 }
 
 // rejectedUpdates returns the reasons why an API server would reject the new CRDs, such as an

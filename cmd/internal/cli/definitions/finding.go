@@ -28,6 +28,14 @@ type finding struct {
 	about, origin string
 	// checked is the index of the definition in the list of checked definitions.
 	checked int
+	// prevents lists the parts of the CRD that lint could not check because of the finding.
+	prevents []unchecked
+}
+
+// unchecked is a part of a CRD that lint could not check.
+type unchecked struct {
+	path  string   // empty for the whole CRD
+	rules []string // the rules that lint could not check, or nil for all
 }
 
 // String returns the finding as one line that ends with rule and severity.

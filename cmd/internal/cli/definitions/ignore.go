@@ -83,10 +83,11 @@ func readIgnore(at manifest.Position, comment string) (line, file []*ignore, err
 	return line, nil, nil
 }
 
-// apply returns the findings that no comment ignores, and the number of ignored ones.
-func (g *ignores) apply(all []finding) (rest []finding, ignored int) {
+// apply returns the findings that no comment ignores, and the number of ignored ones. A comment
+// cannot ignore findings for which keep returns true.
+func (g *ignores) apply(all []finding, keep func(*finding) bool) (rest []finding, ignored int) {
 	for _, f := range all {
-		if g.ignores(&f) {
+		if g.ignores(&f) && !keep(&f) {
 			ignored++
 		} else {
 			rest = append(rest, f)

@@ -63,6 +63,9 @@ For generated files, use a baseline instead of comments. With --write-baseline, 
 the current findings to the file of --baseline. Later runs with --baseline ignore these
 findings. Lint identifies a finding by CRD, path and rule.
 
+Some errors prevent the check of a default or a CEL rule. Lint always reports such an error if a
+rule that it could not check is selected. Comments, baselines and --rules do not hide it.
+
 Lint also checks list keys and defaults in OpenAPI documents, v2 or v3. The paths in these
 findings begin with the name of the definition. If documents refer to each other, pass all of
 them in one call.
@@ -231,12 +234,45 @@ func (l *linting) check(definition LintReport, found []finding) []finding {
 func (l *linting) add(r *command.Run, name string, data []byte, found []finding) {
 	comments, errs := readIgnores(name, data)
 	l.errors = append(l.errors, errs...)
-	rest, ignored := comments.apply(found)
+	rest, ignored := comments.apply(found, l.mustReport)
 	for _, e := range comments.unused() {
 		r.Warnf("%v", e)
 	}
 	l.hidden.Ignored += ignored
 	l.found = append(l.found, rest...)
+}
+
+// mustReport reports whether the command must report a finding, even if a comment, the baseline or
+// the choice of rules excludes it. This is the case if lint could not check a chosen rule because
+// of the finding. Otherwise, lint would report success for a CRD that an API server rejects.
+// mustReport adds the reason to the message.
+func (l *linting) mustReport(f *finding) bool {
+	parts, whole := 0, false
+	for _, u := range f.prevents {
+		chosen := u.rules == nil
+		for _, id := range u.rules {
+			rule, _ := rules.Lookup(id)
+			chosen = chosen || l.choice.includes(id, rule.Severity)
+		}
+		if chosen {
+			parts++
+			whole = whole || u.path == ""
+		}
+	}
+	if parts == 0 {
+		return false
+	}
+	what := "the whole CRD"
+	if !whole {
+		what = f.prevents[0].path
+		if parts > 1 {
+			what += " and " + words.Count(parts-1, "other place")
+		}
+	}
+	if because := "; because of this error, lint could not check " + what; !strings.HasSuffix(f.Message, because) {
+		f.Message += because
+	}
+	return true
 }
 
 // wantCRD returns an error if a CustomResourceDefinition has an unsupported version.
@@ -294,7 +330,7 @@ func (l *linting) reports(found []finding) []LintReport {
 // counted returns the findings to report, and a summary. It prints errors, and the summary for
 // people, and sets the exit status.
 func (l *linting) counted(r *command.Run) ([]finding, *report.Summary, error) {
-	found, others := l.choice.split(l.found)
+	found, others := l.choice.split(l.found, l.mustReport)
 	l.hidden.Choice = others.total()
 	if l.baseline.write {
 		if len(l.errors) == 0 {
@@ -305,7 +341,7 @@ func (l *linting) counted(r *command.Run) ([]finding, *report.Summary, error) {
 		return found, s, nil
 	}
 	l.baseline.markFound(l.found)
-	found, l.hidden.Baseline = l.baseline.apply(found)
+	found, l.hidden.Baseline = l.baseline.apply(found, l.mustReport)
 	if len(found) > 0 {
 		r.Status = command.StatusDifference
 	}

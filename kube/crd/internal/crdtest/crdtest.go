@@ -43,6 +43,15 @@ func readBlocks(t *testing.T, file string) []block {
 	return blocks
 }
 
+// Inputs returns the inputs of the blocks of a file.
+func Inputs(t *testing.T, file string) (all []string) {
+	t.Helper()
+	for _, b := range readBlocks(t, file) {
+		all = append(all, b.in)
+	}
+	return all
+}
+
 // CheckBlocks runs each block of a file and compares the result with the expected one.
 // With -update, it rewrites the file instead.
 func CheckBlocks(t *testing.T, file string, run func(t *testing.T, in string) string) {

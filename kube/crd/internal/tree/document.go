@@ -107,7 +107,12 @@ func (d *Document) Preserves() bool { return d.Spec["preserveUnknownFields"] == 
 // Convert sets the field Structural of every node in the version's schema. The schema must
 // be structural.
 func (v *Version) Convert() error {
-	props, err := v.Internal()
+	return v.Schema.Convert()
+}
+
+// Convert is like Version.Convert, for the schema n alone.
+func (n *Node) Convert() error {
+	props, err := n.internal()
 	if err != nil {
 		return err
 	}
@@ -115,13 +120,15 @@ func (v *Version) Convert() error {
 	if err != nil {
 		return err
 	}
-	return attach(v.Schema, s)
+	return attach(n, s)
 }
 
 // Internal returns the version's schema as the internal type of the API server's
 // libraries.
-func (v *Version) Internal() (*apiextensions.JSONSchemaProps, error) {
-	text, err := json.Marshal(v.Schema.Raw)
+func (v *Version) Internal() (*apiextensions.JSONSchemaProps, error) { return v.Schema.internal() }
+
+func (n *Node) internal() (*apiextensions.JSONSchemaProps, error) {
+	text, err := json.Marshal(n.Raw)
 	if err != nil {
 		return nil, err
 	}

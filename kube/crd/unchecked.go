@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package crd
+
+import (
+	"maps"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+// Unchecked is a part of a CRD that Validate could not check.
+type Unchecked struct {
+	// Path is the path of the part, for example of a default. It is empty for the whole CRD.
+	Path string
+	// Rules lists the rules that Validate could not check. It is empty for all rules.
+	Rules []Rule
+	// Cause is the finding that prevented the check. It is one of the findings that Validate
+	// returns, unless Validate omits findings of the CRD because there are too many.
+	Cause *Finding
+}
+
+// faults maps places in a CRD to the first error at the place or below it.
+type faults struct {
+	// schema has the errors that make a schema unusable for the check of a default.
+	schema map[*tree.Place]*Finding
+	// rules has the errors in CEL rules.
+	rules map[*tree.Place]*Finding
+}
+
+func (s faults) clone() faults { return faults{maps.Clone(s.schema), maps.Clone(s.rules)} }
+
+// add records a finding at a place.
+func (s *faults) add(f *Finding, at *tree.Place) {
+	list := &s.schema
+	switch f.Rule {
+	case MarkerValue, MarkerPlace, MarkersExclusive, MarkerKey, MarkerVersion, openapi.KeyUnsatisfied:
+		return // defaults and rules do not depend on markers, or on which fields are required
+	case DefaultUnknown, openapi.DefaultValue, DefaultDuplicate, DefaultMetadata, DefaultVersion, DefaultRule, Cost:
+		return
+	case Validations:
+		list = &s.rules
+	}
+	if *list == nil {
+		*list = map[*tree.Place]*Finding{}
+	}
+	for ; at != nil && (*list)[at] == nil; at = at.Up {
+		(*list)[at] = f
+	}
+}
+
+// skip records that the rules were not checked at a place because of cause.
+func (r *report) skip(at *tree.Place, cause *Finding, rules ...Rule) {
+	r.unchecked = append(r.unchecked, Unchecked{at.String(), rules, cause})
+}
+
+// checkReadable reports a schema that the API server's libraries cannot read, although it has
+// no other error. Only schemas with defaults, CEL rules or selectable fields must be readable.
+func (v *Version) checkReadable(r *report) {
+	n := v.doc.Schema
+	if r.faults.schema[n.At] != nil || !hasDefault(n) && !hasRule(n) && v.doc.Raw["selectableFields"] == nil {
+		return
+	}
+	if err := v.structure(); err != nil {
+		r.add(Malformed, n.At, "the API server cannot read the schema: %v", err)
+	}
+}
+
+// readable sets n.Structural. It returns the error that makes n unreadable, or nil. The rest of
+// the schema may have errors.
+func (v *Version) readable(r *report, n *tree.Node) *Finding {
+	if f := r.faults.schema[n.At]; f != nil {
+		return f
+	}
+	if v.structure() == nil || n.Structural != nil || n.Convert() == nil {
+		return nil
+	}
+	return r.faults.schema[v.doc.Schema.At]
+}
