@@ -259,7 +259,11 @@ func (l linter) unenforced(n *tree.Node) {
 		return
 	}
 	for _, m := range n.Marked() {
-		l.add(MarkerUnenforced, n.At.At(m), "released API servers ignore %s, so they accept every update of this field; add a rule such as self == oldSelf, which dovetail cel can generate", m)
+		rule := "the rules that dovetail cel generates"
+		if m == tree.Immutable {
+			rule = "a rule such as self == oldSelf, which dovetail cel can generate"
+		}
+		l.add(MarkerUnenforced, n.At.At(m), "released API servers ignore %s, so they accept every update of this field; add %s", m, rule)
 	}
 	if n.ListType != "set" && !n.MarkedWhole() {
 		n.Each(l.unenforced)

@@ -18,7 +18,12 @@ func (c *checker) markers(n *tree.Node, sc scope) {
 		case false:
 			c.add(MarkerValue, n.At.At(m), "want true or no marker, found false; remove it: without a marker the field can change anyway, unless a field around it is marked")
 		default:
-			c.add(MarkerValue, n.At.At(m), "want true or no marker, found %s; use %s: true", tree.Flow(v), m)
+			use := m + ": true"
+			if other := markerNamed(m, v); other != "" {
+				// In Go, the value selects the marker, as in +immutable=keys.
+				use = other + ": true, or " + use
+			}
+			c.add(MarkerValue, n.At.At(m), "want true or no marker, found %s; use %s", tree.Flow(v), use)
 		}
 	}
 	all := n.Marked()
@@ -42,6 +47,20 @@ func (c *checker) markers(n *tree.Node, sc scope) {
 			c.add(MarkerKey, p.At.At(tree.Immutable), "%s is a key of a list with %s, so it must be immutable; add %s: true", key, m, tree.Immutable)
 		}
 	}
+}
+
+// markerNamed returns the marker that an author probably means by the value v of another marker,
+// for example x-kubernetes-immutable-keys for the value "keys". It returns "" if there is none.
+func markerNamed(marker string, v any) string {
+	text, _ := v.(string)
+	fold := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "-", "")) }
+	for _, other := range tree.Markers {
+		name := fold(strings.TrimPrefix(other, "x-kubernetes-"))
+		if text != "" && other != marker && (name == fold(text) || name == "immutable"+fold(text)) {
+			return other
+		}
+	}
+	return ""
 }
 
 // misplaced returns a message if the marker is not allowed on n, otherwise "".
