@@ -37,11 +37,12 @@ func NewLint(r *command.Run) *cobra.Command {
            schemas that are not structural, invalid defaults, rules that do
            not compile or cost too much.
   warning  The CRD works differently than its author probably expects:
-           immutability markers without effect, list keys with a zero default,
+           immutability markers inside sets, list keys with a zero default,
            defaults that are null or never used, sets with an order in their
            description, conditions without the key type, unknown keywords.
-  hint     The CRD could be better: a list without a list type, or a default
-           below an optional field without a default.
+  hint     The CRD could be better: a list without a list type, a default below
+           an optional field without a default, or an immutability marker that
+           no CEL rule enforces. Released API servers ignore such a marker.
 
 By default, lint reports errors and warnings, and ends with status 1 if there are any. To
 select other findings, use --min-severity and --rules. Each finding is one line with the file,
@@ -96,6 +97,9 @@ Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
 
   # Check the OpenAPI document of a server.
   kubectl get --raw /openapi/v3/apis/example.com/v1 | dovetail lint -
+
+  # Check that CEL rules enforce all immutability markers.
+  dovetail lint crds.yaml --rules immutability-unenforced
 
   # Find lists without a list type.
   dovetail lint crds.yaml --rules missing-list-type
