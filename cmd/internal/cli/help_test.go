@@ -152,8 +152,10 @@ func shellTools(t *testing.T, bash string) string {
 		"dovetail": `exec dovetail-program "$@"`,
 		"jq":       `cat`,
 		"helm":     `cat service.yaml; echo ---; cat old.yaml`,
+		"man":      `test -s "$1"`,
+		"npm":      `test -s "$KUBECONFIG"`,
+		"pytest":   `test -s "$KUBECONFIG"`,
 
-		"man":     `test -s "$1"`,
 		"kubectl": `case "$1" in get) case "$2" in --raw) cat openapi.json;; *) cat live.yaml;; esac;; *) cat "${3/#-/\/dev\/stdin}";; esac`,
 	} {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!"+bash+"\n"+script+"\n"), 0o700); err != nil {

@@ -53,8 +53,9 @@ webhooks and no admission policies. docs/test-server.md lists all limits.
 
 Exit status: 0 done; 3 invalid input, or the address is not available; with COMMAND, the
 status of COMMAND.`,
-		Example: `  # Run a test against its own server.
-  dovetail serve --crd crd.yaml -- sh -c 'dovetail diff -f service.yaml --field-manager web --kubeconfig "$KUBECONFIG"; test $? = 1'
+		Example: `  # Run tests against their own server. KUBECONFIG is set for the tests.
+  dovetail serve --crd crd.yaml -- pytest
+  dovetail serve -- npm test
 
   # Run two commands on the same stored objects.
   dovetail serve --store store.ndjson -- sh -c 'dovetail apply -f service.yaml --field-manager web --kubeconfig "$KUBECONFIG" --write --yes --undo written.json'
