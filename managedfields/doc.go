@@ -18,9 +18,10 @@
 // To merge, pass the result of [Managed.Fields] to package merge, and pass the managers
 // that package merge returns to [Managed.With]. The name of the manager in these calls must be
 // an identifier that [Owner.ID] returns, and not a plain name. Package fieldmanager does
-// both steps for a whole request. Objects without metadata.managedFields need not use this
-// package: they can store each field set as JSON, with [fieldpath.Set.ToJSON]. Package ownership reports owners to people. This package does
-// not decide who owns a field, and needs no schema.
+// both steps for a whole request. A program whose objects have no metadata.managedFields does
+// not need this package: it can store each field set as JSON, with [fieldpath.Set.ToJSON].
+// Package ownership reports owners to people. This package does not decide who owns a field,
+// and needs no schema.
 //
 // [Managed.Upgrade] moves fields from client-side apply to server-side apply. [Scale]
 // translates between a resource and its scale subresource.

@@ -13,6 +13,7 @@ import (
 // find, and with these mistakes:
 //
 //   - A reference to a missing type.
+//   - A reference with an elementRelationship to a type that is neither a list nor a map.
 //   - A type that allows no value, because it has no scalar, list or map.
 //   - A scalar that is not numeric, string, boolean or untyped.
 //   - A list whose elementRelationship is not atomic or associative.
@@ -36,10 +37,16 @@ func (s *Schema) Check() error {
 		check("", td.Atom)
 		p := places{seen: map[any]bool{}}
 		p.ref = func(path string, tr TypeRef) {
+			if tr.NamedType != nil {
+				if _, exists := s.FindNamedType(*tr.NamedType); !exists {
+					report(path, fmt.Sprintf("the type %q", *tr.NamedType), "does not exist")
+					return
+				}
+			}
 			a, ok := s.Resolve(tr)
 			switch {
-			case !ok:
-				report(path, fmt.Sprintf("the type %q", *tr.NamedType), "does not exist")
+			case !ok: // the type has no list or map whose relationship could be replaced
+				report(path, fmt.Sprintf("elementRelationship %q", *tr.ElementRelationship), "needs a list or a map; remove it")
 			case tr.NamedType == nil:
 				check(path, a)
 			case tr.ElementRelationship != nil:

@@ -17,6 +17,8 @@ func TestCheck(t *testing.T) {
   scalar: untyped
   list: {elementType: {namedType: anything}, elementRelationship: atomic}
   map: {elementType: {namedType: anything}}
+- name: text
+  scalar: string
 - name: numbers
   list: {elementType: {scalar: numeric}, elementRelationship: atomic}
 `
@@ -39,6 +41,8 @@ func TestCheck(t *testing.T) {
 		{`map: {elementType: {scalar: string}, elementRelationship: granular}`, `.: elementRelationship "granular" is not valid for a map; expected separable or atomic`},
 		{`list: {elementType: {map: {elementType: {scalar: string}}}, elementRelationship: associative}`,
 			`.: the associative list has no keys, and its items are not scalars; add keys, or make the list atomic`},
+		{`map: {fields: [{name: a, type: {scalar: string, elementRelationship: atomic}}]}`, `.a: elementRelationship "atomic" needs a list or a map; remove it`},
+		{`map: {elementType: {namedType: text, elementRelationship: atomic}}`, `.*: elementRelationship "atomic" needs a list or a map; remove it`},
 		// CheckKeys, CheckDefaults and CheckTransitions find the last three mistakes.
 		{`list: {elementType: {map: {fields: [{name: port, type: {scalar: numeric}}]}}, elementRelationship: associative, keys: [prt]}`,
 			`.: key "prt" is not a field of the items; expected one of port`},

@@ -47,16 +47,17 @@
 // allows no value.
 //
 // Defaults always help to identify list items: if an item does not have a key, the key has
-// its default value. In the schema above, `{port: 80}` and `{port: 80, protocol: TCP}` are
-// the same item, and a merge of both keeps one item. With [Schema.DeclarativeDefaults],
+// its default value. In the first schema above, the type service treats
+// the items `{port: 80}` and `{port: 80, protocol: TCP}` of ports as the same item, and a
+// merge of both keeps one item. With [Schema.DeclarativeDefaults],
 // defaults also affect comparisons and conflicts, and null can stand for a missing value.
 // DeclarativeDefaults is off unless you set it. Only the methods Default of package typed fill
 // defaults in.
 //
 // # Errors and sharing
 //
-// [Schema.Check] returns all mistakes in a schema as [Errors]. Call it in a program that has
-// schemas of its own. [Schema.CheckKeys], [Schema.CheckDefaults] and
+// [Schema.Check] returns the mistakes that it finds in a schema as [Errors]. Its documentation
+// lists them. Call it in a program that has schemas of its own. [Schema.CheckKeys], [Schema.CheckDefaults] and
 // [Schema.CheckTransitions] each look for some of these mistakes. typed.NewParser calls only
 // CheckTransitions and, with declarative defaults, CheckKeys and CheckDefaults. It accepts
 // other mistakes, such as a reference to a missing type, as structured-merge-diff does. Every

@@ -64,8 +64,9 @@ type Options struct {
 	// MaxBytes limits the total size of all objects as JSON, in bytes. Zero means 1 GiB.
 	MaxBytes int64
 	// Warn, if not nil, is called when a client first stores an object that the server does not
-	// enforce, such as a webhook configuration. There is one call for each message. The client
-	// gets the message as a warning in any case. Warn must not send requests to the server.
+	// enforce, such as a webhook configuration. There is one call for each kind of warning, with
+	// the kind and the name of the first object. The client gets a warning in any case. Warn must
+	// not send requests to the server.
 	Warn func(message string)
 	// Now returns the current time. If it is nil, time.Now is used.
 	Now func() time.Time

@@ -62,8 +62,8 @@ func addHelpAll(c *cobra.Command) {
 	}
 }
 
-// conceptsName is the name of the help page that explains the terms of the other pages. People who
-// do not know these terms can also ask for a conflict.
+// conceptsName is the name of the help page that explains the terms of the other pages. The
+// arguments conflict and conflicts select the same page.
 const conceptsName = "concepts"
 
 // concepts explains the terms of server-side apply.

@@ -59,10 +59,11 @@ func (oneVersion) IsMissingVersionError(error) bool { return false }
 // Apply merges the config of a manager into the record.
 func (r *Record) Apply(t typed.ParseableType, config typed.YAMLObject, manager string) error {
 	created := r.Object == nil
+	stored := r
 	if created {
-		r.Object = json.RawMessage(`{}`)
+		stored = &Record{Object: json.RawMessage(`{}`)}
 	}
-	live, err := r.Read(t)
+	live, err := stored.Read(t)
 	if err != nil {
 		return err
 	}
@@ -92,13 +93,13 @@ func (r *Record) Apply(t typed.ParseableType, config typed.YAMLObject, manager s
 			return err
 		}
 	}
-	r.Object = asJSON(merged)
-	r.Fields = map[string]json.RawMessage{}
+	fields := map[string]json.RawMessage{}
 	for name, owned := range managers {
-		if r.Fields[name], err = owned.Set().ToJSON(); err != nil {
+		if fields[name], err = owned.Set().ToJSON(); err != nil {
 			return err
 		}
 	}
+	r.Object, r.Fields = asJSON(merged), fields
 	return nil
 }
 

@@ -54,8 +54,8 @@ type Env struct {
 	// kubectl-dovetail, the program is a plugin of kubectl.
 	Program string
 	// Native locates helper programs that contain the Go code of Kubernetes releases. It is a
-	// program, a folder, or NativeFound to search for them. With "" or "off", the program
-	// uses no helper programs.
+	// program, a folder, NativeFound to search for them, or "required" to search for them and fail if
+	// there is none. With "" or "off", the program uses no helper programs.
 	Native string
 }
 

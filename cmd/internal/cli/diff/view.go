@@ -41,7 +41,7 @@ type view struct {
 func (v *view) register(flags *pflag.FlagSet) {
 	flags.StringVar(&v.name, "view", viewFields, "how to show differences: "+strings.Join(views, ", "))
 	command.OneOf(flags, "view", views...)
-	flags.IntVar(&v.width, "width", 0, "columns of the side-by-side view (default: the width of the terminal, or 80)")
+	flags.IntVar(&v.width, "width", 0, "columns of the side-by-side view (default: the width of the terminal, 160 in a pipe with --explain=false, or 80)")
 }
 
 // check returns an error for invalid flags. It sets the width if --width is not given.

@@ -455,7 +455,7 @@ func (x *examined) advice(p *ownership.Problem, d *doctor) string {
 	if from.Operation != managedfields.OperationUpdate || to.Manager == "" {
 		return ""
 	}
-	return "; " + prediction.MigrateCommand(x.outcome.Live, len(d.files.Names) == 0, &d.sources, from.Manager, to.Manager, from.Subresource)
+	return "; " + prediction.MigrateCommand(x.outcome.Live, len(d.files.Names) == 0, &d.sources, []string{from.Manager}, to.Manager, from.Subresource)
 }
 
 // applier returns an owner that applies the object server-side. If there are several, it

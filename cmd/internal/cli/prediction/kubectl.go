@@ -124,8 +124,9 @@ func (m *Requester) followKubectl(o *Outcome) {
 // would remove fields, although the predicted apply keeps them.
 func (o *Outcome) takeoverWarning(k *Kubectl) string {
 	removes, from := words.ShortList(k.Removes), words.And(quoted(k.From))
-	migrate := o.MigrateCommand(k.From[0], o.Manager, "")
+	migrate := o.MigrateCommand(k.From, o.Manager, "")
 	if client := takingOver(o.Manager, k.From); client != "" {
+		migrate = strings.TrimSuffix(migrate, " --write") // a prediction must not write to the cluster
 		return fmt.Sprintf("%s would also remove %s, because by default it takes over the fields of %s: to predict this, use the output of \"%s\" as the live objects", client, removes, from, migrate)
 	}
 	return fmt.Sprintf("\"kubectl apply --server-side\" would also remove %s, because after the apply it takes over the fields of %s and applies again: use --%s to predict this; for the same effect with other clients, first run \"%s\"",
@@ -133,8 +134,9 @@ func (o *Outcome) takeoverWarning(k *Kubectl) string {
 }
 
 // takingOver returns the client that applies as manager, if this client takes over the fields of all
-// managers in from. Otherwise, it returns "". Argo CD takes over the fields of kubectl before the apply.
-// It applies with the code of kubectl, which takes over the fields of all other managers in from.
+// managers in from. Otherwise, it returns "". Argo CD first takes over the fields of
+// kubectl-client-side-apply. It then applies with kubectl's code, and this code takes over the fields
+// of the remaining managers in from.
 func takingOver(manager string, from []string) string {
 	client, takes := "", func(string) bool { return false }
 	switch manager {

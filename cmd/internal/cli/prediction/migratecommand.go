@@ -12,10 +12,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// MigrateCommand returns a complete command that moves the fields of a manager to another one. live
-// is the live object. fromCluster is set if live was read from the cluster of flags; the command
-// then writes to this cluster. flags are the sources of types. subresource is that of from, or "".
-func MigrateCommand(live *manifest.Object, fromCluster bool, flags *sources.Flags, from, to, subresource string) string {
+// MigrateCommand returns a complete command that moves the fields of the managers in from to another
+// manager. live is the live object. fromCluster is set if live was read from the cluster of flags;
+// the command then writes to this cluster. flags are the sources of types. subresource is the
+// subresource of the managers in from, or "".
+func MigrateCommand(live *manifest.Object, fromCluster bool, flags *sources.Flags, from []string, to, subresource string) string {
 	cluster := flags.Cluster.Opened()
 	fromCluster = fromCluster && cluster != nil
 	args := []string{"dovetail", "migrate"}
@@ -31,7 +32,10 @@ func MigrateCommand(live *manifest.Object, fromCluster bool, flags *sources.Flag
 		}
 		args = append(args, "-f", file)
 	}
-	args = append(args, "--from", from, "--to", to)
+	for _, name := range from {
+		args = append(args, "--from", name)
+	}
+	args = append(args, "--to", to)
 	if subresource != "" {
 		args = append(args, "--subresource", subresource)
 	}
@@ -46,8 +50,8 @@ func MigrateCommand(live *manifest.Object, fromCluster bool, flags *sources.Flag
 	return text
 }
 
-// MigrateCommand returns a complete command that moves fields in the live object of o from a manager
-// to another one.
-func (o *Outcome) MigrateCommand(from, to, subresource string) string {
+// MigrateCommand returns a complete command that moves fields in the live object of o from the
+// managers in from to another one.
+func (o *Outcome) MigrateCommand(from []string, to, subresource string) string {
 	return MigrateCommand(o.Live, len(o.Maker.Requests.Live.Names) == 0, &o.Maker.Sources, from, to, subresource)
 }

@@ -115,7 +115,7 @@ func (s *staying) givenUp(set *fieldpath.Set) {
 		}
 		f.Remedy = "it is removed when no manager applies it anymore"
 		if updater != "" {
-			f.Remedy = fmt.Sprintf("\"%s\" moves the fields, and the next apply removes it", s.o.MigrateCommand(updater, s.m.Manager, subresource))
+			f.Remedy = fmt.Sprintf("\"%s\" moves the fields, and the next apply removes it", s.o.MigrateCommand([]string{updater}, s.m.Manager, subresource))
 		}
 		s.add(f, fmt.Sprintf("is no longer in the config of %s, and stays because %s owns it; %s", words.Manager(s.m.Manager), words.Owners(entries), f.Remedy))
 		return true
@@ -176,7 +176,7 @@ func (s *staying) writtenByUpdate(owner managedfields.Owner, set *fieldpath.Set)
 		return
 	}
 	name := words.Manager(s.m.Manager)
-	remedy := fmt.Sprintf("\"%s\" moves the fields, and the next apply removes those that the config lacks", s.o.MigrateCommand(s.m.Manager, s.m.Manager, owner.Subresource))
+	remedy := fmt.Sprintf("\"%s\" moves the fields, and the next apply removes those that the config lacks", s.o.MigrateCommand([]string{s.m.Manager}, s.m.Manager, owner.Subresource))
 	for _, path := range paths {
 		s.o.Staying = append(s.o.Staying, StayingField{Path: path, Owners: []managedfields.Owner{owner}, Remedy: remedy})
 	}

@@ -209,7 +209,7 @@ func migration(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	if o.Live == nil || migrationReason(o, c) == "" {
 		return ""
 	}
-	return o.MigrateCommand(c.Manager, o.Manager, c.Subresource)
+	return o.MigrateCommand([]string{c.Manager}, o.Manager, c.Subresource)
 }
 
 // migrationReason explains why the applier can take over the fields of the other manager. It

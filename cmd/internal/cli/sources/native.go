@@ -55,14 +55,17 @@ func (t *Types) findNative(r *command.Run, s *Flags) (err error) {
 }
 
 // FindNative returns the engine for a release such as 1.37. flag is the value of --native. If flag
-// is empty and the search finds no helper program, missing is a function that prints a note. With
-// NativeRequired, FindNative returns an error instead.
+// is empty, r.Env.Native applies. If the search finds no helper program, missing is a function that
+// prints a note. With NativeRequired, FindNative returns an error instead.
 func FindNative(r *command.Run, flag, release string) (engine *native.Engine, missing func(), err error) {
 	where := cmp.Or(flag, r.Env.Native)
 	if where == "" || where == NativeOff {
 		return nil, nil, nil
 	}
-	required := where == NativeRequired
+	required, source := where == NativeRequired, "--native"
+	if flag == "" {
+		source = "DOVETAIL_NATIVE"
+	}
 	if where == command.NativeFound || required {
 		where = ""
 	}
@@ -70,7 +73,7 @@ func FindNative(r *command.Run, flag, release string) (engine *native.Engine, mi
 	var absent *native.NotFoundError
 	switch {
 	case errors.As(err, &absent) && required:
-		return nil, nil, command.Usagef("--native %s: %v; %s", NativeRequired, err, installAdvice(release))
+		return nil, nil, command.Usagef("%s %s: %v; %s", source, NativeRequired, err, installAdvice(release))
 	case errors.As(err, &absent) && where == "":
 		return nil, func() {
 			r.NoteOnce("built-in kinds were checked only by Dovetail's own rules; %s; --native %s hides this note", installAdvice(release), NativeOff)
