@@ -93,7 +93,7 @@ func (g *Gate) Check(live, applied map[string]any, owner, subresource string) De
 	case g.alwaysSends(apiVersion, kind), subresource != "" && subresource != "status":
 		return Decision{Reason: Asked}
 	case !known:
-		return Decision{UnknownType, fmt.Errorf("the type of %s %s is not known", apiVersion, kind)}
+		return Decision{UnknownType, fmt.Errorf("the type of %s %s is not known: for a custom resource, call Gate.Define with its CRD", apiVersion, kind)}
 	case live == nil:
 		return Decision{Reason: NotFound}
 	case metadata(applied, "resourceVersion") != nil || metadata(applied, "uid") != nil:
