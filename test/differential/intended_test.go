@@ -18,6 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 	"sigs.k8s.io/randfill"
+	upstreamfieldpath "sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	umerge "sigs.k8s.io/structured-merge-diff/v6/merge"
 	upstreamschema "sigs.k8s.io/structured-merge-diff/v6/schema"
 	upstreamtyped "sigs.k8s.io/structured-merge-diff/v6/typed"
 	upstream "sigs.k8s.io/structured-merge-diff/v6/value"
@@ -59,6 +61,9 @@ func TestOddKeys(t *testing.T) {
 	if got := fmt.Sprint(theirs.AsValue().Unstructured()); got != "map[b:map[c:y]]" {
 		t.Errorf("structured-merge-diff has changed: it merges to %s", got)
 	}
+	if got := applyOddKeys(t); got != "a panic" {
+		t.Errorf("structured-merge-diff has changed: an apply of odd keys returns %s", got)
+	}
 	if m := upstream.NewValueInterface(map[any]any{1: "x"}).AsMap(); m.Length() != 1 || m.Empty() {
 		t.Error("structured-merge-diff has changed: it ignores keys that are not strings")
 	}
@@ -76,6 +81,26 @@ func TestOddKeys(t *testing.T) {
 	if m := value.NewValueInterface(map[any]any{1: "x"}).AsMap(); m.Length() != 0 || !m.Empty() {
 		t.Error("keys that are not strings are not ignored")
 	}
+}
+
+// applyOddKeys applies an object that has only keys that are not strings with structured-merge-diff.
+// It returns the result as a text.
+func applyOddKeys(t *testing.T) (result string) {
+	config, err := upstreamtyped.DeducedParseableType.FromUnstructured(map[any]any{1: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	live, err := upstreamtyped.DeducedParseableType.FromUnstructured(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if recover() != nil {
+			result = "a panic"
+		}
+	}()
+	object, managers, err := (&umerge.Updater{}).Apply(live, config, "v1", upstreamfieldpath.ManagedFields{}, "m", false)
+	return fmt.Sprint(object, managers, err)
 }
 
 // TestSchemaFill fills the Go types of a schema with random data (schema-fill in
