@@ -21,8 +21,8 @@ const defaultMaxUpdateManagers = 10
 // the request fail. This keeps owners from losing their fields while a source is unreachable.
 // Each type must declare apiVersion and kind as strings, and metadata as a map. It need not
 // declare metadata.managedFields, because the FieldManager removes managed fields before it
-// looks at the type. A TypeSource must be safe for concurrent use. NewTypeSource makes a TypeSource from the
-// Type method of an openapi.Catalog.
+// looks at the type. A TypeSource must be safe for concurrent use. NewTypeSource makes a
+// TypeSource from the Type method of an openapi.Catalog.
 type TypeSource func(apiVersion, kind string) (typed.ParseableType, error)
 
 // A Converter converts object to another API version of its kind. apiVersion is the target

@@ -48,9 +48,9 @@ func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
 	return (&remover{w: w, set: set, extract: true, version4: edition.V4.Is()}).value(n, v, set)
 }
 
-// RemoveMakesNull reports whether v, a value of type n, is an empty or atomic container. Remove
-// returns null for such a container, whatever the set is. With declarative defaults, it returns
-// null only for an atomic container, and does not change an empty one.
+// RemoveMakesNull reports whether v, a value of type n, is an empty or atomic container. For such
+// a container, Remove returns null with every set. With declarative defaults, it returns null only
+// for an atomic container, and does not change an empty one.
 func RemoveMakesNull(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:

@@ -10,12 +10,8 @@ import (
 	"testing"
 )
 
-// TestLintHidesNoDefault combines a wrong default with another error, and with each way to hide
-// the other error. Lint must report the wrong default. If it cannot check the default because of
-// the other error, it must report the other error, and end with status 1.
-func TestLintHidesNoDefault(t *testing.T) {
-	document := func(replicas, other string) string {
-		return strings.NewReplacer("REPLICAS", replicas, "OTHER", other).Replace(`apiVersion: apiextensions.k8s.io/v1
+// lintedDefinition is a CRD with two fields whose schemas a test inserts.
+const lintedDefinition = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: things.example.com}
 spec:
@@ -35,7 +31,14 @@ spec:
             properties:
               other: OTHER
               replicas: REPLICAS
-`)
+`
+
+// TestLintHidesNoDefault combines a wrong default with another error, and with each way to hide
+// the other error. Lint must report the wrong default. If it cannot check the default because of
+// the other error, it must report the other error, and end with status 1.
+func TestLintHidesNoDefault(t *testing.T) {
+	document := func(replicas, other string) string {
+		return strings.NewReplacer("REPLICAS", replicas, "OTHER", other).Replace(lintedDefinition)
 	}
 	const wrong = `{type: integer, default: "3"}`
 	for _, c := range []struct{ rule, replicas, other string }{
@@ -96,5 +99,19 @@ spec:
 		if status, stdout, stderr := run(text, false, "lint", "-", "--rules", "missing-list-type"); status != 0 || stdout != "" {
 			t.Errorf("%s: status %d for another rule:\n%s%s", c.rule, status, stdout, stderr)
 		}
+	}
+}
+
+// An error prevents the check of a CEL rule and of a default. The message names only the default if
+// only the rule about defaults is selected.
+func TestLintNamesUncheckedPlace(t *testing.T) {
+	text := strings.NewReplacer("REPLICAS", `{default: "3"}`, "OTHER", `{type: string, x-kubernetes-validations: [{rule: "self != ''"}]}`).Replace(lintedDefinition)
+	_, stdout, _ := run(text, false, "lint", "-", "--rules", "default-value")
+	if want := "lint could not check .spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.replicas.default (type, error)"; !strings.Contains(stdout, want) {
+		t.Errorf("got %s, want %s", stdout, want)
+	}
+	_, stdout, _ = run(text, false, "lint", "-", "--rules=-type")
+	if want := "lint could not check .spec.versions[0].schema.openAPIV3Schema and 1 other place (type, error)"; !strings.Contains(stdout, want) {
+		t.Errorf("got %s, want %s", stdout, want)
 	}
 }

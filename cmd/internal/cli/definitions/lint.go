@@ -251,27 +251,30 @@ func (l *linting) add(r *command.Run, name string, data []byte, found []finding)
 // of the finding. Otherwise, lint would report success for a CRD that an API server rejects.
 // mustReport adds the reason to the message.
 func (l *linting) mustReport(f *finding) bool {
-	parts, whole := 0, false
+	parts, what := 0, ""
 	for _, u := range f.prevents {
 		chosen := u.rules == nil
 		for _, id := range u.rules {
 			rule, _ := rules.Lookup(id)
 			chosen = chosen || l.choice.includes(id, rule.Severity)
 		}
-		if chosen {
-			parts++
-			whole = whole || u.path == ""
+		if !chosen {
+			continue
+		}
+		if u.path == "" {
+			parts, what = 1, "the whole CRD"
+			break
+		}
+		if parts++; parts == 1 {
+			what = u.path
 		}
 	}
-	if parts == 0 {
+	switch parts {
+	case 0:
 		return false
-	}
-	what := "the whole CRD"
-	if !whole {
-		what = f.prevents[0].path
-		if parts > 1 {
-			what += " and " + words.Count(parts-1, "other place")
-		}
+	case 1:
+	default:
+		what += " and " + words.Count(parts-1, "other place")
 	}
 	if because := "; because of this error, lint could not check " + what; !strings.HasSuffix(f.Message, because) {
 		f.Message += because
