@@ -13,7 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// refuse records that admission rejects the request, or that its policies cannot be evaluated.
+// refuse records an error if admission rejects the request, or if policies cannot be
+// evaluated. It clears o.Result.
 func (o *Outcome) refuse(e *predict.PoliciesError) {
 	message := "policies cannot be evaluated: " + e.Error() + missingInputHint(e)
 	var refused *fieldmanager.RequestError
@@ -24,9 +25,9 @@ func (o *Outcome) refuse(e *predict.PoliciesError) {
 	o.Result = nil
 }
 
-// checkSecurity checks a new object against the Pod security labels of its Namespace, as an API
-// server does. It looks for the Namespace in others. If the object names no namespace, it is
-// in the default namespace of the cluster.
+// checkSecurity checks a new object against the Pod security labels of its Namespace, as an
+// API server does. It looks up the Namespace with others. If the command reads a cluster, an
+// object without a namespace is checked in the default namespace of the cluster.
 func checkSecurity(t *sources.Types, o *Outcome, object map[string]any, others Others) {
 	if c := t.Cluster(); c != nil && document.MetaString(object, "namespace") == "" {
 		var metadata map[string]any
@@ -45,9 +46,9 @@ func checkSecurity(t *sources.Types, o *Outcome, object map[string]any, others O
 	}
 }
 
-// admit checks the result of a request with LimitRanges, PodSecurity and validating policies. It
-// adds their warnings, and other warnings of the server, to o. Like a server, it runs these checks
-// only if all other checks have passed.
+// admit checks the result of a request against LimitRanges, PodSecurity and validating
+// policies. It adds all resulting warnings to o, together with other warnings that the server
+// would return. Like a server, it runs these checks only if all other checks have passed.
 func (o *Outcome) admit() {
 	if o.request == nil || o.Result == nil || len(o.Errors)+len(o.Immutable) > 0 {
 		return
@@ -69,11 +70,11 @@ func (o *Outcome) admit() {
 	}
 }
 
-// unknownAdmission lists the parts of a server's admission that a prediction leaves out.
+// unknownAdmission lists the admission steps of a server that a prediction leaves out.
 var unknownAdmission = []string{"admission webhooks", "resource quotas"}
 
-// Admitted returns the audit annotations of policies, and the parts of admission that were not
-// evaluated. asked reports whether there are policies.
+// Admitted returns the audit annotations that policies add, and lists the admission checks
+// that were not evaluated. asked reports whether any policies were evaluated.
 func (o *Outcome) Admitted() (audit map[string]string, notEvaluated []string, asked bool) {
 	if o.Maker == nil || o.Maker.policies == nil || o.request == nil {
 		return nil, nil, false

@@ -30,8 +30,8 @@ func (m *Requester) refuseBuiltin(o *Outcome) {
 }
 
 // refuseNative records why the Go code of a release rejects the object to store. If all causes
-// are changes of immutable fields, it adds them to o.Immutable, with hints. Otherwise, it adds
-// errors for the causes that are not changes of immutable fields.
+// are changes of immutable fields, it adds these changes to o.Immutable, with hints.
+// Otherwise, it adds an error for each cause that is not a change of an immutable field.
 func (o *Outcome) refuseNative(e *predict.InvalidError) {
 	if o.Live != nil && o.Maker != nil && o.Maker.subresource == "" {
 		o.Immutable = ForbiddenBuiltin(o.Maker.Types, o, e.Object)
@@ -57,15 +57,15 @@ func (o *Outcome) refuseNative(e *predict.InvalidError) {
 	}
 }
 
-// ForbiddenBuiltin returns the immutable fields that change if object replaces the live object of
-// o. It returns nil for custom resources.
+// ForbiddenBuiltin returns the immutable fields that would change if object replaced the live
+// object of o. It returns nil for custom resources.
 func ForbiddenBuiltin(t *sources.Types, o *Outcome, object map[string]any) (fixed []fieldmanager.ImmutableField) {
 	id := o.Object.Identity()
 	if t.Immutability() == nil || !t.Builtin(id.APIVersion, id.Kind) {
 		return nil
 	}
-	// Ignore the error, which is about values of a wrong type. Another check has already reported
-	// such values.
+	// Ignore the error. It only reports values of a wrong type, and another check has already
+	// reported these values.
 	found, _ := t.Immutability().Check(o.Type, unstructured.SecretAsStored(o.Before), unstructured.SecretAsStored(object))
 	for _, f := range found {
 		fixed = append(fixed, fieldmanager.ImmutableField{TransitionError: f.TransitionError, Hint: f.Hint})

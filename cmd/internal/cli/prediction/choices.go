@@ -38,7 +38,7 @@ func (q *Requests) registerChoices(flags *pflag.FlagSet) {
 	add(&q.share, command.ShareFlag, "apply the live values of all conflicting fields, and own them together with their owners; with `[=PATH,...]`, only of those at or below the given paths (repeatable)")
 }
 
-// String returns the value in the form of the command line.
+// String formats the value as it is written on the command line.
 func (p *places) String() string {
 	switch {
 	case p.all:
@@ -49,10 +49,10 @@ func (p *places) String() string {
 	return ""
 }
 
-// Type returns bool, so that help shows no value for the flag.
+// Type returns "bool", so that help shows no value for the flag.
 func (p *places) Type() string { return "bool" }
 
-// Set parses true, false, or a list of paths separated by commas.
+// Set parses "true", "false", or a list of paths separated by commas.
 func (p *places) Set(text string) error {
 	switch text {
 	case "true":
@@ -70,7 +70,7 @@ func (p *places) Set(text string) error {
 	return nil
 }
 
-// add adds a path. The path . stands for the whole object, so it selects all conflicts.
+// add adds a path. The path "." stands for the whole object, so it selects all conflicts.
 func (p *places) add(path string) error {
 	if path == "." {
 		p.all = true
@@ -92,8 +92,9 @@ func dotMissing(path string) string {
 	return words.DidYouMean("." + path)
 }
 
-// splitPaths splits text at the commas that separate paths. Such a comma is outside brackets and
-// quotes, and the start of a path follows. Other commas are part of a name.
+// splitPaths splits text at each comma that separates two paths. A comma separates paths if it
+// is outside brackets and quotes, and a "." or "[" or the end of the text follows. All other
+// commas belong to a name.
 func splitPaths(text string) []string {
 	var all []string
 	start, depth, quoted := 0, 0, false
@@ -116,26 +117,26 @@ func splitPaths(text string) []string {
 	return append(all, text[start:])
 }
 
-// way is a flag that resolves conflicts, with its value. In a program without flags, it is an
-// option.
-type way struct {
-	// name is the name of the flag or option in messages, such as --yield.
+// choiceFlag is a flag that resolves conflicts, together with its value. For a program that
+// passes a Given, it is an option instead of a flag.
+type choiceFlag struct {
+	// name is the name of the flag or option that messages use, such as "--yield" or "yield".
 	name   string
 	choice resolve.Choice
 	*places
 }
 
-func (q *Requests) ways() []way {
+func (q *Requests) choiceFlags() []choiceFlag {
 	if q.asGiven {
-		return []way{{"yield", resolve.Yield, &q.yield}, {"share", resolve.Share, &q.share}, {"force", resolve.Force, &q.force}}
+		return []choiceFlag{{"yield", resolve.Yield, &q.yield}, {"share", resolve.Share, &q.share}, {"force", resolve.Force, &q.force}}
 	}
-	return []way{{"--" + command.YieldFlag, resolve.Yield, &q.yield}, {"--" + command.ShareFlag, resolve.Share, &q.share}, {"--" + command.ForceFlag, resolve.Force, &q.force}}
+	return []choiceFlag{{"--" + command.YieldFlag, resolve.Yield, &q.yield}, {"--" + command.ShareFlag, resolve.Share, &q.share}, {"--" + command.ForceFlag, resolve.Force, &q.force}}
 }
 
 // checkChoices rejects flags that contradict each other.
 func (q *Requests) checkChoices() error {
 	all, flags := "", map[string]string{}
-	for _, w := range q.ways() {
+	for _, w := range q.choiceFlags() {
 		if w.all && all != "" {
 			return command.Usagef("%s and %s both apply to all conflicts: give one of them paths", w.name, all)
 		}
@@ -152,9 +153,10 @@ func (q *Requests) checkChoices() error {
 	return nil
 }
 
-// Chosen reports whether flags resolve conflicts in any way other than forcing all of them.
+// Chosen reports whether flags resolve some conflicts by yielding or sharing, or force only
+// the conflicts at given paths.
 func (q *Requests) Chosen() bool {
-	return q.yield.all || q.share.all || slices.ContainsFunc(q.ways(), func(w way) bool { return len(w.texts) > 0 })
+	return q.yield.all || q.share.all || slices.ContainsFunc(q.choiceFlags(), func(w choiceFlag) bool { return len(w.texts) > 0 })
 }
 
 // ForcesAll reports whether the request forces all conflicts.
@@ -162,7 +164,7 @@ func (q *Requests) ForcesAll() bool { return q.force.all && !q.Chosen() }
 
 // A chosenPath is a path that the user gave with a flag.
 type chosenPath struct {
-	// name is the name of the flag in messages.
+	// name is the name of the flag or option that messages use.
 	name, text string
 	choice     resolve.Choice
 	// matched is set when there is a conflict at the path or below it.
@@ -171,7 +173,7 @@ type chosenPath struct {
 
 func (q *Requests) chosenPaths() []*chosenPath {
 	var all []*chosenPath
-	for _, w := range q.ways() {
+	for _, w := range q.choiceFlags() {
 		for _, text := range w.texts {
 			all = append(all, &chosenPath{name: w.name, text: text, choice: w.choice})
 		}
@@ -179,9 +181,9 @@ func (q *Requests) chosenPaths() []*chosenPath {
 	return all
 }
 
-// choices returns how the flags resolve each conflict of objects of type t. If several paths cover
-// a conflict, the longest path decides. If no path covers it, a flag without paths decides. With
-// force, all remaining conflicts are forced.
+// choices returns how to resolve each conflict of an object of type t according to the flags.
+// If several given paths cover a conflict, the longest path decides. If no path covers it, a
+// flag without paths decides. If force is true, all remaining conflicts are forced.
 func (m *Requester) choices(t typed.ParseableType, force bool) resolve.Choices {
 	type parsedPath struct {
 		*chosenPath
@@ -220,10 +222,10 @@ func (m *Requester) choices(t typed.ParseableType, force bool) resolve.Choices {
 	}}
 }
 
-// coveredSteps returns how many steps of the path conflict a given path covers, or 0 if it
-// covers none. text is the given path as the user wrote it, and path is its parsed form. The
-// given path covers the conflict if text or path is the beginning of conflict. If text cannot
-// be parsed, path is nil.
+// coveredSteps reports whether a given path covers a conflict, that is, whether the path of
+// the conflict starts with the given path. If so, coveredSteps returns the number of steps of
+// the given path. Otherwise, it returns 0. text is the given path as the user wrote it. path
+// is the parsed text, or nil if the text cannot be parsed.
 func coveredSteps(text string, path, conflict fieldpath.Path) int {
 	if n := len(path); n > 0 && n <= len(conflict) && conflict[:n].Equals(path) {
 		return n
@@ -236,16 +238,16 @@ func coveredSteps(text string, path, conflict fieldpath.Path) int {
 	return 0
 }
 
-// checkPaths checks the given paths that no conflict matched. A path that no object can have
-// is an error. For other paths, it only adds a warning. After the command has succeeded once,
-// conflicts at these paths no longer exist.
+// checkPaths checks the given paths that matched no conflict. If no object can have such a
+// path, checkPaths returns an error. Otherwise, it only adds a warning, because a command that
+// has succeeded once finds no more conflicts at its paths.
 func (m *Requester) checkPaths(outcomes []*Outcome) error {
 	for _, p := range m.paths {
 		if p.matched.Load() {
 			continue
 		}
 		var at *Outcome
-		var closest error // the error of the type that declares the longest part of the path
+		var closest error // the error of the type that declares most steps of the path
 		depth := 0
 		for _, o := range outcomes {
 			if o.Type.Schema == nil {

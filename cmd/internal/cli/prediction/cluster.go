@@ -25,10 +25,11 @@ func readTypes(r *command.Run, t *sources.Types, objects []*input.Ref) error {
 	return t.ReadServed(r, ids)
 }
 
-// readCluster places the objects in the cluster. An object without a namespace gets the default
-// namespace of the cluster. If read is true, found are the live objects, read from the cluster.
-// Otherwise, found is live. errs has an error for each object that the cluster cannot have, or
-// whose live object cannot be read. placed has all other objects.
+// readCluster sets the namespace of each object that has none to the default namespace of the
+// cluster, if the kind is namespaced. If read is true, readCluster also reads the live objects
+// from the cluster, and returns them in found. Otherwise, found is live. errs reports the
+// objects that the cluster would reject, and the objects whose live object cannot be read.
+// placed contains the other objects.
 func readCluster(r *command.Run, t *sources.Types, objects, live []*input.Ref, read bool) (placed, found []*input.Ref, errs manifest.Errors, err error) {
 	c := t.Cluster()
 	var wanted []cluster.Wanted
@@ -74,8 +75,9 @@ func readCluster(r *command.Run, t *sources.Types, objects, live []*input.Ref, r
 	return kept, found, append(errs, problems.errs()...), nil
 }
 
-// readNamespaces reads the Namespaces of Pods and workloads from the cluster, because their labels
-// select the checks of PodSecurity. It skips Namespaces in found, which are already read.
+// readNamespaces reads the Namespaces of Pods and workloads from the cluster. The labels of a
+// Namespace select the PodSecurity checks. readNamespaces skips Namespaces that are already in
+// found. If it cannot read a Namespace, it prints a note.
 func readNamespaces(r *command.Run, t *sources.Types, objects, found []*input.Ref) (read []*input.Ref) {
 	if podSecurity(t) == nil {
 		return nil
@@ -120,14 +122,16 @@ func inNamespace(resource cluster.Resource, namespace string) string {
 	return namespace
 }
 
-// problems collects the reasons why objects cannot be compared. It reports each reason once.
+// problems collects the objects that cannot be compared, and the reasons. It reports each
+// reason only once, even if it affects several objects.
 type problems struct {
 	affected map[*input.Ref]bool
-	// reasons holds the reasons in the order in which they were found.
+	// reasons holds the reasons in the order of discovery.
 	reasons  []string
 	byReason map[string][]*input.Ref
-	// created holds the new objects by namespace. populated holds the namespaces in which a live
-	// object exists. given holds the names of the Namespaces among the objects.
+	// created holds the new objects by namespace. populated holds the namespaces that contain
+	// a live object. given holds the names of the Namespaces that are among the objects
+	// themselves.
 	created          map[string][]*input.Ref
 	populated, given map[string]bool
 }
@@ -161,7 +165,8 @@ func (p *problems) report(o *input.Ref, reason string) {
 	p.affected[o] = true
 }
 
-// checkNamespaces rejects new objects in namespaces that do not exist.
+// checkNamespaces adds a problem for each new object in a namespace that does not exist, or
+// that is being deleted.
 func (p *problems) checkNamespaces(c *cluster.Cluster) {
 	for _, name := range slices.Sorted(maps.Keys(p.created)) {
 		objects := p.created[name]
@@ -176,7 +181,8 @@ func (p *problems) checkNamespaces(c *cluster.Cluster) {
 	}
 }
 
-// errs returns one error for each reason. Its position is the first object with this reason.
+// errs returns one error for each reason. The error has the position of the first affected
+// object, and counts the other affected objects.
 func (p *problems) errs() (errs manifest.Errors) {
 	for _, reason := range p.reasons {
 		objects, more := p.byReason[reason], ""

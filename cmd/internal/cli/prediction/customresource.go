@@ -25,8 +25,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// This file needs kube/crd and the CEL libraries of the API server. These packages take longer
-// to build than the rest of the command. With the build tag slim, slim.go replaces this file.
+// This file needs kube/crd and the CEL libraries of the API server, which take longer to build
+// than the rest of the command. With the build tag slim, slim.go replaces this file.
 
 // definition returns the CRD of a custom resource, or nil if there is none.
 func definition(t *sources.Types, apiVersion, kind string) predict.Definition {
@@ -36,9 +36,9 @@ func definition(t *sources.Types, apiVersion, kind string) predict.Definition {
 	return nil
 }
 
-// CheckValues adds errors for parts of a custom resource that its merge type does not check:
-// required fields, bounds, formats, rules, and nulls that a server rejects in an apply. It skips
-// findings that repeat an error of o.
+// CheckValues checks a custom resource for errors that its merge type does not detect: missing
+// required fields, bounds, formats, rules, and nulls that a server rejects in an apply. It
+// adds these errors to o, unless o already has an error for the same problem.
 func CheckValues(t *sources.Types, o *Outcome) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)
@@ -51,7 +51,7 @@ func CheckValues(t *sources.Types, o *Outcome) {
 		sent := o.Sent()
 		if k, _ := t.Catalog.Kind(id.APIVersion, id.Kind); slices.Contains(k.Subresources, "status") {
 			sent = maps.Clone(sent)
-			delete(sent, "status") // an apply to the object does not store status
+			delete(sent, "status") // an apply to the main endpoint does not store status
 		}
 		if err := v.CheckNulls(sent); err != nil {
 			o.Errors = manifest.Errors{o.nullError(err, "")}
@@ -59,9 +59,9 @@ func CheckValues(t *sources.Types, o *Outcome) {
 	}
 }
 
-// CheckFilled adds errors for values that the CRD rejects in object, which is the custom
-// resource of o with its defaults. It skips unknown fields. It also skips duplicates, because
-// --duplicates decides what happens to duplicates.
+// CheckFilled adds an error for each value in object that the CRD rejects. object is the
+// custom resource of o after defaulting. CheckFilled skips unknown fields. It also skips
+// duplicates, because --duplicates decides how to handle them.
 func CheckFilled(t *sources.Types, o *Outcome, object map[string]any) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)
@@ -76,8 +76,8 @@ func CheckFilled(t *sources.Types, o *Outcome, object map[string]any) {
 }
 
 // checkStored validates the custom resource that a request would store. Like an API server, it
-// tolerates an invalid value that has not changed. If a rule that compares with the live object
-// rejects the update, checkStored adds the error to o.Immutable.
+// tolerates invalid values that have not changed. If a rule rejects only the change from the
+// live object, checkStored adds the change to o.Immutable.
 func checkStored(t *sources.Types, o *Outcome) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)
@@ -99,8 +99,9 @@ func checkStored(t *sources.Types, o *Outcome) {
 	}
 }
 
-// invalidDefinition returns the errors of a CustomResourceDefinition that a request would store. live
-// is the definition that it replaces, or nil.
+// invalidDefinition validates a CustomResourceDefinition that a request would store, and
+// returns the causes for which a server would reject it. live is the definition that object
+// replaces, or nil.
 func invalidDefinition(object, live map[string]any) ([]predict.Cause, error) {
 	found, err := crd.ValidateStored(object, live)
 	causes := make([]predict.Cause, len(found))
@@ -110,8 +111,9 @@ func invalidDefinition(object, live map[string]any) ([]predict.Cause, error) {
 	return causes, err
 }
 
-// validateUpdate validates an object that replaces the live object of o. fixed has the rules that
-// accept the object by itself but reject the update. found has all other findings.
+// validateUpdate validates object as a replacement for the live object of o. fixed lists the
+// violated rules that accept object by itself but reject the change from the live object.
+// found lists all other findings.
 func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object map[string]any) (found crd.Findings, fixed []fieldmanager.ImmutableField, err error) {
 	object = unstructured.WithoutManagedFields(object)
 	var live map[string]any
@@ -119,8 +121,8 @@ func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object 
 		live = unstructured.WithoutManagedFields(o.Before)
 	}
 	found, err = v.Validate(object, live)
-	// The merge has reported unknown fields. A command that makes no request reports duplicates
-	// itself.
+	// Leave out unknown fields, because the merge has reported them. Leave out duplicates if
+	// no request is made, because the command then reports duplicates itself.
 	request := o.Maker != nil && !t.Proposals.DeclarativeDefaults
 	found = slices.DeleteFunc(found, func(f *crd.Finding) bool {
 		return f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectDuplicate && !request
@@ -145,8 +147,8 @@ func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object 
 	return found, fixed, nil
 }
 
-// Forbidden returns the changes that rules of the CRD reject if object replaces the live object of
-// o. It fails if the rules cannot be evaluated.
+// Forbidden returns the changes that rules of the CRD would reject if object replaced the live
+// object of o. It fails if the rules cannot be evaluated.
 func Forbidden(t *sources.Types, o *Outcome, object map[string]any) ([]fieldmanager.ImmutableField, error) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)
@@ -185,7 +187,8 @@ func (o *Outcome) addFindings(found crd.Findings, err error) {
 	}
 }
 
-// alreadyReported reports whether the merge type has reported the same problem as a finding.
+// alreadyReported reports whether typed, the errors of the merge type, contains the problem of
+// the finding f. e is the error for f.
 func alreadyReported(f *crd.Finding, e *manifest.Error, typed manifest.Errors) bool {
 	return slices.ContainsFunc(typed, func(t *manifest.Error) bool {
 		switch f.Rule {
@@ -202,8 +205,8 @@ func alreadyReported(f *crd.Finding, e *manifest.Error, typed manifest.Errors) b
 	})
 }
 
-// brokenTransition describes a change of the live object that a x-kubernetes-validations rule
-// rejects. path is the position of the rule in the new object.
+// brokenTransition describes a change of the live object that an x-kubernetes-validations rule
+// rejects. path is the path in the new object at which the rule applies.
 func brokenTransition(t typed.ParseableType, live, object map[string]any, path, message string) fieldmanager.ImmutableField {
 	f := fieldmanager.ImmutableField{Hint: "a rule in the CRD rejects the change"}
 	f.Field, f.Type, f.Message = strings.TrimPrefix(path, "."), typed.TransitionInvalid, ruleMessage(message)
@@ -218,7 +221,8 @@ func brokenTransition(t typed.ParseableType, live, object map[string]any, path, 
 	return f
 }
 
-// ruleMessage returns the message of a rule without the value before it.
+// ruleMessage returns the message of a rule. If text starts with the rejected value, as in
+// "found VALUE: MESSAGE", ruleMessage removes the value.
 func ruleMessage(text string) string {
 	found, ok := strings.CutPrefix(text, "found ")
 	if !ok {

@@ -21,8 +21,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Duplicates is the value of --duplicates. It decides what happens to list items with the same keys
-// or value.
+// Duplicates is the value of --duplicates. It decides how to handle list items that have the
+// same keys, and set items that have the same value.
 type Duplicates struct {
 	policy  string
 	allowed []string
@@ -34,8 +34,8 @@ const (
 	DuplicatesKeep  = "keep"
 )
 
-// Register adds the flag. allowed lists the policies that are allowed in addition to first and
-// last. The first policy in allowed is the default.
+// Register adds the flag --duplicates. allowed lists the policies that are allowed in addition
+// to "first" and "last". The first policy in allowed is the default.
 func (d *Duplicates) Register(flags *pflag.FlagSet, allowed ...string) {
 	d.allowed = append(allowed, string(typed.KeepFirst), string(typed.KeepLast))
 	usage := "what to do with list items that have the same keys or value: "
@@ -67,8 +67,8 @@ func (d *Duplicates) Options() []typed.ValidationOptions {
 	return []typed.ValidationOptions{typed.AllowDuplicates}
 }
 
-// Deduplicate removes duplicate items from the object of o if the policy is first or last. It adds
-// a warning for each removed item, and does not validate the object.
+// Deduplicate removes duplicate items from the object that o sends, if the policy is "first"
+// or "last". It adds a warning for each removed item, and does not validate the object.
 func (d *Duplicates) Deduplicate(o *Outcome) error {
 	keep := typed.Duplicates(d.policy)
 	if keep.Check() != nil {
@@ -96,8 +96,9 @@ func (d *Duplicates) Deduplicate(o *Outcome) error {
 // maxMerged limits the number of warnings about duplicate items that an apply merges into one.
 const maxMerged = 100
 
-// noteMerged warns about duplicate items of the live object that an apply merges into one
-// item. An apply merges duplicates only if the config also has the item.
+// noteMerged warns about duplicate items in the live object that an apply merges into one
+// item. An apply merges the duplicates only if the config contains an item with the same keys
+// or value.
 func (o *Outcome) noteMerged() {
 	result := cmp.Or(o.Result, o.Preview)
 	if o.Live == nil || result == nil || !fields.HasDuplicates(o.LiveType, unstructured.WithoutManagedFields(o.Before)) {
@@ -125,8 +126,9 @@ func (o *Outcome) noteMerged() {
 	}
 }
 
-// itemPath returns the path of a list item by its index. Below a duplicate item, the index may
-// refer to another item in the file, so itemPath then returns the path of the list.
+// itemPath returns the path of a list item, which ends in the item's index at. If an earlier
+// list in the path contains duplicates, this path can lead to a different item in the file.
+// itemPath then returns the path of the list.
 func (o *Outcome) itemPath(d *typed.DroppedItem, at int, item value.Value) string {
 	list := fieldpath.Path(d.Path[:len(d.Path)-1]).String()
 	path := list + "[" + strconv.Itoa(at) + "]"
@@ -136,7 +138,8 @@ func (o *Outcome) itemPath(d *typed.DroppedItem, at int, item value.Value) strin
 	return path
 }
 
-// itemText returns the value of an item, and its line if that is known.
+// itemText returns the value of an item. If the line of the item is known, the line comes
+// first.
 func (o *Outcome) itemText(d *typed.DroppedItem, at int, item value.Value) string {
 	text := " " + words.Flow(item.Unstructured())
 	path := o.itemPath(d, at, item)
@@ -146,8 +149,9 @@ func (o *Outcome) itemText(d *typed.DroppedItem, at int, item value.Value) strin
 	return text
 }
 
-// Sent returns the object that the request for o sends. It leaves out duplicates that --duplicates
-// removes, and a namespace that the kind does not have. Callers must not change the object.
+// Sent returns the object that the request for o sends. Duplicates that --duplicates removes
+// are left out. The namespace is left out if the kind is cluster-scoped. Callers must not
+// change the object.
 func (o *Outcome) Sent() map[string]any {
 	if o.cleaned != nil {
 		return o.cleaned

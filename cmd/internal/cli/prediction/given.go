@@ -9,8 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 )
 
-// Given describes the requests of a program without a command line. If the manager is kubectl, the
-// prediction does not include the further requests that kubectl sends.
+// Given describes the requests of a program that has no command line. The prediction never
+// includes the additional requests that kubectl sends, even if the manager is kubectl.
 type Given struct {
 	Manager, Subresource string
 	// Time is the time of the request.
@@ -27,8 +27,8 @@ type GivenChoice struct {
 	Paths []string
 }
 
-// NewRequester returns a Requester for requests of a program. The error is a *command.UsageError
-// about Force, Yield or Share.
+// NewRequester returns a Requester that predicts the requests g. If Force, Yield or Share is
+// wrong, the error is a *command.UsageError.
 func NewRequester(t *sources.Types, g Given) (*Requester, error) {
 	q := &Requests{
 		Manager: g.Manager, subresource: g.Subresource, asGiven: true,
@@ -52,7 +52,7 @@ func NewRequester(t *sources.Types, g Given) (*Requester, error) {
 	return &Requester{Requests: q, Types: t, Now: func() time.Time { return g.Time }, update: g.Update, paths: q.chosenPaths()}, nil
 }
 
-// CheckPaths adds warnings to o about given paths without a conflict. A command makes the same
-// check after all requests. The error is a *command.UsageError about a path that the type of o does
-// not have.
+// CheckPaths adds a warning to o for each given path without a conflict. If the type of o does
+// not have the path, CheckPaths instead returns a *command.UsageError. A command makes the
+// same check, but only after all its requests.
 func (m *Requester) CheckPaths(o *Outcome) error { return m.checkPaths([]*Outcome{o}) }

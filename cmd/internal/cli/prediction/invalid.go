@@ -25,7 +25,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// refuseInvalid adds errors for values that an API server would reject in the object to store.
+// refuseInvalid adds an error for each value that would make an API server reject the object
+// to store. It does nothing if the request changes nothing, or if the Go code of the release
+// has validated the object.
 func (m *Requester) refuseInvalid(o *Outcome) {
 	result := cmp.Or(o.Result, o.Preview)
 	if result == nil || o.request == nil || o.request.NativeAnswered() || o.Live != nil && !result.Changed {
@@ -55,8 +57,9 @@ func (m *Requester) refuseInvalid(o *Outcome) {
 	}
 }
 
-// checkDefinition adds the errors of object if it is a CustomResourceDefinition and has no other
-// errors. object is the object to store, and live is the object that it replaces, or nil.
+// checkDefinition validates object if it is a CustomResourceDefinition, and adds the errors to
+// o. It skips an object that already has errors. object is the object to store. live is the
+// object that it replaces, or nil.
 func (o *Outcome) checkDefinition(object, live map[string]any) {
 	id := o.Object.Identity()
 	if len(o.Errors) > 0 || id.APIVersion != "apiextensions.k8s.io/v1" || id.Kind != "CustomResourceDefinition" {
@@ -71,8 +74,8 @@ func (o *Outcome) checkDefinition(object, live map[string]any) {
 }
 
 // checkCreate adds errors for values that an API server would reject in a new object after
-// defaulting. If the object is a Secret, masks reveals its values for the check. If others contains
-// the object's Namespace, checkCreate also checks the object with PodSecurity.
+// defaulting. If the object is a Secret, checkCreate uses masks to check the real values. If
+// others contains the object's Namespace, checkCreate also checks the object with PodSecurity.
 func checkCreate(t *sources.Types, o *Outcome, now time.Time, masks *unstructured.Masks, others Others) {
 	s := predictor(t, o)
 	object, _, err := s.Fill(unstructured.SecretAsStored(o.Sent()), o.Type, false, now)
@@ -90,7 +93,8 @@ func checkCreate(t *sources.Types, o *Outcome, now time.Time, masks *unstructure
 	}
 }
 
-// noteInvalid adds an error for each cause that no other error covers.
+// noteInvalid adds an error for each cause, unless an earlier error is for the same line or
+// path.
 func (o *Outcome) noteInvalid(causes []predict.Cause, object map[string]any) {
 	known := o.Errors
 	for _, c := range causes {
@@ -102,7 +106,7 @@ func (o *Outcome) noteInvalid(causes []predict.Cause, object map[string]any) {
 		if len(path) == 0 {
 			at = "." + c.Field
 		}
-		e := o.Object.Errorf(at, "%s%s", c.Message, o.leftovers(path, object, c))
+		e := o.Object.Errorf(at, "%s%s", c.Message, o.explainLeftovers(path, object, c))
 		covered := slices.ContainsFunc(known, func(k *manifest.Error) bool {
 			return k.Line == e.Line || k.Path == e.Path || strings.HasPrefix(e.Path, ".metadata.") && strings.HasPrefix(k.Path, ".metadata.")
 		})
@@ -113,11 +117,11 @@ func (o *Outcome) noteInvalid(causes []predict.Cause, object map[string]any) {
 	}
 }
 
-// leftovers explains which fields of other managers make the merged object invalid. These fields
-// are not in the config. leftovers checks the field of the cause. If the server reports that fields
-// exclude each other, it also checks the neighboring fields. It returns "" if there are no such
-// fields.
-func (o *Outcome) leftovers(path fieldpath.Path, object map[string]any, c predict.Cause) string {
+// explainLeftovers names the fields of other managers that make the merged object invalid.
+// Such a field is in the merged object, but not in the config. explainLeftovers checks the
+// field of the cause. If the server reports that fields exclude each other, explainLeftovers
+// also checks the sibling fields. It returns "" if it finds no such field.
+func (o *Outcome) explainLeftovers(path fieldpath.Path, object map[string]any, c predict.Cause) string {
 	if o.Live == nil || len(path) == 0 {
 		return ""
 	}
@@ -156,9 +160,10 @@ func (o *Outcome) leftovers(path fieldpath.Path, object map[string]any, c predic
 	return "; " + strings.Join(texts, "; ")
 }
 
-// identify converts a path of the API server, such as spec.items[0].name, to a path with the keys
-// or values of items. If v lacks the end of the path, the result is the part that v has, and one
-// more field. A dot at the start of the path is ignored.
+// identify converts a path in the server's notation, such as spec.items[0].name, to a path
+// that identifies list items by their keys or values. If v does not contain the whole path,
+// identify returns the existing steps and, in a map, the first missing field. It ignores a dot
+// at the start of path.
 func identify(t typed.ParseableType, v any, path string) fieldpath.Path {
 	var found fieldpath.Path
 	path = strings.TrimPrefix(path, ".")

@@ -50,9 +50,9 @@ func (k *kubectlMode) Set(text string) (err error) {
 	return err
 }
 
-// isKubectl reports whether the prediction includes the further requests of kubectl. It
-// returns false for a command that sends its requests itself, because such a command sends a
-// single apply.
+// isKubectl reports whether the prediction includes the additional requests of kubectl. By
+// default, it does so if the manager is "kubectl". It never does so for a command that sends
+// its requests itself, because such a command sends a single apply.
 func (q *Requests) isKubectl() bool {
 	if q.kubectl.set {
 		return q.kubectl.on
@@ -60,7 +60,8 @@ func (q *Requests) isKubectl() bool {
 	return q.Manager == kubectlManager && !q.sends
 }
 
-// checkSent rejects --kubectl for a command that sends its requests itself.
+// checkSent rejects --kubectl for a command that sends its requests itself. flag is the flag
+// that makes the command send them.
 func (q *Requests) checkSent(flag string) error {
 	if q.kubectl.on {
 		return command.Usagef("--%s sends a single apply, but \"kubectl apply --server-side\" may send several requests: leave out --%s", flag, kubectlFlag)
@@ -69,11 +70,11 @@ func (q *Requests) checkSent(flag string) error {
 	return nil
 }
 
-// Kubectl describes the effect of the requests that kubectl sends after an apply. kubectl
-// sends these requests if client-side apply wrote the live object.
+// Kubectl describes the effect of the additional requests that kubectl sends after an apply.
+// kubectl sends them if client-side apply wrote the live object.
 type Kubectl struct {
 	// Predicted is set if the result of the outcome includes this effect. Otherwise, Kubectl
-	// describes the effect that the requests of kubectl would have with the same config.
+	// describes the effect that kubectl would have with the same config.
 	Predicted bool
 	// From lists the managers whose fields kubectl moves to the applier.
 	From []string
@@ -81,9 +82,9 @@ type Kubectl struct {
 	Removes []string
 }
 
-// followKubectl predicts the requests that kubectl sends after the apply of o. With --kubectl, they
-// become part of the result. Otherwise, a warning lists the fields that these requests would
-// remove.
+// followKubectl predicts the requests that kubectl sends after the apply of o. If the
+// prediction includes these requests, followKubectl updates the result. Otherwise, it adds a
+// warning that lists the fields that these requests would remove.
 func (m *Requester) followKubectl(o *Outcome) {
 	if m.update || o.Result == nil || o.Live == nil || len(o.Errors) > 0 || o.server == nil {
 		return
@@ -120,8 +121,9 @@ func (m *Requester) followKubectl(o *Outcome) {
 	o.warnOfResult(warning{o.Live.Position(".metadata.managedFields"), ".metadata.managedFields", o.takeoverWarning(k)})
 }
 
-// takeoverWarning returns the warning that a client which takes over the fields of client-side apply
-// would remove fields, although the predicted apply keeps them.
+// takeoverWarning returns a warning about fields that the predicted apply keeps. kubectl or a
+// client like Argo CD would remove these fields, because it takes over the fields of
+// client-side apply.
 func (o *Outcome) takeoverWarning(k *Kubectl) string {
 	removes, from := words.ShortList(k.Removes), words.And(quoted(k.From))
 	migrate := o.MigrateCommand(k.From, o.Manager, "")
@@ -133,10 +135,11 @@ func (o *Outcome) takeoverWarning(k *Kubectl) string {
 		removes, from, kubectlFlag, migrate)
 }
 
-// takingOver returns the client that applies as manager, if this client takes over the fields of all
-// managers in from. Otherwise, it returns "". Argo CD first takes over the fields of
-// kubectl-client-side-apply. It then applies with kubectl's code, and this code takes over the fields
-// of the remaining managers in from.
+// takingOver returns the client that uses the manager name manager, such as "Argo CD", if this
+// client takes over the fields of all managers in from. Otherwise, it returns "".
+//
+// Argo CD first takes over the fields of kubectl-client-side-apply. It then applies with
+// kubectl's code, which takes over the fields of the other managers in from.
 func takingOver(manager string, from []string) string {
 	client, takes := "", func(string) bool { return false }
 	switch manager {
@@ -151,9 +154,9 @@ func takingOver(manager string, from []string) string {
 	return client
 }
 
-// migrateAsKubectl predicts the requests that kubectl sends after an apply with the given result.
-// config is the config of this apply, or nil for the object of o. It returns nil if kubectl sends no
-// such requests.
+// migrateAsKubectl predicts the requests that kubectl sends after an apply. applied is the
+// result of the apply. config is the applied config, or nil if the apply sent the object of o.
+// migrateAsKubectl returns nil if kubectl sends no additional requests.
 func (o *Outcome) migrateAsKubectl(config map[string]any, forced bool, applied *fieldmanager.Result) (*predict.KubectlMigration, error) {
 	r := *o.sent
 	if forced {
@@ -165,8 +168,9 @@ func (o *Outcome) migrateAsKubectl(config map[string]any, forced bool, applied *
 	return o.server.MigrateAsKubectl(&r, applied.Object)
 }
 
-// noteRemoved adds the fields that a migration removes from the object of applied to k. If kubectl's
-// requests are not part of the prediction, it ignores the last-applied annotation.
+// noteRemoved adds to k the fields that a migration removes from applied.Object. If the
+// prediction does not include kubectl's requests, noteRemoved ignores the last-applied
+// annotation.
 func (o *Outcome) noteRemoved(k *Kubectl, applied *fieldmanager.Result, migration *predict.KubectlMigration) error {
 	removed, err := fields.Changes(o.LiveType, applied.Object, migration.Object)
 	if err != nil {
@@ -180,8 +184,8 @@ func (o *Outcome) noteRemoved(k *Kubectl, applied *fieldmanager.Result, migratio
 	return nil
 }
 
-// resolveAsKubectl adds the effect of kubectl's further requests to w, if the prediction includes
-// them. done is the apply of w.Config.
+// resolveAsKubectl adds the effect of kubectl's additional requests to w, if the prediction
+// includes them. done is the outcome of applying w.Config.
 func (o *Outcome) resolveAsKubectl(w *Resolution, done *resolve.Outcome) {
 	m := o.Maker
 	if o.Live == nil || o.server == nil || !m.isKubectl() {
@@ -190,7 +194,7 @@ func (o *Outcome) resolveAsKubectl(w *Resolution, done *resolve.Outcome) {
 	forced := slices.ContainsFunc(done.Resolutions, func(r resolve.Resolution) bool { return r.Choice == resolve.Force })
 	migration, err := o.migrateAsKubectl(w.Config, forced || m.force.all, w.Result)
 	if err != nil || migration == nil {
-		return // followKubectl reports the error for the chosen way
+		return // followKubectl reports the error for the chosen resolution
 	}
 	k := &Kubectl{Predicted: true, From: migration.From}
 	if o.noteRemoved(k, w.Result, migration) != nil {
@@ -201,12 +205,13 @@ func (o *Outcome) resolveAsKubectl(w *Resolution, done *resolve.Outcome) {
 	w.Result, w.Kubectl = &after, k
 }
 
-// Requests describes the further requests of kubectl. applier is the manager of the apply.
+// Requests describes the additional requests of kubectl in a sentence. applier is the manager
+// of the apply.
 func (k *Kubectl) Requests(applier string) string {
 	return fmt.Sprintf("kubectl will move the fields of %s to %s and apply a second time", words.And(quoted(k.From)), words.Manager(applier))
 }
 
-// removesValues reports whether a change removes a field, or leaves its list or map without a value.
+// removesValues reports whether a change removes a field, or empties a list or map.
 func removesValues(c *fields.Change) bool {
 	return c.HasOld && (!c.HasNew || isEmpty(c.New) && !isEmpty(c.Old))
 }

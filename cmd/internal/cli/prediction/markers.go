@@ -24,9 +24,9 @@ func (m *Requester) noteMarkers(o *Outcome) {
 	}
 }
 
-// ExplainMarkers checks the immutability markers of the schema for an update that replaces the live
-// object of o by object. A forbidden change is an error with --immutability-markers, and otherwise
-// a warning.
+// ExplainMarkers checks the immutability markers of the schema for an update that replaces the
+// live object of o with object. A forbidden change is an error if the flag
+// --immutability-markers is set. Otherwise, it is a warning.
 func ExplainMarkers(t *sources.Types, o *Outcome, object map[string]any, options typed.TransitionOptions) {
 	err := fieldmanager.CheckUpdate(o.Type, o.Before, object, options)
 	var fixed *fieldmanager.ImmutableError

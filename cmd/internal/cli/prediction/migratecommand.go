@@ -12,10 +12,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// MigrateCommand returns a complete command that moves the fields of the managers in from to another
-// manager. live is the live object. fromCluster is set if live was read from the cluster of flags;
-// the command then writes to this cluster. flags are the sources of types. subresource is the
-// subresource of the managers in from, or "".
+// MigrateCommand returns a complete "dovetail migrate" command. The command moves fields from
+// the managers listed in from to the manager named to. subresource is the subresource of the
+// managers in from, or "". live is the live object. fromCluster is set if live was read from
+// the cluster that flags select. The command then also writes the result to this cluster. The
+// command contains the type sources in flags.
 func MigrateCommand(live *manifest.Object, fromCluster bool, flags *sources.Flags, from []string, to, subresource string) string {
 	cluster := flags.Cluster.Opened()
 	fromCluster = fromCluster && cluster != nil
@@ -50,8 +51,8 @@ func MigrateCommand(live *manifest.Object, fromCluster bool, flags *sources.Flag
 	return text
 }
 
-// MigrateCommand returns a complete command that moves fields in the live object of o from the
-// managers in from to another one.
+// MigrateCommand returns a complete "dovetail migrate" command for the live object of o. The
+// command moves fields from the managers listed in from to the manager named to.
 func (o *Outcome) MigrateCommand(from []string, to, subresource string) string {
 	return MigrateCommand(o.Live, len(o.Maker.Requests.Live.Names) == 0, &o.Maker.Sources, from, to, subresource)
 }

@@ -15,9 +15,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// named returns the objects in files that arguments select. The arguments are KIND/NAME, a kind and
-// names (as for a cluster), or only names. named fails if an argument selects no object.
-func named(t *sources.Types, refs []*input.Ref, f input.Files, args []string) (map[manifest.Identity]bool, *manifest.Error) {
+// selectByName returns the objects in files that the arguments select. Each argument is
+// KIND/NAME or a name. As for a cluster, the first argument can also be a kind, and the others
+// are then names of this kind. selectByName fails if an argument selects no object.
+func selectByName(t *sources.Types, refs []*input.Ref, f input.Files, args []string) (map[manifest.Identity]bool, *manifest.Error) {
 	found := map[manifest.Identity]bool{}
 	add := func(kind, name string) bool {
 		any := false
@@ -54,8 +55,8 @@ func named(t *sources.Types, refs []*input.Ref, f input.Files, args []string) (m
 	return found, nil
 }
 
-// isOfKind reports whether an object has a kind. The kind may be written in any way that kubectl
-// accepts: Deployment, deploy, deployments.apps or deployments.v1.apps.
+// isOfKind reports whether an object has the given kind. kind can be written in every way that
+// kubectl accepts: Deployment, deploy, deployments.apps or deployments.v1.apps.
 func isOfKind(t *sources.Types, id manifest.Identity, kind string) bool {
 	names := []string{id.Kind}
 	if t.Catalog != nil {
@@ -65,7 +66,7 @@ func isOfKind(t *sources.Types, id manifest.Identity, kind string) bool {
 	return unstructured.SelectsResource(kind, names, id.APIVersion)
 }
 
-// noObject returns the error about a name that no object in the files has.
+// noObject returns the error that no object in the files has the given name.
 func noObject(refs []*input.Ref, f input.Files, name string) *manifest.Error {
 	var all []string
 	for _, x := range refs {

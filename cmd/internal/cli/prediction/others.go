@@ -13,13 +13,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Others is a function that lists all given objects of a kind. It is safe for concurrent use.
+// Others is a function that lists the input objects of a kind. It is safe for concurrent use.
 type Others func(group, kind string) []map[string]any
 
-// byKind returns Others for the objects in lists, by kind. It reads the objects of a kind when
-// the kind is first requested. If several lists contain an object, byKind uses the first of
-// these lists. So pass live objects before objects to apply. For a Namespace, byKind also adds
-// the labels from later lists, because an apply adds them.
+// byKind returns an Others that lists the objects in lists. It reads the objects of a kind
+// when the kind is first requested. If several lists contain an object, byKind uses the first
+// of these lists. Therefore, live objects must come before objects to apply. For a Namespace,
+// byKind also adds the labels from later lists, because an apply adds them.
 func byKind(lists ...[]*input.Ref) Others {
 	return readOnce(func(group, kind string) (all []map[string]any) {
 		seen := map[manifest.Identity]int{} // the index of each object in all
@@ -36,7 +36,7 @@ func byKind(lists ...[]*input.Ref) Others {
 				}
 				object, err := x.Object()
 				if err != nil {
-					continue // if a file has changed meanwhile, another check reports it
+					continue // a file has changed meanwhile; another check reports it
 				}
 				if known {
 					all[before] = withLabels(all[before], object.Content)
@@ -68,7 +68,8 @@ func readOnce(read Others) Others {
 	}
 }
 
-// withLabels returns a copy of object with the labels of other added.
+// withLabels returns a copy of object that also has the labels of other. If both objects have
+// a label, the value in other wins.
 func withLabels(object, other map[string]any) map[string]any {
 	object, metadata := document.WithMetadata(object)
 	labels := map[string]any{}
@@ -82,7 +83,7 @@ func withLabels(object, other map[string]any) map[string]any {
 	return object
 }
 
-// othersIn returns a function that lists the objects of a set by kind.
+// othersIn returns an Others that lists the objects of a set.
 func othersIn(set *input.Set) Others {
 	return readOnce(func(group, kind string) (all []map[string]any) {
 		ofKind := func(o *manifest.Object) bool {

@@ -29,7 +29,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Outcome is the result of one request. If no request was made, it holds the errors of the input.
+// Outcome is the result of one request, or of one object if the command makes no request. An
+// Outcome can also hold only errors of the input.
 type Outcome struct {
 	Pair
 	// Manager and Maker make the request. Both are empty for a command that makes no request.
@@ -39,66 +40,68 @@ type Outcome struct {
 	// cleaned is the object to send if it differs from the object in the file. It leaves out
 	// duplicates that --duplicates removes, and a namespace that the kind does not have.
 	cleaned map[string]any
-	// Before is the live object as an API server reads it for the request. Both fields are nil if
-	// no request was made.
+	// Before is the live object as an API server reads it for the request. request is the
+	// request as predict has prepared it. Both fields are nil if no request was made.
 	Before  map[string]any
 	request *predict.PreparedRequest
-	// scale is the Scale in a request to the subresource scale. Object is then the scaled object.
-	// For other requests, scale is nil.
+	// scale is the Scale in a request to the subresource "scale". Object is then the object to
+	// scale. For other requests, scale is nil.
 	scale map[string]any
-	// server is the predicted server, and sent is the object in the request. forced is true for a
-	// forced request. applied is the config after flags have resolved conflicts, or nil if flags
-	// resolve no conflict.
+	// server is the predicted server, and sent is the request that it received. forced is set
+	// if the request forced conflicts. applied is the config after flags have resolved
+	// conflicts, or nil if flags resolved none.
 	server  *predict.Server
 	sent    *predict.Request
 	forced  bool
 	applied map[string]any
-	// Kubectl describes the effect of the requests that kubectl sends after the apply. It is nil if
-	// kubectl sends none.
+	// Kubectl describes the effect of the additional requests that kubectl sends after the
+	// apply. It is nil if kubectl sends none.
 	Kubectl *Kubectl
-	// Staying lists the fields that the apply keeps, although its author probably expects their
-	// removal.
+	// Staying lists the fields that remain after the apply, although its author probably
+	// expects the apply to remove them.
 	Staying []StayingField
-	// AppliedBy lists the managers that apply the live object. It is set only if the manager of
-	// the request owns nothing in the live object.
+	// AppliedBy lists the managers that have applied the live object. It is set only if the
+	// manager of the request owns nothing in the live object.
 	AppliedBy []string
-	// ofResult holds the warnings about the result. They are also in Warnings.
+	// ofResult holds those Warnings that are about the result.
 	ofResult []warning
-	// steps holds the stages of the request. It is nil without --trace. If the request has
-	// conflicts, Forced may be the outcome of the same request with force.
+	// steps holds the stages of the request. It is nil without --trace. Forced is the outcome
+	// of the same request with force. It is set only by ShowForced, for a request with
+	// conflicts.
 	steps  *steps
 	Forced *Outcome
-	// LiveType is the type for the live object. If the live object has undeclared fields, it is a
-	// lenient copy of Type. Otherwise it is Type.
+	// LiveType is the type of the live object. If the live object has undeclared fields,
+	// LiveType is a lenient copy of Type. Otherwise, it is Type.
 	LiveType typed.ParseableType
 	Result   *fieldmanager.Result
-	// Content is the resulting object of a command that makes no request. Changed reports whether
-	// it differs from the object in the file.
+	// Content is the resulting object of a command that makes no request. Changed reports
+	// whether Content differs from the object in the file.
 	Content map[string]any
 	Changed bool
-	// apply is the request, and choices says how flags resolve its conflicts. Both are unset for
-	// an update, and for an apply that forces all conflicts. Conflicts lists the remaining
-	// conflicts.
+	// apply is the request, and choices defines how flags resolve its conflicts. Both are
+	// unset for an update, and for an apply that forces all conflicts. Conflicts lists the
+	// conflicts that remain.
 	apply     *resolve.Request
 	choices   resolve.Choices
 	Conflicts []fieldmanager.Conflict
-	// resolutions caches the results of resolving all conflicts in the same way.
+	// resolutions caches, for each choice, the result of resolving all conflicts with that
+	// choice.
 	resolutions map[resolve.Choice]*Resolution
-	// given is the config of o as YAML. The configs of resolutions are compared with it.
+	// given is the config of o as YAML. Reports compare the configs of resolutions with it.
 	given *rendered
 	// order is the order of fields in configs.
 	order encode.Order
 	// Resolved lists the conflicts that flags have resolved.
 	Resolved []resolve.Resolution
-	// Immutable lists the forbidden changes. Preview is the object that a server would store if it
-	// allowed these changes.
+	// Immutable lists the forbidden changes of immutable fields. Preview is the object that a
+	// server would store if it allowed these changes.
 	Immutable []fieldmanager.ImmutableField
 	Preview   *fieldmanager.Result
 	Defaulted []string
-	// Origins holds the sources of the defaults of built-in kinds, by path.
+	// Origins maps the path of a default of a built-in kind to the source of the default.
 	Origins  map[string]string
 	Warnings []warning
-	// Notes describes, for people, the changes that the command made.
+	// Notes describes the changes of the command in human-readable form.
 	Notes  []string
 	Errors manifest.Errors
 	// refusedStatus is the HTTP status with which a server would reject the request because of
@@ -106,23 +109,24 @@ type Outcome struct {
 	refusedStatus int
 	// Denied is set if Errors comes from a policy.
 	Denied bool
-	// Proposals lists the proposals that flags enable.
+	// Proposals lists the proposed server features that flags enable.
 	Proposals []string
-	// Unmanaged is the message that the live object has no managed fields, or "". Errors or
-	// Warnings contains this message, too.
+	// Unmanaged is the message that the live object has no managed fields. It is "" if the
+	// object has them. The message is also part of Errors or Warnings.
 	Unmanaged string
 	// OwnsNothing is set if the command is limited to one manager, and that manager owns no field
 	// of the object.
 	OwnsNothing *OwnsNothing
 }
 
-// A warning reports a probable mistake. It does not make the request fail.
+// A warning reports a probable mistake. The request still succeeds.
 type warning struct {
 	At            manifest.Position
 	Path, Message string
 }
 
-// Final returns the resulting object. changed reports whether it differs from the input.
+// Final returns the resulting object. changed reports whether the object differs from the
+// input, or, for a request, from the live object.
 func (o *Outcome) Final() (object map[string]any, changed bool) {
 	if o.Result != nil {
 		return o.Result.Object, o.Result.Changed
@@ -143,8 +147,7 @@ func (o *Outcome) Status() int {
 	return command.StatusDone
 }
 
-// HTTPStatus returns the HTTP status with which a server answers the request. It is 0 if the status
-// is unknown.
+// HTTPStatus returns the HTTP status of the server's response, or 0 if the status is unknown.
 func (o *Outcome) HTTPStatus() int {
 	switch {
 	case len(o.Errors) > 0:
@@ -159,8 +162,9 @@ func (o *Outcome) HTTPStatus() int {
 	return httpstatus.OK
 }
 
-// FindType finds the type of the object, and reports whether there is one. If there is a type,
-// FindType also adds the warnings about the file, for example about ambiguous YAML.
+// FindType finds the type of the object, and reports whether the type was found. If so,
+// FindType also adds the warnings about the file, such as warnings about ambiguous YAML.
+// Otherwise, it sets o.Errors.
 func (o *Outcome) FindType(t *sources.Types) bool {
 	id := o.Object.Identity()
 	o.Proposals = t.Proposals.Names()
@@ -176,7 +180,7 @@ func (o *Outcome) FindType(t *sources.Types) bool {
 }
 
 // hidesManagedFields reports whether the live object has a uid but no managed fields. The uid
-// shows that the object comes from a cluster.
+// shows that the object comes from a cluster, so it must have had managed fields.
 func (o *Outcome) hidesManagedFields() bool {
 	if o.Live == nil {
 		return false
@@ -186,10 +190,10 @@ func (o *Outcome) hidesManagedFields() bool {
 	return !there && unstructured.Text(metadata, "uid") != ""
 }
 
-// checkManagedFields checks whether the managed fields of the live object are hidden. If they
-// are hidden and the live object comes from a file, it returns an error, because every result
-// about owners and conflicts would be wrong. If the live object was read from a cluster, it
-// only adds a warning.
+// checkManagedFields checks whether the live object comes without its managed fields. If a
+// file lacks them, every result about owners and conflicts would be wrong, so
+// checkManagedFields returns an error. It only adds a warning if the live object was read from
+// a cluster, or if the flag --allow-missing-managed-fields is set.
 func (m *Requester) checkManagedFields(o *Outcome) *manifest.Error {
 	if !o.hidesManagedFields() {
 		return nil
@@ -206,19 +210,20 @@ func (m *Requester) checkManagedFields(o *Outcome) *manifest.Error {
 // noManagedFieldsFlag is the flag that accepts live objects without managed fields.
 const noManagedFieldsFlag = "allow-missing-managed-fields"
 
-// NoteKeys records list keys that defaulting has filled in. It warns about required keys that are
-// missing and therefore count as zero values.
+// NoteKeys records the list keys that defaulting has filled in. It warns about missing
+// required keys, which get zero values.
 func (o *Outcome) NoteKeys(config *typed.TypedValue) {
 	for _, f := range (*operand.Value)(config).FilledKeys() {
 		o.Defaulted = append(o.Defaulted, f.Path)
-		if name := f.Path[strings.LastIndexByte(f.Path, '.')+1:]; document.IsZero(f.Found) && o.required(f.Path, name) {
+		if name := f.Path[strings.LastIndexByte(f.Path, '.')+1:]; document.IsZero(f.Found) && o.isRequired(f.Path, name) {
 			o.Warn(f.Path, fmt.Sprintf("is required, but missing; the server uses %s as this key of the list item", words.Scalar(f.Found)))
 		}
 	}
 }
 
-// required reports whether the schema requires the field name, which is missing at path.
-func (o *Outcome) required(path, name string) bool {
+// isRequired reports whether the schema requires the named field. path is the path of the
+// field, which is missing in the object.
+func (o *Outcome) isRequired(path, name string) bool {
 	steps, _ := o.Object.Steps(path)
 	atom, ok := suggest.TypeAt(o.Type.Schema, o.Type.TypeRef, steps)
 	return ok && atom.Map != nil && slices.Contains(atom.Map.Required, name)
@@ -229,7 +234,8 @@ func (o *Outcome) warnOfResult(w warning) {
 	o.Warnings, o.ofResult = append(o.Warnings, w), append(o.ofResult, w)
 }
 
-// ShowForced adds the result of a forced apply, and its notes, to o, which has conflicts.
+// ShowForced adds the result and the notes of a forced apply to o. o is the outcome of the
+// same apply without force, and has conflicts.
 func (o *Outcome) ShowForced(forced *Outcome) {
 	o.Forced = forced
 	o.Staying, o.Kubectl = forced.Staying, forced.Kubectl
@@ -277,8 +283,8 @@ func (o *Outcome) Explain(err error) {
 		o.NoteWarnings(o.Preview)
 	case errors.As(err, &managed) && o.Live != nil:
 		o.Errors = manifest.Errors{input.BrokenEntry(o.Live, managed)}
-	case errors.As(err, &request) && request.Status == httpstatus.Conflict && o.outdated() != nil:
-		o.Errors = manifest.Errors{o.outdated()}
+	case errors.As(err, &request) && request.Status == httpstatus.Conflict && o.checkResourceVersion() != nil:
+		o.Errors = manifest.Errors{o.checkResourceVersion()}
 	case errors.As(err, &invalid):
 		o.refuseNative(invalid)
 	case errors.As(err, &request):
@@ -298,7 +304,7 @@ func (o *Outcome) Explain(err error) {
 	}
 }
 
-// NoteSuspicious adds a warning for each finding in the object.
+// NoteSuspicious adds a warning for each finding.
 func (o *Outcome) NoteSuspicious(t *sources.Types, findings diag.Findings) {
 	id := o.Object.Identity()
 	for _, f := range findings {
@@ -310,9 +316,9 @@ func (o *Outcome) NoteSuspicious(t *sources.Types, findings diag.Findings) {
 	}
 }
 
-// nullError returns the error about nulls in a custom resource that a server rejects. Its position
-// is the first such null in the file. If the file contains no such null, the message includes the
-// text more.
+// nullError returns the error about nulls in a custom resource that a server rejects. Its
+// position is the first such null in the file. If the file contains no such null, the message
+// also includes more.
 func (o *Outcome) nullError(checked error, more string) *manifest.Error {
 	e := o.Object.Errorf("", "%v; %sleave the field out, or make it nullable in the definition", checked, more)
 	for _, field := range invalidField.FindAllStringSubmatch(checked.Error(), -1) {
@@ -326,12 +332,12 @@ func (o *Outcome) nullError(checked error, more string) *manifest.Error {
 	return e
 }
 
-// invalidField matches the invalid fields in a server's message that rejects an object.
+// invalidField matches the path of each invalid field in an error message of a server.
 var invalidField = regexp.MustCompile(`([^\s\[:]\S*): Invalid value: `)
 
-// outdated returns an error if the resourceVersion of the object differs from the
-// resourceVersion of the live object.
-func (o *Outcome) outdated() *manifest.Error {
+// checkResourceVersion returns an error if the object has a resourceVersion that differs from
+// the resourceVersion of the live object.
+func (o *Outcome) checkResourceVersion() *manifest.Error {
 	if o.Live == nil {
 		return nil
 	}
@@ -377,8 +383,8 @@ func ReadLive(t *sources.Types, object *manifest.Object) *Outcome {
 	return o
 }
 
-// noManagedFields is the message about a live object without managed fields. NoManagedFields is its
-// beginning.
+// noManagedFields is the message that a live object has no managed fields. NoManagedFields is
+// the beginning of this message.
 const (
 	NoManagedFields = "there are no managed fields"
 	noManagedFields = NoManagedFields + `; "kubectl get" shows them only with --show-managed-fields`

@@ -15,35 +15,35 @@ import (
 )
 
 // OwnsNothing explains why the selected manager owns nothing in an object. Managers lists the
-// managers of the object. Why is set if the selected manager owns fields only through another
-// operation or subresource. Applies is set by the command migrate if the manager that gets the
-// fields already applies the object.
+// managers of the object. Why is set if the selected manager owns fields only through a
+// different operation or subresource. Only the command migrate sets Applies: it is true if the
+// manager that gets the fields already applies the object.
 type OwnsNothing struct {
 	Managers []string
 	Why      string
 	Applies  bool
 }
 
-// OwnerFilter leaves out objects in which the selected manager owns nothing, and prints a note with
-// their number. If the manager owns nothing in any object, this is an error, because its name may
-// be misspelt.
+// OwnerFilter leaves out objects in which the selected manager owns nothing. It prints a note
+// that counts these objects. If the manager owns nothing in any object, OwnerFilter reports an
+// error, because the manager's name may be misspelled.
 type OwnerFilter[T any] struct {
 	Files   input.Files
 	Manager string
 	// Convert converts an outcome to a value that Next accepts.
 	Convert func(*Outcome) T
 	Next    func(T)
-	// Total counts all outcomes.
+	// Total is the number of outcomes that were added.
 	Total int
 
 	// ownsAny is set when the manager owns something in an object without errors.
 	ownsAny bool
-	// skipped counts the objects that were left out. reasons holds the reasons why they
-	// were left out.
+	// skipped counts the objects that were left out. reasons explains why they were left out.
 	skipped int
 	reasons OwnsNothing
-	// first is the first skipped outcome. pending holds the results after it until it is
-	// known whether first is an error.
+	// first is the first skipped outcome. It becomes an error if the filter skips no other
+	// object and the manager owns nothing in the rest. pending holds the results after first
+	// until this is decided.
 	first   *Outcome
 	pending []T
 }
@@ -81,7 +81,8 @@ func (f *OwnerFilter[T]) flush() {
 	f.pending = nil
 }
 
-// End reports the objects that were left out. Call it after the last Add.
+// End reports the objects that were left out, as a note or as an error. Call it after the last
+// Add.
 func (f *OwnerFilter[T]) End(r *command.Run) {
 	switch {
 	case f.skipped == 0:
@@ -116,7 +117,8 @@ func (n *OwnsNothing) reason(manager string) string {
 	return NoManager(manager, n.Managers)
 }
 
-// NoManager returns the message that no manager has a name. The message lists the managers.
+// NoManager returns the message that no manager has the given name. The message lists the
+// existing managers.
 func NoManager(name string, managers []string) string {
 	if len(managers) == 0 {
 		return "no manager " + words.Flow(name) + ": there are no managers"

@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Pair is an object to write with its live object. Live is nil if the object is new.
+// Pair holds an object to write, and its live object. Live is nil if the object is new.
 type Pair struct {
 	Object, Live *manifest.Object
 }
@@ -24,7 +24,7 @@ type Pair struct {
 // Refs locates the objects of a pair. Live is nil if the object is new.
 type Refs struct{ Object, Live *input.Ref }
 
-// Size returns the number of bytes that a call of Read reads.
+// Size returns the number of bytes that Read reads.
 func (p Refs) Size() int64 {
 	n := p.Object.Size()
 	if p.Live != nil {
@@ -43,7 +43,8 @@ func (p Refs) Read() (Pair, *manifest.Error) {
 	return Pair{object, live}, err
 }
 
-// An address identifies an object in an API server in any version.
+// An address identifies an object in an API server, whatever the API version in which the
+// object is given.
 type address struct{ group, kind, namespace, name string }
 
 func addressOf(t *sources.Types, o *input.Ref) address {
@@ -56,13 +57,13 @@ func addressOf(t *sources.Types, o *input.Ref) address {
 }
 
 // PairUp finds the live object of each object. Like an API server, it compares group, kind,
-// namespace and name, and ignores the version. The live object of a Scale is the scaled object. An
-// object without a namespace matches a live object in any namespace, if only one live object has
-// its name. PairUp calls note with messages for users.
+// namespace and name, and ignores the version. For a Scale, the live object is the object to
+// scale. An object without a namespace matches a live object in any namespace, if only one
+// live object has its name. PairUp calls note with messages for users.
 func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pairs []Refs, errs manifest.Errors) {
 	errs = append(duplicateObjects(objects, t), duplicateObjects(live, t)...)
 	byAddress := make(map[address]*input.Ref, len(live))
-	// anywhere holds the live objects by their address without the namespace.
+	// anywhere groups the live objects by address. The namespace in these addresses is empty.
 	anywhere := map[address][]*input.Ref{}
 	namespaces := map[string]bool{}
 	others := map[address]*input.Ref{}
@@ -93,7 +94,7 @@ func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pa
 			}
 		}
 		if p.Live == nil && isScale(id) {
-			found := scaled(id, live, t)
+			found := scaleTargets(id, live, t)
 			if len(found) > 1 {
 				errs = append(errs, o.Errorf("", "is a Scale of %v or of %v: pass only one of these live objects", found[0].Identity(), found[1].Identity()))
 				continue
@@ -138,8 +139,8 @@ func duplicateObjects(objects []*input.Ref, t *sources.Types) manifest.Errors {
 	return slices.Clip(errs)
 }
 
-// EachPair calls work for each pair, several at a time. It passes the results to handle in the
-// order of the pairs.
+// EachPair calls work for the pairs, for several pairs concurrently. It passes the results to
+// handle in the order of the pairs.
 func EachPair[T any](r *command.Run, pairs []Refs, work func(Refs) T, handle func(T)) {
 	progress := command.NewProgress(r, len(pairs))
 	defer progress.Erase()
@@ -149,8 +150,8 @@ func EachPair[T any](r *command.Run, pairs []Refs, work func(Refs) T, handle fun
 	}
 }
 
-// Index finds the objects in files. errs has the errors about their contents. The caller must call
-// closeFiles when it no longer reads the objects, even after an error.
+// Index finds the objects in files. errs holds the errors in the contents of the files. The
+// caller must call closeFiles when it no longer reads the objects, even after an error.
 func Index(r *command.Run, f input.Files) (refs []*input.Ref, errs manifest.Errors, closeFiles func(), err error) {
 	set, err := input.Open(r, f)
 	if err != nil {
@@ -162,7 +163,7 @@ func Index(r *command.Run, f input.Files) (refs []*input.Ref, errs manifest.Erro
 	return refs, errs, set.Close, nil
 }
 
-// refsTo returns Refs to objects that are in memory.
+// refsTo returns Refs for objects that are in memory.
 func refsTo(objects []*manifest.Object) []*input.Ref {
 	refs := make([]*input.Ref, len(objects))
 	for i, o := range objects {
@@ -186,14 +187,15 @@ func definitionsAmong(refs []*input.Ref) iter.Seq[*manifest.Object] {
 	}
 }
 
-// EachObject calls work for each object in files or in the cluster, several at a time. It passes
-// the results to handle in input order. An error in the input does not stop EachObject. It becomes
-// an Outcome, which convert converts to a T.
+// EachObject calls work for the objects in files or in the cluster, for several objects
+// concurrently. It passes the results to handle in input order. An error in the input does not
+// stop EachObject. Instead, handle also gets an Outcome with the errors, which convert has
+// converted to a T.
 func EachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, *manifest.Object) T, convert func(*Outcome) T, handle func(T)) error {
 	return EachObjectAmong(r, f, s, func(t *sources.Types, _ Others, o *manifest.Object) T { return work(t, o) }, convert, handle)
 }
 
-// EachObjectAmong is like EachObject, but also passes the other objects to work.
+// EachObjectAmong is like EachObject, but work can also list all objects of the input by kind.
 func EachObjectAmong[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, Others, *manifest.Object) T, convert func(*Outcome) T, handle func(T)) error {
 	err := eachObject(r, f, s, work, convert, handle)
 	if errs, ok := input.Errors(err); ok {
@@ -244,7 +246,7 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 		}
 		var missing *manifest.Error
 		if len(refs) > 0 {
-			selected, missing = named(types, refs, f, args)
+			selected, missing = selectByName(types, refs, f, args)
 		}
 		if missing != nil {
 			return missing
@@ -278,7 +280,8 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 	return nil
 }
 
-// open opens the files. Without files, it opens the selected objects of the cluster of t.
+// open opens the files. If there are no files, it reads the selected objects from the cluster
+// of t.
 func open(r *command.Run, f input.Files, t *sources.Types) (*input.Set, error) {
 	if len(f.Names) > 0 {
 		return input.Open(r, f)

@@ -20,8 +20,8 @@ import (
 )
 
 // readPolicies reads the files of --policies. It returns the policies and all objects in these
-// files. Without the flag, it returns nil. Policies refer to params and Namespaces. These can be in
-// the files of --policies or in others.
+// files, or nil if the flag is not set. Policies can refer to params and Namespaces, which
+// readPolicies finds in the files of --policies or in others.
 func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*input.Ref) (predict.Policies, []*manifest.Object, manifest.Errors, error) {
 	if len(q.policies.Names) == 0 {
 		if q.user != "" || len(q.groups) > 0 {
@@ -64,8 +64,8 @@ func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*input
 	return unmasked{set, &r.Masks}, objects, nil, nil
 }
 
-// podSecurity returns the admission plugin PodSecurity of t's release, or nil if the release is
-// unknown.
+// podSecurity returns the PodSecurity admission plugin for the release of t, or nil if the
+// release is unknown.
 func podSecurity(t *sources.Types) predict.PodSecurity {
 	if t.Documents || t.Catalog == nil {
 		return nil
@@ -85,10 +85,10 @@ func podSecurity(t *sources.Types) predict.PodSecurity {
 // securesPods reports whether PodSecurity checks an object.
 func securesPods(id manifest.Identity) bool { return podsecurity.Checks(id.APIVersion, id.Kind) }
 
-// evaluators caches one evaluator for each release.
+// evaluators caches one PodSecurity evaluator for each release.
 var evaluators sync.Map
 
-// policyErrors returns the errors of policy.New with their positions in the files.
+// policyErrors converts an error of policy.New to errors with positions in the files.
 func policyErrors(objects []*manifest.Object, err error) (errs manifest.Errors) {
 	all, ok := err.(interface{ Unwrap() []error })
 	if !ok {
@@ -103,8 +103,8 @@ func policyErrors(objects []*manifest.Object, err error) (errs manifest.Errors) 
 	return errs
 }
 
-// userOf returns the user of requests with the groups that a server adds. It returns nil if name is
-// empty.
+// userOf returns the user that sends the requests. The user also gets the groups that a server
+// adds. userOf returns nil if name is empty.
 func userOf(name string, groups []string) *policy.User {
 	if name == "" {
 		return nil
@@ -119,8 +119,9 @@ func userOf(name string, groups []string) *policy.User {
 	return u
 }
 
-// missingInputHint returns a hint for an error about an input that policies need.
-// The hint names the flag for this input. For other errors, it returns "".
+// missingInputHint returns a hint if err reports that policies need a missing input, such as
+// the user. The hint names the flag that supplies this input. For other errors,
+// missingInputHint returns "".
 func missingInputHint(err error) string {
 	var who *policy.UserError
 	if errors.As(err, &who) {

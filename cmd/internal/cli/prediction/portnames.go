@@ -15,15 +15,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// SharedName is the name of a port that an earlier port in the same list also has.
+// SharedName is a port name that is already used by an earlier port in the same list.
 type SharedName struct {
-	// Path is the path of the later port's name.
+	// Path is the path of the name in the later port.
 	Path, Message string
 }
 
-// PortNames finds ports in one list that have the same name. API servers reject such ports in
-// Services and containers. Such ports occur if an apply changes the number of a port while
-// another manager still owns the port with the old number.
+// PortNames finds ports that have the same name as an earlier port in the same list. API
+// servers reject such ports in Services and containers. An apply can cause them when it
+// changes the number of a port while another manager still owns the port with the old number.
 func PortNames(b *ownership.BlameResult) (found []SharedName) {
 	type port struct {
 		path string
@@ -53,7 +53,8 @@ func PortNames(b *ownership.BlameResult) (found []SharedName) {
 	return found
 }
 
-// ownedBy returns a phrase about the owners of a place, such as "no manager owns".
+// ownedBy returns a phrase that names the owners of a place, such as "is owned by web" or "no
+// manager owns".
 func ownedBy(b *ownership.BlameResult, p *ownership.Place) string {
 	var entries []managedfields.Entry
 	for _, i := range p.Owners {
@@ -65,8 +66,8 @@ func ownedBy(b *ownership.BlameResult, p *ownership.Place) string {
 	return "is owned by " + words.Owners(entries)
 }
 
-// SharePortNames reports whether any list named ports in v has two items with the same name. It is
-// cheaper than PortNames, which needs the owners of v.
+// SharePortNames reports whether v contains a list called "ports" in which two items have the
+// same name. It is cheaper than PortNames, which needs the owners of all fields.
 func SharePortNames(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -98,7 +99,7 @@ func sameName(ports []any) bool {
 	return false
 }
 
-// notePortNames warns about ports with the same name in the result of a request.
+// notePortNames warns about ports that share a name in the result of a request.
 func (o *Outcome) notePortNames(t *sources.Types) {
 	if o.Result == nil || !SharePortNames(o.Result.Object) {
 		return
@@ -108,8 +109,8 @@ func (o *Outcome) notePortNames(t *sources.Types) {
 		return // the request itself reports invalid managed fields
 	}
 	for _, s := range PortNames(b) {
-		// If a port in the config lacks a key, that port has probably caused the second
-		// port. The request has already warned about the missing key.
+		// If a port in the config lacks a key, the missing key has probably caused the second
+		// port. Another warning already reports the missing key.
 		item := strings.TrimSuffix(s.Path, ".name")
 		if !slices.ContainsFunc(o.Warnings, func(w warning) bool { return w.Path == item }) {
 			o.Warn(s.Path, s.Message)

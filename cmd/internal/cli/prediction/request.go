@@ -42,22 +42,24 @@ type Requests struct {
 	policies            input.Files
 	user                string
 	kubectl             kubectlMode
-	// noManagedFields accepts live objects from a dump without managed fields.
+	// noManagedFields is set if live objects from files may lack their managed fields.
 	noManagedFields bool
 	// sends is set if the command also sends the request to a cluster.
 	sends  bool
 	groups []string
 	Trace  Trace
-	// asGiven is set for the requests of a Given. The config is then sent with its managed fields,
-	// which a server rejects. A command leaves them out. Messages name options instead of flags. The
-	// outcome has the resolved conflicts even if all are forced.
+	// asGiven is set for the requests of a Given. It changes three things. The config is sent
+	// with its managed fields, which a server rejects, whereas a command leaves them out.
+	// Messages name options instead of flags. The outcome lists the resolved conflicts even if
+	// all are forced.
 	asGiven bool
 	// Reports is set for commands whose report (-o report) contains the resolutions of
 	// conflicts.
 	Reports bool
 }
 
-// Register adds the flags of every request. objects describes the objects of -f in the help.
+// Register adds the flags that all requests have. objects describes the files of -f in the
+// help.
 func (q *Requests) Register(flags *pflag.FlagSet, objects string) {
 	q.config.Register(flags, "filename", "f", objects+": a file, a directory, or - for standard input (repeatable, required)")
 	q.Live.Register(flags, "live", "", "live objects: a file, a directory, or - for standard input (repeatable)")
@@ -91,7 +93,8 @@ func (q *Requests) RegisterApply(flags *pflag.FlagSet) {
 	q.Sources.Proposals.RegisterZero(flags)
 }
 
-// A Requester predicts requests with the same flags. It is safe for concurrent use.
+// A Requester predicts all requests of a command, which have the same flags. It is safe for
+// concurrent use.
 type Requester struct {
 	*Requests
 	Types *sources.Types
@@ -100,26 +103,27 @@ type Requester struct {
 	update bool
 	// paths holds the paths given with --force-conflicts, --yield and --share.
 	paths []*chosenPath
-	// policies are evaluated for each request. They may be nil.
+	// policies are evaluated for each request. The field may be nil.
 	policies predict.Policies
-	// podSecurity checks Pods and workloads. It may be nil.
+	// podSecurity checks Pods and workloads. The field may be nil.
 	podSecurity predict.PodSecurity
-	// masks hide the values of Secrets. They may be nil.
+	// masks hides the values of Secrets. It may be nil.
 	masks *unstructured.Masks
-	// others returns the given objects of a kind, for admission plugins.
+	// others lists objects of a kind for admission plugins.
 	others Others
-	// ownsAny is set if the manager owns fields of a live object. The other two fields are about
-	// live objects in which the manager owns nothing. appliers holds the managers that apply these
-	// objects. anyChange is set if a request changes one of these objects. noteUnknownManager uses
-	// all three fields.
+	// noteUnknownManager uses the following fields. ownsAny is set if the manager of the
+	// requests owns fields of a live object. The other two fields describe the live objects in
+	// which the manager owns nothing: appliers holds the managers that apply these objects,
+	// and anyChange is set if a request changes one of these objects.
 	ownsAny, anyChange atomic.Bool
 	mu                 sync.Mutex
 	appliers           []string
 }
 
-// MakeRequests reads the input and predicts one request for each object, several at a time. It
-// calls convert with each outcome, concurrently. It passes the results to handle in input order. An
-// error in the input becomes an Outcome without a Maker.
+// MakeRequests reads the input and predicts one request for each object, several of them
+// concurrently. It also calls convert concurrently, with each outcome. It passes the results
+// of convert to handle in input order. An error in the input becomes an Outcome without a
+// Maker.
 func MakeRequests[T any](r *command.Run, q *Requests, update bool, convert func(*Outcome) T, handle func(T)) error {
 	err := makeAll(r, q, update, convert, handle)
 	if errs, ok := input.Errors(err); ok {
@@ -210,8 +214,9 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, convert func(*Outc
 	return nil
 }
 
-// makeEach predicts the requests for pairs. If flags have paths, it keeps all outcomes in
-// memory until the end. Only then can it find the paths that match no conflict.
+// makeEach predicts the requests for pairs. If a flag contains paths, makeEach keeps all
+// outcomes in memory until the end, because only then are the paths known that match no
+// conflict.
 func makeEach[T any](r *command.Run, m *Requester, pairs []Refs, convert func(*Outcome) T, handle func(T)) error {
 	if len(m.paths) == 0 {
 		EachPair(r, pairs, func(p Refs) T { return convert(m.readAndMake(p)) }, handle)
@@ -247,8 +252,8 @@ func (q *Requests) check() error {
 	return q.Duplicates.Check()
 }
 
-// Make predicts the request for one object. If force is true, an apply forces all conflicts
-// that no flag resolves in another way.
+// Make predicts the request for one object. If force is true, an apply forces each conflict
+// for which the flags define no other resolution.
 func (m *Requester) Make(p Pair, force bool) *Outcome {
 	o := &Outcome{Pair: p, Maker: m, Manager: m.Manager}
 	if err := m.checkPair(p); err != nil {
@@ -324,9 +329,9 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 	return o
 }
 
-// updateUntracked predicts an update that cannot be compared with the live object, because the type
-// has a set of objects. An API server stores such an object and keeps the previous managed fields.
-// err is the error of the comparison.
+// updateUntracked predicts an update that cannot be compared with the live object, because the
+// type has a set whose items are objects. An API server stores the new object and keeps the
+// previous managed fields. err is the error of the comparison.
 func (m *Requester) updateUntracked(o *Outcome, err error) (*fieldmanager.Result, error) {
 	for _, f := range input.Findings(o.Object, o.Type, err) {
 		o.Warn(f.Path, f.Message+": the API server stores the object and keeps the previous managed fields")
@@ -356,8 +361,8 @@ func (m *Requester) checkPair(p Pair) *manifest.Error {
 	return nil
 }
 
-// validate validates the object and the live object separately. It returns errors with positions,
-// and adds warnings about probable mistakes. It sets o.LiveType.
+// validate validates the object and the live object separately. It returns errors with
+// positions, adds warnings about probable mistakes, and sets o.LiveType.
 func (m *Requester) validate(o *Outcome) manifest.Errors {
 	if err := m.Duplicates.Deduplicate(o); err != nil {
 		return input.Findings(o.Object, o.Type, err)
@@ -382,7 +387,7 @@ func (m *Requester) validate(o *Outcome) manifest.Errors {
 	}
 	plain, opts := unstructured.WithoutManagedFields(o.Sent()), m.Duplicates.Options()
 	if m.update && m.Types.Custom(o.Object.Identity()) && hasNullItem(plain) {
-		// When a server decodes an update, null items of lists get their default.
+		// When a server decodes an update, it replaces a null list item with its default.
 		if filled, err := o.Type.Default(data.Clone(plain)); err == nil {
 			plain, _ = filled.(map[string]any)
 		}
@@ -396,7 +401,7 @@ func (m *Requester) validate(o *Outcome) manifest.Errors {
 	}
 	errs := m.describeUndeclared(o, input.Findings(o.Object, o.Type, err), "config", err)
 	errs = append(errs, m.describeUndeclared(o, input.Findings(o.Live, o.Type, liveErr), "live object", liveErr)...)
-	if len(errs) > 0 || config == nil { // config is nil in the case of updateUntracked
+	if len(errs) > 0 || config == nil { // config is nil if updateUntracked will predict the update
 		return errs
 	}
 	if len(carried) > 0 {
@@ -415,8 +420,9 @@ func (m *Requester) validate(o *Outcome) manifest.Errors {
 	return nil
 }
 
-// dropUnknown returns err without the undeclared fields that the server drops from an update. The
-// prediction warns about such fields of built-in kinds.
+// dropUnknown returns err without the undeclared fields, because a server drops these fields
+// from an update. dropUnknown warns about the fields of custom resources. For built-in kinds,
+// the prediction adds the warning later.
 func (m *Requester) dropUnknown(o *Outcome, err error) error {
 	id := o.Object.Identity()
 	custom := m.Types.Custom(id)
@@ -432,7 +438,7 @@ func (m *Requester) dropUnknown(o *Outcome, err error) error {
 	return left
 }
 
-// hasNullItem reports whether a list in v has a null item.
+// hasNullItem reports whether any list in v contains null.
 func hasNullItem(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -447,9 +453,9 @@ func hasNullItem(v any) bool {
 	return false
 }
 
-// describeUndeclared completes messages about undeclared fields. It adds the name of the object
-// that has the field, and the schema that lacks it. errs are the findings of err, in the same
-// order.
+// describeUndeclared completes the messages about undeclared fields: it adds which object has
+// the field, and which schema lacks it. object is "config" or "live object". errs are the
+// findings for err, in the same order.
 func (m *Requester) describeUndeclared(o *Outcome, errs manifest.Errors, object string, err error) manifest.Errors {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {

@@ -17,18 +17,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A Resolution is one way to resolve conflicts, with the result.
+// A Resolution describes one way to resolve conflicts, and the result.
 type Resolution struct {
 	Choice resolve.Choice
 	// Config is the config to apply, and Result is the stored object. Both are nil if Err is set.
 	Config map[string]any
 	Result *fieldmanager.Result
 	Err    error
-	// Kubectl describes the effect of the requests that kubectl sends after the apply of Config.
-	// Result includes this effect. Kubectl is nil if the prediction does not include kubectl's
-	// requests, or if kubectl sends none.
+	// Kubectl describes the effect of the additional requests that kubectl sends after it has
+	// applied Config. Result includes this effect. Kubectl is nil if the prediction does not
+	// include these requests, or if kubectl sends none.
 	Kubectl *Kubectl
-	// Bare lists the list items of which Config has only the keys.
+	// Bare lists the list items that have no fields left in Config except their keys.
 	Bare []fieldpath.Path
 	// rendered caches Config as YAML.
 	rendered *rendered
@@ -37,8 +37,9 @@ type Resolution struct {
 // Choices lists the ways to resolve conflicts in display order.
 var Choices = []resolve.Choice{resolve.Force, resolve.Yield, resolve.Share}
 
-// Resolution returns the result of resolving all conflicts of o by choice. It computes the result
-// at the first call, because a config and a result may be as large as the object.
+// Resolution returns the result of resolving all conflicts of o with the given choice. It
+// computes the result only when it is first called, because a config and a result may be as
+// large as the object.
 func (o *Outcome) Resolution(choice resolve.Choice) *Resolution {
 	if o.resolutions == nil {
 		o.resolutions = map[resolve.Choice]*Resolution{}
@@ -49,13 +50,13 @@ func (o *Outcome) Resolution(choice resolve.Choice) *Resolution {
 	return o.resolutions[choice]
 }
 
-// ResolutionOf returns the result of resolving only the conflict c of o by choice.
+// ResolutionOf returns the result of resolving only the conflict c of o with the given choice.
 func (o *Outcome) ResolutionOf(c *fieldmanager.Conflict, choice resolve.Choice) *Resolution {
 	return o.resolve(choice, o.choices.With(c, choice), []fieldmanager.Conflict{*c})
 }
 
-// resolve predicts the request for o with the given choices. These choices resolve each of
-// the given conflicts in the same way, which is choice.
+// resolve predicts the request for o with the given choices. choice is the choice that they
+// make for each conflict in conflicts.
 func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, conflicts []fieldmanager.Conflict) *Resolution {
 	w := &Resolution{Choice: choice}
 	done, err := o.apply.Apply(choices)
@@ -87,8 +88,9 @@ func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, confli
 	return w
 }
 
-// bareItem returns the path of the innermost list item on path that has keys. It returns the
-// path only if the item has no fields except its keys in config, and had more fields before.
+// bareItem finds the innermost list item with keys that contains path. It returns the path of
+// this item if config contains only the keys of the item, but before contained more of its
+// fields. Otherwise, bareItem returns nil.
 func bareItem(f *fields.Finder, before, config map[string]any, path fieldpath.Path) []fieldpath.Path {
 	for n := len(path) - 1; n > 0; n-- {
 		keys := path[n-1].Key
@@ -128,8 +130,8 @@ func (w *Resolution) Reason() string {
 	return w.Err.Error()
 }
 
-// Immutable returns the immutable field that the resolution would change at, above or below path.
-// It returns nil if there is none.
+// Immutable returns an immutable field that the resolution would have to change, and that is
+// equal to path, above path, or below path. It returns nil if there is none.
 func (w *Resolution) Immutable(path fieldpath.Path) *fieldmanager.ImmutableField {
 	var marked *fieldmanager.ImmutableError
 	var ruled refusedByRule
@@ -146,7 +148,7 @@ func (w *Resolution) Immutable(path fieldpath.Path) *fieldmanager.ImmutableField
 	return &refused[at]
 }
 
-// rendered is a config as YAML without the last line break. Kept is set if the YAML keeps the
+// rendered is a config as YAML, without the final line break. Kept is set if the YAML has the
 // comments and the field order of the file.
 type rendered struct {
 	Text string
@@ -155,8 +157,8 @@ type rendered struct {
 
 func (r *rendered) Lines() []string { return strings.Split(r.Text, "\n") }
 
-// YAML returns the config of a resolution as YAML. If possible, it keeps the comments and the field
-// order of the file.
+// YAML returns the config of a resolution as YAML, with the comments and the field order of
+// the file if possible.
 func (o *Outcome) YAML(w *Resolution) *rendered {
 	if w.rendered != nil {
 		return w.rendered
@@ -171,8 +173,8 @@ func (o *Outcome) YAML(w *Resolution) *rendered {
 	return w.rendered
 }
 
-// Unchanged returns the config of o as YAML. If kept is set, it keeps the comments and the field
-// order of the file if possible.
+// Unchanged returns the config of o as YAML. If kept is true, the YAML has the comments and
+// the field order of the file if possible.
 func (o *Outcome) Unchanged(kept bool) *rendered {
 	if o.given == nil || o.given.Kept && !kept {
 		o.given = nil
@@ -198,8 +200,8 @@ func (o *Outcome) plainYAML(config map[string]any) *rendered {
 	return &rendered{Text: o.order.YAMLText(config)}
 }
 
-// refusedByRule lists changes that x-kubernetes-validations rules, or the Go code of built-in
-// kinds, reject.
+// refusedByRule lists rejected changes. Either an x-kubernetes-validations rule or the Go code
+// of a built-in kind rejects them.
 type refusedByRule []fieldmanager.ImmutableField
 
 func (r refusedByRule) Error() string {

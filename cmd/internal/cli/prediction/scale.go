@@ -17,15 +17,16 @@ import (
 
 const scaleSubresource = "scale"
 
-// isScale reports whether an object is a Scale, the object in requests to the subresource scale.
+// isScale reports whether an object is a Scale. Requests to the subresource "scale" send a
+// Scale.
 func isScale(id manifest.Identity) bool {
 	return id.APIVersion == managedfields.ScaleVersion && id.Kind == "Scale"
 }
 
-// scaled returns the live objects that a Scale may refer to. These objects have the name and
-// namespace of the Scale, and their kinds have the subresource scale. The Scale itself does
-// not name the kind of the object.
-func scaled(scale manifest.Identity, live []*input.Ref, t *sources.Types) (found []*input.Ref) {
+// scaleTargets returns the live objects that a Scale may scale. These objects have the name
+// and the namespace of the Scale, and their kinds have the subresource "scale". There can be
+// several, because a Scale does not name the kind of the object.
+func scaleTargets(scale manifest.Identity, live []*input.Ref, t *sources.Types) (found []*input.Ref) {
 	for _, l := range live {
 		id := l.Identity()
 		k, _ := t.Catalog.Kind(id.APIVersion, id.Kind)
@@ -36,8 +37,8 @@ func scaled(scale manifest.Identity, live []*input.Ref, t *sources.Types) (found
 	return found
 }
 
-// checkScale rejects a pair for which no valid request to the subresource scale exists. It also
-// rejects a Scale in a request to another endpoint.
+// checkScale rejects pairs that cannot form a valid request to the subresource "scale". It
+// also rejects a Scale that is sent to a different endpoint.
 func (m *Requester) checkScale(p Pair) *manifest.Error {
 	switch id := p.Object.Identity(); {
 	case isScale(id) && m.subresource != scaleSubresource:
@@ -50,9 +51,10 @@ func (m *Requester) checkScale(p Pair) *manifest.Error {
 	return nil
 }
 
-// readScale checks the Scale in o.Object and replaces it by the scaled object. For an update, this
-// is the live object with the new replicas. For an apply, it is a config with only the replicas,
-// and the metadata of the Scale. readScale reports whether there are no errors.
+// readScale checks the Scale in o.Object, and replaces it with the request's effect on the
+// object to scale. For an update, o.Object becomes the live object with the new replicas. For
+// an apply, it becomes a config that contains only the replicas and the metadata of the Scale.
+// If the Scale is invalid, readScale sets o.Errors and returns false.
 func (m *Requester) readScale(o *Outcome) bool {
 	scale := o.Object
 	if _, err := o.Type.FromUnstructured(unstructured.WithoutManagedFields(scale.Content)); err != nil {

@@ -33,7 +33,7 @@ func (q *Requests) CheckVerify(r *command.Run) error {
 	return q.checkSent("verify")
 }
 
-// Verify sends a dry run of the request to the cluster. If the response differs from the
+// Verify sends the request to the cluster as a dry run. If the response differs from the
 // prediction, Verify adds an error with the text of a bug report.
 func (o *Outcome) Verify() {
 	m := o.Maker
@@ -43,7 +43,7 @@ func (o *Outcome) Verify() {
 	id := o.Object.Identity()
 	resource, known := m.Types.Resource(id)
 	if !known {
-		return // the unknown type is already reported
+		return // an earlier error reports the unknown type
 	}
 	if unstructured.Masked(o.Object.Content) {
 		o.Warn("", "is not verified, because its values are masked: add --show-secrets")
@@ -85,7 +85,7 @@ func (o *Outcome) BugReport(differences []string) string {
 }
 
 // BugReport returns the text of a bug report about a wrong prediction for an object. request
-// describes the request and the releases of both sides.
+// describes the request, the predicted release, and the release of the cluster.
 func BugReport(id manifest.Identity, request string, differences []string) string {
 	const most = 20
 	if n := len(differences) - most; n > 0 {
@@ -95,10 +95,10 @@ func BugReport(id manifest.Identity, request string, differences []string) strin
 		id, request, strings.Join(differences, "\n  "))
 }
 
-// compareRefusals compares the predicted response with the real one. If only one of them
-// rejects the request, or if their HTTP statuses differ, it returns both responses as text.
-// Otherwise it returns nil. If the predicted status is unknown, it accepts any status except
-// 409.
+// compareRefusals compares the predicted response with the response of the server. At least
+// one of the two rejects the request. If the other one accepts it, or if the HTTP statuses
+// differ, compareRefusals returns both responses as text. Otherwise, it returns nil. If the
+// predicted status is unknown, every status of a rejection matches, except 409.
 func (o *Outcome) compareRefusals(refused *cluster.Refusal) []string {
 	ours, code := "applied", o.HTTPStatus()
 	switch {
@@ -126,12 +126,12 @@ func (o *Outcome) compareRefusals(refused *cluster.Refusal) []string {
 	return []string{"predicted: " + ours, "server: " + theirs}
 }
 
-// countedByServer lists metadata fields that a server generates or counts. managedFields are
-// compared separately.
+// countedByServer lists metadata fields that a comparison ignores. A server generates or
+// increments them, except for managedFields, which are compared separately.
 var countedByServer = []string{"managedFields", "resourceVersion", "uid", "creationTimestamp", "generation"}
 
-// DiffersFrom lists the differences between the predicted object and a server's answer. It includes
-// managed fields.
+// DiffersFrom lists the differences between the predicted object and a server's response. It
+// also compares managed fields.
 func (o *Outcome) DiffersFrom(answered map[string]any) []string {
 	unknown := map[string]bool{".status": o.Live == nil} // controllers write status after a create
 	for _, path := range o.Unknown() {
@@ -140,8 +140,8 @@ func (o *Outcome) DiffersFrom(answered map[string]any) []string {
 	return Differences(o.Result.Object, answered, unknown)
 }
 
-// Unknown returns the paths of values in the stored object that only a server knows, in the form
-// that Differences accepts.
+// Unknown returns the paths of values in the stored object that only a server knows.
+// Differences accepts these paths.
 func (o *Outcome) Unknown() (paths []string) {
 	for _, path := range o.request.Prediction(o.Result).OnlyServer {
 		paths = append(paths, path.String())
@@ -149,8 +149,9 @@ func (o *Outcome) Unknown() (paths []string) {
 	return paths
 }
 
-// Differences lists the differences between a predicted object and a server's answer. It includes
-// managed fields. It ignores metadata that a server generates, and the paths in unknown.
+// Differences lists the differences between a predicted object and a server's response. It
+// also compares managed fields. It ignores metadata that a server generates, and the values at
+// the paths in unknown.
 func Differences(predicted, answered map[string]any, unknown map[string]bool) []string {
 	w := &comparison{secret: unstructured.LooksLikeSecret(predicted), unknown: unknown}
 	w.value(withoutCounted(predicted), withoutCounted(answered), "")
@@ -209,7 +210,8 @@ func (w *comparison) value(ours, theirs any, path string) {
 	}
 }
 
-// equalJSON compares two values as JSON, in which 1 and 1.0 are the same number.
+// equalJSON reports whether two values have the same JSON encoding. For example, the numbers 1
+// and 1.0 are equal.
 func equalJSON(a, b any) bool {
 	x, err := json.Marshal(a)
 	y, err2 := json.Marshal(b)
@@ -234,7 +236,8 @@ func orNothing(v any) string {
 	return words.OneLine(words.Flow(v))
 }
 
-// ownerDifferences lists the differences between managed fields. It ignores their times.
+// ownerDifferences lists the differences between the managed fields of two objects. It ignores
+// timestamps.
 func ownerDifferences(predicted, answered map[string]any) (found []string) {
 	ours, err := managedfields.Decode(predicted)
 	theirs, err2 := managedfields.Decode(answered)
@@ -270,7 +273,8 @@ func ownerDifferences(predicted, answered map[string]any) (found []string) {
 	return found
 }
 
-// CheckWrite rejects flags that change the prediction but not the request that is sent.
+// CheckWrite rejects flags that --write does not support, such as flags that change the
+// prediction but not the request.
 func (q *Requests) CheckWrite() error {
 	switch {
 	case len(q.Live.Names) > 0:
@@ -285,13 +289,14 @@ func (q *Requests) CheckWrite() error {
 	return q.checkSent("write")
 }
 
-// absentVersion is the resourceVersion in an apply that creates an object. No object has this
-// version, so the server rejects the apply if the object exists by then.
+// absentVersion is the resourceVersion in an apply that must create its object. No object has
+// this version, so the server rejects the apply if someone has created the object meanwhile.
 const absentVersion = "1"
 
-// Write returns the request to send to a cluster. The request has the resourceVersion of the live
-// object, so the server rejects it if the object has changed meanwhile. ok is false if there is
-// nothing to write.
+// Write returns the request to send to the cluster. The request contains the resourceVersion
+// of the live object, so the server rejects it if the object has changed meanwhile. ok is
+// false if there is nothing to write, or if the object cannot be written. In the second case,
+// Write adds an error to o.
 func (o *Outcome) Write(masks *unstructured.Masks) (w cluster.Write, ok bool) {
 	m := o.Maker
 	if m == nil || o.Status() != command.StatusDone || o.Result == nil || !o.Result.Changed {
@@ -325,8 +330,8 @@ func (m *Requester) applyRequest(resource cluster.Resource, id manifest.Identity
 	return cluster.Write{Form: cluster.Apply, Resource: resource, Namespace: inNamespace(resource, id.Namespace), Name: id.Name, Subresource: m.subresource, Manager: m.Manager, Force: m.force.all, Body: body}
 }
 
-// NotWritten explains why the object is not written. It returns "" if nothing
-// prevents the write.
+// NotWritten explains why the object is not written. It returns "" if nothing prevents the
+// write.
 func (o *Outcome) NotWritten() string {
 	switch {
 	case len(o.Errors) > 0:

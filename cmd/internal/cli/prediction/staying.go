@@ -18,21 +18,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// StayingField is a field that an apply does not remove, although the config leaves the field
-// out. The manager wrote the field earlier.
+// StayingField is a field that remains after an apply, although the config leaves it out. The
+// manager of the apply wrote the field earlier.
 type StayingField struct {
 	Path string
-	// Owners lists the owners of the field after the apply: other managers, or the same manager by
-	// Update. A key of a Secret's data that came from stringData has no owners.
+	// Owners lists the owners of the field after the apply: other managers, or the same
+	// manager with the operation Update. A key of a Secret's data that came from stringData
+	// has no owners.
 	Owners []managedfields.Owner
-	// GivenUp is set if the manager has applied the field until now.
+	// GivenUp is set if the manager's last apply still contained the field.
 	GivenUp bool
-	// Remedy tells how to remove the field.
+	// Remedy describes how to remove the field.
 	Remedy string
 }
 
-// noteStaying warns about fields that the apply of o keeps, although its author probably expects
-// their removal.
+// noteStaying warns about fields that remain after the apply of o, although its author
+// probably expects the apply to remove them. It also calls recordAppliers.
 func (m *Requester) noteStaying(o *Outcome) {
 	if m.update || o.Live == nil || o.Result == nil || len(o.Errors) > 0 {
 		return
@@ -45,7 +46,7 @@ func (m *Requester) noteStaying(o *Outcome) {
 	if err != nil {
 		return
 	}
-	s := &staying{m: m, o: o, find: fields.NewFinder(o.LiveType), applied: fieldpath.NewSet()}
+	s := &stayingFinder{m: m, o: o, find: fields.NewFinder(o.LiveType), applied: fieldpath.NewSet()}
 	entries := after.Entries()
 	if own := ownEntry(entries, m.Manager, m.subresource, managedfields.OperationApply); own != nil {
 		s.applied = own.Set
@@ -62,7 +63,8 @@ func (m *Requester) noteStaying(o *Outcome) {
 	m.recordAppliers(o, before.Entries())
 }
 
-// ownEntry returns the first entry of a manager for an operation, or nil.
+// ownEntry returns the first managed fields entry of a manager that has the given subresource
+// and operation. It returns nil if there is none.
 func ownEntry(entries []managedfields.Entry, manager, subresource string, operation managedfields.Operation) *managedfields.Entry {
 	i := slices.IndexFunc(entries, func(e managedfields.Entry) bool {
 		return e.Manager == manager && e.Operation == operation && e.Subresource == subresource
@@ -73,19 +75,21 @@ func ownEntry(entries []managedfields.Entry, manager, subresource string, operat
 	return &entries[i]
 }
 
-// staying finds the fields of one object that an apply keeps.
-type staying struct {
+// stayingFinder finds the fields of one object that remain after an apply, although the config
+// leaves them out.
+type stayingFinder struct {
 	m    *Requester
 	o    *Outcome
 	find *fields.Finder
-	// applied is the field set of the manager after this apply. owned holds all other entries.
+	// applied is the field set that the manager owns by Apply after this apply. owned holds
+	// the entries of all other owners.
 	applied *fieldpath.Set
 	owned   *fields.Ownership
 }
 
-// topmost calls visit for each path in set that has a value in the result. If visit returns true
+// topmost calls visit for each path in set that exists in the result. If visit returns true
 // for a path, topmost skips the paths below it.
-func (s *staying) topmost(set *fieldpath.Set, visit func(fieldpath.Path) bool) {
+func (s *stayingFinder) topmost(set *fieldpath.Set, visit func(fieldpath.Path) bool) {
 	var last fieldpath.Path
 	set.Iterate(func(p fieldpath.Path) {
 		if last != nil && len(p) > len(last) && p[:len(last)].Equals(last) {
@@ -97,9 +101,9 @@ func (s *staying) topmost(set *fieldpath.Set, visit func(fieldpath.Path) bool) {
 	})
 }
 
-// givenUp reports the fields that stay because other managers own them. set holds the fields that
-// the manager has applied until now.
-func (s *staying) givenUp(set *fieldpath.Set) {
+// givenUp reports the fields in set that remain because they have other owners. The manager's
+// last apply contained the fields in set, and this apply leaves them out.
+func (s *stayingFinder) givenUp(set *fieldpath.Set) {
 	s.topmost(set, func(p fieldpath.Path) bool {
 		entries := s.owned.Of(p)
 		if len(entries) == 0 {
@@ -125,9 +129,9 @@ func (s *staying) givenUp(set *fieldpath.Set) {
 	}
 }
 
-// leftKey reports a key of a Secret that the manager has written through stringData until now. The
-// server copied it to data, where nobody owns it.
-func (s *staying) leftKey(key string) {
+// leftKey reports a key of a Secret that remains in data. The manager's last apply wrote the
+// key in stringData. The server copied it to data, where it has no owner.
+func (s *stayingFinder) leftKey(key string) {
 	if !unstructured.IsSecret(s.o.Result.Object) {
 		return
 	}
@@ -149,11 +153,11 @@ func stringDataKeys(set *fieldpath.Set) (keys []string) {
 	return keys
 }
 
-// writtenByUpdate reports fields that the manager owns by Update and that the config leaves
-// out. set is the field set of the Update entry. An apply does not remove fields of an Update
-// entry, even if the entry has the same manager name. writtenByUpdate leaves out defaults,
-// because the server would set them again.
-func (s *staying) writtenByUpdate(owner managedfields.Owner, set *fieldpath.Set) {
+// writtenByUpdate reports fields in set that the config leaves out. set contains the fields
+// that the manager owns by Update. An apply does not remove such fields, even though the
+// manager has the same name. writtenByUpdate skips defaults, because the server would set them
+// again.
+func (s *stayingFinder) writtenByUpdate(owner managedfields.Owner, set *fieldpath.Set) {
 	config, _, err := s.o.server.Fill(s.o.Sent(), s.o.Type, false, s.m.Now())
 	if err != nil {
 		return // the apply has already reported this error
@@ -167,7 +171,7 @@ func (s *staying) writtenByUpdate(owner managedfields.Owner, set *fieldpath.Set)
 			return false
 		}
 		if v, _ := s.find.ValueAt(s.o.Result.Object, p); isEmpty(v) {
-			return false // Go types may write empty structs
+			return false // clients may write empty structs of Go types
 		}
 		paths = append(paths, p.String())
 		return true
@@ -183,7 +187,8 @@ func (s *staying) writtenByUpdate(owner managedfields.Owner, set *fieldpath.Set)
 	s.warn(paths[0], fmt.Sprintf("stays: %s wrote %s by Update, and an apply does not remove such fields, even if the manager has the same name; %s", name, fieldsOf(paths), remedy))
 }
 
-// fieldsOf returns a text with the first path and the number of other paths.
+// fieldsOf returns a phrase for paths: "it" for the first path, and a count of the other
+// paths.
 func fieldsOf(paths []string) string {
 	switch n := len(paths) - 1; n {
 	case 0:
@@ -214,8 +219,8 @@ func hasBelow(set *fieldpath.Set, p fieldpath.Path) bool {
 	return !set.Empty()
 }
 
-// isObjectMeta reports whether p is inside metadata, except for labels, annotations and similar
-// fields.
+// isObjectMeta reports whether p is the path of a top-level field, or of a field in metadata.
+// It returns false for labels, annotations, finalizers and ownerReferences.
 func isObjectMeta(p fieldpath.Path) bool {
 	if p[0].FieldName == nil || *p[0].FieldName != "metadata" || len(p) < 2 || p[1].FieldName == nil {
 		return len(p) == 1
@@ -223,17 +228,18 @@ func isObjectMeta(p fieldpath.Path) bool {
 	return !slices.Contains([]string{"labels", "annotations", "finalizers", "ownerReferences"}, *p[1].FieldName)
 }
 
-func (s *staying) add(f StayingField, message string) {
+func (s *stayingFinder) add(f StayingField, message string) {
 	s.o.Staying = append(s.o.Staying, f)
 	s.warn(f.Path, message)
 }
 
-func (s *staying) warn(path, message string) {
+func (s *stayingFinder) warn(path, message string) {
 	s.o.warnOfResult(warning{s.o.Live.Position(path), input.ShortenPath(path), message})
 }
 
-// recordAppliers records whether the manager owns fields of a live object. If it owns none,
-// recordAppliers records the managers that apply the object.
+// recordAppliers updates the fields of m that noteUnknownManager reads. It records whether the
+// manager owns fields of the live object. If the manager owns none, recordAppliers records
+// which managers apply the object, also in o.AppliedBy.
 func (m *Requester) recordAppliers(o *Outcome, entries []managedfields.Entry) {
 	var appliers []string
 	for _, e := range entries {
@@ -257,10 +263,10 @@ func (m *Requester) recordAppliers(o *Outcome, entries []managedfields.Entry) {
 	m.appliers = append(m.appliers, appliers...)
 }
 
-// noteUnknownManager prints a note if the name of the manager may be misspelled. This is
-// likely if the manager owns nothing in any live object, while other managers apply these
-// objects. In addition, either the requests must change none of these objects, or one of these
-// managers must have a similar name.
+// noteUnknownManager prints a note if the manager's name is probably misspelled. It assumes so
+// if the manager owns nothing in any live object, other managers apply some of these objects,
+// and one of two conditions holds: the requests change none of these objects, or one of these
+// managers has a similar name.
 func (m *Requester) noteUnknownManager(r *command.Run) {
 	if m.ownsAny.Load() || len(m.appliers) == 0 {
 		return

@@ -23,7 +23,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// predictor returns the API server to which requests for o go.
+// predictor returns the predicted API server that receives the requests for o.
 func predictor(t *sources.Types, o *Outcome) *predict.Server {
 	s := &predict.Server{
 		FieldManager: fieldmanager.Options{Types: t.Owned, Untyped: t.Untyped, Converter: t.Convert},
@@ -55,9 +55,9 @@ func predictor(t *sources.Types, o *Outcome) *predict.Server {
 	return s
 }
 
-// prepareRequest chooses the server and prepares the request for o with predict.Server.Prepare. It
-// sets o.request, and sets o.Before to the live object as the server reads it. The errors that it
-// returns are for users.
+// prepareRequest chooses the server and prepares the request for o with
+// predict.Server.Prepare. It sets o.request, and sets o.Before to the live object as the
+// server reads it. It returns errors that can be shown to users.
 func (m *Requester) prepareRequest(o *Outcome) manifest.Errors {
 	m.noteSubresource(o)
 	r := &predict.Request{Verb: predict.Apply, Subresource: m.subresource, Manager: m.Manager, Time: m.Now(), Object: o.Sent(), Live: o.Before, Type: o.Type, Trace: m.tracer(o)}
@@ -91,14 +91,14 @@ func (m *Requester) prepareRequest(o *Outcome) manifest.Errors {
 	return nil
 }
 
-// FillNulls returns a copy of object with the values that an API server stores for nulls in maps
-// and lists of a built-in kind.
+// FillNulls returns a copy of object in which nulls in maps and lists of a built-in kind are
+// replaced with the values that an API server stores for them.
 func FillNulls(t *sources.Types, o *Outcome, object map[string]any) map[string]any {
 	return predictor(t, o).FillNulls(object)
 }
 
-// Fill returns a copy of object with the defaults that an API server fills in at the time now. It
-// also lists the defaults that Go code filled in.
+// Fill returns a copy of object with the defaults that an API server fills in. now is the time
+// of the request. Fill also lists the defaults that Go code filled in.
 func Fill(t *sources.Types, o *Outcome, object map[string]any, now time.Time) (map[string]any, []fields.Defaulted, error) {
 	after, filled, err := predictor(t, o).Fill(object, o.Type, false, now)
 	if err != nil {
@@ -136,8 +136,8 @@ func listGoDefaults(o *Outcome, f *predict.FilledDefaults) (filled []fields.Defa
 	})
 }
 
-// leaves appends the paths of all leaves of v to all. at is the path of v. An empty map is a leaf,
-// too.
+// leaves appends the paths of all leaves of v to all. at is the path of v. Empty maps and
+// lists of any length count as leaves.
 func leaves(at fieldpath.Path, v any, all []fieldpath.Path) []fieldpath.Path {
 	m, ok := v.(map[string]any)
 	if !ok || len(m) == 0 {
@@ -149,7 +149,8 @@ func leaves(at fieldpath.Path, v any, all []fieldpath.Path) []fieldpath.Path {
 	return all
 }
 
-// noteFilled adds defaults to o.Defaulted that the stored object has and the sent object lacks.
+// noteFilled adds to o.Defaulted each default that is in the stored object but not in the sent
+// object.
 func (o *Outcome) noteFilled() {
 	if o.Result == nil {
 		return
@@ -166,7 +167,8 @@ func (o *Outcome) noteFilled() {
 	o.Defaulted = slices.Compact(o.Defaulted)
 }
 
-// readBack replaces the result of a request by the object that the server reads after storing it.
+// readBack replaces the result of a request with the object that the server reads after it has
+// stored the result.
 func (o *Outcome) readBack() {
 	if o.Result != nil {
 		o.Result = o.request.Prediction(o.Result).Result
@@ -174,7 +176,7 @@ func (o *Outcome) readBack() {
 }
 
 // OnlyServer returns the paths of values in the result that only a server knows. If nothing is
-// stored, it returns an empty list, not nil.
+// stored, it returns an empty slice, not nil.
 func (o *Outcome) OnlyServer() []string {
 	all := []string{}
 	if o.Result == nil || o.request == nil {
@@ -207,8 +209,8 @@ func (o *Outcome) noteDefault(l fields.Defaulted) {
 	}
 }
 
-// ConvertLive converts the live object to the version of the request. It stores the result in
-// o.Before.
+// ConvertLive converts the live object to the API version of the request, and stores the
+// result in o.Before.
 func ConvertLive(t *sources.Types, o *Outcome) *manifest.Error {
 	if o.Live == nil {
 		return nil
@@ -223,8 +225,8 @@ func ConvertLive(t *sources.Types, o *Outcome) *manifest.Error {
 	return nil
 }
 
-// conversionHint adds a hint to the error why. The hint says how to get the live object of o in the
-// version of the request.
+// conversionHint adds a hint to the error why. The hint describes how to get the live object
+// of o in the API version of the request.
 func conversionHint(t *sources.Types, o *Outcome, why error) error {
 	is, want := o.Live.Identity(), o.Object.Identity()
 	way := "pass it in " + want.APIVersion
@@ -242,8 +244,8 @@ func conversionHint(t *sources.Types, o *Outcome, why error) error {
 	return fmt.Errorf("%w; %s", why, way)
 }
 
-// ClearNamespace removes the namespace from an object whose kind is cluster-scoped, and adds a
-// warning. An API server removes it, too.
+// ClearNamespace removes the namespace from the sent object and adds a warning, if the kind is
+// cluster-scoped. An API server also removes the namespace.
 func ClearNamespace(t *sources.Types, o *Outcome) {
 	scoped, lost := predictor(t, o).RemoveNamespace(o.Sent())
 	if lost != nil {

@@ -24,7 +24,7 @@ func (t *Trace) Register(flags *pflag.FlagSet) {
 // Enabled reports whether the flag asks to record stages.
 func (t *Trace) Enabled() bool { return t.Changes || t.Objects }
 
-// String returns the value in the form of the command line.
+// String formats the value as it is written on the command line.
 func (t *Trace) String() string {
 	switch {
 	case t.Objects:
@@ -35,10 +35,10 @@ func (t *Trace) String() string {
 	return ""
 }
 
-// Type returns bool, so that help shows no value for the flag.
+// Type returns "bool", so that help shows no value for the flag.
 func (t *Trace) Type() string { return "bool" }
 
-// Set parses true, false or objects.
+// Set parses "true", "false" or "objects".
 func (t *Trace) Set(text string) error {
 	switch text {
 	case "true":
@@ -59,8 +59,8 @@ type Step struct {
 	Before, After map[string]any
 }
 
-// steps records the stages of one request. It stops recording at the end of the request. So it
-// does not record later predictions, such as the predictions for resolutions.
+// steps records the stages of one request. It stops recording when the request ends, so that
+// it does not record later predictions, such as the predictions for resolutions.
 type steps struct {
 	all  []Step
 	done bool
@@ -84,7 +84,7 @@ func (m *Requester) tracer(o *Outcome) func(stage fieldmanager.Stage, before, af
 	}
 }
 
-// add records a step. Consecutive steps that read the object back become one.
+// add records a step. It combines consecutive steps that read the object back.
 func (s *steps) add(step Step) {
 	if s.done {
 		return

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// unmasked passes the real values of Secrets to policies, which may check them. In the answers
-// of the policies, it masks the values again.
+// unmasked passes the real values of Secrets to policies, because policies may check them. It
+// masks the values again in the results of the policies.
 type unmasked struct {
 	policies predict.Policies
 	masks    *unstructured.Masks

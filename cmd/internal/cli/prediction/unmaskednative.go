@@ -10,15 +10,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// unmaskedNative passes the real values of Secrets to the Go code of a release, which
-// validates them. In the answers of that code, it masks the values again.
+// unmaskedNative passes the real values of Secrets to the Go code of a release, because the
+// code validates them. It masks the values again in the responses of that code.
 type unmaskedNative struct {
 	native predict.Native
 	masks  *unstructured.Masks
 }
 
-// DecodeNative returns a copy of object, decoded by the Go code of the release. object is an object
-// of o with its defaults. The result is nil if the release has no code for the kind.
+// DecodeNative returns a copy of object, as the Go code of the release decodes it. object is
+// the object of o after defaulting. The result is nil if the release has no code for the kind.
 func DecodeNative(t *sources.Types, o *Outcome, object map[string]any, masks *unstructured.Masks) (map[string]any, error) {
 	s := predictor(t, o)
 	if s.Native == nil {
