@@ -24,7 +24,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// baseline is a file of known findings, which the command ignores.
+// baseline is a file that lists known findings. The command ignores these findings.
 type baseline struct {
 	name  string
 	write bool
@@ -95,8 +95,9 @@ func (b *baseline) read(r *command.Run) error {
 
 func (f *finding) known() knownFinding { return knownFinding{f.about, f.origin, f.Rule} }
 
-// apply returns the findings that are not in the baseline, and those for which keep returns true.
-// known is the number of other findings.
+// apply splits findings. rest contains the findings that are not in the baseline, and the
+// findings for which keep returns true. known is the number of the remaining findings, which
+// the command ignores.
 func (b *baseline) apply(all []finding, keep func(*finding) bool) (rest []finding, known int) {
 	for _, f := range all {
 		if _, ok := b.known[f.known()]; ok && !keep(&f) {
@@ -108,7 +109,8 @@ func (b *baseline) apply(all []finding, keep func(*finding) bool) (rest []findin
 	return rest, known
 }
 
-// markFound records which known findings still exist, whether they are shown or not.
+// markFound records which known findings still exist. all must also contain the findings that
+// are not shown.
 func (b *baseline) markFound(all []finding) {
 	for i := range all {
 		if _, ok := b.known[all[i].known()]; ok {
@@ -127,7 +129,7 @@ func (b *baseline) obsolete() (n int) {
 	return n
 }
 
-// save writes findings to the file.
+// save writes the findings to the baseline file.
 func (b *baseline) save(r *command.Run, all []finding) error {
 	f := baselineFile{Findings: []knownFinding{}}
 	for i := range all {

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// resource identifies a CRD by its group and plural, which all its versions share.
+// resource identifies a CRD by its group and plural, which are the same in all its versions.
 type resource struct{ group, plural string }
 
 // byResource returns the CRDs of t by resource.
@@ -26,8 +26,8 @@ func byResource(t *sources.Types) map[resource]*crd.Definition {
 	return all
 }
 
-// breakingChanges returns the changes that make new definitions reject, drop or change existing
-// objects.
+// breakingChanges returns the changes because of which new definitions reject, drop or change
+// existing objects.
 func breakingChanges(old, now *sources.Types) (changes []typeChange) {
 	is := byResource(now)
 	for _, was := range definitions(old) {
@@ -50,8 +50,8 @@ func breakingChanges(old, now *sources.Types) (changes []typeChange) {
 	return changes
 }
 
-// narrowedValues returns the values that the old schema of an OpenAPI document accepts but the new
-// schema rejects.
+// narrowedValues returns changes of an OpenAPI schema because of which the new schema rejects
+// values that the old schema accepts.
 func narrowedValues(old, now map[string]any) (changes []typeChange) {
 	for _, c := range upgrade.CompareValues(old, now) {
 		changes = append(changes, typeChange{path: c.Path, rule: c.Rule, old: c.Old, now: c.New, message: c.Message})
@@ -59,9 +59,9 @@ func narrowedValues(old, now map[string]any) (changes []typeChange) {
 	return changes
 }
 
-// breaksObject returns a function that checks a live object. The function finds fields that only
-// the new definitions reject, drop or change. It also finds fields that the old definitions already
-// reject. changes are the changes of the definitions.
+// breaksObject returns a function that checks a live object. The function finds the fields
+// that only the new definitions reject, drop or change. It also finds the fields that the old
+// definitions already reject. changes lists all changes between the definitions.
 func breaksObject(old, now *sources.Types, changes []typeChange) func(o *manifest.Object) []objectMove {
 	was, is := definitions(old), definitions(now)
 	type kind struct{ apiVersion, name string }
@@ -79,14 +79,15 @@ func breaksObject(old, now *sources.Types, changes []typeChange) func(o *manifes
 		id := o.Identity()
 		found, err := brokenFields(a, b, o, stricter[kind{id.APIVersion, id.Kind}])
 		if err != nil {
-			return nil // another finding reports this error of the definition
+			return nil // another finding reports this error in the definition
 		}
 		return found
 	}
 }
 
-// brokenFields returns the fields of an object that the new version rejects, drops or changes. Set
-// stricterRules if rules of the new version may reject more values than the old rules.
+// brokenFields returns the fields of an object that the new version rejects, drops or changes,
+// and the fields that the old version already rejects. stricterRules says that the new version
+// has rules that may reject more values than the old rules.
 func brokenFields(was, is *crd.Version, o *manifest.Object, stricterRules bool) (found []objectMove, err error) {
 	id := o.Identity()
 	before, err := was.Validate(o.Content, nil)
@@ -99,7 +100,7 @@ func brokenFields(was, is *crd.Version, o *manifest.Object, stricterRules bool) 
 	}
 	for _, f := range after {
 		if f.Rule == crd.ObjectUnchecked {
-			continue // other findings say why the value was not checked
+			continue // other findings explain why the value was not checked
 		}
 		m := objectMove{at: o.Position(f.Path), object: id, reason: "refused", path: f.Path, why: f.Message}
 		switch i := slices.IndexFunc(before, func(g *crd.Finding) bool { return sameMistake(g, f, stricterRules) }); {
@@ -131,9 +132,9 @@ func brokenFields(was, is *crd.Version, o *manifest.Object, stricterRules bool) 
 	return found, nil
 }
 
-// sameMistake reports whether two findings are about the same mistake. One finding comes from
-// the old definition, and the other from the new definition. Their messages may differ, for
-// example in the values of an enum, or in a default inside the value.
+// sameMistake reports whether two findings are about the same mistake. The old definition
+// produced one finding, and the new definition produced the other. Their messages may differ,
+// because messages contain the values of an enum or the defaults inside a value.
 func sameMistake(old, now *crd.Finding, stricterRules bool) bool {
 	if old.Rule != now.Rule || old.Path != now.Path {
 		return false

@@ -27,19 +27,20 @@ type celOptions struct {
 	strip, strict    bool
 }
 
-// CELReport is the report of the command cel about one CRD. Its JSON form is stable.
+// CELReport is the report of the command cel about one CRD. Its JSON encoding is stable.
 type CELReport struct {
 	report.ObjectReport
 	// Rules lists the generated rules.
 	Rules []celRule `json:"rules"`
-	// Inexact lists the places where a rule differs from its marker.
+	// Inexact lists the schema positions at which a rule differs from its marker.
 	Inexact []celDoubt `json:"inexact"`
-	// Missing lists the markers without a rule.
+	// Missing lists the markers for which no rule was generated.
 	Missing []celMissing `json:"missing"`
-	// Policies lists the ValidatingAdmissionPolicies and their bindings. It is set with --policy.
+	// Policies lists the generated ValidatingAdmissionPolicies and their bindings. It is set
+	// only with --policy.
 	Policies []map[string]any `json:"policies,omitempty"`
 
-	// uncovered lists the markers that neither rules nor policies enforce.
+	// uncovered lists the markers that neither rules nor policies enforce exactly.
 	uncovered []celDoubt
 	// marked reports whether the CRD has markers, or rules that were generated from markers.
 	marked bool
@@ -58,16 +59,16 @@ type celRule struct {
 	Rule string `json:"rule"`
 }
 
-// celDoubt is a place where a rule and its marker differ.
+// celDoubt is a schema position at which a rule differs from its marker.
 type celDoubt struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 	// Path is the position in the schema at which the rule and the marker differ.
 	Path string `json:"path"`
-	// Marked is the position of the marker, which is Path or above it.
+	// Marked is the position of the marker, which is Path or a parent of it.
 	Marked string `json:"marked"`
-	// Field is the path of the values in objects. [*] stands for any item of a list or
-	// any key of a map.
+	// Field is the path of the affected values in objects. [*] stands for any item of a list
+	// or any key of a map.
 	Field string `json:"field"`
 	// Reason is a keyword for the reason. Later versions may add keywords.
 	Reason string `json:"reason"`
@@ -77,8 +78,8 @@ type celDoubt struct {
 	Message string `json:"message"`
 }
 
-// celMissing is a marker without a rule. It lists the bounds in the schema that would make a rule
-// possible.
+// celMissing is a marker for which no rule was generated. It lists the bounds that the schema
+// needs before a rule is possible.
 type celMissing struct {
 	File    string     `json:"file"`
 	Line    int        `json:"line"`
@@ -88,14 +89,15 @@ type celMissing struct {
 	Bounds  []celBound `json:"bounds"`
 }
 
-// celBound is a missing bound in the schema.
+// celBound is a bound that the schema lacks.
 type celBound struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 	Path string `json:"path"`
 	// Keyword is maxItems, maxProperties or maxLength.
 	Keyword string `json:"keyword"`
-	// Most is the largest bound with which the rule is cheap enough for an API server.
+	// Most is the largest possible bound. With a larger bound, the rule costs more than an API
+	// server allows.
 	Most int64 `json:"most"`
 }
 
@@ -169,7 +171,7 @@ invalid input, or a CRD that an API server would reject.`,
 	return c
 }
 
-// runCEL translates the CRDs in a file.
+// runCEL adds rules to the CRDs in a file, and prints the file or a report.
 func runCEL(r *command.Run, name string, o celOptions, form *command.Output) error {
 	data, shown, err := input.ReadFile(r, "cel", name)
 	if err != nil {
@@ -219,8 +221,9 @@ func runCEL(r *command.Run, name string, o celOptions, form *command.Output) err
 	return nil
 }
 
-// warn prints a warning for each place where the result differs from a marker. It reports whether
-// there are such places.
+// warn prints a warning for each missing rule, and for each difference between a rule and its
+// marker. If policy is set, policies cover some of these differences, and warn reports only
+// the others. warn returns true if it printed a warning.
 func (c *CELReport) warn(r *command.Run, policy bool) bool {
 	if policy {
 		warnDoubts(r, c.uncovered)
@@ -233,7 +236,7 @@ func (c *CELReport) warn(r *command.Run, policy bool) bool {
 	return len(c.Missing)+len(c.Inexact) > 0
 }
 
-// writePolicies writes policies after the CRDs.
+// writePolicies prints policies after the CRDs.
 func writePolicies(r *command.Run, policies []map[string]any) error {
 	for _, p := range policies {
 		r.Out.WriteString("---\n")
@@ -259,7 +262,8 @@ func reportCELErrors(r *command.Run, err error, form *command.Output) error {
 	return report.WriteReports(r, form, s, []CELReport{})
 }
 
-// warnDoubts prints one warning for each marker and reason. A warning names up to three fields.
+// warnDoubts prints one warning for each combination of a marker and a reason. A warning names
+// up to three fields, and counts the others.
 func warnDoubts(r *command.Run, all []celDoubt) {
 	type key struct{ marked, reason string }
 	fields := map[key][]string{}

@@ -16,7 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 )
 
-// choice selects, by rule and minimum severity, the findings that the command reports.
+// choice selects the findings that the command reports. It selects by rule and by minimum
+// severity.
 type choice struct {
 	all      []rules.Rule
 	severity string
@@ -31,8 +32,8 @@ type bySeverity [3]int
 
 // notChosen counts the findings that the command does not report.
 type notChosen struct {
-	// excluded counts findings of rules that --rules=-RULE leaves out. below counts all
-	// other findings that are not reported.
+	// excluded counts findings of rules that --rules=-RULE excludes. below counts all other
+	// findings that are not reported, usually because of their severity.
 	excluded, below bySeverity
 }
 
@@ -53,8 +54,8 @@ func (n *notChosen) total() (sum int) {
 	return sum
 }
 
-// write prints how many findings of lower severity and of excluded rules exist. It prints nothing
-// if --rules selects rules.
+// write prints how many findings the command does not report because of their severity, or
+// because --rules excludes their rule. It prints nothing if --rules selects rules.
 func (n *notChosen) write(r *command.Run, c *choice) {
 	if len(c.only) > 0 {
 		return
@@ -74,9 +75,9 @@ func (c *choice) register(flags *pflag.FlagSet, all []rules.Rule) {
 	flags.StringSliceVar(&c.rules, "rules", nil, "report only these rules, of any severity; -RULE excludes a rule")
 }
 
-// parse parses the flags. severityGiven reports whether the command line has --min-severity.
-// Without this flag, the command reports findings of any severity for
-// the rules that --rules selects.
+// parse parses the flags. severityGiven reports whether the command line contains
+// --min-severity. If it does not, and --rules selects rules, the command reports findings of
+// any severity.
 func (c *choice) parse(severityGiven bool) (err error) {
 	if c.least, err = rules.ParseSeverity(c.severity); err != nil {
 		return command.Usagef("--min-severity: %v", err)
@@ -99,7 +100,7 @@ func (c *choice) parse(severityGiven bool) (err error) {
 	return nil
 }
 
-// checkRule returns an error if no rule has the ID.
+// checkRule returns an error if no rule in all has the given ID.
 func checkRule(id string, all []rules.Rule) error {
 	var ids []string
 	for _, r := range all {
@@ -111,19 +112,19 @@ func checkRule(id string, all []rules.Rule) error {
 	return fmt.Errorf("there is no rule %q%s", id, words.DidYouMean(suggest.Nearest(id, ids)))
 }
 
-// includes reports whether the command reports findings of a rule with a severity.
+// includes reports whether the command reports a finding that has the given rule and severity.
 func (c *choice) includes(rule string, severity rules.Severity) bool {
 	return severity >= c.least && !c.without[rule] && (len(c.only) == 0 || c.only[rule])
 }
 
-// includesMove reports whether the command reports an effect on a live object. The flag --rules can
-// leave out only effects that are hints.
+// includesMove reports whether the command reports an effect on a live object. --rules can
+// exclude only effects whose severity is hint.
 func (c *choice) includesMove(reason string, severity rules.Severity) bool {
 	return severity >= c.least && (severity > rules.Hint || c.includes(reason, severity))
 }
 
-// split returns the findings to report, and the counts of the findings that are not
-// reported. It reports all findings for which keep returns true.
+// split separates the findings to report from the others, and counts the others. The findings
+// to report include every finding for which keep returns true.
 func (c *choice) split(all []finding, keep func(*finding) bool) (counting []finding, others notChosen) {
 	for i := range all {
 		if c.includes(all[i].Rule, all[i].Severity) || keep(&all[i]) {
@@ -135,8 +136,9 @@ func (c *choice) split(all []finding, keep func(*finding) bool) (counting []find
 	return counting, others
 }
 
-// withSeverity returns a finding with the severity of its rule. In an OpenAPI document, an error
-// becomes a warning, because no server rejects the document.
+// withSeverity returns a copy of a finding that has the severity of its rule. document says
+// that the finding is in an OpenAPI document. In this case, an error becomes a warning,
+// because no server rejects the document.
 func withSeverity(f finding, document bool) finding {
 	rule, _ := rules.Lookup(f.Rule)
 	f.Severity = rule.Severity

@@ -14,9 +14,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// readCluster asks the cluster for the CRDs that the new definitions would replace, and adds
-// these CRDs to the old types. It returns the live objects of these kinds. If the command
-// compares Kubernetes releases, it returns all live objects.
+// readCluster reads from the cluster the CRDs that the new definitions would replace, and adds
+// them to the old types. It returns the live objects of these kinds. If the command compares
+// Kubernetes releases, readCluster instead returns the live objects of all kinds, or those
+// that the flags select.
 func (u *upgradeCheck) readCluster(r *command.Run) ([]*manifest.Object, error) {
 	c, err := u.cluster.Open(r)
 	if err != nil {
@@ -53,8 +54,8 @@ func (u *upgradeCheck) readCluster(r *command.Run) ([]*manifest.Object, error) {
 	return c.ReadAll(resources)
 }
 
-// readVersion returns the version in which to read the objects of a CRD. This is the storage
-// version if it is served, and otherwise the first served version.
+// readVersion returns the API version in which to read the objects of a CRD. It prefers the
+// storage version if that version is served. Otherwise, it returns the first served version.
 func readVersion(d *crd.Definition) (version string) {
 	for _, v := range d.Versions {
 		if v.Served && (version == "" || v.Storage) {

@@ -20,7 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// translate returns the changes that add rules to a CRD. It also adds the rules to
+// translate returns the changes that add generated rules to a CRD. It also adds the rules to
 // the report out.
 func translate(r *command.Run, o *manifest.Object, options celOptions, out *CELReport) ([]manifest.Change, error) {
 	d := crd.New(o)
@@ -108,8 +108,9 @@ func ruleNames(rules []crd.Rule) (names []string) {
 	return names
 }
 
-// rejectedUpdates returns the reasons why an API server would reject the new CRDs, such as an
-// invalid default. Like the server, it tolerates errors that the old CRD already has.
+// rejectedUpdates returns the errors because of which an API server would reject the new CRDs,
+// such as an invalid default. Like the server, it tolerates errors that the old CRD already
+// has.
 func rejectedUpdates(old, now *sources.Types) (changes []typeChange) {
 	type name struct{ group, plural string }
 	applies := formatsApply(old, now)
@@ -135,9 +136,10 @@ func rejectedUpdates(old, now *sources.Types) (changes []typeChange) {
 	return changes
 }
 
-// newBounds returns findings about bounds that exceed the number format of their field. It returns
-// only findings that take effect with a new CRD, or with a new release of the API server. was is
-// the old CRD, or nil.
+// newBounds finds bounds in d that exceed the number format of their field. It leaves out
+// bounds that are also in the old CRD was, if the old release already enforces the format.
+// applies reports whether the releases before and after the upgrade enforce a format. was may
+// be nil.
 func newBounds(d, was *crd.Definition, applies func(since string) (before, after bool)) (found crd.Findings) {
 	key := func(f *crd.Finding) string { return f.Origin + "\x00" + f.Message }
 	old := map[string]bool{}
@@ -156,9 +158,9 @@ func newBounds(d, was *crd.Definition, applies func(since string) (before, after
 	return found
 }
 
-// formatsApply returns a function that reports whether some behavior of API servers applies before
-// and after an upgrade. since is the first release with the behavior. An unknown release counts as
-// the newest one.
+// formatsApply returns a function that reports whether the releases before and after an
+// upgrade enforce a format. since is the first release that enforces it. A source whose
+// release is unknown counts as the newest release.
 func formatsApply(old, now *sources.Types) func(since string) (before, after bool) {
 	applies := func(t *sources.Types, since string) bool {
 		release, err := version.ParseGeneric(t.Catalog.Release())
@@ -170,8 +172,8 @@ func formatsApply(old, now *sources.Types) func(since string) (before, after boo
 	return func(since string) (bool, bool) { return applies(old, since), applies(now, since) }
 }
 
-// definitions returns the CRDs of t. If several CRDs have the same group and plural, it
-// returns only the last one. The types of objects also come from the last one.
+// definitions returns the CRDs of t. If several CRDs have the same group and plural,
+// definitions returns only the last one, because this CRD also defines the types of objects.
 func definitions(t *sources.Types) (all []*crd.Definition) {
 	index := map[resource]int{}
 	for _, doc := range t.CRDs {

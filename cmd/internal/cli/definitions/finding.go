@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// finding is a finding of lint at a position in a file.
+// finding is a problem that lint found at a position in a file.
 type finding struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
@@ -20,13 +20,14 @@ type finding struct {
 	Rule     string         `json:"rule"`
 	Severity rules.Severity `json:"severity"`
 	Message  string         `json:"message"`
-	// Fix describes the repair by --fix. It is empty if there is none.
+	// Fix describes how --fix repairs the problem. It is empty if --fix cannot repair it.
 	Fix    string `json:"fix"`
 	change *manifest.Change
-	// about is the name of the CRD, or of the definition in a document. origin is the path of the
-	// finding inside it, independent of the order of versions.
+	// about is the name of the CRD, or the name of the definition in an OpenAPI document.
+	// origin is the path of the finding inside it. Reordering the versions of the CRD does not
+	// change origin.
 	about, origin string
-	// checked is the index of the definition in the list of checked definitions.
+	// checked is the index of the CRD or document in linting.checked.
 	checked int
 	// prevents lists the parts of the CRD that lint could not check because of the finding.
 	prevents []unchecked
@@ -34,8 +35,8 @@ type finding struct {
 
 // unchecked is a part of a CRD that lint could not check.
 type unchecked struct {
-	path  string   // empty for the whole CRD
-	rules []string // the rules that lint could not check, or nil for all
+	path  string   // empty if the whole CRD was not checked
+	rules []string // the rules that lint could not check, or nil for all rules
 }
 
 // String returns the finding as one line that ends with rule and severity.
@@ -47,7 +48,8 @@ func (f finding) String() string {
 	return fmt.Sprintf("%s (%s, %v)", e.Error(), f.Rule, f.Severity)
 }
 
-// LintReport is the report of lint about one CRD or OpenAPI document. Its JSON form is stable.
+// LintReport is the report of lint about one CRD or OpenAPI document. Its JSON encoding is
+// stable.
 type LintReport struct {
 	// ObjectReport identifies the CRD. It is empty for an OpenAPI document.
 	report.ObjectReport

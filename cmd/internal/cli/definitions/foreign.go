@@ -16,14 +16,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// foreignObjects counts objects of groups that neither Kubernetes nor a given CRD defines. A
-// comparison of Kubernetes releases skips these objects.
+// foreignObjects counts the objects whose API groups are defined neither by Kubernetes nor by
+// a given CRD. A comparison of Kubernetes releases skips these objects.
 type foreignObjects struct {
 	groups map[string]bool // groups that the old release or a CRD defines
 	kinds  map[string]int  // number of skipped objects by kind
 }
 
-// skip reports whether an object is foreign. It counts foreign objects.
+// skip reports whether an object is foreign. It also counts the foreign objects.
 func (f *foreignObjects) skip(old, now *sources.Types, id manifest.Identity) bool {
 	if f.groups == nil {
 		f.groups, f.kinds = map[string]bool{}, map[string]int{}

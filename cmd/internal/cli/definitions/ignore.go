@@ -14,9 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// YAML comments with this mark make lint ignore findings. A comment with ignore applies to its own
-// line, or to the next line if the comment is alone on a line. A comment with ignore-file applies
-// to the whole file.
+// A YAML comment that starts with this mark makes lint ignore findings. A comment with
+// "ignore" applies to its own line. If the comment is alone on a line, it applies to the next
+// line instead. A comment with "ignore-file" applies to the whole file.
 //
 //	# dovetail-lint: ignore=missing-list-type,ordered-set optional text with the reason
 //	# dovetail-lint: ignore-file=missing-list-type
@@ -24,7 +24,7 @@ const ignoreMark = "dovetail-lint:"
 
 // ignores holds the ignore comments of a file.
 type ignores struct {
-	lines map[int][]*ignore // by the line that they apply to
+	lines map[int][]*ignore // by the line to which they apply
 	file  []*ignore
 }
 
@@ -57,8 +57,8 @@ func readIgnores(name string, data []byte) (found *ignores, errs manifest.Errors
 	return found, errs
 }
 
-// readIgnore parses the text of a comment after the mark. It returns rules that apply to a line, or
-// rules that apply to the whole file.
+// readIgnore parses a comment. comment is the text after the mark. The returned rules are in
+// line or in file, depending on whether they apply to a line or to the whole file.
 func readIgnore(at manifest.Position, comment string) (line, file []*ignore, err *manifest.Error) {
 	if comment == "" {
 		return nil, nil, nil
@@ -83,8 +83,8 @@ func readIgnore(at manifest.Position, comment string) (line, file []*ignore, err
 	return line, nil, nil
 }
 
-// apply returns the findings that no comment ignores, and the number of ignored ones. A comment
-// cannot ignore findings for which keep returns true.
+// apply splits findings. rest contains the findings that no comment ignores, and the findings
+// for which keep returns true. ignored is the number of the other findings.
 func (g *ignores) apply(all []finding, keep func(*finding) bool) (rest []finding, ignored int) {
 	for _, f := range all {
 		if g.ignores(&f) && !keep(&f) {
@@ -107,7 +107,8 @@ func (g *ignores) ignores(f *finding) (yes bool) {
 	return yes
 }
 
-// unused returns an error for each rule in a comment that ignores no finding.
+// unused returns an error for each rule that a comment names, if the comment ignores no
+// finding of this rule.
 func (g *ignores) unused() (errs manifest.Errors) {
 	check := func(i *ignore, where string) {
 		if !i.used {

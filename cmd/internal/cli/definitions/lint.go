@@ -141,14 +141,15 @@ Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
 	return c
 }
 
-// linting is one run of lint.
+// linting holds the settings and the results of one run of lint.
 type linting struct {
 	choice   choice
 	baseline baseline
 	form     command.Output
 
 	found []finding
-	// checked holds a report for each checked CRD and OpenAPI document, still without findings.
+	// checked holds one report for each checked CRD and OpenAPI document. reports adds the
+	// findings to these reports.
 	checked []LintReport
 	hidden  report.Hidden
 	errors  manifest.Errors // errors about reading files
@@ -223,8 +224,8 @@ func (l *linting) checkCRD(o *manifest.Object) []finding {
 	return l.check(LintReport{ObjectReport: report.ReportObject(o.Identity()), File: o.Start().File}, lintCRD(o))
 }
 
-// check appends definition to the checked definitions. It returns found, after making each
-// finding refer to definition.
+// check appends definition to the checked definitions. It stores the index of definition in
+// each finding, and returns the findings.
 func (l *linting) check(definition LintReport, found []finding) []finding {
 	for i := range found {
 		found[i].checked = len(l.checked)
@@ -234,7 +235,7 @@ func (l *linting) check(definition LintReport, found []finding) []finding {
 	return found
 }
 
-// add adds the findings in a file. It leaves out findings that comments in the file ignore.
+// add adds the findings in a file, except for findings that comments in the file ignore.
 func (l *linting) add(r *command.Run, name string, data []byte, found []finding) {
 	comments, errs := readIgnores(name, data)
 	l.errors = append(l.errors, errs...)
@@ -246,10 +247,10 @@ func (l *linting) add(r *command.Run, name string, data []byte, found []finding)
 	l.found = append(l.found, rest...)
 }
 
-// mustReport reports whether the command must report a finding, even if a comment, the baseline or
-// the choice of rules excludes it. This is the case if lint could not check a chosen rule because
-// of the finding. Otherwise, lint would report success for a CRD that an API server rejects.
-// mustReport adds the reason to the message.
+// mustReport reports whether the command must report a finding even if a comment, the baseline
+// or the choice of rules excludes it. The command must report it if the finding prevented lint
+// from checking a chosen rule. Otherwise, lint would report success for a CRD that an API
+// server rejects. mustReport adds this reason to the message of the finding.
 func (l *linting) mustReport(f *finding) bool {
 	parts, what := 0, ""
 	for _, u := range f.prevents {
@@ -282,7 +283,7 @@ func (l *linting) mustReport(f *finding) bool {
 	return true
 }
 
-// wantCRD returns an error if a CustomResourceDefinition has an unsupported version.
+// wantCRD returns an error if a CustomResourceDefinition uses an unsupported API version.
 func wantCRD(o *manifest.Object) *manifest.Error {
 	switch v := o.Identity().APIVersion; v {
 	case "apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1":
@@ -294,7 +295,7 @@ func wantCRD(o *manifest.Object) *manifest.Error {
 
 // finish prints the findings to report and sets the exit status.
 func (l *linting) finish(r *command.Run) error {
-	found, s, err := l.counted(r)
+	found, s, err := l.filterAndCount(r)
 	if err != nil {
 		return err
 	}
@@ -324,7 +325,8 @@ func (l *linting) finish(r *command.Run) error {
 	return nil
 }
 
-// reports returns the reports of all checked definitions, with the findings to report.
+// reports returns the reports of all checked definitions. The reports contain the findings in
+// found.
 func (l *linting) reports(found []finding) []LintReport {
 	all := slices.Clone(l.checked)
 	for _, f := range found {
@@ -334,9 +336,10 @@ func (l *linting) reports(found []finding) []LintReport {
 	return all
 }
 
-// counted returns the findings to report, and a summary. It prints errors, and the summary for
-// people, and sets the exit status.
-func (l *linting) counted(r *command.Run) ([]finding, *report.Summary, error) {
+// filterAndCount returns the findings to report, and a summary. It prints the errors, prints
+// the number of hidden findings, and sets the exit status. With --write-baseline, it writes
+// the baseline instead, unless there are errors.
+func (l *linting) filterAndCount(r *command.Run) ([]finding, *report.Summary, error) {
 	found, others := l.choice.split(l.found, l.mustReport)
 	l.hidden.Choice = others.total()
 	if l.baseline.write {
@@ -386,7 +389,7 @@ func (l *linting) writeHidden(r *command.Run, others notChosen) {
 	}
 }
 
-// fix prints the repaired CRDs of a file.
+// fix prints the CRDs of a file with the repairs.
 func (l *linting) fix(r *command.Run, f input.Files) error {
 	switch {
 	case len(f.Names) != 1:
@@ -441,7 +444,7 @@ func (l *linting) fix(r *command.Run, f input.Files) error {
 		r.Status = command.StatusInvalid
 		return nil
 	}
-	counted, _, err := l.counted(r)
+	counted, _, err := l.filterAndCount(r)
 	for _, f := range counted {
 		fmt.Fprintln(r.Env.Stderr, words.Visible(f.String()))
 	}
@@ -449,7 +452,8 @@ func (l *linting) fix(r *command.Run, f input.Files) error {
 	return err
 }
 
-// repairs returns the changes that repair findings, each change once.
+// repairs returns the changes that repair the findings. It returns a change only once, even if
+// several findings need it.
 func repairs(all []finding) (list []manifest.Change) {
 	done := map[string]bool{}
 	for _, f := range all {
@@ -484,15 +488,15 @@ func lintOpenAPI(r *command.Run, docs []openapi.Document) ([]finding, error) {
 	return all, nil
 }
 
-// lineFinder finds the lines of findings in documents. It parses a document when a line in it is
-// first requested.
+// lineFinder finds the lines of findings in OpenAPI documents. It parses a document only when
+// a finding in it needs a line.
 type lineFinder struct {
 	docs    []openapi.Document
 	objects map[string]*manifest.Object
 }
 
-// find returns the line of a finding. If the finding has no line, it returns the line of the
-// nearest place around it, or 0.
+// find returns the line of a finding. If the document has no line for the path of the finding,
+// find returns the line of the nearest parent. It returns 0 if the lines are unknown.
 func (l *lineFinder) find(f openapi.Finding) int {
 	o, known := l.objects[f.Document]
 	if !known {
@@ -500,8 +504,8 @@ func (l *lineFinder) find(f openapi.Finding) int {
 			if d.Name != f.Document {
 				continue
 			}
-			// The catalog has already parsed the document. If parsing fails here, the findings have
-			// no lines.
+			// The catalog has already parsed the document. If parsing fails here, its findings
+			// have no lines.
 			if found, err := manifest.ReadMappings(d.Name, d.Data); err == nil && len(found) == 1 {
 				o = found[0]
 			}
@@ -518,7 +522,8 @@ func (l *lineFinder) find(f openapi.Finding) int {
 	return o.At(append(steps, schemaSteps(f.Path)...)...).Line
 }
 
-// schemaSteps converts a path in a type to steps in the JSON schema of the type.
+// schemaSteps converts the path of a field in a type to the path of its schema in the JSON
+// schema of the type.
 func schemaSteps(path string) (steps []any) {
 	for path != "" {
 		switch rest, field := strings.CutPrefix(path, "."); {
@@ -533,7 +538,7 @@ func schemaSteps(path string) (steps []any) {
 		case strings.HasPrefix(path, "{}"):
 			steps, path = append(steps, "additionalProperties"), path[2:]
 		default:
-			return steps // the name contains brackets
+			return steps // a field name contains brackets
 		}
 	}
 	return steps

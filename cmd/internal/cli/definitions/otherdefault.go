@@ -12,16 +12,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// changedDefault is a field of an object whose value changes because the default has changed.
+// changedDefault is a field of an object whose value changes because its default has changed.
 type changedDefault struct {
 	at       string
-	steps    []any // the path: a string for a field, an int for an item
+	steps    []any // the path: a string for each field name, and an int for each item
 	old, now any
 }
 
-// changedDefaults compares an object with old defaults (a) and the same object with new defaults
-// (b). It returns the fields whose values differ, and the fields that only b has. It ignores fields
-// that b does not have.
+// changedDefaults compares two copies of an object: a with the old defaults, and b with the
+// new defaults. It returns the fields whose values differ, and the fields that only b has. It
+// ignores the fields that only a has.
 func changedDefaults(a, b any, path string, steps ...any) (all []changedDefault) {
 	step := func(s any) []any { return append(slices.Clip(steps), s) }
 	switch is := b.(type) {

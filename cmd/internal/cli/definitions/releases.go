@@ -24,8 +24,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// releaseChanges returns the differences between the kinds of two Kubernetes releases. It compares
-// their published types, and the defaults in their Go code if both are known.
+// releaseChanges returns the differences between the kinds of two Kubernetes releases. It
+// compares their published types. It also compares the defaults in their Go code, if both are
+// known.
 func releaseChanges(old, now *sources.Types) (changes []typeChange) {
 	at := manifest.Position{File: now.Kubernetes()}
 	from, to, whole := releasesWithDefaults(old, now)
@@ -63,8 +64,8 @@ func releaseChanges(old, now *sources.Types) (changes []typeChange) {
 	return changes
 }
 
-// checkComplete returns an error if the new types are only a few groups of a release. All missing
-// groups would be reported as removed.
+// checkComplete returns an error if the new types cover only some API groups of a release.
+// Otherwise, all kinds of the other groups would be reported as removed.
 func checkComplete(old, now *sources.Types) error {
 	_, had := old.Catalog.Kind("v1", "Pod")
 	if _, has := now.Catalog.Kind("v1", "Pod"); had && !has {
@@ -73,8 +74,8 @@ func checkComplete(old, now *sources.Types) error {
 	return nil
 }
 
-// otherVersions returns a hint for a removed version of a resource. The hint lists
-// other versions that serve the resource.
+// otherVersions returns a hint for a removed version of a resource. The hint lists other API
+// versions that serve the resource.
 func otherVersions(old, now *sources.Types, removed openapi.Kind) string {
 	var both, later []string
 	for _, k := range now.Catalog.Kinds() {
@@ -96,20 +97,22 @@ func otherVersions(old, now *sources.Types, removed openapi.Kind) string {
 	return "no other version serves the kind"
 }
 
-// dataComparison compares the values that two types accept. A nil dataComparison compares nothing.
+// dataComparison compares the values that two types accept. If the receiver is nil, its
+// methods do nothing.
 type dataComparison struct {
-	// fromGo is set if the types were generated from Go types. In this case, a default
-	// that is a zero value has no meaning. And required means only that the Go field has no
-	// omitempty, so objects may leave the field out.
+	// fromGo is set if the types were generated from Go types. Such a schema declares defaults
+	// that are zero values, but they have no effect. It also declares a field as required if
+	// the Go field has no omitempty, although objects may leave the field out.
 	fromGo bool
-	// defaults is set if the comparison includes the defaults of the types.
+	// defaults is set if the comparison includes the declared defaults.
 	defaults bool
-	// old and now are the schemas of OpenAPI documents. They are set only if both sides have
-	// documents.
+	// old and now are the schemas in OpenAPI documents, by name. They are set only if both
+	// sides have documents.
 	old, now map[string]map[string]any
 }
 
-// values compares the schema keywords that restrict values. Merge types do not have these keywords.
+// values compares the schema keywords that restrict values, such as maximum. Merge types do
+// not contain these keywords.
 func (d *dataComparison) values(c *typeComparison, path, old, now string) {
 	if d == nil || d.old[old] == nil || d.now[now] == nil {
 		return
@@ -154,7 +157,7 @@ func (d *dataComparison) fields(c *typeComparison, path string, old, now *schema
 	}
 }
 
-// effectiveDefault returns def, or nil if def is a zero value without a meaning.
+// effectiveDefault returns def, or nil if def is a zero value that has no effect.
 func (d *dataComparison) effectiveDefault(def any) any {
 	if v := reflect.ValueOf(def); d.fromGo && v.IsValid() && (v.IsZero() || (v.Kind() == reflect.Map || v.Kind() == reflect.Slice) && v.Len() == 0) {
 		return nil
@@ -174,10 +177,10 @@ func (c *typeComparison) defaults(path string, was, is any) {
 	}
 }
 
-// releasesWithDefaults finds, among the releases between two sources, the releases for
-// which the defaults in Go code are known. It returns the first and the last of these
-// releases, or nil if there are none. whole reports whether from and to are the releases
-// of old and now.
+// releasesWithDefaults considers the releases from old to now. Some of these releases have
+// known defaults in Go code. releasesWithDefaults returns the first and the last of them, or
+// nil if there are none. whole reports whether they are the releases of old and now
+// themselves.
 func releasesWithDefaults(old, now *sources.Types) (from, to *defaults.Release, whole bool) {
 	all := openapi.Releases()
 	known := func(i int) *defaults.Release {
@@ -199,9 +202,10 @@ func releasesWithDefaults(old, now *sources.Types) (from, to *defaults.Release, 
 	return known(i), known(j), i == first && j == last && known(i) != nil
 }
 
-// compareGoDefaults compares the defaults that Go code fills in for fields of both types. It does
-// not report removed rules. The only removed rule, for the resources of a Pod, moved in 1.37: it
-// now applies when the Pod is created.
+// compareGoDefaults compares the defaults that Go code fills in for fields that both types
+// declare. It does not report rules that only the old release has. There is only one such
+// rule, for the resources of a Pod, and 1.37 did not remove it: the rule now applies when the
+// Pod is created.
 func (c *typeComparison) compareGoDefaults(was, is typed.ParseableType, old, now []defaults.PossibleDefault) {
 	constants := func(all []defaults.PossibleDefault) map[string]any {
 		m := map[string]any{}
@@ -275,8 +279,8 @@ func hasField(t typed.ParseableType, path string) bool {
 	return true
 }
 
-// breaksBuiltin returns the fields of an object of a built-in kind that the new release drops,
-// rejects, or fills with another default.
+// breaksBuiltin returns the fields of a built-in object that the new release drops, rejects,
+// or fills with a different default.
 func breaksBuiltin(old, now *sources.Types, o *manifest.Object) (found []objectMove) {
 	id := o.Identity()
 	was, oldErr := old.Find(id.APIVersion, id.Kind)
@@ -313,8 +317,8 @@ func breaksBuiltin(old, now *sources.Types, o *manifest.Object) (found []objectM
 	return found
 }
 
-// pruned returns an object without the fields that its type does not declare. It also returns the
-// paths of these fields.
+// pruned returns the object without the fields that its type does not declare. It also returns
+// the paths of the removed fields. If pruning fails, it returns the whole object and no paths.
 func pruned(t typed.ParseableType, object map[string]any) (any, []fieldpath.Path) {
 	paths, err := t.UnknownFields(object)
 	if err != nil || len(paths) == 0 {

@@ -156,15 +156,16 @@ type foundSchema struct {
 	types *sources.Types
 }
 
-// origin is a default with a description of its source.
+// origin is a default, and a description of its source.
 type origin struct {
 	Default any    `json:"default,omitempty" yaml:"default,omitempty"`
 	From    string `json:"from" yaml:"from"`
 	Says    string `json:"says,omitempty" yaml:"says,omitempty"`
 }
 
-// origins returns the origins of all defaults by path. The origin of a declared default is the
-// schema. The result includes the defaults that Go code of an API server fills in.
+// origins returns all defaults by path, together with their origins. declared contains the
+// defaults that the schema declares. The result also contains the defaults that the Go code of
+// an API server fills in.
 func (f foundSchema) origins(declared map[string]any) map[string]origin {
 	all := map[string]origin{}
 	for path, v := range declared {
@@ -181,7 +182,9 @@ func (f foundSchema) origins(declared map[string]any) map[string]origin {
 	return all
 }
 
-// defaults returns the defaults of one type by path, or a table of the defaults of all types.
+// defaults returns the defaults of one type by path. If f describes all types, it returns a
+// table of the defaults of all types. zero selects whether the zero-value defaults of
+// Kubernetes types are included.
 func (f foundSchema) defaults(zero bool) (any, error) {
 	skip := func(definition string, def any) bool {
 		return !zero && openapi.IsKubernetes(definition) && document.IsZero(def)
@@ -195,7 +198,8 @@ func (f foundSchema) defaults(zero bool) (any, error) {
 func findSchema(r *command.Run, s *sources.Flags) (*foundSchema, error) {
 	name := s.TypeName
 	if s.Schema != "" {
-		// This command also accepts apiVersion/kind as --type. The code below looks it up.
+		// With this command, the value of --type can also be apiVersion/kind. SchemaOf looks
+		// it up below.
 		s.TypeName = ""
 	}
 	t, err := sources.Read(r, s, false)
@@ -212,26 +216,28 @@ func findSchema(r *command.Run, s *sources.Flags) (*foundSchema, error) {
 // defaultList collects defaults by path.
 type defaultList struct {
 	schema *schema.Schema
-	// expand selects whether the defaults of referenced types are included.
+	// expand selects whether the defaults inside referenced types are included.
 	expand bool
 	// skip reports whether to leave out a default.
 	skip skipDefault
-	// definition is the innermost named type around the current path.
+	// definition is the innermost named type that contains the current path.
 	definition string
 	// found holds the collected defaults by path.
 	found map[string]any
-	// within holds all named types around the current path.
+	// within holds all named types that contain the current path.
 	within map[string]bool
 }
 
-// skipDefault reports whether to leave out a default that a definition declares.
+// skipDefault reports whether to leave out a default. definition is the named type that
+// declares the default.
 type skipDefault func(definition string, def any) bool
 
-// maxDefaults limits the number of collected defaults. Recursive types can have far more paths.
+// maxDefaults limits the number of collected defaults. A recursive type can have far more
+// paths with defaults.
 const maxDefaults = 100_000
 
-// defaultsOf returns the defaults of a type and of everything below it, by path. If the type
-// contains itself, defaultsOf visits it only once.
+// defaultsOf returns the defaults of a type, and of all fields below it, by path. If the type
+// contains itself, defaultsOf does not expand the inner occurrence.
 func defaultsOf(s *schema.Schema, ref schema.TypeRef, skip skipDefault) (map[string]any, error) {
 	l := &defaultList{schema: s, expand: true, skip: skip, found: map[string]any{}, within: map[string]bool{}}
 	l.place(nil, ref, "")
@@ -241,8 +247,8 @@ func defaultsOf(s *schema.Schema, ref schema.TypeRef, skip skipDefault) (map[str
 	return l.found, nil
 }
 
-// defaultsTable returns the defaults of all types of a schema, by type and path. The flag
-// --defaults can read this form.
+// defaultsTable returns the defaults of all types of a schema. The keys are the name of the
+// type and the path. The file of the flag --defaults has the same format.
 func defaultsTable(s *schema.Schema, skip skipDefault) map[string]map[string]any {
 	table := map[string]map[string]any{}
 	for i := range s.Types {

@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// typeChange is a difference between an old and a new type that may break stored objects, requests
-// or managed fields. path is a path in the type or in the CRD.
+// typeChange is a difference between an old and a new type that may break stored objects,
+// requests or managed fields. path is a path in the type or in the CRD.
 type typeChange struct {
 	at               manifest.Position
 	apiVersion, kind string
@@ -28,8 +28,8 @@ type typeChange struct {
 	message          string
 }
 
-// severity returns the severity of a change. If its rule is not in the table of rules, it is a rule
-// of API servers about CRDs, and the change is an error.
+// severity returns the severity of a change. A rule that is not in the table of rules is an
+// error for which an API server rejects the CRD. Its severity is error.
 func (c *typeChange) severity() rules.Severity {
 	if r, ok := rules.Lookup(c.rule); ok {
 		return r.Severity
@@ -37,8 +37,9 @@ func (c *typeChange) severity() rules.Severity {
 	return rules.Error
 }
 
-// mergeChanges returns the changes that affect how servers merge objects of the kinds of CRDs. It
-// also returns changes of immutable fields. It compares only kinds that both old and now have.
+// mergeChanges compares the kinds that CRDs define and that both old and now contain. It
+// returns the changes that affect how servers merge objects, and the changes that affect
+// immutable fields.
 func mergeChanges(old, now *sources.Types) (changes []typeChange) {
 	for _, k := range now.Catalog.Kinds() {
 		if !now.FromCRD(k) {
@@ -65,16 +66,16 @@ func mergeChanges(old, now *sources.Types) (changes []typeChange) {
 
 type typeComparison struct {
 	old, now *schema.Schema
-	// data compares the values that both types accept. It is nil for CRDs, because a CRD describes
-	// values in more detail than a merge type.
+	// data compares the values that both types accept. It is nil for CRDs, because a CRD
+	// describes values in more detail than its merge type.
 	data *dataComparison
-	// seen holds the pairs of named types that are already compared.
+	// seen holds the pairs of named types that have already been compared.
 	seen    map[typePair]bool
 	changes []typeChange
 }
 
 // typePair is a pair of named types. owned reports whether managers can own fields inside the
-// values. Inside an atomic list or map, they cannot.
+// values. They cannot if the values are inside an atomic list or map.
 type typePair struct {
 	old, now string
 	owned    bool
@@ -87,13 +88,14 @@ func (c *typeComparison) add(path, rule string, old, now any, format string, arg
 	c.changes = append(c.changes, typeChange{path: path, rule: rule, old: old, now: now, message: fmt.Sprintf(format, args...)})
 }
 
-// reported reports whether path already has a change whose rule begins with rule.
+// reported reports whether a change at path with a rule that begins with rule is already
+// known.
 func (c *typeComparison) reported(path, rule string) bool {
 	return slices.ContainsFunc(c.changes, func(x typeChange) bool { return x.path == path && strings.HasPrefix(x.rule, rule) })
 }
 
-// refs compares two types at path. owned reports whether values below path have their own
-// owners. This is the case unless path is inside an atomic value.
+// refs compares two types at path. owned reports whether the fields below path can have their
+// own owners. They can, unless path is inside an atomic value.
 func (c *typeComparison) refs(path string, old, now schema.TypeRef, owned bool) {
 	if old.NamedType != nil && now.NamedType != nil {
 		pair := typePair{*old.NamedType, *now.NamedType, owned}
@@ -153,8 +155,8 @@ func (c *typeComparison) maps(path string, old, now *schema.Map, owned bool) {
 	}
 }
 
-// atomicity adds a change if a list or map is atomic on one side only. It reports whether the parts
-// of the list or map have their own owners on both sides.
+// atomicity adds a change if a list or map is atomic on one side only. It reports whether the
+// items or fields inside it can have their own owners on both sides.
 func (c *typeComparison) atomicity(path string, old, now, owned bool) bool {
 	switch {
 	case !owned || old == now:
@@ -176,7 +178,7 @@ func (c *typeComparison) lists(path string, old, now *schema.List, owned bool) {
 	}
 }
 
-// keys compares the keys of two list types, and the defaults of the keys.
+// keys compares the keys of two list types, and the defaults of these keys.
 func (c *typeComparison) keys(path string, old, now *schema.List) {
 	was, is := slices.Sorted(slices.Values(old.Keys)), slices.Sorted(slices.Values(now.Keys))
 	if !slices.Equal(was, is) {
@@ -210,8 +212,9 @@ func (c *typeComparison) keyDefault(path, key string, old, now any) {
 	}
 }
 
-// transitions compares the immutability rules of two types, and the defaults of immutable fields. A
-// new default changes an immutable field if objects do not store the field.
+// transitions compares the immutability rules of two types. It also compares the defaults of
+// immutable fields: a new default changes an immutable field if an object does not store the
+// field.
 type transitions struct {
 	*typeComparison
 	seen map[transitionPair]bool
@@ -224,8 +227,8 @@ type transitionPair struct {
 	fixed    bool
 }
 
-// refs compares two types at path. fixed reports whether path is inside an immutable value of the
-// new type.
+// refs compares two types at path. fixed reports whether path is inside an immutable value of
+// the new type.
 func (m *transitions) refs(path string, old, now schema.TypeRef, fixed bool) {
 	was, is := transitionOf(m.old, old), transitionOf(m.now, now)
 	if was != is {
@@ -269,7 +272,8 @@ func (m *transitions) refs(path string, old, now schema.TypeRef, fixed bool) {
 
 func isFixed(t schema.Transition) bool { return graph.Transition(t).Rule().Whole }
 
-// transitionOf returns the immutability rule of ref, or of the type that ref names.
+// transitionOf returns the immutability rule of ref. If ref has no rule, it returns the rule
+// of the named type to which ref refers.
 func transitionOf(s *schema.Schema, ref schema.TypeRef) schema.Transition {
 	if ref.Transition != schema.NoTransition || ref.NamedType == nil {
 		return ref.Transition

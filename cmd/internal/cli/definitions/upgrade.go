@@ -139,8 +139,8 @@ Exit status: 0 no findings; 1 findings; 3 invalid input.`,
 	})
 }
 
-// checkCluster makes the release of the cluster the old release, if the flags select a cluster and
-// include --new-kubernetes.
+// checkCluster sets the old release to the release of the cluster, if the flags select a
+// cluster and include --new-kubernetes.
 func (u *upgradeCheck) checkCluster(r *command.Run) error {
 	switch {
 	case !u.cluster.Enabled():
@@ -171,19 +171,22 @@ type upgradeCheck struct {
 	breaks  func(o *manifest.Object) []objectMove
 	choice  choice
 	hidden  notChosen // findings that the command does not report
-	// newDefaults lists the defaults of new fields that the command does not report, for a note.
+	// newDefaults lists the defaults of new fields that the command mentions in a note,
+	// because it does not report them as findings.
 	newDefaults []string
 	live        int // number of live objects
-	invalid     int // number of live objects that have an already-invalid finding that is not reported
-	foreign     foreignObjects
-	// oldRelease is the old Kubernetes release, or empty.
+	// invalid is the number of live objects with an unreported finding of the rule
+	// already-invalid.
+	invalid int
+	foreign foreignObjects
+	// oldRelease is the old Kubernetes release. It is empty unless the command compares
+	// releases.
 	oldRelease string
 }
 
 // choose removes the changes that the flags exclude, and sorts the remaining changes by
-// severity. It merges some findings about one field. A finding immutable-default replaces
-// other findings about the default. If there are several findings about
-// immutability, choose keeps the first.
+// severity. It also removes redundant changes of one field: immutable-default replaces the
+// other changes of the default, and only the first change with the rule immutability stays.
 func (u *upgradeCheck) choose() {
 	type place struct{ apiVersion, kind, path string }
 	immutable, marked := map[place]bool{}, map[place]bool{}
@@ -210,8 +213,8 @@ func (u *upgradeCheck) choose() {
 	slices.SortStableFunc(u.changes, func(a, b typeChange) int { return cmp.Compare(b.severity(), a.severity()) })
 }
 
-// objectMove is an effect of new types on a live object or on its managed fields. Managers that are
-// affected in the same way share one objectMove.
+// objectMove is an effect of the new types on a live object or on its managed fields. If
+// several managers are affected in the same way, they share one objectMove.
 type objectMove struct {
 	at     manifest.Position
 	object manifest.Identity
@@ -222,9 +225,10 @@ type objectMove struct {
 	owners []managedfields.Owner
 }
 
-// These are reasons of an objectMove.
+// These are the values of objectMove.reason that the code refers to by name.
 const (
-	// versionGone means that the version of an object or of an entry was removed.
+	// versionGone means that the new types do not contain the API version of an object or of a
+	// managed fields entry.
 	versionGone = "version-gone"
 	// newFieldDefault means that a new field has a default.
 	newFieldDefault = "new-field-default"
@@ -232,7 +236,7 @@ const (
 	alreadyInvalid = "already-invalid"
 )
 
-// String returns the effect as one line, in the form of a finding about a type.
+// String formats the effect as one line, like a finding about a type.
 func (m *objectMove) String() string {
 	why := m.why
 	if m.now != "" {
@@ -299,7 +303,7 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 	return u.checkObjects(r, found)
 }
 
-// checkObjects finds the effects on live objects.
+// checkObjects finds the effects of the upgrade on live objects.
 func (u *upgradeCheck) checkObjects(r *command.Run, found []*manifest.Object) error {
 	options := ownership.RekeyOptions{Old: u.types.old.Find, New: u.types.now.Find, Converter: u.types.now.Convert}
 	defer u.foreign.note(r)
@@ -320,8 +324,8 @@ func (u *upgradeCheck) checkObjects(r *command.Run, found []*manifest.Object) er
 	return nil
 }
 
-// chooseMoves removes the effects on live objects that the flags exclude. It counts the objects
-// that were already invalid before the upgrade.
+// chooseMoves removes the effects on live objects that the flags exclude. Among these, it
+// counts the objects that were already invalid before the upgrade.
 func (u *upgradeCheck) chooseMoves() {
 	invalid := map[manifest.Identity]bool{}
 	u.moves = slices.DeleteFunc(u.moves, func(m objectMove) bool {
@@ -382,7 +386,8 @@ func (u *upgradeCheck) checkObject(options ownership.RekeyOptions, o *manifest.O
 	return nil
 }
 
-// entryGone describes the effect on an entry of managed fields whose version is no longer served.
+// entryGone describes the effect on a managed fields entry whose API version is no longer
+// served.
 func (u *upgradeCheck) entryGone(apiVersion, kind string) string {
 	switch _, err := u.types.now.Owned(apiVersion, kind); {
 	case errors.Is(err, predict.ErrNoVersion):
@@ -393,8 +398,8 @@ func (u *upgradeCheck) entryGone(apiVersion, kind string) string {
 	return "is no longer served: the next write removes the entry"
 }
 
-// UpgradeReport is the report of upgrade-check about a type that changes, or about a live object
-// that a change affects. Its JSON form is stable.
+// UpgradeReport is the report of upgrade-check about a type that changes, or about a live
+// object that a change affects. Its JSON encoding is stable.
 type UpgradeReport struct {
 	// ObjectReport identifies the live object or the type. A type has no name and no namespace.
 	report.ObjectReport
@@ -404,7 +409,7 @@ type UpgradeReport struct {
 	Moves []moveReport `json:"moves"`
 }
 
-// changeReport is one change of a type that may break something.
+// changeReport is one change of a type that may break objects or requests.
 type changeReport struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
@@ -427,7 +432,7 @@ type moveReport struct {
 	Reason string `json:"reason"`
 	// Old is the path before the upgrade.
 	Old string `json:"old"`
-	// New is the path after the upgrade, which may be the same.
+	// New is the path after the upgrade. It is equal to Old if the path does not change.
 	New     string `json:"new"`
 	Message string `json:"message"`
 	// Note explains the effect on the owners. It may be empty.
@@ -435,8 +440,8 @@ type moveReport struct {
 	Owners []report.OwnerReport `json:"owners"`
 }
 
-// reports returns the reports of all types that change and of all affected live objects. They are
-// in the order of their first finding.
+// reports returns one report for each type that changes, and for each affected live object.
+// The reports are in the order of their first findings.
 func (u *upgradeCheck) reports() (all []*UpgradeReport) {
 	known := map[report.ObjectReport]*UpgradeReport{}
 	reportOn := func(object report.ObjectReport) *UpgradeReport {
@@ -542,8 +547,8 @@ func (u *upgradeCheck) findings(r *command.Run) *ci.Report {
 	return all
 }
 
-// severity returns error if the upgrade loses or rejects a part of the object, hint if nothing
-// breaks, and warning otherwise.
+// severity returns the severity of the effect: error if the upgrade loses or rejects some
+// fields of the object, hint if nothing breaks, and warning otherwise.
 func (m *objectMove) severity() rules.Severity {
 	switch m.reason {
 	case "refused", "dropped", versionGone:
@@ -554,7 +559,8 @@ func (m *objectMove) severity() rules.Severity {
 	return rules.Warning
 }
 
-// note explains the effect on the owners, unless the reason already explains it.
+// note explains the effect on the owners. It returns "" if the reason already explains the
+// effect.
 func (m *objectMove) note() string {
 	switch {
 	case m.reason == string(typed.MoveBecameAtomic) && len(m.owners) > 1:

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// verdicts holds the words with which each command sums up objects without problems. changed and
-// unchanged are for one object. changes and stay are for several.
+// verdicts holds, for each command, the phrases that sum up objects without problems. changed
+// and unchanged describe a single object. changes and stay follow a number of objects.
 var verdicts = map[string]struct{ changed, unchanged, changes, stay string }{
 	"diff":      {"would change", "would not change", "change", "stay as they are"},
 	"apply":     {"would change", "would not change", "would change", "would stay as they are"},
@@ -28,8 +28,8 @@ var verdicts = map[string]struct{ changed, unchanged, changes, stay string }{
 	"doctor":    {"repaired", "nothing found", "repaired", "without findings"},
 }
 
-// close writes the summary for a terminal, after the result. Before the summary, it lists the ways
-// out of conflicts.
+// close writes the summary for a terminal, after the result. Before the summary, it writes the
+// advice, such as the ways to resolve conflicts.
 func (s *Summary) close(r *command.Run, conflicts int, severities [3]int) {
 	w := r.Closing()
 	paint := func(colour int, text string) string {
@@ -162,7 +162,7 @@ func (s *Summary) verdict(r *command.Run, severities [3]int) string {
 	return head + ": " + strings.Join(parts, ", ") + "."
 }
 
-// owned returns a sentence about how many managers own how many fields.
+// owned returns a sentence that counts the managers and their fields.
 func (s *Summary) owned() string {
 	fields := 0
 	for _, m := range s.FieldsByManager {
@@ -202,11 +202,11 @@ type adviser struct {
 	conflicts, cleared, immutable int
 	cut                           bool
 	migrations                    []migrationOf
-	// notes holds hints about conflicts, each only once.
+	// notes holds hints about conflicts, without repetitions.
 	notes []string
 }
 
-// migrationOf is a command that hands over the fields of a manager, and the reason for it.
+// migrationOf is a command that hands over the fields of a manager, together with the reason.
 type migrationOf struct{ why, command string }
 
 // add collects advice about the problems of an object.
@@ -230,8 +230,9 @@ func (a *adviser) add(o *prediction.Outcome) {
 	}
 }
 
-// lines returns the collected advice. chooses reports whether the command has flags that resolve
-// conflicts.
+// lines returns the collected advice. chooses is true if the command has flags that resolve
+// conflicts. explains is true if the command wrote short messages, so that --explain would
+// show more.
 func (a *adviser) lines(chooses, explains bool) (lines []string) {
 	if a.conflicts > 0 && chooses && explains {
 		lines = append(lines,

@@ -25,7 +25,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// conflictText writes the conflicts of an object in full form.
+// conflictText writes the full description of an object's conflicts.
 type conflictText struct {
 	w io.Writer
 	o *prediction.Outcome
@@ -35,7 +35,8 @@ func (t *conflictText) line(format string, args ...any) {
 	fmt.Fprintln(t.w, words.Visible(fmt.Sprintf(format, args...)))
 }
 
-// labelled writes a label with a text after it, in lines that fit a terminal.
+// labelled writes a label followed by a text. It wraps the text so that the lines fit a
+// terminal.
 func (t *conflictText) labelled(label, text string) {
 	for i, line := range words.Wrap(text, words.LineWidth-len(labelled("", ""))) {
 		if i > 0 {
@@ -47,8 +48,8 @@ func (t *conflictText) labelled(label, text string) {
 
 func labelled(label, text string) string { return fmt.Sprintf("  %-9s%s", label, text) }
 
-// conflict writes a conflict with every way out of it. fixed is the rule that makes the field
-// immutable, or nil.
+// conflict writes a conflict, and each way to resolve it. fixed is the rule that makes the
+// field immutable, or nil.
 func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.ImmutableField) {
 	o, path := t.o, c.Path.String()
 	t.line("%v: conflict: %v: %s", o.Object.Position(path), o.Object.Identity(), path)
@@ -105,7 +106,8 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 	}
 }
 
-// liveItems returns the live items at the path of a conflict, if there are several.
+// liveItems returns the live items at the path of a conflict, if there are duplicates.
+// Otherwise, it returns nil.
 func liveItems(o *prediction.Outcome, c *fieldmanager.Conflict) []any {
 	last := c.Path[len(c.Path)-1]
 	if last.Key == nil && last.Value == nil || o.Type.Schema == nil {
@@ -118,7 +120,7 @@ func liveItems(o *prediction.Outcome, c *fieldmanager.Conflict) []any {
 	return items
 }
 
-// conflictNotes returns notes with more facts about a conflict.
+// conflictNotes returns notes that explain a conflict.
 func conflictNotes(o *prediction.Outcome, c *fieldmanager.Conflict) (notes []string) {
 	for _, note := range []string{c.Hint, otherSpelling(c), notDefault(o, c)} {
 		if note != "" {
@@ -128,8 +130,9 @@ func conflictNotes(o *prediction.Outcome, c *fieldmanager.Conflict) (notes []str
 	return notes
 }
 
-// forced describes the value of a field after a forced apply. A server may store a value that
-// differs from the config. If there are several live items at the path, items contains them.
+// forced describes the value that the field has after a forced apply. A server may store a
+// value that differs from the config. items contains the live items at the path if there are
+// duplicates.
 func (t *conflictText) forced(c *fieldmanager.Conflict, items []any) string {
 	yours, there := c.Yours, c.HasYours
 	if result := t.o.Resolution(resolve.Force).Result; result != nil {
@@ -141,8 +144,8 @@ func (t *conflictText) forced(c *fieldmanager.Conflict, items []any) string {
 	return "becomes " + words.ValueOrNone(yours, there)
 }
 
-// maxInFull is the number of conflicts in a run that are written in full. Further conflicts have
-// two lines each, up to maxShort conflicts of one object.
+// maxInFull is the number of conflicts that a run describes in full. For each further
+// conflict, it writes two lines, up to maxShort conflicts of one object.
 const maxInFull = 10
 
 // brief writes a conflict in two lines.
@@ -162,12 +165,13 @@ func asItIs(c *fieldmanager.Conflict) string {
 	return words.Flow(c.Live)
 }
 
-// pathFlag returns a flag with a path, quoted for a shell.
+// pathFlag returns a flag that has a path as value, quoted for a shell.
 func pathFlag(flag, path string) string {
 	return words.InShell("--" + flag + "=" + path)
 }
 
-// otherSpelling returns a note if both values are the same duration with different spellings.
+// otherSpelling returns a note if both values spell the same duration differently, such as 60s
+// and 1m. Otherwise, it returns "".
 func otherSpelling(c *fieldmanager.Conflict) string {
 	yours, ok := c.Yours.(string)
 	live, ok2 := c.Live.(string)
@@ -182,9 +186,9 @@ func otherSpelling(c *fieldmanager.Conflict) string {
 	return fmt.Sprintf("%s and %s are the same duration: write %s in your config to avoid the conflict", yours, live, live)
 }
 
-// notDefault returns a note if the controller of a custom resource has probably written the live
-// value as its own default. The note explains that a default in the CRD would have no owner. For
-// other conflicts, it returns "".
+// notDefault returns a note if a controller has probably written the live value in a custom
+// resource as its own default. The note explains that a default in the CRD would have no
+// owner. For other conflicts, notDefault returns "".
 func notDefault(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	id := o.Object.Identity()
 	switch {
@@ -199,12 +203,13 @@ func notDefault(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 		c.Manager, c.Manager)
 }
 
-// helm is the manager name of Helm. Up to version 3, Helm wrote by updates.
+// helm is the manager name of Helm. Up to version 3, Helm writes objects by Update.
 const helm = "helm"
 
 // migration returns a command that hands the fields of the other manager over to the applier.
-// It returns "" unless the user who applies now probably wrote these fields with an older
-// tool: by an update under the same name, by Helm 3, or by client-side kubectl apply.
+// It returns such a command only if the applier's user has probably written these fields with
+// an older tool: by Update under the same manager name, with Helm 3, or with client-side
+// kubectl apply. Otherwise, it returns "".
 func migration(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	if o.Live == nil || migrationReason(o, c) == "" {
 		return ""
@@ -212,8 +217,8 @@ func migration(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	return o.MigrateCommand([]string{c.Manager}, o.Manager, c.Subresource)
 }
 
-// migrationReason explains why the applier can take over the fields of the other manager. It
-// returns "" if there is no reason.
+// migrationReason explains why the fields of the other manager can be handed over to the
+// applier. It returns "" if there is no reason.
 func migrationReason(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	switch {
 	case c.SameManager:
@@ -228,9 +233,9 @@ func migrationReason(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	return ""
 }
 
-// writeConflicts writes the conflicts of o with the ways out. If flags resolved all conflicts,
-// it writes only a note for each conflict. It writes only the first inFull conflicts in full,
-// and returns how many may still be written in full for the next objects.
+// writeConflicts writes the conflicts of o and the ways to resolve them. If flags resolved all
+// conflicts, it only writes a note for each conflict. It writes the first inFull conflicts in
+// full, and returns how many more conflicts the next objects may write in full.
 func writeConflicts(o *prediction.Outcome, w io.Writer, inFull int) int {
 	t := &conflictText{w, o}
 	if len(o.Conflicts) == 0 {
@@ -261,7 +266,7 @@ func writeConflicts(o *prediction.Outcome, w io.Writer, inFull int) int {
 	return inFull
 }
 
-// resolvedLine describes how a flag resolved a conflict, on one line.
+// resolvedLine describes in one line how a flag resolved a conflict.
 func resolvedLine(r *resolve.Resolution) string {
 	c := &r.Conflict
 	switch r.Choice {
@@ -273,18 +278,18 @@ func resolvedLine(r *resolve.Resolution) string {
 	return fmt.Sprintf("%v: yielded to %s: the field stays %s", c.Path, c.Manager, asItIs(c))
 }
 
-// maxWhole is the largest number of lines of a config that is shown as a whole. If a config is
-// longer, only its changes are shown.
+// maxWhole is the maximum number of lines of a config that is shown completely. For a longer
+// config, only the changes are shown.
 const maxWhole = 30
 
-// maxDiff limits the lines of changes that are shown for a config.
+// maxDiff limits the number of lines that show the changes of a config.
 const maxDiff = 60
 
-// maxShown limits the changes that are shown for an object.
+// maxShown limits the number of changes that are shown for an object.
 const maxShown = 8
 
-// resolutions writes the effect of each way out: the config that resolves all conflicts, and other
-// changes of the object.
+// resolutions writes the effect of each way to resolve all conflicts: the new config, and the
+// other changes of the object.
 func (t *conflictText) resolutions() {
 	o := t.o
 	what := "the conflict"
@@ -313,7 +318,7 @@ func (t *conflictText) resolutions() {
 			w.Result = nil
 		}
 	}
-	if kubectl != nil && o.Kubectl == nil { // otherwise, a note about the object says it
+	if kubectl != nil && o.Kubectl == nil { // otherwise, a note about the object already contains this text
 		t.labelled("note", kubectl.Requests(o.Manager)+"; the changes above include this")
 	}
 	if unstructured.Masked(o.Object.Content) {
@@ -364,7 +369,7 @@ func (t *conflictText) isConflict(path fieldpath.Path) bool {
 	return slices.ContainsFunc(t.o.Conflicts, func(c fieldmanager.Conflict) bool { return c.Path.Equals(path) })
 }
 
-// keysOnly lists items of which only the keys are left in the config.
+// keysOnly lists items that have only their keys left in the config.
 func (t *conflictText) keysOnly(items []fieldpath.Path) {
 	if len(items) == 0 {
 		return
@@ -390,8 +395,8 @@ func inOneLine(c *fields.Change) string {
 	return fmt.Sprintf("~ %v: %s -> %s", c.Path, words.Flow(c.Old), words.Flow(c.New))
 }
 
-// config writes a config. It writes a short config as a whole, and of a long one only the lines
-// that differ from the given config.
+// config writes the config of a resolution. It writes a short config completely. For a long
+// config, it writes only the lines that differ from the original config.
 func (t *conflictText) config(w *prediction.Resolution) {
 	after := t.o.YAML(w)
 	lines := after.Lines()

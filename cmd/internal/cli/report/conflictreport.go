@@ -17,14 +17,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// conflictReport is one conflict: a field that the config would change and that another manager
-// owns.
+// conflictReport is one conflict. It concerns a field that the config would change and that
+// another manager owns.
 type conflictReport struct {
 	// Manager is the owner of the field.
 	Manager    string                  `json:"manager"`
 	Operation  managedfields.Operation `json:"operation"`
 	APIVersion string                  `json:"apiVersion"`
-	// Time is the time of the owner's last write in RFC 3339, or null if it is unknown.
+	// Time is the time of the owner's last write in RFC 3339 format, or null if it is unknown.
 	Time *string `json:"time"`
 	Path string  `json:"path"`
 	// Yours is the value in the config, or null if there is none.
@@ -35,36 +35,39 @@ type conflictReport struct {
 	Object ObjectReport `json:"object"`
 	File   string       `json:"file"`
 	Line   int          `json:"line"`
-	// Subresource is the subresource of the owner. It is empty for the main resource.
+	// Subresource is the subresource through which the owner wrote the field. It is empty for
+	// the main resource.
 	Subresource string `json:"subresource"`
-	// Age is the time since the owner's last write, in a form for people.
+	// Age is the time since the owner's last write, in human-readable form, such as 5m. It is
+	// null if it is unknown.
 	Age *string `json:"age"`
-	// HasYours reports whether the config has the field. Its value there may be null.
+	// HasYours reports whether the config contains the field, possibly with the value null.
 	HasYours bool `json:"hasYours"`
-	// HasLive reports whether the live object has the field.
+	// HasLive reports whether the live object contains the field.
 	HasLive bool `json:"hasLive"`
 	// LiveIsDefault reports whether the live value is the default of the schema.
 	LiveIsDefault bool `json:"liveIsDefault"`
-	// Note has more information for people.
+	// Note is a human-readable explanation of the conflict. It may be empty.
 	Note string `json:"note"`
-	// Migrate is a command that hands the fields of the other manager over to the applier. It is
-	// empty if no such command applies.
+	// Migrate is a command that hands the fields of the other manager over to the applier. It
+	// is empty if this conflict does not call for such a command.
 	Migrate string `json:"migrate"`
-	// Outcomes holds the ways out of this conflict alone. It is null if the object has many
-	// conflicts or is large.
+	// Outcomes holds the outcomes of the three ways to resolve only this conflict. It is null
+	// if the object has many conflicts or is large.
 	Outcomes *outcomesReport `json:"outcomes"`
 }
 
 // A report always contains the outcomes of resolving all conflicts together. It contains the
-// outcomes of each single conflict only if there are at most maxOutcomes conflicts, and if their
-// number times the number of values in the object is less than maxOutcomeValues. Each outcome
-// contains the config and the object, so these limits keep the report small.
+// outcomes for each single conflict only within two limits: there are at most maxOutcomes
+// conflicts, and the number of conflicts times the number of values in the object is less than
+// maxOutcomeValues. Each outcome contains the config and the object, so these limits keep the
+// report small.
 const (
 	maxOutcomes      = 20
 	maxOutcomeValues = 500_000
 )
 
-// hasOutcomes reports whether the report has outcomes for each single conflict of o.
+// hasOutcomes reports whether the report contains outcomes for each single conflict of o.
 func hasOutcomes(o *prediction.Outcome) bool {
 	n := len(o.Conflicts)
 	return n <= maxOutcomes && n*data.CountUpTo(o.Before, maxOutcomeValues) < maxOutcomeValues
@@ -78,34 +81,35 @@ type ObjectReport struct {
 	Name       string `json:"name"`
 }
 
-// ReportObject returns the identity of an object for a report.
+// ReportObject converts the identity of an object for a report.
 func ReportObject(id manifest.Identity) ObjectReport {
 	return ObjectReport{id.APIVersion, id.Kind, id.Namespace, id.Name}
 }
 
-// outcomesReport holds the three ways out of conflicts.
+// outcomesReport holds the outcomes of the three ways to resolve conflicts.
 type outcomesReport struct {
 	Force outcomeReport `json:"force"`
 	Yield outcomeReport `json:"yield"`
 	Share outcomeReport `json:"share"`
 }
 
-// outcomeReport is one way out of conflicts, with its effect.
+// outcomeReport is one way to resolve conflicts, and its effect.
 type outcomeReport struct {
-	// Flag is the flag that selects this way out.
+	// Flag is the flag that resolves the conflicts in this way.
 	Flag string `json:"flag"`
-	// Config is the config to apply. It is null if a conflict remains or there is an error.
+	// Config is the config to apply. It is null if a conflict remains, or if this way is
+	// impossible.
 	Config map[string]any `json:"config"`
-	// Object is the object that is stored. It is null if Config is null.
+	// Object is the object that the server would store. It is null if Config is null.
 	Object map[string]any `json:"object"`
-	// YAML is the config as YAML. If possible, it keeps the comments and the order of the file. For
-	// a single conflict, it is left out.
+	// YAML is the config as YAML, with the comments and the field order of the file if
+	// possible. It is left out for a single conflict.
 	YAML string `json:"yaml,omitempty"`
-	// KeysOnly lists the items of which the config has only the keys.
+	// KeysOnly lists the items that have no fields left in the config except their keys.
 	KeysOnly []string `json:"keysOnly"`
 	// Left lists the paths of the remaining conflicts.
 	Left []string `json:"left"`
-	// Error says why this way out is impossible. It is empty if it is possible.
+	// Error explains why this way is impossible. It is empty if the way is possible.
 	Error string `json:"error"`
 }
 
@@ -148,7 +152,7 @@ func reportConflict(o *prediction.Outcome, c *fieldmanager.Conflict, own bool) c
 	return r
 }
 
-// reportAll reports the ways out of all conflicts of o together.
+// reportAll reports the outcomes of resolving all conflicts of o together.
 func reportAll(o *prediction.Outcome) *outcomesReport {
 	var ways []*prediction.Resolution
 	for _, choice := range prediction.Choices {
@@ -163,7 +167,8 @@ func reportAll(o *prediction.Outcome) *outcomesReport {
 	return all
 }
 
-// reportOutcomes reports ways out. path is the value of their flags: "" or "=PATH".
+// reportOutcomes converts resolutions for a report. path is the value of their flags: "" or
+// "=PATH".
 func reportOutcomes(ways []*prediction.Resolution, path string) *outcomesReport {
 	all := &outcomesReport{}
 	for _, w := range ways {
@@ -197,7 +202,7 @@ func reportOutcomes(ways []*prediction.Resolution, path string) *outcomesReport 
 	return all
 }
 
-// ReportResolved reports the conflicts that flags resolved.
+// ReportResolved converts the conflicts that flags resolved for a report.
 func ReportResolved(resolved []resolve.Resolution) *[]resolvedReport {
 	all := []resolvedReport{}
 	for i := range resolved {

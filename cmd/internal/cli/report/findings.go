@@ -35,8 +35,8 @@ func addFindings(all *ci.Report, o *prediction.Outcome) {
 	}
 }
 
-// Subject returns the name of an outcome's object for reports. It returns "" if the input could not
-// be read.
+// Subject returns the name of an outcome's object for reports. It returns "" if the input
+// could not be read.
 func Subject(o *prediction.Outcome) string {
 	if o.Object == nil {
 		return ""

@@ -19,14 +19,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// OutcomeWriter collects the outcomes of objects, one after the other. At the end, it writes a
-// summary, the messages and the results. It writes no results if an object has none. To save
-// memory, it stores only texts, and moves long texts to a file.
+// OutcomeWriter collects the outcomes of objects in order. At the end, it writes a summary, the
+// messages and the results. If any object has an error, a conflict or a forbidden change, it
+// writes no resulting objects. To save memory, it stores only text, and moves long text to a
+// file.
 type OutcomeWriter struct {
-	// Summary counts the outcomes. Commands add counts of their own.
+	// Summary counts the outcomes. A command can add counts of its own.
 	Summary *Summary
-	// Findings holds the command's own findings for CI systems. They follow the findings about the
-	// outcomes. It is nil if -o selects another format.
+	// Findings holds the command's own findings for CI systems. They are written after the
+	// findings about outcomes. Findings is nil unless -o selects a format for CI systems.
 	Findings *ci.Report
 	// ConflictsShown is set if the result on the terminal already shows conflicts and immutable
 	// fields. In this case, the messages omit both.
@@ -37,27 +38,28 @@ type OutcomeWriter struct {
 	form      *command.Output
 	conflicts ManagerCounts
 	advice    adviser
-	// unmanaged is the message about the first object without managed fields. unmanagedObjects is
-	// the number of such objects. If a dump has no managed fields, one line reports this for all
-	// its objects.
+	// unmanaged is the message about the first object that has no managed fields.
+	// unmanagedObjects counts such objects. One message reports them all, because usually a
+	// whole dump lacks its managed fields.
 	unmanaged        string
 	unmanagedObjects int
-	// unread holds the messages about unreadable input. They precede messages.
+	// unread holds the messages about unreadable input. They are written before messages.
 	unread   spool.Text
 	messages spool.Text
 	shorts   spool.Text
 	reports  encode.Reports
 	objects  *command.Objects
-	// inFull is the number of conflicts that may still be written in full.
+	// inFull is the number of further conflicts that may be described in full.
 	inFull int
-	// shortOutcomes counts the objects whose conflicts were checked for immutable fields.
+	// shortOutcomes is the number of further objects whose conflicts are checked for immutable
+	// fields.
 	shortOutcomes int
 	status        int
 	// err is the first error in writing results.
 	err error
 }
 
-// NewOutcomeWriter returns an OutcomeWriter for a command with the flag -o.
+// NewOutcomeWriter returns an OutcomeWriter for a command that has the flag -o.
 func NewOutcomeWriter(r *command.Run, form *command.Output) *OutcomeWriter {
 	t := &OutcomeWriter{r: r, form: form, Summary: NewSummary(), conflicts: ManagerCounts{}, inFull: maxInFull, shortOutcomes: maxInFull, objects: command.NewObjects(form)}
 	if ci.Is(form.Form) {
@@ -66,19 +68,22 @@ func NewOutcomeWriter(r *command.Run, form *command.Output) *OutcomeWriter {
 	return t
 }
 
-// Rendered is a rendered outcome. It does not depend on earlier outcomes.
+// Rendered is a rendered outcome. It does not depend on earlier outcomes, so outcomes can be
+// rendered concurrently.
 type Rendered struct {
 	Outcome *prediction.Outcome
-	// messages holds the messages before and after those about conflicts.
+	// messages holds the messages to write before the conflicts, and the messages to write
+	// after them.
 	messages [2]bytes.Buffer
-	// unmanaged is the message that the object has no managed fields, or "". It is not in messages.
+	// unmanaged is the message that the object has no managed fields, or "". This message is
+	// not in messages.
 	unmanaged string
 	report    []byte
 	object    []byte
 	err       error
 }
 
-// Render renders an outcome for Add. It is safe for concurrent use.
+// Render renders an outcome so that Add can add it. It is safe for concurrent use.
 func (t *OutcomeWriter) Render(o *prediction.Outcome) *Rendered {
 	if t.form.Reports() && o.Object != nil {
 		return t.RenderWith(o, Of(o))
@@ -86,8 +91,9 @@ func (t *OutcomeWriter) Render(o *prediction.Outcome) *Rendered {
 	return t.RenderWith(o, nil)
 }
 
-// RenderWith is like Render, with the command's own report about the object. If an outcome has no
-// object, its errors go to the summary.
+// RenderWith is like Render, but report is the command's own report about the object. If an
+// outcome has no object, RenderWith writes no report about it, and Add adds its errors to the
+// summary.
 func (t *OutcomeWriter) RenderWith(o *prediction.Outcome, report any) *Rendered {
 	rendered := &Rendered{Outcome: o}
 	t.writeTrace(&rendered.messages[0], o)
@@ -104,8 +110,8 @@ func (t *OutcomeWriter) RenderWith(o *prediction.Outcome, report any) *Rendered 
 	return rendered
 }
 
-// writeMessages writes the warnings and errors of an outcome. If immutable is true, it also writes
-// the changes of immutable fields in full.
+// writeMessages writes the warnings and errors of an outcome. If immutable is true, it also
+// describes the changes of immutable fields in full.
 func (rendered *Rendered) writeMessages(immutable bool) {
 	o := rendered.Outcome
 	say := func(line, message string) {
@@ -132,7 +138,7 @@ func (rendered *Rendered) writeMessages(immutable bool) {
 	}
 }
 
-// Add adds the next rendered outcome.
+// Add adds the next rendered outcome. Call it in the order of the objects.
 func (t *OutcomeWriter) Add(rendered *Rendered) {
 	o := rendered.Outcome
 	t.Summary.add(o, t.conflicts)
@@ -165,8 +171,8 @@ func (t *OutcomeWriter) Add(rendered *Rendered) {
 	}
 }
 
-// writeConflicts writes the conflicts of an outcome. On a terminal, it writes one line for each,
-// and otherwise the full form.
+// writeConflicts writes the conflicts of an outcome: one line for each if the messages are
+// short, and the full description otherwise.
 func (t *OutcomeWriter) writeConflicts(o *prediction.Outcome) {
 	switch {
 	case !t.r.ShortMessages():
@@ -186,7 +192,8 @@ func (t *OutcomeWriter) ShortenedValues(cut bool) { t.advice.cut = t.advice.cut 
 // Status returns the highest exit status of the outcomes.
 func (t *OutcomeWriter) Status() int { return t.status }
 
-// Errors writes errors, and a summary that includes them. It is for commands without outcomes.
+// Errors writes a summary that contains errs, and then errs. It is for commands that have no
+// outcomes.
 func Errors(r *command.Run, errs manifest.Errors, s *Summary) {
 	s.addErrors(errs)
 	s.Write(r)
@@ -195,7 +202,7 @@ func Errors(r *command.Run, errs manifest.Errors, s *Summary) {
 	}
 }
 
-// WriteReports writes the reports of a command without outcomes.
+// WriteReports writes the reports of a command that has no outcomes.
 func WriteReports[T any](r *command.Run, form *command.Output, s *Summary, objects []T) error {
 	reports := &encode.Reports{}
 	for _, object := range objects {
@@ -209,8 +216,8 @@ func WriteReports[T any](r *command.Run, form *command.Output, s *Summary, objec
 	return nil
 }
 
-// writeLater writes the reports after the command has ended. Only then are the exit status and the
-// notes in the summary known.
+// writeLater writes the reports when the command ends. Only then does the summary have the
+// exit status and all notes.
 func writeLater(r *command.Run, form *command.Output, s *Summary, reports *encode.Reports) {
 	r.Later(func(w io.Writer) error {
 		s.Command, s.ExitStatus, s.KubernetesVersion = r.Name, r.Status, r.Kubernetes
@@ -234,7 +241,7 @@ func (t *OutcomeWriter) WriteMessages() {
 	t.r.Status = max(t.r.Status, t.status)
 }
 
-// writeUnmanaged writes one line for all objects without managed fields.
+// writeUnmanaged writes a single message about all objects that have no managed fields.
 func (t *OutcomeWriter) writeUnmanaged() {
 	if t.unmanagedObjects == 0 {
 		return
@@ -246,17 +253,17 @@ func (t *OutcomeWriter) writeUnmanaged() {
 	fmt.Fprintln(t.r.Env.Stderr, words.Visible(t.unmanaged))
 }
 
-// choosing lists the commands with flags that resolve conflicts.
+// choosing lists the commands that have flags to resolve conflicts.
 var choosing = map[string]bool{"apply": true, "diff": true}
 
-// End ends a command. It writes the messages, and the reports, findings or objects that -o selects.
-// If any object has no result, it writes no objects.
+// End writes the messages, and then the reports, findings or objects that -o selects. If any
+// object has an error, a conflict or a forbidden change, End writes no objects.
 func (t *OutcomeWriter) End() error {
 	t.WriteMessages()
 	return t.Results()
 }
 
-// Results writes the results that -o selects.
+// Results writes the reports, findings or objects that -o selects.
 func (t *OutcomeWriter) Results() error {
 	switch {
 	case t.err != nil:

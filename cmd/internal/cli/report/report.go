@@ -17,8 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Report is the report about one object for -o report. Its form is a stable part of the command
-// line.
+// Report is the report about one object for -o report. Its format is a stable part of the
+// command line.
 type Report struct {
 	ObjectReport
 	// Object is the resulting object, or null if there is none.
@@ -28,44 +28,46 @@ type Report struct {
 	Conflicts []conflictReport `json:"conflicts"`
 	// Defaulted lists the paths of the fields that got a default.
 	Defaulted []string `json:"defaulted"`
-	// Origins holds the sources of the defaults of built-in kinds, by path.
+	// Origins maps the path of each default of a built-in kind to the source of the default.
 	Origins map[string]string `json:"origins,omitempty"`
-	// OnlyServer lists the paths in the stored object whose values only a server knows. It is left
-	// out if the command makes no request.
+	// OnlyServer lists the paths in the stored object whose values only a server knows. It is
+	// left out if the command makes no request.
 	OnlyServer *[]string `json:"onlyServer,omitempty"`
-	// Immutable lists the forbidden changes.
+	// Immutable lists the forbidden changes of immutable fields.
 	Immutable []immutableReport `json:"immutable"`
 	Warnings  []WarningReport   `json:"warnings"`
 	Errors    []ErrorReport     `json:"errors"`
-	// NotEvaluated lists other checks of a server that the prediction does not make. It is left out
-	// without policies.
+	// NotEvaluated lists the admission checks of a server that the prediction does not make.
+	// It is left out if the command evaluates no policies.
 	NotEvaluated *[]string `json:"notEvaluated,omitempty"`
-	// Audit holds the annotations that policies add to the audit event. It is left out if there are
-	// none.
+	// Audit holds the annotations that policies add to the audit event. It is left out if
+	// there are none.
 	Audit map[string]string `json:"audit,omitempty"`
-	// Proposals lists the flags in use that enable proposed behavior, each with its KEP. No
-	// released API server has this behavior. It is left out if there is no such flag.
+	// Proposals lists the flags in use that enable proposed behavior, together with their
+	// KEPs. No released API server has this behavior. The list is left out if it is empty.
 	Proposals []string `json:"proposals,omitempty"`
-	// Kubectl describes the effect of the requests that kubectl sends after the apply. It is left
-	// out if kubectl sends none.
+	// Kubectl describes the effect of the additional requests that kubectl sends after the
+	// apply. It is left out if kubectl sends none.
 	Kubectl *kubectlReport `json:"kubectl,omitempty"`
-	// Staying lists the fields that the apply keeps, although their manager wrote them before and
-	// the config leaves them out.
+	// Staying lists the fields that remain after the apply, although the config leaves them
+	// out and their manager wrote them earlier.
 	Staying []stayingReport `json:"staying,omitempty"`
-	// AppliedBy lists the managers that apply the live object. It is left out if the manager of the
-	// request owns fields of the object.
+	// AppliedBy lists the managers that have applied the live object. It is left out if the
+	// manager of the request owns fields of the object.
 	AppliedBy []string `json:"appliedBy,omitempty"`
-	// Outcomes holds the ways out of all conflicts together. It is left out if there are no
-	// conflicts.
+	// Outcomes holds the outcomes of the three ways to resolve all conflicts together. It is
+	// left out if there are no conflicts.
 	Outcomes *outcomesReport `json:"outcomes,omitempty"`
-	// Resolved lists the conflicts that flags resolved. It is left out if there are no such flags.
+	// Resolved lists the conflicts that flags resolved. It is left out if the command line has
+	// no such flags.
 	Resolved *[]resolvedReport `json:"resolved,omitempty"`
 }
 
-// kubectlReport describes the effect of the requests that kubectl sends after an apply.
+// kubectlReport describes the effect of the additional requests that kubectl sends after an
+// apply.
 type kubectlReport struct {
-	// Predicted reports whether the result includes this effect. If not, the effect is what kubectl
-	// would do.
+	// Predicted reports whether the result includes this effect. If it does not, kubectl would
+	// have this effect with the same config.
 	Predicted bool `json:"predicted"`
 	// From lists the managers whose fields kubectl moves to the applier.
 	From []string `json:"from"`
@@ -73,18 +75,19 @@ type kubectlReport struct {
 	Removes []string `json:"removes"`
 }
 
-// stayingReport is one field that an apply keeps, although its manager wrote it before.
+// stayingReport is one field that remains after an apply, although the config leaves it out
+// and its manager wrote it earlier.
 type stayingReport struct {
 	Path string `json:"path"`
 	// Owners lists the owners of the field after the apply.
 	Owners []OwnerReport `json:"owners"`
-	// GivenUp reports whether the manager has applied the field until now.
+	// GivenUp reports whether the manager's last apply still contained the field.
 	GivenUp bool `json:"givenUp"`
-	// Remedy tells how to remove the field.
+	// Remedy describes how to remove the field.
 	Remedy string `json:"remedy"`
 }
 
-// immutableReport is one forbidden change.
+// immutableReport is one forbidden change of an immutable field.
 type immutableReport struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
@@ -92,8 +95,8 @@ type immutableReport struct {
 	Old any `json:"old"`
 	// New is the value after the change, or null if there is none.
 	New any `json:"new"`
-	// Proposal names the KEP that proposes the rule. It is left out if released API servers have
-	// the rule.
+	// Proposal names the KEP that proposes the rule. It is left out if released API servers
+	// already enforce the rule.
 	Proposal string `json:"proposal,omitempty"`
 }
 
@@ -115,7 +118,8 @@ type ErrorReport struct {
 	Message string `json:"message"`
 }
 
-// ErrorReports converts errors for a report. Without errors, the result is an empty list.
+// ErrorReports converts errors for a report. If there are no errors, it returns an empty
+// slice, not nil.
 func ErrorReports(errs manifest.Errors) []ErrorReport {
 	reports := make([]ErrorReport, len(errs))
 	for i, e := range errs {
@@ -124,8 +128,8 @@ func ErrorReports(errs manifest.Errors) []ErrorReport {
 	return reports
 }
 
-// WarningReports returns the warnings of an outcome for a report. Without warnings, the result is
-// an empty list.
+// WarningReports converts the warnings of an outcome for a report. If there are no warnings,
+// it returns an empty slice, not nil.
 func WarningReports(o *prediction.Outcome) []WarningReport {
 	reports := make([]WarningReport, len(o.Warnings))
 	for i, w := range o.Warnings {
@@ -134,7 +138,7 @@ func WarningReports(o *prediction.Outcome) []WarningReport {
 	return reports
 }
 
-// Of returns the report of an outcome.
+// Of returns the report about an outcome.
 func Of(o *prediction.Outcome) Report {
 	object, changed := o.Final()
 	p := Report{
@@ -197,7 +201,7 @@ func reportImmutable(f *fieldmanager.ImmutableField) immutableReport {
 	return r
 }
 
-// writeImmutable writes a forbidden change in full form.
+// writeImmutable writes the full description of a forbidden change.
 func writeImmutable(w io.Writer, o *prediction.Outcome, f *fieldmanager.ImmutableField) {
 	path := f.Path.String()
 	say := func(format string, args ...any) {
@@ -227,16 +231,17 @@ func writeImmutable(w io.Writer, o *prediction.Outcome, f *fieldmanager.Immutabl
 	}
 }
 
-// OwnerReport is one owner.
+// OwnerReport is an owner of a field.
 type OwnerReport struct {
 	Manager    string                  `json:"manager"`
 	Operation  managedfields.Operation `json:"operation"`
 	APIVersion string                  `json:"apiVersion"`
-	// Subresource is empty for the main resource.
+	// Subresource is the subresource through which the owner wrote. It is empty for the main
+	// resource.
 	Subresource string `json:"subresource"`
 }
 
-// ReportOwner returns an owner for a report.
+// ReportOwner converts an owner for a report.
 func ReportOwner(o managedfields.Owner) OwnerReport {
 	return OwnerReport{o.Manager, o.Operation, o.APIVersion, o.Subresource}
 }
@@ -246,7 +251,8 @@ func Note(o *prediction.Outcome, format string, args ...any) {
 	o.Notes = append(o.Notes, words.OneLine(fmt.Sprintf("%v: ", o.Object.Identity())+fmt.Sprintf(format, args...)))
 }
 
-// Refused ends a command whose input cannot be read. It reports the errors as an outcome.
+// Refused ends a command whose input cannot be read. It reports the input errors in err as an
+// outcome, and returns all other errors.
 func Refused(r *command.Run, err error, form *command.Output) error {
 	errs, ok := input.Errors(err)
 	if !ok {

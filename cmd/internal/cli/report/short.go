@@ -20,8 +20,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// Short writes the differences and conflicts of one object for a terminal. It writes a line
-// for the object and a line for each field. The line of a field ends with a remark.
+// Short writes the differences and conflicts of one object for a terminal. It writes one line
+// for the object, and one line for each field. The line of a field can end with a remark.
 type Short struct {
 	W      io.Writer
 	Colour bool
@@ -36,7 +36,7 @@ type Short struct {
 type shortRow struct {
 	sign   string
 	colour int
-	// difference is the path of the field with its values. If the path is empty, the line shows
+	// difference is the path of the field and its values. If the path is empty, the line shows
 	// text instead.
 	difference words.Difference
 	text       string
@@ -44,7 +44,7 @@ type shortRow struct {
 	warns      bool // the remark is about a conflict or a forbidden change
 }
 
-// These are the signs before fields.
+// These are the signs that come before fields.
 const (
 	signAdded    = "+"
 	signRemoved  = "-"
@@ -53,8 +53,8 @@ const (
 	signKept     = "="
 )
 
-// Object writes the line of an object, with a note such as "(new)". Below that line, it writes
-// the lines of the fields that were added before.
+// Object writes the line of an object, with a note such as "(new)". It then writes the lines
+// of the fields that have been added, and clears them.
 func (s *Short) Object(id manifest.Identity, note string) {
 	title := words.OneLine(ShortName(id))
 	if note != "" {
@@ -64,8 +64,9 @@ func (s *Short) Object(id manifest.Identity, note string) {
 	s.flush()
 }
 
-// ShortName returns the name of an object for a terminal, such as Deployment shop/web. For a kind
-// that is not built into Kubernetes, it includes the group, as in Database.example.com shop/orders.
+// ShortName returns the name of an object for a terminal, such as "Deployment shop/web". For a
+// kind that is not built into Kubernetes, the name includes the API group, as in
+// "Database.example.com shop/orders".
 func ShortName(id manifest.Identity) string {
 	kind := id.Kind
 	if group, _, found := strings.Cut(id.APIVersion, "/"); found && strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io") {
@@ -78,7 +79,7 @@ func ShortName(id manifest.Identity) string {
 	return kind + " " + name
 }
 
-// Change adds a line about a change, with a remark.
+// Change adds a line about a changed field.
 func (s *Short) Change(c *fields.Change, remark string) {
 	row := shortRow{sign: signChanged, colour: words.Yellow, remark: remark, warns: c.Conflict || c.Immutable,
 		difference: words.Difference{Path: c.Path, Old: c.Old, New: c.New, HasOld: c.HasOld, HasNew: c.HasNew}}
@@ -93,14 +94,15 @@ func (s *Short) Change(c *fields.Change, remark string) {
 	s.rows = append(s.rows, row)
 }
 
-// Conflict adds a line about a conflict, with the live value and the value in the config.
+// Conflict adds a line about a conflict. The line shows the live value and the value in the
+// config.
 func (s *Short) Conflict(c *fieldmanager.Conflict, remark string) {
 	s.rows = append(s.rows, shortRow{sign: signConflict, colour: words.Red, remark: remark, warns: true,
 		difference: words.Difference{Path: c.Path, Old: c.Live, New: c.Yours, HasOld: c.HasLive, HasNew: c.HasYours}})
 }
 
-// Resolved adds a line about a field that does not change, because a flag yields or shares it. For
-// a field that a flag forces, it does nothing, because Change adds the line.
+// Resolved adds a line about a field that does not change, because a flag yields or shares it.
+// It does nothing for a forced field, because Change adds the line of that field.
 func (s *Short) Resolved(r *resolve.Resolution, now time.Time) {
 	remark := "yielded to "
 	switch r.Choice {
@@ -114,15 +116,16 @@ func (s *Short) Resolved(r *resolve.Resolution, now time.Time) {
 		difference: words.Difference{Path: c.Path, Old: c.Live, HasOld: c.HasLive}})
 }
 
-// Line adds a line with a sign and any text.
+// Line adds a line that consists of a sign and a text.
 func (s *Short) Line(sign string, colour int, text string) {
 	s.rows = append(s.rows, shortRow{sign: sign, colour: colour, text: text})
 }
 
-// shortestField is the width that a field keeps even if its remark is long.
+// shortestField is the minimum width of a field's text. A long remark cannot reduce the width
+// further.
 const shortestField = 30
 
-// flush writes the lines of fields. If possible, all remarks begin in the same column.
+// flush writes the lines of the fields. If possible, it aligns the remarks in one column.
 func (s *Short) flush() {
 	const indent, gap = len("  ~ "), 2
 	width := s.Width
@@ -170,7 +173,8 @@ func (s *Short) paint(colour int, text string) string {
 	return words.Paint(colour, text)
 }
 
-// ShortOwner returns an owner with the age of its entry, such as kubectl-edit, 8d ago.
+// ShortOwner returns the name of an owner and the age of its entry, as in "kubectl-edit, 8d
+// ago". It leaves out an unknown age.
 func ShortOwner(o managedfields.Owner, at *time.Time, now time.Time) string {
 	name := words.Manager(o.Manager)
 	if o.Subresource != "" {
@@ -182,8 +186,9 @@ func ShortOwner(o managedfields.Owner, at *time.Time, now time.Time) string {
 	return name + ", " + words.Age(now, at) + " ago"
 }
 
-// ShortOwners returns the names of owners. For three or more owners, it returns the first name
-// and the number of the other owners.
+// ShortOwners returns the names of owners, starting with the owner that wrote last. For three
+// or more owners, it returns only the first name and the number of the others. ShortOwners
+// reorders owners.
 func ShortOwners(owners []managedfields.Entry, now time.Time) string {
 	if len(owners) == 0 {
 		return ""
@@ -212,12 +217,12 @@ func compareTimes(a, b *time.Time) int {
 	return a.Compare(*b)
 }
 
-// maxShort is the number of conflicts of one object that get a line each.
+// maxShort is the maximum number of conflicts of one object that are listed.
 const maxShort = 100
 
-// shortConflicts writes one line for each conflict, each immutable change, and each conflict that a
-// flag resolved. If refused is true, the line of a conflict also says whether the field is
-// immutable.
+// shortConflicts writes one line for each conflict, each immutable change, and each conflict
+// that a flag resolved. If refused is true, the line of a conflict also reports whether the
+// field is immutable.
 func shortConflicts(s *Short, o *prediction.Outcome, refused bool) {
 	if o.Status() == command.StatusDone {
 		for i := range o.Resolved {
@@ -260,8 +265,8 @@ func shortConflicts(s *Short, o *prediction.Outcome, refused bool) {
 	}
 }
 
-// ImmutableRemark returns the remark about an immutable field. It includes the KEP if the rule is a
-// proposal.
+// ImmutableRemark returns the remark that a field is immutable. If the rule is a proposal, kep
+// names its KEP, and the remark includes it. Otherwise, kep is "".
 func ImmutableRemark(kep string) string {
 	if kep == "" {
 		return "immutable"

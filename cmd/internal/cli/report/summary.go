@@ -17,9 +17,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// Summary describes the whole run of a command. It counts objects, conflicts and findings. Reports
-// begin with it, and so does standard error, except on a terminal. Its form is a stable part of the
-// command line.
+// Summary describes the whole run of a command. It counts objects, conflicts and findings.
+// Reports begin with the summary. Standard error also begins with it, except on a terminal.
+// The format is a stable part of the command line.
 type Summary struct {
 	// Command is the name of the command.
 	Command string `json:"command"`
@@ -27,8 +27,8 @@ type Summary struct {
 	ExitStatus int `json:"exitStatus"`
 	// KubernetesVersion is the release of the built-in types. It is empty if the command uses none.
 	KubernetesVersion string `json:"kubernetesVersion"`
-	// OldKubernetesVersion is the old release that upgrade-check compares. Other commands leave it
-	// out.
+	// OldKubernetesVersion is the old release in the comparison of upgrade-check. Other
+	// commands leave it out.
 	OldKubernetesVersion string `json:"oldKubernetesVersion,omitempty"`
 	// Notes lists the notes about the whole run.
 	Notes []string `json:"notes"`
@@ -37,14 +37,14 @@ type Summary struct {
 	// Errors lists the errors that belong to no object, such as errors about unreadable files.
 	Errors []ErrorReport `json:"errors"`
 
-	// Objects is the number of checked objects. For lint, these are CRDs and OpenAPI documents. For
-	// upgrade-check, they are live objects.
+	// Objects is the number of checked objects. lint counts CRDs and OpenAPI documents.
+	// upgrade-check counts live objects.
 	Objects int `json:"objects"`
-	// Created is the number of objects without a live object, which apply, update and diff would
-	// create.
+	// Created is the number of objects that apply, update and diff would create, because they
+	// have no live object.
 	Created int `json:"created"`
-	// Changed is the number of objects that change or, in diff, differ. It includes created
-	// objects.
+	// Changed is the number of objects that would change or, for diff, that differ. It
+	// includes created objects.
 	Changed int `json:"changed"`
 	// Unchanged is the number of objects that do not change and have no errors, conflicts or
 	// findings.
@@ -62,19 +62,19 @@ type Summary struct {
 	Found int `json:"found"`
 	// Unread is the number of errors that belong to no object.
 	Unread int `json:"unread"`
-	// ConflictsByOwner holds the number of conflicts with each owner, the largest number first.
+	// ConflictsByOwner counts the conflicts with each owner, largest count first.
 	ConflictsByOwner []ManagerCount `json:"conflictsByOwner"`
-	// FindingsByRule holds the number of findings of each rule, the most severe rule first.
+	// FindingsByRule counts the findings of each rule, most severe rule first.
 	FindingsByRule []RuleCount `json:"findingsByRule"`
-	// FieldsByManager holds the number of fields of each manager, the largest number first. Only
-	// the command owners has it.
+	// FieldsByManager counts the fields of each manager, largest count first. Only the command
+	// owners sets it.
 	FieldsByManager []ManagerCount `json:"fieldsByManager,omitempty"`
 
-	// Hidden counts the findings that are not shown. Only lint has it.
+	// Hidden counts the findings that are not shown. Only lint sets it.
 	Hidden *Hidden `json:"hidden,omitempty"`
 
-	// The following fields are for terminals: the name of the object if there is only one, and
-	// advice about problems.
+	// The following fields are for terminals. only is the name of the object if there is
+	// exactly one. advice is the advice about problems.
 	only   string
 	advice []string
 }
@@ -89,11 +89,12 @@ type Hidden struct {
 	Baseline int `json:"baseline"`
 }
 
-// ManagerCount counts the fields that a manager owns in all objects, or the conflicts with it.
+// ManagerCount counts the fields that a manager owns in all objects, or the conflicts with
+// this manager.
 type ManagerCount struct {
 	Manager   string                  `json:"manager"`
 	Operation managedfields.Operation `json:"operation"`
-	// Objects is the number of objects with such fields or conflicts.
+	// Objects is the number of objects that have such fields or conflicts.
 	Objects int `json:"objects"`
 	Count   int `json:"count"`
 }
@@ -110,7 +111,8 @@ func NewSummary() *Summary {
 	return &Summary{Errors: []ErrorReport{}, ConflictsByOwner: []ManagerCount{}, FindingsByRule: []RuleCount{}}
 }
 
-// add counts the outcome of an object. It adds the conflicts to the counts by owner.
+// add counts the outcome of an object. It adds the outcome's conflicts to the parameter
+// conflicts.
 func (s *Summary) add(o *prediction.Outcome, conflicts ManagerCounts) {
 	if o.Object == nil {
 		s.addErrors(o.Errors)
@@ -156,8 +158,8 @@ func (s *Summary) addErrors(errs manifest.Errors) {
 	s.Unread = len(s.Errors)
 }
 
-// ManagerCounts counts fields or conflicts by manager and operation. It ignores versions and
-// subresources.
+// ManagerCounts counts fields or conflicts by manager and operation. It ignores API versions
+// and subresources.
 type ManagerCounts map[ManagerCount]struct{ objects, count int }
 
 // Add adds the counts of one object.
@@ -174,7 +176,7 @@ func (m ManagerCounts) Add(counts map[managedfields.Owner]int) {
 	}
 }
 
-// List returns the counts sorted by number, the largest first.
+// List returns the counts, largest count first.
 func (m ManagerCounts) List() []ManagerCount {
 	all := make([]ManagerCount, 0, len(m))
 	for manager, sum := range m {
@@ -198,17 +200,17 @@ func (s *Summary) AddFinding(rule string, severity rules.Severity) {
 	s.FindingsByRule = append(s.FindingsByRule, RuleCount{rule, severity, 1})
 }
 
-// fine holds texts about objects without problems, for commands that change no
-// objects. The key is the name of the command.
+// fine maps the name of a command to the text that it prints if there is nothing else to
+// report about the objects.
 var fine = map[string]string{
 	"diff": "no difference", "validate": "all valid", "immutable": "none refused", "owners": "", "extract": "",
 	"lint": "nothing found", "doctor": "nothing found", "upgrade-check": "nothing found",
 }
 
-// Write writes the summary for people, and then the notes so far. On a terminal, the summary
-// comes after the result. Otherwise, it comes first. In the second case, Write leaves out the
-// summary of a single object without findings, unless there are more conflicts than the
-// messages show in full.
+// Write writes the human-readable summary, and then the notes so far. On a terminal, the
+// command shows the summary after the result. Otherwise, the summary comes first, and Write
+// leaves it out for a single object without findings, unless there are more conflicts than the
+// messages describe in full.
 func (s *Summary) Write(r *command.Run) {
 	defer r.WriteNotes()
 	slices.SortFunc(s.FindingsByRule, func(a, b RuleCount) int {
@@ -284,7 +286,7 @@ func (s *Summary) head(r *command.Run, conflicts int, severities [3]int, print f
 	}
 }
 
-// list writes the number of findings by rule, and the number of fields by manager.
+// list writes the number of findings of each rule, and the number of fields of each manager.
 func (s *Summary) list(r *command.Run, print func(string)) {
 	plain := func(text string) { print(strings.TrimPrefix(text, "  ")) }
 	lines(len(s.FindingsByRule), plain, func(i int) string {
@@ -292,7 +294,7 @@ func (s *Summary) list(r *command.Run, print func(string)) {
 		return fmt.Sprintf("%d %s (%v)", f.Count, f.Rule, f.Severity)
 	})
 	if r.Env.ErrTerminal && s.Objects == 1 {
-		return // the result shows the managers already
+		return // the result already shows the managers
 	}
 	lines(len(s.FieldsByManager), plain, func(i int) string {
 		m := s.FieldsByManager[i]
@@ -300,8 +302,8 @@ func (s *Summary) list(r *command.Run, print func(string)) {
 	})
 }
 
-// lines writes n lines. If there are too many, it writes only the first lines, and the number
-// of the omitted lines.
+// lines writes n lines. If n is too large, it writes only the first lines, and the number of
+// the omitted lines.
 func lines(n int, print func(string), line func(i int) string) {
 	for i := range n {
 		if i == maxInFull && n > maxInFull+1 {
@@ -312,7 +314,7 @@ func lines(n int, print func(string), line func(i int) string) {
 	}
 }
 
-// ofThem returns " in n of them". It returns "" if there is only one object.
+// ofThem returns the text " in n of them", or "" if there is only one object.
 func ofThem(n, all int) string {
 	if all == 1 {
 		return ""
@@ -320,7 +322,8 @@ func ofThem(n, all int) string {
 	return fmt.Sprintf(" in %d of them", n)
 }
 
-// Severities returns numbers of findings as text, such as 1 error, 2 warnings.
+// Severities describes counts of findings as text, such as "1 error, 2 warnings". n is indexed
+// by severity.
 func Severities(n [3]int) string {
 	var parts []string
 	for s := rules.Error; s >= rules.Hint; s-- {

@@ -27,11 +27,13 @@ type trace struct {
 	w     io.Writer
 	o     *prediction.Outcome
 	masks *unstructured.Masks
-	// objects selects the whole object after each stage instead of its changes.
+	// objects is set if the trace shows the whole object after each stage, instead of the
+	// changes.
 	objects bool
 }
 
-// writeTrace writes the stages of the requests that belong to an outcome.
+// writeTrace writes the stages of the request for o. If o.Forced is set, it also writes the
+// stages of the forced request.
 func (t *OutcomeWriter) writeTrace(w io.Writer, o *prediction.Outcome) {
 	if o.Maker == nil || len(o.Steps()) == 0 {
 		return
@@ -47,7 +49,7 @@ func (t *OutcomeWriter) writeTrace(w io.Writer, o *prediction.Outcome) {
 	}
 }
 
-// resultOf returns the result of a request as text.
+// resultOf describes the result of a request.
 func resultOf(o *prediction.Outcome) string {
 	switch o.Status() {
 	case command.StatusConflict:
@@ -120,11 +122,12 @@ func (tr *trace) change(c *fields.Change) {
 	}
 }
 
-// writesOwners lists the stages that write managed fields. All other stages keep or omit managed
-// fields.
+// writesOwners lists the stages that can change managed fields. All other stages either keep
+// managed fields or leave them out of the object.
 var writesOwners = []fieldmanager.Stage{fieldmanager.StageOwners, predict.StageScaled, predict.StageReadBack}
 
-// ownerChanges lists the fields that each manager gains and loses in a stage. It ignores times.
+// ownerChanges lists the fields that each manager gains or loses in a stage. It ignores
+// timestamps.
 func ownerChanges(before, after map[string]any) (all []string) {
 	old, err := ownedBy(before)
 	now, err2 := ownedBy(after)
