@@ -63,8 +63,7 @@ type Report struct {
 	Resolved *[]resolvedReport `json:"resolved,omitempty"`
 }
 
-// kubectlReport describes the effect of the additional requests that kubectl sends after an
-// apply.
+// kubectlReport is the effect of the additional requests that kubectl sends after an apply.
 type kubectlReport struct {
 	// Predicted reports whether the result includes this effect. If it does not, kubectl would
 	// have this effect with the same config.

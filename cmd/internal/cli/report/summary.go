@@ -17,9 +17,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// Summary describes the whole run of a command. It counts objects, conflicts and findings.
-// Reports begin with the summary. Standard error also begins with it, except on a terminal.
-// The format is a stable part of the command line.
+// Summary is the summary of a whole run of a command. It counts objects, conflicts and
+// findings. Reports begin with the summary. Standard error also begins with it, except on a
+// terminal. The format is a stable part of the command line.
 type Summary struct {
 	// Command is the name of the command.
 	Command string `json:"command"`
@@ -89,8 +89,8 @@ type Hidden struct {
 	Baseline int `json:"baseline"`
 }
 
-// ManagerCount counts the fields that a manager owns in all objects, or the conflicts with
-// this manager.
+// ManagerCount is the number of fields that a manager owns in all objects, or the number of
+// conflicts with this manager.
 type ManagerCount struct {
 	Manager   string                  `json:"manager"`
 	Operation managedfields.Operation `json:"operation"`

@@ -14,19 +14,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// served holds the types of a cluster. They are read when a command first needs a version.
+// served holds the types that a cluster serves. They are read only when a command needs them.
 type served struct {
 	cluster *cluster.Cluster
-	// absent maps each version without types in the cluster to the reason. read holds the
-	// versions that were requested.
+	// absent maps an API version to the reason why the cluster has no types for it. read holds
+	// the API versions that have been requested.
 	absent map[string]string
 	read   map[string]bool
-	// overlay adds the files of --defaults and --markers to the types. It is nil after it has run.
+	// overlay adds the files of --defaults and --markers to the types. It is nil after it has
+	// run.
 	overlay func() error
 }
 
-// connect makes t read types from the cluster of s. Built-in kinds get the types, defaults and
-// rules of the cluster's release, unless --kubernetes-version selects another release.
+// connect makes t read types from the cluster that s selects. Built-in kinds get the types,
+// defaults and rules of the cluster's release, unless --kubernetes-version selects a different
+// release. If Dovetail does not know the cluster's release, connect prints a warning.
 func (t *Types) connect(r *command.Run, s *Flags) error {
 	c, err := s.Cluster.Open(r)
 	if err != nil {
@@ -53,7 +55,7 @@ func (t *Types) connect(r *command.Run, s *Flags) error {
 	return nil
 }
 
-// Cluster returns the cluster from which types are read, or nil if they come from files.
+// Cluster returns the cluster from which t reads types, or nil if all types come from files.
 func (t *Types) Cluster() *cluster.Cluster {
 	if t.served == nil {
 		return nil
@@ -61,8 +63,8 @@ func (t *Types) Cluster() *cluster.Cluster {
 	return t.served.cluster
 }
 
-// ReadServed reads the types of objects from the cluster, if there is one. It skips types that
-// files define. Call it before Find or TypeOf for these objects.
+// ReadServed reads the types of the given objects from the cluster, if there is one. It skips
+// kinds that files define. Call ReadServed before Find or TypeOf for these objects.
 func (t *Types) ReadServed(r *command.Run, objects []manifest.Identity) error {
 	if t.served == nil {
 		return nil
@@ -126,8 +128,8 @@ func (s *served) finish() error {
 	return add()
 }
 
-// Resource returns the resource of a kind for URLs of the cluster. ok is false if the resource is
-// unknown.
+// Resource returns the API resource of a kind, which is needed for URLs of the cluster. ok is
+// false if the resource is unknown.
 func (t *Types) Resource(id manifest.Identity) (r cluster.Resource, ok bool) {
 	k, _ := t.Catalog.Kind(id.APIVersion, id.Kind)
 	group, version, grouped := strings.Cut(id.APIVersion, "/")
@@ -137,8 +139,9 @@ func (t *Types) Resource(id manifest.Identity) (r cluster.Resource, ok bool) {
 	return cluster.Resource{Group: group, Version: version, Name: k.Resource, Kind: id.Kind, Namespaced: k.Scope != openapi.ClusterWide}, k.Resource != "" && t.WhyAbsent(id) == ""
 }
 
-// WhyAbsent explains why the cluster has no types for the version of an object. It returns ""
-// if the cluster has such types, if the version was not read yet, or if types come from files.
+// WhyAbsent explains why the cluster has no types for the API version of an object. It returns
+// "" in all other cases: the cluster has such types, the version has not been requested, or
+// all types come from files.
 func (t *Types) WhyAbsent(id manifest.Identity) string {
 	if t.served == nil {
 		return ""
@@ -149,7 +152,7 @@ func (t *Types) WhyAbsent(id manifest.Identity) string {
 // SetKubernetes selects the Kubernetes release of the built-in types.
 func (s *Flags) SetKubernetes(release string) { s.kubernetes = release }
 
-// AddDefinition adds a CustomResourceDefinition. name is for messages.
+// AddDefinition adds a CustomResourceDefinition. Messages use name for it.
 func (t *Types) AddDefinition(name string, data []byte) error {
 	if err := t.Catalog.AddCRD(name, data); err != nil {
 		return err

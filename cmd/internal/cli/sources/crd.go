@@ -7,15 +7,15 @@ package sources
 
 import "github.com/dovetail-ssa/dovetail/kube/crd"
 
-// CRDVersion is one version in a CustomResourceDefinition. It validates custom resources.
+// CRDVersion is one version in a CustomResourceDefinition. It can validate custom resources.
 type CRDVersion = crd.Version
 
-// NeedsRules returns an error if this program was built without the rules for custom resources.
-// purpose says what the rules are needed for.
+// NeedsRules returns an error if this program was built without the rules for custom
+// resources. purpose describes why the caller needs the rules.
 func NeedsRules(purpose string) error { return nil }
 
-// Version returns the version in a given CRD that defines a kind, or nil. If several CRDs define
-// the kind, it uses the last one, as the lookup of types does.
+// Version returns the CRD version that defines a kind, or nil. If several CRDs define the
+// kind, Version uses the last CRD, as the lookup of types does.
 func (t *Types) Version(apiVersion, kind string) *CRDVersion {
 	t.mu.Lock()
 	defer t.mu.Unlock()

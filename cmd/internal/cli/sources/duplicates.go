@@ -17,11 +17,11 @@ import (
 
 // Duplicates finds CRDs that have the same name but differ. The zero value is an empty set.
 type Duplicates struct {
-	last map[[2]string]*manifest.Object // the last CRD by group and plural
+	last map[[2]string]*manifest.Object // the last CRD for each group and plural
 }
 
 // Add adds a CRD. If an earlier CRD has the same group and plural but differs, Add prints a
-// warning, which ends with consequence.
+// warning. The warning ends with consequence.
 func (d *Duplicates) Add(r *command.Run, o *manifest.Object, consequence string) {
 	spec, _ := o.Content["spec"].(map[string]any)
 	names, _ := spec["names"].(map[string]any)
@@ -38,13 +38,13 @@ func (d *Duplicates) Add(r *command.Run, o *manifest.Object, consequence string)
 	d.last[key] = o
 }
 
-// pluralKeyword matches text that may be the plural in a CRD.
+// pluralKeyword matches text that may be the plural name in a CRD.
 var pluralKeyword = regexp.MustCompile(`plural["']?\s*:\s*["']?([^\s"',}]+)`)
 
 // warnOfDuplicates prints a warning for each CRD that differs from an earlier one with the same
 // name.
 func warnOfDuplicates(r *command.Run, docs []openapi.Document) {
-	// Parsing YAML again is slow. So parse only files with a plural that occurs more than once.
+	// Parsing YAML again is slow. So parse only the files that may define the same plural.
 	files := map[string][]int{}
 	suspect := map[int]bool{}
 	for i, doc := range docs {

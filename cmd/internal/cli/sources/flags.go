@@ -23,32 +23,34 @@ type Flags struct {
 	Schema, TypeName                  string
 	// kubernetes is the release of the built-in types, or empty for the default release.
 	kubernetes string
-	// kubernetesFlag is the name of the flag that sets kubernetes. For upgrade-check, compared is
-	// set. The flag then accepts every release with known types, and files with OpenAPI documents.
+	// kubernetesFlag is the name of the flag that sets kubernetes. compared is set for
+	// upgrade-check. In this case, the flag accepts only releases whose types are known, and
+	// files with OpenAPI documents.
 	kubernetesFlag string
 	compared       bool
 	// documents holds the files that the flag names.
 	documents []string
 	untyped   bool
-	// native is the value of --native. hasNative reports whether the command has that flag.
-	// needsNative reports whether the result is less exact without the helper program.
+	// native is the value of --native. hasNative is set if the command has this flag.
+	// needsNative is set if results are less exact without the helper program.
 	native                 string
 	hasNative, needsNative bool
 	// Proposals holds the flags for proposed behavior that no released API server has.
 	Proposals Proposals
 	// conversion is the value of --conversion.
 	conversion string
-	// FillStoredKeys fills missing keys of list items in managed fields with the defaults of the
-	// schema, as --declarative-defaults does. Commands that repair managed fields set it.
+	// FillStoredKeys is set by commands that repair managed fields. If list items in managed
+	// fields lack a key, the default in the schema then becomes the key, as with
+	// --declarative-defaults.
 	FillStoredKeys bool
 	// Cluster holds the flags that select a cluster for objects and types.
 	Cluster cluster.Flags
-	// hasSources reports whether the command has the flags of Register. Some commands have only a
-	// flag for CRDs. hasUntyped reports whether the command has --untyped.
+	// hasSources is set if Register has added the flags. Some commands only have a flag for
+	// CRDs. hasUntyped is set if the command has --untyped.
 	hasSources, hasUntyped bool
 }
 
-// Register adds the flags. typeUsage describes --type in the help.
+// Register adds the flags. typeUsage is the help text of --type.
 func (s *Flags) Register(flags *pflag.FlagSet, typeUsage string) {
 	s.hasSources = true
 	s.CRDs.Register(flags, "crd", "", "CustomResourceDefinitions: a file or directory (repeatable)")
@@ -61,17 +63,17 @@ func (s *Flags) Register(flags *pflag.FlagSet, typeUsage string) {
 	flags.StringVar(&s.TypeName, "type", "", typeUsage)
 }
 
-// RegisterKubernetes adds a flag for the source of built-in types. Its value is a release with
-// known types, or files with the OpenAPI v3 documents of a server.
+// RegisterKubernetes adds a flag that selects the built-in types. Its value is a release whose
+// types are known, or files with the OpenAPI v3 documents of a server.
 func (s *Flags) RegisterKubernetes(flags *pflag.FlagSet, name, usage string) {
 	s.kubernetesFlag, s.compared = "--"+name, true
 	flags.StringVar(&s.kubernetes, name, "", usage)
 }
 
-// Kubernetes returns the value of the flag for built-in types, or "".
+// Kubernetes returns the release or the files that the flag for built-in types selects, or "".
 func (s *Flags) Kubernetes() string { return s.kubernetes }
 
-// Minor returns the minor release of a version: 1.36 for v1.36.4.
+// Minor returns the minor release of a version, such as 1.36 for v1.36.4.
 func Minor(version string) string {
 	parts := strings.Split(strings.TrimPrefix(version, "v"), ".")
 	return strings.Join(parts[:min(len(parts), 2)], ".")
@@ -92,7 +94,8 @@ func (s *Flags) RegisterConversion(flags *pflag.FlagSet) {
 	command.OneOf(flags, "conversion", SameShape)
 }
 
-// missingTypeHint suggests flags of the command that can provide a missing type.
+// missingTypeHint suggests flags of the command with which the user can provide a missing
+// type.
 func (s *Flags) missingTypeHint() string {
 	if !s.hasSources {
 		return "pass its CustomResourceDefinition with " + s.CRDs.Flag
@@ -104,7 +107,8 @@ func (s *Flags) missingTypeHint() string {
 	return hint
 }
 
-// Read reads the sources that the flags select. With needType, --schema without --type is an error.
+// Read reads the sources that the flags select. If needType is true, Read rejects --schema
+// without --type, and --type without --schema.
 func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 	if s.conversion != "" && s.conversion != SameShape {
 		return nil, command.Usagef("--conversion=%s: use %s", s.conversion, SameShape)
@@ -227,8 +231,8 @@ func addOverlays(r *command.Run, catalog *openapi.Catalog, s *Flags) error {
 	return nil
 }
 
-// Args returns command-line arguments that select the same files as sources, except for the files
-// of --markers.
+// Args returns command-line arguments that select the same files, except for the files of
+// --markers.
 func (s *Flags) Args() []string {
 	var args []string
 	add := func(flag string, names ...string) {

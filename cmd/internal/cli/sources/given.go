@@ -11,24 +11,25 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Given holds the sources of types for a program without a command line and files.
+// Given holds the sources of types for a program that has no command line and no files.
 type Given struct {
-	// Kubernetes is the release of the built-in types. If it is empty, the default release is used.
+	// Kubernetes is the release of the built-in types. If it is empty, the default release is
+	// used.
 	Kubernetes string
 	CRDs       []openapi.Document
-	// Schema is a merge schema, or nil. Its types replace all other types. All objects have the
-	// type TypeName of this schema.
+	// Schema is a merge schema, or nil. Its types replace all other types. All objects then
+	// have the type TypeName of this schema.
 	Schema    *openapi.Document
 	TypeName  string
 	Untyped   bool
 	Proposals Proposals
-	// MissingTypeHint is a text that tells how to provide a missing type.
+	// MissingTypeHint is text for an error message. It explains how to provide a missing type.
 	MissingTypeHint string
 }
 
-// New returns the types of given sources. With a schema but no TypeName, it sets only Parser in the
-// result. Despite the warnings, the sources can be used. The error is either about the Kubernetes
-// release, or one that package input can convert to manifest.Errors.
+// New returns the types that g provides. If g has a Schema but no TypeName, New sets only
+// Parser in the result. The types can be used even if there are warnings. An error is either
+// about the Kubernetes release, or package input can convert it to manifest.Errors.
 func New(g Given) (t *Types, warnings manifest.Errors, err error) {
 	s := &Flags{kubernetes: g.Kubernetes, TypeName: g.TypeName, Proposals: g.Proposals}
 	t = &Types{Proposals: &s.Proposals, Untyped: g.Untyped, missingTypeHint: g.MissingTypeHint}

@@ -21,10 +21,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// isRelease reports whether a text looks like a release, and not like a file name.
+// isRelease reports whether a text looks like a release and not like a file name.
 var isRelease = regexp.MustCompile(`^v?\d+(\.\d+)*(-.*)?$`).MatchString
 
-// readKubernetes reads the types of Kubernetes, from a known release or from OpenAPI documents.
+// readKubernetes reads the built-in types of Kubernetes, from a known release or from OpenAPI
+// documents.
 func readKubernetes(r *command.Run, t *Types, s *Flags) error {
 	release := cmp.Or(s.kubernetes, openapi.Release())
 	if !s.compared && isNewer(release) {
@@ -66,14 +67,14 @@ func (t *Types) useRelease(release string, s *Flags) (err error) {
 	return nil
 }
 
-// isNewer reports whether a version is newer than all releases that Dovetail knows.
+// isNewer reports whether a release is newer than all releases that Dovetail knows.
 func isNewer(version string) bool {
 	if !isRelease(version) {
 		return false
 	}
 	numbers := func(version string) (n []int) {
 		for part := range strings.SplitSeq(Minor(version), ".") {
-			i, _ := strconv.Atoi(part) // a number that does not fit is too large for a known release anyway
+			i, _ := strconv.Atoi(part) // a number that does not fit an int is larger than any known release
 			n = append(n, i)
 		}
 		return n
@@ -82,14 +83,15 @@ func isNewer(version string) bool {
 	return len(is) == 2 && !slices.ContainsFunc(openapi.Releases(), func(known string) bool { return slices.Compare(is, numbers(known)) <= 0 })
 }
 
-// WarnMissing warns if Dovetail does not have all data about a release.
+// WarnMissing prints a warning if Dovetail does not have all data about a release.
 func WarnMissing(r *command.Run, release string) {
 	if missing := missingData(release); missing != "" {
 		r.Warnf("%s", missing)
 	}
 }
 
-// missingData returns a warning if Dovetail does not have all data about a release, or "".
+// missingData returns a warning that lists the data about a release that Dovetail does not
+// have. It returns "" if Dovetail has all data.
 func missingData(release string) string {
 	missing := openapi.Missing(release)
 	if len(missing) == 0 {
@@ -98,7 +100,8 @@ func missingData(release string) string {
 	return fmt.Sprintf("Kubernetes %s: Dovetail does not know %s of this release, so a server may answer differently", Minor(release), words.And(missing))
 }
 
-// readDocuments reads types from files with the documents that an API server serves at /openapi/v3.
+// readDocuments reads types from files. The files contain the documents that an API server
+// serves at /openapi/v3.
 func readDocuments(r *command.Run, t *Types, s *Flags) error {
 	if _, err := os.Stat(s.kubernetes); s.kubernetes != "-" && os.IsNotExist(err) {
 		return command.Usagef("%s: %s is neither a release, such as %s, nor a file or directory with OpenAPI v3 documents", s.kubernetesFlag, s.kubernetes, Minor(openapi.Release()))

@@ -18,7 +18,7 @@ import (
 // NativeOff is the value of --native that disables helper programs.
 const NativeOff = "off"
 
-// NativeRequired is the value of --native that makes a missing helper program an error.
+// NativeRequired is the value of --native for which a missing helper program is an error.
 const NativeRequired = "required"
 
 // RegisterNative adds the flag --native.
@@ -27,8 +27,8 @@ func (s *Flags) RegisterNative(flags *pflag.FlagSet) {
 	s.hasNative, s.needsNative = true, true
 }
 
-// RegisterNativeDefaults adds the flag --native for a command that only fills in defaults. The
-// command prints no note if the helper program is missing, because the defaults are the same
+// RegisterNativeDefaults adds the flag --native for a command that only fills in defaults. If
+// the helper program is missing, the command prints no note, because the defaults are the same
 // without that program.
 func (s *Flags) RegisterNativeDefaults(flags *pflag.FlagSet) {
 	RegisterNative(flags, &s.native)
@@ -41,8 +41,9 @@ func RegisterNative(flags *pflag.FlagSet, value *string) {
 		", or the folder that contains it; "+NativeOff+" uses only the rules in dovetail itself, and "+NativeRequired+" fails if there is no program (default: $DOVETAIL_NATIVE, or a program found next to dovetail or on PATH)")
 }
 
-// findNative looks for the helper program that validates built-in kinds of t's release. If there is
-// none, t.Native prints a note.
+// findNative looks for the helper program that validates the built-in kinds of t's release. If
+// it finds none, t.Native later prints a note, unless the command gives the same results
+// without the program.
 func (t *Types) findNative(r *command.Run, s *Flags) (err error) {
 	if !s.hasNative || t.Documents || t.Catalog == nil {
 		return nil
@@ -54,9 +55,10 @@ func (t *Types) findNative(r *command.Run, s *Flags) (err error) {
 	return err
 }
 
-// FindNative returns the engine for a release such as 1.37. flag is the value of --native. If flag
-// is empty, r.Env.Native applies. If the search finds no helper program, missing is a function that
-// prints a note. With NativeRequired, FindNative returns an error instead.
+// FindNative returns an engine that runs the helper program for a release such as 1.37. flag
+// is the value of --native. If flag is empty, FindNative uses r.Env.Native. If no helper
+// program is found, missing is a function that prints a note. With NativeRequired, a missing
+// program is an error instead.
 func FindNative(r *command.Run, flag, release string) (engine *native.Engine, missing func(), err error) {
 	where := cmp.Or(flag, r.Env.Native)
 	if where == "" || where == NativeOff {
@@ -84,7 +86,8 @@ func FindNative(r *command.Run, flag, release string) (engine *native.Engine, mi
 	return native.New(path, release, native.Limits{}), nil, nil
 }
 
-// installAdvice says how to install the helper program of a release, or that there is none.
+// installAdvice explains how to install the helper program of a release, or that there is
+// none.
 func installAdvice(release string) string {
 	if !native.HasProgram(release) {
 		return "there is no program with the validation of Kubernetes " + release
@@ -92,8 +95,8 @@ func installAdvice(release string) string {
 	return fmt.Sprintf("for the validation of Kubernetes %s, install %s: run \"%s\" in a clone of Dovetail", release, native.Name(release), native.InstallCommand(release))
 }
 
-// Native returns the engine that validates built-in kinds with the Go code of their release. If
-// there is none, it returns nil, and prints a note the first time.
+// Native returns the engine that validates built-in kinds with the Go code of their release.
+// If there is none, Native returns nil, and the first call prints a note.
 func (t *Types) Native() predict.Native {
 	if t.native != nil {
 		return t.native

@@ -5,5 +5,5 @@
 
 package sources
 
-// NoRules says why this program does not validate custom resources.
+// NoRules explains why this program does not validate custom resources.
 const NoRules = "this dovetail was built with the tag slim, without the rules for custom resources"

@@ -5,5 +5,5 @@
 
 package sources
 
-// NoRules says why this program does not validate custom resources.
+// NoRules explains why this program does not validate custom resources.
 const NoRules = "the engine for JavaScript does not have the rules for custom resources, such as required fields, bounds and CEL"

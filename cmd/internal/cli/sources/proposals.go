@@ -10,23 +10,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// Proposals holds the flags for proposed behavior. No released API server has it. The zero value
-// selects the behavior of released API servers.
+// Proposals holds the flags for proposed behavior. No released API server behaves in this way.
+// The zero value selects the behavior of released API servers.
 type Proposals struct {
-	// DeclarativeDefaults makes merges use the defaults of the schema (KEP-1929).
+	// DeclarativeDefaults makes merges use the defaults in the schema (KEP-1929).
 	DeclarativeDefaults bool
-	// ZeroIsAbsent makes zero values of built-in types count as absent (KEP-1929).
+	// ZeroIsAbsent treats zero values of built-in types as absent (KEP-1929).
 	ZeroIsAbsent bool
 	// NormalizeUnions removes the fields of a union that its discriminator no longer selects
 	// (KEP-1027).
 	NormalizeUnions bool
 	// ImmutabilityMarkers enforces schema markers such as x-kubernetes-immutable (KEP-1101).
 	ImmutabilityMarkers bool
-	// EqualQuantities ignores how a quantity is spelled, so that 1 and 1000m are equal. No KEP
-	// proposes this.
+	// EqualQuantities ignores the spelling of quantities, so that 1 and 1000m are equal. No
+	// KEP proposes this.
 	EqualQuantities bool
 
-	// flags is the flag set with --declarative-defaults, or nil if the command lacks this flag.
+	// flags is the flag set that contains --declarative-defaults, or nil if the command does
+	// not have this flag.
 	flags *pflag.FlagSet
 }
 
@@ -70,7 +71,7 @@ func (p *Proposals) RegisterQuantities(flags *pflag.FlagSet) {
 	flags.BoolVar(&p.EqualQuantities, "equal-quantities", false, "proposal without a KEP: treat equal quantities such as 1 and 1000m as no change and no conflict, and keep the live spelling; released API servers compare the text")
 }
 
-// Names lists the enabled flags, each with its KEP.
+// Names lists the enabled flags, together with their KEPs.
 func (p *Proposals) Names() (names []string) {
 	for _, f := range []struct {
 		on   bool
@@ -89,7 +90,7 @@ func (p *Proposals) Names() (names []string) {
 	return names
 }
 
-// Note prints a note if any of the flags is enabled.
+// Note prints a note if any of the proposals is enabled.
 func (p *Proposals) Note(r *command.Run) {
 	switch names := p.Names(); len(names) {
 	case 0:

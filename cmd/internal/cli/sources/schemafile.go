@@ -20,7 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// readSchema reads the file of --schema, whose types replace all others.
+// readSchema reads the file of --schema. Its types replace all other types.
 func readSchema(r *command.Run, t *Types, s *Flags, needType bool) error {
 	data, shown, err := input.ReadFile(r, "--schema", s.Schema)
 	if err != nil {
@@ -61,7 +61,8 @@ func parseSchema(t *Types, s *Flags, name string, data []byte) (err error) {
 	return nil
 }
 
-// selectType makes the type that --type names the type of all objects.
+// selectType assigns the type that --type names to all objects. It does nothing without
+// --type.
 func (t *Types) selectType(s *Flags, name string) error {
 	t.Searched = []string{name}
 	if s.TypeName == "" {
@@ -75,8 +76,8 @@ func (t *Types) selectType(s *Flags, name string) error {
 	return nil
 }
 
-// wantSchema returns an error if the file is not a merge schema. The error describes the content of
-// the file.
+// wantSchema returns an error if the file is not a merge schema. The error describes what the
+// file contains instead.
 func wantSchema(name string, data []byte) error {
 	docs, err := manifest.ReadValues(name, data)
 	if err != nil {
@@ -95,8 +96,8 @@ func wantSchema(name string, data []byte) error {
 	return nil
 }
 
-// schemaErrors converts an error of typed.NewParser to errors for users. If the file can be parsed
-// as YAML, the errors have line numbers.
+// schemaErrors converts an error in a merge schema to errors for users. The errors have line
+// numbers if the file can be parsed as YAML.
 func schemaErrors(name string, data []byte, err error) error {
 	var misfits typed.ValidationErrors
 	var mistakes schema.Errors
@@ -122,8 +123,8 @@ func schemaErrors(name string, data []byte, err error) error {
 	return &manifest.Error{File: name, Message: err.Error()}
 }
 
-// mistakeSteps returns the path of the mistake m in the content of a schema file. If the mistake is
-// not in the content, it returns the path of the nearest place around it.
+// mistakeSteps returns the path of the mistake m in the content of a schema file. If the
+// content does not have this path, mistakeSteps returns the path of the nearest parent.
 func mistakeSteps(content map[string]any, m schema.Error) (steps []any) {
 	descend := func(v any, names ...any) any {
 		for _, name := range names {
@@ -141,9 +142,9 @@ func mistakeSteps(content map[string]any, m schema.Error) (steps []any) {
 		}
 		return v
 	}
-	// named finds the longest name in a list that is the beginning of rest. It returns the index of
-	// the name, and the text after the name.
-	named := func(list any, rest string) (index int, after string) {
+	// findName finds the items of a list whose name is a prefix of rest, and selects the
+	// longest name. It returns the index of this item, and the rest after the name.
+	findName := func(list any, rest string) (index int, after string) {
 		all, _ := list.([]any)
 		index, length := -1, -1
 		for i, v := range all {
@@ -173,7 +174,7 @@ func mistakeSteps(content map[string]any, m schema.Error) (steps []any) {
 		}
 		at = descend(at, "map")
 		of, _ := at.(map[string]any)
-		if j, after := named(of["fields"], rest); j >= 0 {
+		if j, after := findName(of["fields"], rest); j >= 0 {
 			at, path = descend(at, "fields", j), after
 			if path != "" {
 				at = descend(at, "type")
@@ -210,7 +211,7 @@ func overlay(r *command.Run, p *typed.Parser, name string, s *Flags) error {
 	return nil
 }
 
-// AllTypes returns one schema with all types of a catalog, sorted by name.
+// AllTypes returns one schema that contains all types of a catalog, sorted by name.
 func AllTypes(catalog *openapi.Catalog) *schema.Schema {
 	all := &schema.Schema{}
 	seen := map[string]bool{}

@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// SchemaOf returns the schema of a type, with all types that it refers to. name is a definition or
-// apiVersion/kind, and root is the name of the type. Without a name, SchemaOf returns the schema of
-// all types.
+// SchemaOf returns the schema of a type and of all types to which it refers. name is the name
+// of a definition, or apiVersion/kind. root is the name of the type in the schema. If name is
+// empty, SchemaOf returns the schema of all types.
 func (t *Types) SchemaOf(name string) (found *schema.Schema, root string, err error) {
 	if t.Parser != nil {
 		found, err = reachable(&t.Parser.Schema, name, t.Searched)
@@ -34,7 +34,8 @@ func (t *Types) SchemaOf(name string) (found *schema.Schema, root string, err er
 	return found, definition, nil
 }
 
-// definitionNamed returns the definition with a name, which may be apiVersion/kind.
+// definitionNamed returns the name of the definition that name selects. name is the name of a
+// definition, or apiVersion/kind.
 func (t *Types) definitionNamed(name string) (string, error) {
 	apiVersion, kind := "", name
 	if i := strings.LastIndex(name, "/"); i >= 0 {
@@ -58,8 +59,8 @@ func (t *Types) definitionNamed(name string) (string, error) {
 	return name, nil
 }
 
-// reachable returns the part of s that the type called name needs. If name is empty, it
-// returns all of s.
+// reachable returns a schema with the named type and all types that it needs. If name is
+// empty, reachable returns all of s.
 func reachable(s *schema.Schema, name string, searched []string) (*schema.Schema, error) {
 	if name == "" {
 		return s, nil
@@ -92,7 +93,7 @@ func reachable(s *schema.Schema, name string, searched []string) (*schema.Schema
 	return part, nil
 }
 
-// eachReference calls f for each named type that an atom refers to.
+// eachReference calls f for each named type to which an atom refers.
 func eachReference(a schema.Atom, f func(name string)) {
 	ref := func(tr schema.TypeRef) {
 		if tr.NamedType != nil {

@@ -31,7 +31,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Types finds the types of objects.
+// Types finds the types of objects, and converts objects between API versions.
 type Types struct {
 	Catalog *openapi.Catalog
 	// Proposals holds the flags for proposed behavior that no released API server has.
@@ -40,47 +40,50 @@ type Types struct {
 	release *defaults.Release
 	// fixes provides the immutable fields of built-in kinds. It is nil if they are unknown.
 	fixes *immutable.Release
-	// Documents is set if types come from OpenAPI documents, which may describe another release.
+	// Documents is set if types come from OpenAPI documents. The documents may describe a
+	// release that differs from the release of the defaults and rules.
 	Documents bool
-	// Definitions holds the schemas of the OpenAPI documents that define the types of Kubernetes.
-	// It is nil if these types belong to a known release.
+	// Definitions holds the schemas in the OpenAPI documents that define the built-in types.
+	// It is nil if the built-in types are the types of a known release.
 	Definitions map[string]map[string]any
-	// fixed is the type of all objects if --schema is given, or nil.
+	// fixed is the type of all objects. It is nil without --schema.
 	fixed *typed.ParseableType
-	// Parser has the types in the file of --schema.
+	// Parser contains the types in the file of --schema.
 	Parser  *typed.Parser
 	Untyped bool
 	// sameShape is set if every conversion changes only apiVersion.
 	sameShape bool
-	// missingTypeHint is a text that tells how to provide a missing type.
+	// missingTypeHint is text for an error message. It explains how to provide a missing type.
 	missingTypeHint string
-	// Searched describes the sources in which types were searched.
+	// Searched describes the sources that are searched for types.
 	Searched []string
-	// zeroUnset maps schemas of built-in types to copies in which list keys with a zero value
-	// count as missing. It is nil unless ZeroKeys was called.
+	// zeroUnset maps the schemas of built-in types to copies that treat a zero value of a list
+	// key as missing. It is nil unless ZeroKeys was called.
 	zeroUnset map[*schema.Schema]*schema.Schema
 	// Overlaid is set if --defaults adds defaults.
 	Overlaid bool
 	// CRDs holds the files with CustomResourceDefinitions.
 	CRDs []openapi.Document
-	// versions caches the versions of CRDs by apiVersion and kind.
+	// versions caches CRD versions by apiVersion and kind.
 	versions map[[2]string]*CRDVersion
 	// served holds the types of a cluster. It is nil if types come from files only.
 	served *served
-	// given returns the input files that contain CRDs, by the kinds that they define. It is nil if
-	// the command has no input.
+	// given maps the kinds of the CRDs in the input to the files that contain these CRDs. It
+	// is nil if the command has no input.
 	given func() map[groupKind]string
-	// byName caches, for each kind of a CRD, whether conversions change only apiVersion.
+	// byName caches, for each kind that a CRD defines, whether conversions change only
+	// apiVersion.
 	byName map[groupKind]bool
-	// options are the options of Catalog. unserved caches versions in CRDs that Catalog leaves out,
-	// because they are not served.
+	// options are the options of Catalog. unserved caches types for all versions in CRDs.
+	// Catalog leaves out the versions that are not served.
 	options  openapi.Options
 	unserved *openapi.Catalog
-	// native validates objects with the Go code of the release. It is nil without the helper
-	// program. nativeMissing, if not nil, then prints a note about the missing program.
+	// native validates objects with the Go code of the release. It is nil if there is no
+	// helper program. nativeMissing then prints a note about the missing program. It may also
+	// be nil.
 	native        *native.Engine
 	nativeMissing func()
-	// simpleRules, if not nil, records that an object was checked without a helper program.
+	// simpleRules records that an object was checked without a helper program. It may be nil.
 	simpleRules func()
 	// mu guards the caches.
 	mu sync.Mutex
@@ -88,7 +91,8 @@ type Types struct {
 
 type groupKind struct{ group, kind string }
 
-// conversions returns, for each kind of a CRD, whether conversions change only apiVersion.
+// conversions returns, for each kind that a CRD defines, whether conversions change only
+// apiVersion.
 func (t *Types) conversions() map[groupKind]bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -105,7 +109,7 @@ func (t *Types) conversions() map[groupKind]bool {
 	return t.byName
 }
 
-// definitionSpecs returns the specs of all CRDs.
+// definitionSpecs returns the spec of each CRD.
 func (t *Types) definitionSpecs() iter.Seq[map[string]any] {
 	return func(yield func(map[string]any) bool) {
 		for _, d := range t.CRDs {
@@ -125,7 +129,8 @@ func (t *Types) definitionSpecs() iter.Seq[map[string]any] {
 	}
 }
 
-// Find returns the type of a kind, or an *UnknownType error. Find is a fieldmanager.TypeSource.
+// Find returns the type of a kind, or an *UnknownType error. Find is a
+// fieldmanager.TypeSource.
 func (t *Types) Find(apiVersion, kind string) (typed.ParseableType, error) {
 	if t.fixed != nil {
 		return *t.fixed, nil
@@ -136,14 +141,14 @@ func (t *Types) Find(apiVersion, kind string) (typed.ParseableType, error) {
 	return typed.ParseableType{}, &UnknownType{t, apiVersion, kind}
 }
 
-// Owned returns the type of a kind for managed fields, even for versions that are not served. It is
-// a fieldmanager.TypeSource. See predict.NewOwnedTypeSource.
+// Owned returns the type for the managed fields of a kind. The API version does not have to be
+// served. Owned is a fieldmanager.TypeSource. See predict.NewOwnedTypeSource.
 func (t *Types) Owned(apiVersion, kind string) (typed.ParseableType, error) {
 	return predict.NewOwnedTypeSource(t.Find, t.findUnserved, t.defines)(apiVersion, kind)
 }
 
-// Defined returns the type of a kind, even for versions that a CRD defines and does not serve. It is
-// a fieldmanager.TypeSource. Its errors are the errors of Find.
+// Defined returns the type of a kind, even if its CRD defines the API version but does not
+// serve it. Defined is a fieldmanager.TypeSource. It returns the same errors as Find.
 func (t *Types) Defined(apiVersion, kind string) (typed.ParseableType, error) {
 	found, err := t.Find(apiVersion, kind)
 	if errors.Is(err, fieldmanager.ErrUnknownType) && t.defines(apiVersion, kind) {
@@ -154,7 +159,7 @@ func (t *Types) Defined(apiVersion, kind string) (typed.ParseableType, error) {
 	return found, err
 }
 
-// Unserved reports whether a CRD defines a version of a kind but does not serve it.
+// Unserved reports whether a CRD defines an API version of a kind but does not serve it.
 func (t *Types) Unserved(apiVersion, kind string) bool {
 	if _, err := t.Find(apiVersion, kind); err == nil {
 		return false
@@ -163,7 +168,8 @@ func (t *Types) Unserved(apiVersion, kind string) bool {
 	return err == nil
 }
 
-// findUnserved returns the type of a kind that a CRD defines, even if the version is not served.
+// findUnserved returns the type of a kind that a CRD defines, even if the CRD does not serve
+// the API version.
 func (t *Types) findUnserved(apiVersion, kind string) (typed.ParseableType, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -178,7 +184,7 @@ func (t *Types) findUnserved(apiVersion, kind string) (typed.ParseableType, bool
 	return t.unserved.Type(apiVersion, kind)
 }
 
-// defines reports whether a CRD defines a kind, in any version.
+// defines reports whether a CRD defines a kind, in any API version.
 func (t *Types) defines(apiVersion, kind string) bool {
 	if len(t.CRDs) == 0 {
 		return false
@@ -188,7 +194,7 @@ func (t *Types) defines(apiVersion, kind string) bool {
 	return there
 }
 
-// TypeOf is like Find. But with --untyped, it returns a deduced type for an unknown kind.
+// TypeOf is like Find, but with --untyped, it returns a deduced type for an unknown kind.
 func (t *Types) TypeOf(apiVersion, kind string) (typed.ParseableType, error) {
 	found, err := t.Find(apiVersion, kind)
 	if err != nil && t.Untyped && errors.Is(err, fieldmanager.ErrUnknownType) {
@@ -197,7 +203,8 @@ func (t *Types) TypeOf(apiVersion, kind string) (typed.ParseableType, error) {
 	return found, err
 }
 
-// Builtin reports whether the type of a kind is one of Dovetail's built-in types of Kubernetes.
+// Builtin reports whether the type of a kind comes from the Kubernetes types that are built
+// into Dovetail.
 func (t *Types) Builtin(apiVersion, kind string) bool {
 	if t.Catalog == nil {
 		return false
@@ -206,8 +213,9 @@ func (t *Types) Builtin(apiVersion, kind string) bool {
 	return ok && k.Source == ""
 }
 
-// Defaulting returns the release whose Go code fills in defaults of an object. It returns nil if
-// the object is not of a built-in kind. An OpenAPI document may define the kind.
+// Defaulting returns the release whose Go code fills in the defaults of an object. It returns
+// nil if the object is not of a built-in kind. An OpenAPI document may define the kind, if the
+// definition was generated from Go types of Kubernetes.
 func (t *Types) Defaulting(id manifest.Identity) *defaults.Release {
 	if t.release == nil || t.Custom(id) || !t.FromGo(id.APIVersion, id.Kind) {
 		return nil
@@ -215,10 +223,12 @@ func (t *Types) Defaulting(id manifest.Identity) *defaults.Release {
 	return t.release
 }
 
-// Release returns the release of the server, or nil if its defaults are unknown.
+// Release returns the Kubernetes release of the server, or nil if the defaults of the release
+// are unknown.
 func (t *Types) Release() *defaults.Release { return t.release }
 
-// Kubernetes returns the name of the release, or of the documents, that define the built-in types.
+// Kubernetes returns the name of the release or of the documents that define the built-in
+// types.
 func (t *Types) Kubernetes() string {
 	if release := t.Catalog.Release(); release != "" {
 		return "Kubernetes " + release
@@ -226,12 +236,12 @@ func (t *Types) Kubernetes() string {
 	return t.Searched[0]
 }
 
-// Immutability returns the immutable fields of built-in kinds. It returns nil if types come from
-// --schema, or if the release has no known rules.
+// Immutability returns the immutable fields of built-in kinds. It returns nil if types come
+// from --schema, or if the rules of the release are unknown.
 func (t *Types) Immutability() *immutable.Release { return t.fixes }
 
-// DefaultsOf returns the defaults that the Go code of an API server sets in a definition and below
-// it. It returns nil if Kubernetes does not have the definition.
+// DefaultsOf returns the defaults that the Go code of an API server sets in a definition and
+// in the types inside it. It returns nil if the definition is not part of Kubernetes.
 func (t *Types) DefaultsOf(definition string) []defaults.PossibleDefault {
 	if t.release == nil || !openapi.IsKubernetes(definition) {
 		return nil
@@ -239,9 +249,9 @@ func (t *Types) DefaultsOf(definition string) []defaults.PossibleDefault {
 	return t.release.PossibleDefaults(definition)
 }
 
-// Convert converts an object to another version offline. It changes only apiVersion, or uses
-// package convert for built-in kinds. It returns *NoConversion if only a server can convert the
-// object. Convert is a fieldmanager.Converter.
+// Convert converts an object to a different API version offline. Depending on the kind, it
+// changes only apiVersion, or uses package convert. If only a server can convert the object,
+// Convert returns a *NoConversion error. Convert is a fieldmanager.Converter.
 func (t *Types) Convert(object map[string]any, apiVersion string) (map[string]any, error) {
 	from, kind := unstructured.Text(object, "apiVersion"), unstructured.Text(object, "kind")
 	byName, known := t.conversions()[groupKind{unstructured.GroupOf(apiVersion), kind}]
@@ -295,7 +305,8 @@ func (t *Types) FromCRD(k openapi.Kind) bool {
 	return slices.ContainsFunc(t.CRDs, func(crd openapi.Document) bool { return crd.Name == k.Source })
 }
 
-// Describe returns a name for the schema of a kind.
+// Describe describes the schema of a kind in messages: it returns the kind and the source of
+// the schema.
 func (t *Types) Describe(apiVersion, kind string) string {
 	name := apiVersion + " " + kind
 	if t.fixed != nil {
@@ -308,9 +319,9 @@ func (t *Types) Describe(apiVersion, kind string) string {
 	return name + " in " + cmp.Or(k.Source, "Kubernetes "+t.Catalog.Release())
 }
 
-// FieldManager returns a field manager that reads live objects and changes their managed fields. Like
-// a server, it also knows the versions that a CRD defines and does not serve.
-// now may be nil if no time is recorded.
+// FieldManager returns a field manager that reads live objects and changes their managed
+// fields. Like a server, it also knows the versions that a CRD defines but does not serve. now
+// may be nil if the caller records no time.
 func (t *Types) FieldManager(now func() time.Time) *fieldmanager.FieldManager {
 	m, err := fieldmanager.New(fieldmanager.Options{Types: t.Defined, Untyped: t.Untyped, Converter: t.Convert, Clock: now, CarryUnknown: true})
 	if err != nil {
@@ -328,11 +339,11 @@ func (t *Types) FromGo(apiVersion, kind string) bool {
 	return ok && openapi.IsKubernetes(k.Type)
 }
 
-// ZeroKeys makes zero values of list keys in built-in types count as missing.
+// ZeroKeys makes t treat a list key of a built-in type as missing if it has its zero value.
 func (t *Types) ZeroKeys() { t.zeroUnset = map[*schema.Schema]*schema.Schema{} }
 
-// withZeroKeys returns found with the change that ZeroKeys requests. found is the
-// type of the given kind.
+// withZeroKeys returns found, the type of the given kind. If ZeroKeys was called and the kind
+// is built in, the returned type treats zero list keys as missing.
 func (t *Types) withZeroKeys(found typed.ParseableType, apiVersion, kind string) typed.ParseableType {
 	if t.zeroUnset == nil || !t.Builtin(apiVersion, kind) {
 		return found
@@ -397,8 +408,8 @@ func rulesCompareOld(schema any) bool {
 	return false
 }
 
-// UnknownType is the error that there is no type for a kind. It computes its text when needed,
-// because searching all names of kinds is slow.
+// UnknownType is the error that a kind has no type. It computes its message only when needed,
+// because searching for similar kinds is slow.
 type UnknownType struct {
 	Types            *Types
 	APIVersion, Kind string
@@ -450,7 +461,7 @@ func (e *UnknownType) Error() string {
 	return fmt.Sprintf("no type for %s in %s%s", wanted, t.SearchedIn(), hint)
 }
 
-// maxSearched is the number of sources that a message lists.
+// maxSearched is the maximum number of sources that a message lists.
 const maxSearched = 3
 
 // SearchedIn returns a short text that lists the searched sources.
@@ -461,9 +472,9 @@ func (t *Types) SearchedIn() string {
 	return strings.Join(t.Searched, ", ")
 }
 
-// NoteDefinitions passes the CustomResourceDefinitions in the input, such as the CRDs of a rendered
-// chart. If a custom resource has no type, the error then names the file with its CRD. The sequence
-// is read only if it is needed.
+// NoteDefinitions tells t which CustomResourceDefinitions are in the input, such as the CRDs
+// of a rendered chart. If a custom resource has no type, the error message then names the file
+// that contains its CRD. t reads definitions only if such an error occurs.
 func (t *Types) NoteDefinitions(definitions iter.Seq[*manifest.Object]) {
 	t.given = sync.OnceValue(func() map[groupKind]string {
 		given := map[groupKind]string{}
@@ -478,10 +489,10 @@ func (t *Types) NoteDefinitions(definitions iter.Seq[*manifest.Object]) {
 	})
 }
 
-// AddDefinitions adds the types in the CustomResourceDefinitions of the input, unless another
-// source has these types. A directory or a rendered chart often contains both a CRD and its
-// custom resources. AddDefinitions ignores an invalid CRD, so that its custom resources have
-// no type.
+// AddDefinitions adds the types of the CustomResourceDefinitions in the input, because a
+// directory or a rendered chart often contains both a CRD and its custom resources. It skips
+// types that are already known from another source. It ignores invalid CRDs, so their custom
+// resources have no type.
 func (t *Types) AddDefinitions(r *command.Run, definitions iter.Seq[*manifest.Object]) {
 	if t.Catalog == nil {
 		return
@@ -505,7 +516,8 @@ func (t *Types) AddDefinitions(r *command.Run, definitions iter.Seq[*manifest.Ob
 	}
 }
 
-// knows reports whether another source has the type of a kind in one of the versions of spec.
+// knows reports whether another source defines the kind in one of the versions that spec
+// lists.
 func (t *Types) knows(group, kind string, spec map[string]any) bool {
 	versions, _ := spec["versions"].([]any)
 	return slices.ContainsFunc(versions, func(v any) bool {
