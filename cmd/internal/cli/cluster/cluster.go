@@ -27,7 +27,7 @@ type Cluster struct {
 	send                     func(request) ([]byte, *Problem)
 	// version caches the result of Version.
 	version string
-	// namespaces caches the results of ReadNamespace by name, as functions.
+	// namespaces caches, for each name, a function that returns the result of ReadNamespace.
 	namespaces sync.Map
 	// answered is set when the server has answered at least one request.
 	answered atomic.Bool
@@ -35,13 +35,15 @@ type Cluster struct {
 	wrote atomic.Bool
 }
 
-// Resource is a resource of an API server, such as deployments, with the names that its URLs need.
+// Resource is a resource of an API server, such as deployments. It has all names that URLs of
+// the resource need.
 type Resource struct {
 	Group, Version, Name, Kind string
 	Namespaced                 bool
 }
 
-// String returns the resource with its group, such as deployments.apps, as kubectl prints it.
+// String returns the name of the resource and its group, such as deployments.apps. kubectl
+// prints the same form.
 func (r Resource) String() string {
 	if r.Group == "" {
 		return r.Name
@@ -58,7 +60,7 @@ func joinVersion(group, version string) string {
 	return group + "/" + version
 }
 
-// prefix returns the URL path of an API version, such as /apis/apps/v1.
+// prefix returns the start of the URL path for an API version, such as /apis/apps/v1.
 func prefix(apiVersion string) string {
 	if strings.Contains(apiVersion, "/") {
 		return "/apis/" + apiVersion
@@ -66,8 +68,9 @@ func prefix(apiVersion string) string {
 	return "/api/" + apiVersion
 }
 
-// path returns the URL path of an object, or of the list if name is empty. If namespace is also
-// empty, the list contains the objects of all namespaces.
+// path returns the URL path of an object. If name is empty, path returns the path of the list
+// of all objects in the namespace. If namespace is also empty, the list contains the objects
+// of all namespaces.
 func (r Resource) path(namespace, name string) string {
 	p := prefix(r.apiVersion())
 	if r.Namespaced && namespace != "" {
@@ -80,8 +83,8 @@ func (r Resource) path(namespace, name string) string {
 	return p
 }
 
-// request is one HTTP request. Messages use resource, namespace and name. These fields are empty if
-// the request is not about objects.
+// request is one HTTP request. resource, namespace and name are used in messages. They are
+// empty if the request is not about objects.
 type request struct {
 	method, path        string
 	query               url.Values
@@ -92,8 +95,8 @@ type request struct {
 	subresource         string
 }
 
-// checkPath returns a problem if a name in the request would change the URL path. Names may come
-// from files.
+// checkPath returns a problem if the namespace or the name in the request would change the
+// structure of the URL path. Names may come from files, so they cannot be trusted.
 func (q request) checkPath() *Problem {
 	if path.Clean(q.path) == q.path && !strings.Contains(q.namespace+q.name, "/") {
 		return nil
@@ -107,11 +110,11 @@ func (c *Cluster) get(q request) ([]byte, *Problem) {
 	return c.send(q)
 }
 
-// Namespace returns the namespace for objects without one.
+// Namespace returns the default namespace, for objects that name no namespace.
 func (c *Cluster) Namespace() string { return c.namespace }
 
-// CheckNamespace rejects a namespace that differs from the namespace in the flag -n,
-// as kubectl does.
+// CheckNamespace rejects a namespace that differs from the namespace given with -n, as kubectl
+// does.
 func (c *Cluster) CheckNamespace(namespace string) error {
 	if namespace != "" && c.flags.namespaceGiven() && namespace != c.namespace {
 		return fmt.Errorf("differs from the namespace %s that -n selects", c.namespace)
@@ -119,8 +122,8 @@ func (c *Cluster) CheckNamespace(namespace string) error {
 	return nil
 }
 
-// Version requests the version of the cluster. It returns the full version, such as v1.36.4, and
-// the minor release, such as 1.36.
+// Version requests the version of the cluster. It returns the full version, such as v1.36.4,
+// and the minor release, such as 1.36.
 func (c *Cluster) Version() (version, release string, err error) {
 	q := request{path: "/version"}
 	body, problem := c.get(q)
@@ -136,14 +139,15 @@ func (c *Cluster) Version() (version, release string, err error) {
 	return v.GitVersion, v.Major + "." + minor, nil
 }
 
-// VersionName returns the version of the cluster, or "" if Version was not called yet.
+// VersionName returns the full version of the cluster, or "" if Version has not been called
+// yet.
 func (c *Cluster) VersionName() string { return c.version }
 
-// maxConcurrent is the number of requests that Each sends at once.
+// maxConcurrent is the number of calls that Each runs concurrently.
 const maxConcurrent = 8
 
-// Each calls work for every number from 0 to n-1, several at a time. It returns when all calls have
-// returned.
+// Each calls work with each number from 0 to n-1, for several numbers concurrently. It returns
+// when all calls have returned.
 func Each(n int, work func(i int)) {
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, maxConcurrent)

@@ -13,9 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// AcceptNames makes c accept names of objects as arguments, such as deployment/web. If files are
-// given, the names select objects in the files. Otherwise they select objects in the cluster. Call
-// it after c.Args is set.
+// AcceptNames makes c accept names of objects as arguments, such as deployment/web. If the
+// command line has -f, the names select objects in these files. Otherwise, they select objects
+// in the cluster. Call AcceptNames after c.Args is set.
 func (f *Flags) AcceptNames(r *command.Run, c *cobra.Command) *cobra.Command {
 	noNames := c.Args
 	c.Args = func(c *cobra.Command, args []string) error {

@@ -20,7 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
-	_ "k8s.io/client-go/plugin/pkg/client/auth/oidc" // kubectl supports OIDC in a kubeconfig, too
+	_ "k8s.io/client-go/plugin/pkg/client/auth/oidc" // kubectl also supports OIDC in a kubeconfig
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/klog/v2"
@@ -29,7 +29,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// These limits on the rate of requests are the limits of kubectl.
+// kubectl uses the same limits on the rate of requests.
 const (
 	qps   = 50
 	burst = 300
@@ -84,7 +84,7 @@ func dial(r *command.Run, f *Flags) (*Cluster, error) {
 	if err != nil {
 		return nil, connectError(err)
 	}
-	// Discard the log messages of client-go, which are not for users.
+	// Discard the log messages of client-go, because they are not meant for users.
 	quiet := klog.NewContext(context.Background(), klog.Logger{})
 	c.send = func(q request) ([]byte, *Problem) {
 		if p := q.checkPath(); p != nil {
@@ -95,8 +95,8 @@ func dial(r *command.Run, f *Flags) (*Cluster, error) {
 	return c, nil
 }
 
-// duplicateName matches client-go's error about a duplicate name in a kubeconfig. The error text
-// contains the whole list, including tokens and passwords.
+// duplicateName matches client-go's error about a duplicate name in a kubeconfig. The text of
+// this error contains the whole list of entries, including tokens and passwords.
 var duplicateName = regexp.MustCompile(`(?s)error converting \*\[\]Named(\w+) into .*?: (duplicate name ".*?") in list: .*`)
 
 // connectError converts an error about loading a kubeconfig. It removes secrets from the text.
@@ -109,7 +109,8 @@ func connectError(err error) error {
 	return errors.New("no cluster to read from: " + text)
 }
 
-// send sends one request. It sends the request again if the server answers with Retry-After.
+// send sends one request. If the server answers with Retry-After, the client repeats the
+// request.
 func send(ctx context.Context, client *rest.RESTClient, q request) ([]byte, *Problem) {
 	r := client.Verb(q.method).AbsPath(q.path)
 	for name, values := range q.query {
@@ -142,8 +143,8 @@ func send(ctx context.Context, client *rest.RESTClient, q request) ([]byte, *Pro
 	return nil, p
 }
 
-// transport records that the server has answered. If the server limits the rate of requests,
-// transport prints a message on a terminal.
+// transport records that the server has answered. If the server asks the client to wait,
+// transport prints a message on the terminal, but only once.
 type transport struct {
 	next    http.RoundTripper
 	c       *Cluster

@@ -21,12 +21,12 @@ type Flags struct {
 	timeout                            time.Duration
 	all                                bool
 	selector                           string
-	// names are the arguments that select objects, as in kubectl get, if the command reads a cluster.
-	// namesInFiles are these arguments if the command reads files.
+	// names are the arguments that select objects in the cluster, as in "kubectl get". If the
+	// command reads files, the arguments are in namesInFiles instead.
 	names, namesInFiles []string
-	// selection reports whether the command has the flags of RegisterSelection.
+	// selection is set if the command has the flags of RegisterSelection.
 	selection bool
-	// set is the flag set, or nil before Register.
+	// set is the flag set. It is nil until Register is called.
 	set    *pflag.FlagSet
 	opened *Cluster
 }
@@ -42,7 +42,8 @@ func (f *Flags) Register(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.timeout, "request-timeout", time.Minute, "time limit of each request to the cluster")
 }
 
-// RegisterSelection adds the flags of Register, and flags that select objects of the cluster.
+// RegisterSelection adds the flags of Register, and the flags that select objects in the
+// cluster.
 func (f *Flags) RegisterSelection(flags *pflag.FlagSet) {
 	f.Register(flags)
 	f.selection = true
@@ -56,7 +57,8 @@ func isFile(arg string) bool {
 	return err == nil || looksLikeFile(arg)
 }
 
-// looksLikeFile reports whether an argument looks like the name of a file.
+// looksLikeFile reports whether an argument looks like a file name. It does not access the
+// file system.
 func looksLikeFile(arg string) bool {
 	return strings.HasPrefix(arg, ".") || strings.HasPrefix(arg, "/") || slices.ContainsFunc([]string{".yaml", ".yml", ".json"}, func(s string) bool { return strings.HasSuffix(arg, s) })
 }
@@ -74,14 +76,15 @@ func (f *Flags) clusterFlags() (all []string) {
 	return all
 }
 
-// anyChanged reports whether the command line has a flag that selects a cluster.
+// anyChanged reports whether the command line contains a flag that selects a cluster.
 func (f *Flags) anyChanged() bool { return len(f.clusterFlags()) > 0 }
 
 // Enabled reports whether the command reads types and objects from a cluster.
 func (f *Flags) Enabled() bool { return f.anyChanged() || len(f.names) > 0 || f.opened != nil }
 
-// EnableForPlugin is like Enabled, for commands that have no files of live objects. If the program
-// runs as kubectl dovetail, it first selects the cluster of kubectl's current context.
+// EnableForPlugin is like Enabled, but if the program runs as "kubectl dovetail", it first
+// selects the cluster of kubectl's current context. Call it only if no files of live objects
+// are given.
 func (f *Flags) EnableForPlugin(r *command.Run) bool {
 	if f.set != nil && r.Plugin() && !f.Enabled() {
 		_ = f.set.Set("context", "") // Register has added the flag
@@ -89,8 +92,8 @@ func (f *Flags) EnableForPlugin(r *command.Run) bool {
 	return f.Enabled()
 }
 
-// Selects reports whether the flags and arguments select objects in the cluster. It returns false
-// if the command lacks the flags of RegisterSelection. Call it only if no files are given.
+// Selects reports whether the command reads objects from the cluster. It returns false if the
+// command does not have the flags of RegisterSelection. Call it only if no files are given.
 func (f *Flags) Selects(r *command.Run) bool {
 	return f.selection && f.EnableForPlugin(r)
 }
@@ -98,16 +101,18 @@ func (f *Flags) Selects(r *command.Run) bool {
 // CanSelect reports whether the command has the flags of RegisterSelection.
 func (f *Flags) CanSelect() bool { return f.selection }
 
-// Named reports whether flags or arguments select objects of the cluster.
+// Named reports whether the command line explicitly selects objects in the cluster, with -A,
+// -l or arguments.
 func (f *Flags) Named() bool { return f.all || f.selector != "" || len(f.names) > 0 }
 
-// NamesInFiles returns the arguments that name objects in the files of -f.
+// NamesInFiles returns the arguments that select objects in the files of -f.
 func (f *Flags) NamesInFiles() []string { return f.namesInFiles }
 
-// DefaultToAllNamespaces selects all namespaces, unless the command line has -n.
+// DefaultToAllNamespaces selects all namespaces, unless the command line contains -n.
 func (f *Flags) DefaultToAllNamespaces() { f.all = f.all || !f.namespaceGiven() }
 
-// Open returns the client for the cluster. It sends no request. Later calls return the same client.
+// Open returns the client for the cluster. All calls return the same client. Open sends no
+// request.
 func (f *Flags) Open(r *command.Run) (*Cluster, error) {
 	if f.opened == nil {
 		c, err := dial(r, f)
@@ -119,8 +124,8 @@ func (f *Flags) Open(r *command.Run) (*Cluster, error) {
 	return f.opened, nil
 }
 
-// Opened returns the client that Open returned, or nil before Open.
+// Opened returns the client that Open has returned, or nil if Open has not been called.
 func (f *Flags) Opened() *Cluster { return f.opened }
 
-// namespaceGiven reports whether the command line has -n.
+// namespaceGiven reports whether the command line contains -n.
 func (f *Flags) namespaceGiven() bool { return f.set != nil && f.set.Changed("namespace") }

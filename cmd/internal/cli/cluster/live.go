@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	// The client reads up to maxSingleReads objects of a resource in a namespace one by one. It
-	// reads a larger number as a list.
+	// maxSingleReads is the maximum number of objects of one resource and namespace that the
+	// client reads one by one. If it needs more objects, it reads a list.
 	maxSingleReads = 4
-	// pageSize is the number of objects in a page of a list, as in kubectl.
+	// pageSize is the number of objects in one page of a list. kubectl uses the same number.
 	pageSize = 500
 )
 
@@ -29,18 +29,18 @@ type Wanted struct {
 	Namespace, Object string
 }
 
-// Answer is the result of reading one object. If the cluster has no such object, Live is nil and
-// Problem is empty.
+// Answer is the result of reading one object. If the cluster does not have the object, Live is
+// nil and Problem is empty.
 type Answer struct {
 	Live *manifest.Object
-	// Problem is the reason why the object cannot be read.
+	// Problem explains why the object cannot be read. It is empty if the read succeeded.
 	Problem string
 }
 
 // Read reads the wanted objects, and returns the answers in the same order. If it needs many
-// objects of one resource and namespace, it reads a list. When the remaining pages outnumber
-// the missing objects, it stops reading the list and reads the missing objects one by one. It
-// returns an error only for problems of the whole cluster.
+// objects of one resource and namespace, it reads a list. It stops reading the list when more
+// pages than wanted objects remain, and then reads these objects one by one. The error is only
+// about problems of the whole cluster.
 func (c *Cluster) Read(wanted []Wanted) ([]Answer, error) {
 	type group struct {
 		resource  Resource
@@ -75,13 +75,13 @@ func (c *Cluster) Read(wanted []Wanted) ([]Answer, error) {
 	return r.answers, r.err
 }
 
-// A reader reads the objects of one call of Read.
+// A reader holds the state of one call of Read.
 type reader struct {
 	c       *Cluster
 	wanted  []Wanted
 	answers []Answer
 	mu      sync.Mutex
-	// err is the error that ends the reading.
+	// err is the error that made Read stop.
 	err error
 }
 
@@ -128,8 +128,9 @@ func (r *reader) record(i int, body []byte) {
 	r.answers[i].Live = o
 }
 
-// readList reads wanted objects from a list of the objects in a namespace. It returns the objects
-// that the caller must read one by one.
+// readList reads wanted objects from a list of all objects of a resource in a namespace.
+// wanted holds indexes in r.wanted. rest holds the indexes of the objects that the caller must
+// read one by one.
 func (r *reader) readList(resource Resource, namespace string, wanted []int) (rest []int) {
 	missing := make(map[string]int, len(wanted))
 	for _, i := range wanted {
@@ -174,8 +175,8 @@ func (r *reader) readList(resource Resource, namespace string, wanted []int) (re
 	return nil
 }
 
-// displayName returns the name of an object in the cluster. Messages show it in place of a file
-// name.
+// displayName returns a name for an object in the cluster, which messages show instead of a
+// file name.
 func (r Resource) displayName(namespace, name string) string {
 	if r.Namespaced {
 		name += " -n " + namespace
@@ -192,7 +193,7 @@ type page struct {
 	Items []json.RawMessage
 }
 
-// page reads one page of a list: the page for the token next, or the first page if next is empty.
+// page reads one page of a list. next is the token of this page, or empty for the first page.
 func (c *Cluster) page(resource Resource, namespace, labels, next string) (*page, *Problem) {
 	query := url.Values{"limit": {strconv.Itoa(pageSize)}}
 	if labels != "" {
@@ -215,7 +216,7 @@ func (c *Cluster) page(resource Resource, namespace, labels, next string) (*page
 // namespaces is the resource of Namespaces.
 var namespaces = Resource{Version: "v1", Name: "namespaces", Kind: "Namespace"}
 
-// ReadNamespace reads a Namespace. It sends only one request for each name.
+// ReadNamespace reads a Namespace. Further calls with the same name return the first result.
 func (c *Cluster) ReadNamespace(name string) Answer {
 	read, _ := c.namespaces.LoadOrStore(name, sync.OnceValue(func() Answer {
 		answers, err := c.Read([]Wanted{{Resource: namespaces, Object: name}})
@@ -227,7 +228,7 @@ func (c *Cluster) ReadNamespace(name string) Answer {
 	return read.(func() Answer)()
 }
 
-// NoNamespace explains why objects cannot be created in a namespace. It returns "" if objects
+// NoNamespace explains why no object can be created in a namespace. It returns "" if objects
 // can be created, or if the Namespace cannot be read.
 func (c *Cluster) NoNamespace(name string) string {
 	switch a := c.ReadNamespace(name); {

@@ -19,13 +19,14 @@ type Problem struct {
 	Reason, Message string
 }
 
-// fatal reports whether all other requests will probably fail, too.
+// fatal reports whether all further requests will probably fail for the same reason.
 func (p *Problem) fatal() bool {
 	return p.Code == 0 || p.Code == httpstatus.Unauthorized || p.Code == httpstatus.TooManyRequests
 }
 
-// lacksPermission reports whether the account lacks the permission for the request. A rejection by
-// admission has the same status, but its message does not name the user.
+// lacksPermission reports whether the server rejected the request because the account lacks a
+// permission. If admission rejects a request, the status is the same, but the message does not
+// name the user.
 func (p *Problem) lacksPermission() bool {
 	if p.Code != httpstatus.Forbidden || strings.Contains(p.Message, "denied") {
 		return false
@@ -34,12 +35,13 @@ func (p *Problem) lacksPermission() bool {
 	return !found || strings.HasPrefix(why, "User ")
 }
 
-// explain returns the problem of a request as an error about the cluster, with a hint.
+// explain converts the problem of a request to an error about the cluster. The error includes
+// a hint.
 func (c *Cluster) explain(q request, p *Problem) *manifest.Error {
 	return &manifest.Error{File: c.Host, Message: c.describe(q, p)}
 }
 
-// describe returns a message about the problem of a request, with a hint.
+// describe returns a message about the problem of a request. The message includes a hint.
 func (c *Cluster) describe(q request, p *Problem) string {
 	switch p.Code {
 	case 0:
@@ -71,7 +73,7 @@ func (c *Cluster) describe(q request, p *Problem) string {
 	return fmt.Sprintf("cannot %s (%d): %s", q, p.Code, p.Message)
 }
 
-// account returns the name of the user who sends the requests, for messages.
+// account describes the user who sends the requests, for messages.
 func (c *Cluster) account() string {
 	if c.user == "" {
 		return "the account"
@@ -79,7 +81,7 @@ func (c *Cluster) account() string {
 	return "user " + words.Flow(c.user)
 }
 
-// String describes the request, for example: list deployments.apps in namespace shop.
+// String describes the request, as in "list deployments.apps in namespace shop".
 func (q request) String() string {
 	if q.resource.Name == "" {
 		return "read " + q.path
@@ -106,7 +108,7 @@ func (q request) verb() string {
 	return "get"
 }
 
-// changes reports whether the request changes something.
+// changes reports whether the request can change the cluster. A dry run cannot.
 func (q request) changes() bool {
 	return q.method != httpstatus.Get && q.query.Get("dryRun") == ""
 }

@@ -19,18 +19,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// discovered is a resource with all names and short names that kubectl accepts for it.
+// discovered is a resource, with all names and short names that kubectl accepts for it.
 type discovered struct {
 	Resource
 	names []string
 	verbs []string
 }
 
-// aggregated is the Accept header for a list of the resources of all groups.
+// aggregated is the Accept header that requests the resources of all API groups in a single
+// list.
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList"
 
-// discover lists the resources of the cluster. Resources of preferred versions come first.
-// stale lists the versions of aggregated APIs that do not answer.
+// discover lists the resources of the cluster. The resources of preferred API versions come
+// first. stale lists the versions of aggregated APIs that do not answer.
 func (c *Cluster) discover() (all []discovered, stale []string, err error) {
 	var others []discovered
 	for _, path := range []string{"/api", "/apis"} {
@@ -81,8 +82,8 @@ func (c *Cluster) discover() (all []discovered, stale []string, err error) {
 	return append(all, others...), stale, nil
 }
 
-// find returns the resource that a name selects. It accepts the forms of kubectl: deploy,
-// deployments.apps or deployments.v1.apps.
+// find returns the resource that a name selects. The name can have each form that kubectl
+// accepts: deploy, deployments.apps or deployments.v1.apps.
 func find(all []discovered, name string) (Resource, error) {
 	for _, d := range all {
 		if unstructured.SelectsResource(name, d.names, joinVersion(d.Group, d.Version)) {
@@ -96,14 +97,15 @@ func find(all []discovered, name string) (Resource, error) {
 	return Resource{}, command.Usagef("the cluster has no resource %s%s", words.Flow(name), words.DidYouMean(suggest.Nearest(strings.ToLower(name), names)))
 }
 
-// A selection selects one object of a resource by name, or all objects if the name is empty.
+// A selection selects one object of a resource by name. If the name is empty, it selects all
+// objects of the resource.
 type selection struct {
 	resource Resource
 	name     string
 }
 
-// parseSelections parses arguments as kubectl get does: "deployment/web pod/a", "deployments,pods"
-// or "deployment web".
+// parseSelections parses arguments as "kubectl get" does: "deployment/web pod/a",
+// "deployments,pods" or "deployment web".
 func parseSelections(all []discovered, args []string) (list []selection, err error) {
 	if strings.Contains(args[0], "/") {
 		for _, a := range args {
@@ -135,8 +137,9 @@ func parseSelections(all []discovered, args []string) (list []selection, err err
 	return list, nil
 }
 
-// allResources selects all resources whose objects can have managed fields. It leaves out events,
-// because a cluster deletes them after an hour.
+// allResources selects all resources whose objects can have managed fields. It selects
+// cluster-scoped resources only if clusterWide is true. It leaves out events, because a
+// cluster deletes them after an hour.
 func allResources(all []discovered, clusterWide bool) (list []selection) {
 	seen := map[string]bool{}
 	for _, d := range all {
@@ -150,9 +153,9 @@ func allResources(all []discovered, clusterWide bool) (list []selection) {
 	return list
 }
 
-// Select reads the objects that arguments, -n, -A and -l select. Without arguments, it reads
-// all resources. In this case, it skips a resource with a warning if the account has no
-// permission to list the resource, or if the server of the resource does not answer.
+// Select reads the objects that the arguments and the flags -n, -A and -l select. Without
+// arguments, it reads the objects of all resources. It then skips a resource with a warning if
+// the account has no permission to list it, or if the server of the resource does not answer.
 func (c *Cluster) Select() ([]*manifest.Object, error) {
 	all, stale, err := c.discover()
 	if err != nil {
@@ -176,7 +179,7 @@ func (c *Cluster) Select() ([]*manifest.Object, error) {
 	return c.read(list, len(f.names) > 0)
 }
 
-// ReadAll reads all objects of some resources, in the namespaces that -n and -A select.
+// ReadAll reads all objects of the given resources, in the namespaces that -n and -A select.
 func (c *Cluster) ReadAll(resources []Resource) ([]*manifest.Object, error) {
 	list := make([]selection, len(resources))
 	for i, r := range resources {
@@ -185,8 +188,9 @@ func (c *Cluster) ReadAll(resources []Resource) ([]*manifest.Object, error) {
 	return c.read(list, true)
 }
 
-// read reads the selected objects. If a selection cannot be read and named is true, read
-// returns an error. If named is false, read skips the selection with a warning.
+// read reads the selected objects. If a selection cannot be read, and named is true, read
+// returns an error. If named is false, read skips the selection with a warning, unless all
+// requests would fail.
 func (c *Cluster) read(list []selection, named bool) ([]*manifest.Object, error) {
 	r := &selectionReader{c: c, found: make([][]*manifest.Object, len(list))}
 	Each(len(list), func(i int) { r.read(i, list[i], named) })
@@ -200,12 +204,12 @@ func (c *Cluster) read(list []selection, named bool) ([]*manifest.Object, error)
 	return slices.Concat(r.found...), nil
 }
 
-// A selectionReader reads selections concurrently.
+// A selectionReader reads several selections concurrently.
 type selectionReader struct {
 	c     *Cluster
 	found [][]*manifest.Object
 	mu    sync.Mutex
-	// skipped lists the resources that cannot be listed, with the HTTP status of each.
+	// skipped lists the resources that cannot be listed, each with its HTTP status.
 	skipped []string
 	err     error
 }
@@ -244,8 +248,8 @@ func (r *selectionReader) read(i int, s selection, named bool) {
 	r.skipped = append(r.skipped, fmt.Sprintf("%s (%d)", s.resource, problem.Code))
 }
 
-// list reads all pages of a list. If the token of the next page has expired, it starts again from
-// the beginning, but only once.
+// list reads all pages of a list. If the token of the next page has expired, it starts again
+// at the first page, but only once.
 func (r *selectionReader) list(i int, resource Resource, namespace string) *Problem {
 	restarted := false
 	for next := ""; ; {

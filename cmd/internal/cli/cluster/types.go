@@ -19,9 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Documents returns the OpenAPI v3 documents of API versions such as apps/v1. For each version
-// without a document, absent contains the reason. Documents are cached on disk under the hash that
-// the server announces.
+// Documents returns the OpenAPI v3 documents of API versions such as apps/v1. If the cluster
+// has no document for a version, absent contains the reason. Documents are cached on disk. The
+// name of a cached file contains the hash that the server announces for the document.
 func (c *Cluster) Documents(apiVersions []string) (docs []openapi.Document, absent map[string]string, err error) {
 	q := request{path: "/openapi/v3"}
 	body, problem := c.get(q)
@@ -61,7 +61,7 @@ func (c *Cluster) Documents(apiVersions []string) (docs []openapi.Document, abse
 	return docs, absent, nil
 }
 
-// whyAbsent returns the reason why there is no document for a version.
+// whyAbsent returns the reason why the cluster has no document for an API version.
 func (c *Cluster) whyAbsent(apiVersion string) (string, *Problem) {
 	q := request{path: prefix(apiVersion)}
 	_, problem := c.get(q)
@@ -77,8 +77,9 @@ func (c *Cluster) whyAbsent(apiVersion string) (string, *Problem) {
 	return c.describe(q, problem), nil
 }
 
-// document returns a document. It reads the cached file if that file has the hash that path
-// contains. Otherwise, it reads the document from the cluster.
+// document returns the document at the URL relative. It reads a cached file if there is one
+// for the hash in this URL. Otherwise, it reads the document from the cluster, and caches it.
+// path is the URL path of the API version.
 func (c *Cluster) document(relative, path string) ([]byte, *Problem) {
 	at, err := url.Parse(relative)
 	if err != nil {
@@ -98,7 +99,7 @@ func (c *Cluster) document(relative, path string) ([]byte, *Problem) {
 // cacheFile returns the name of the file that caches a document. It returns "" if the document
 // cannot be cached.
 func (c *Cluster) cacheFile(path, hash string) string {
-	dir := os.Getenv("KUBECACHEDIR") // the variable of kubectl's cache
+	dir := os.Getenv("KUBECACHEDIR") // the variable for kubectl's cache
 	if dir == "" {
 		var err error
 		if dir, err = os.UserCacheDir(); err != nil {
@@ -112,8 +113,8 @@ func (c *Cluster) cacheFile(path, hash string) string {
 	return filepath.Join(dir, "dovetail", "openapi", hex.EncodeToString(host[:8]), strings.NewReplacer("/", "_").Replace(path[1:])+"."+hash[:min(len(hash), 32)]+".json")
 }
 
-// writeCache writes a document to its cache file and removes older versions. It ignores errors,
-// because the next run can read the document from the cluster again.
+// writeCache writes a document to its cache file and removes the files of older versions. It
+// ignores errors, because the next run can read the document from the cluster again.
 func writeCache(name string, data []byte) {
 	if os.MkdirAll(filepath.Dir(name), 0o700) != nil {
 		return
@@ -131,12 +132,12 @@ func writeCache(name string, data []byte) {
 	}
 }
 
-// definitionsResource is the resource of all CustomResourceDefinitions.
+// definitionsResource is the resource of CustomResourceDefinitions.
 var definitionsResource = Resource{Group: "apiextensions.k8s.io", Version: "v1", Name: "customresourcedefinitions", Kind: "CustomResourceDefinition"}
 
-// Definition returns the CustomResourceDefinition of a resource as JSON. It returns nil if there is
-// none, for example if the resource belongs to an aggregated API. If it cannot read the definition,
-// unreadable is the reason. err is only for problems of the whole cluster.
+// Definition returns the CustomResourceDefinition of a resource as JSON. It returns nil if
+// there is none, for example for a resource of an aggregated API. unreadable explains why the
+// definition cannot be read, or is empty. err is only about problems of the whole cluster.
 func (c *Cluster) Definition(group, resource string) (doc []byte, unreadable string, err error) {
 	name := resource + "." + group
 	q := request{path: definitionsResource.path("", name), resource: definitionsResource, name: name}

@@ -33,19 +33,20 @@ type Write struct {
 	Form                                  Form
 	Resource                              Resource
 	Namespace, Name, Subresource, Manager string
-	// Force applies to Apply only: it overwrites fields of other managers.
+	// Force is for Apply only. It makes the server overwrite the fields of other managers.
 	Force bool
-	// Body is JSON: the config, or the patch.
+	// Body is the config of an Apply or the patch of a Merge, as JSON.
 	Body []byte
-	// UID and ResourceVersion are preconditions of Delete.
+	// UID and ResourceVersion are the preconditions of a Delete.
 	UID, ResourceVersion string
-	// DryRun requests a dry run: the server returns the resulting object, but does not store it.
+	// DryRun requests a dry run: the server returns the resulting object but does not store
+	// it.
 	DryRun bool
 }
 
 // Send sends a request that changes an object, or a dry run of such a request. It returns the
-// object in the response as JSON, or a Refusal if the request failed. If the Refusal has the
-// Code 0, no response came, and the server may have changed the object.
+// object in the response as JSON, or a Refusal if the request failed. If the Code of the
+// Refusal is 0, the server sent no response, but it may have changed the object.
 func (c *Cluster) Send(w Write) (object []byte, refused *Refusal) {
 	q := request{
 		method: httpstatus.Patch, path: w.Resource.path(w.Namespace, w.Name), resource: w.Resource, namespace: w.Namespace, name: w.Name, subresource: w.Subresource,
@@ -81,26 +82,27 @@ func (c *Cluster) Send(w Write) (object []byte, refused *Refusal) {
 // Refusal describes a write that failed or got no answer.
 type Refusal struct {
 	Problem
-	// Text describes the problem, with a hint.
+	// Text describes the problem and includes a hint.
 	Text string
-	// Fatal is set if all other requests will probably fail, too.
+	// Fatal is set if all further requests will probably fail for the same reason.
 	Fatal bool
 }
 
-// Forbidden reports whether the account lacks the permission for the request. It returns
-// false for a rejection by admission.
+// Forbidden reports whether the account lacks the permission for the request. It returns false
+// if admission rejected the request.
 func (r *Refusal) Forbidden() bool { return r.lacksPermission() }
 
-// Changed reports whether a precondition failed, because the object has changed since it was read.
+// Changed reports whether a precondition failed because the object has changed since the
+// client read it.
 func (r *Refusal) Changed() bool {
 	return r.Code == httpstatus.Conflict && !strings.HasPrefix(r.Message, "Apply failed with ")
 }
 
-// Explain returns a refusal as an error about the cluster.
+// Explain converts a refusal to an error about the cluster.
 func (c *Cluster) Explain(r *Refusal) error { return &manifest.Error{File: c.Host, Message: r.Text} }
 
 // deleteOptions returns the body of a delete request. The body must contain dryRun, because a
-// server ignores the query parameters of a delete with a body.
+// server ignores the query parameters of a delete request that has a body.
 func (w *Write) deleteOptions() []byte {
 	options := map[string]any{
 		"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Background",
@@ -113,12 +115,12 @@ func (w *Write) deleteOptions() []byte {
 	return body
 }
 
-// Account returns the name of the kubeconfig context, and the name of the user who
-// sends the requests. An unknown name is "".
+// Account returns the name of the kubeconfig context, and the name of the user who sends the
+// requests. A name is "" if it is unknown.
 func (c *Cluster) Account() (context, user string) { return c.context, c.user }
 
-// Flags returns the flags that select this cluster, as text for a command line. A space precedes
-// each flag.
+// Flags returns the flags that select this cluster, as text to append to a command line. A
+// space precedes each flag.
 func (c *Cluster) Flags() (text string) {
 	if c.flags.kubeconfig != "" {
 		text = " --kubeconfig " + words.InShell(c.flags.kubeconfig)

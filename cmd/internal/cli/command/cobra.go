@@ -12,15 +12,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Files that import cobra have a build tag that excludes them from dovetail-engine, the program for
-// browsers. Cobra would make that program a third larger.
+// The build of dovetail-engine, the program for browsers, excludes all files that import
+// cobra. A build tag in these files excludes them. Cobra would make that program a third
+// larger.
 
-// LegendTitle is the key of an annotation of a command. The value explains the comments in the output
-// of the command. The short help shows it in a section with this title.
+// LegendTitle is the key of an annotation of a command. The value of the annotation explains
+// the comments in the command's output. The short help shows this value in a section with the
+// title LegendTitle.
 const LegendTitle = "Comments"
 
-// Command completes c with everything that all commands share: it checks arguments, adds the
-// common flags, and makes c call the function do.
+// Command completes c with the features that all commands share: it checks arguments, adds the
+// common flags, and makes c call do.
 func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
 	c.Args = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 && strings.HasPrefix(args[0], ".") && c.Flags().Lookup(ForceFlag) != nil {
@@ -50,7 +52,8 @@ func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
 	return c
 }
 
-// flagFor returns a hint with the flag of c that accepts arg. It returns "" if no flag does.
+// flagFor returns a hint that names the flag of c that accepts arg. It returns "" if there is
+// no such flag.
 func flagFor(c *cobra.Command, arg string) string {
 	for _, f := range [][2]string{{"old-crd", "--old-crd"}, {"filename", "-f"}, {"old", "--old"}} {
 		if c.Flags().Lookup(f[0]) != nil {

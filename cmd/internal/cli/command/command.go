@@ -42,25 +42,26 @@ type Env struct {
 	// Colour and ErrColour report whether Stdout and Stderr show colors.
 	Colour, ErrColour bool
 	// Terminal and ErrTerminal report whether Stdout and Stderr are terminals. Commands write
-	// the short form to a terminal, and the full form to other streams.
+	// short output to a terminal, and full output to other streams.
 	Terminal, ErrTerminal bool
 	// Width and ErrWidth are the widths of Stdout and Stderr in columns. 0 means unknown.
 	Width, ErrWidth int
 	// Progress reports whether Stderr is a terminal on which the program can overwrite a line.
 	Progress bool
-	// Asks reports whether Stdin is a terminal, so that a user can answer a question.
+	// Asks reports whether Stdin is a terminal on which a user can answer a question.
 	Asks bool
-	// Program is the name under which the program was called, or "" for dovetail. With the name
-	// kubectl-dovetail, the program is a plugin of kubectl.
+	// Program is the name with which the program was called, or "" for dovetail. If the name
+	// is kubectl-dovetail, the program is a plugin of kubectl.
 	Program string
-	// Native locates helper programs that contain the Go code of Kubernetes releases. It is a
-	// program, a folder, NativeFound to search for them, or "required" to search for them and fail if
-	// there is none. With "" or "off", the program uses no helper programs.
+	// Native locates the helper programs that contain the Go code of Kubernetes releases. It is
+	// the path of a program or of a folder, or a special value. With NativeFound, the command
+	// searches for a program. With "required", it also searches, and fails if it finds none.
+	// With "" or "off", it uses no helper program.
 	Native string
 }
 
-// NativeFound is a value of Env.Native: search for the helper programs next to the program and on
-// PATH.
+// NativeFound is a value of Env.Native. It makes commands search for helper programs next to
+// the program and on PATH.
 const NativeFound = "auto"
 
 // Run is one run of the program.
@@ -68,9 +69,9 @@ type Run struct {
 	Env Env
 	// Args is the command line.
 	Args []string
-	// Out collects the result, which Flush writes to standard output.
+	// Out collects the result. Flush writes it to standard output.
 	Out spool.Text
-	// later holds functions that write the rest of the result after Out.
+	// later holds functions that write the rest of the result, after Out.
 	later []func(io.Writer) error
 	// Name is the name of the command.
 	Name string
@@ -79,35 +80,37 @@ type Run struct {
 	Status  int
 	// Kubernetes is the release of the built-in types that the command uses, or "" if it uses none.
 	Kubernetes string
-	// notes holds the notes that WriteNotes writes after the summary.
+	// notes holds the notes that WriteNotes will write.
 	notes spool.Text
 	// once holds the texts that were passed to NoteOnce. WriteNotes has already written the
-	// first onceWritten texts. mu guards once, onceWritten and warnings.
+	// first onceWritten of them. mu guards once, onceWritten and warnings.
 	mu          sync.Mutex
 	once        []string
 	onceWritten int
-	// runNotes and warnings hold the texts of Notef and Warnf.
+	// runNotes and warnings hold the texts passed to Notef and Warnf.
 	runNotes, warnings []string
-	// Masks hide the values of Secrets.
+	// Masks hides the values of Secrets.
 	Masks unstructured.Masks
-	// closing is the text for standard error after the result.
+	// closing is text that follows the result, on standard error.
 	closing bytes.Buffer
 	colour  string
 	explain bool
-	// simpleRules is set if the run checked built-in kinds only with Dovetail's own rules.
+	// simpleRules is set if the run checked a built-in object only against Dovetail's own
+	// rules.
 	simpleRules atomic.Bool
-	// StdinTaken is the flag that reads standard input, or "" if none does.
+	// StdinTaken is the flag whose value - selects standard input, or "" if no flag reads
+	// standard input.
 	StdinTaken string
 }
 
 // Plugin reports whether the program was called as a plugin of kubectl.
 func (r *Run) Plugin() bool { return r.Env.Program == PluginName }
 
-// PluginName is the name that makes the program a plugin of kubectl.
+// PluginName is the program name that makes the program a plugin of kubectl.
 const PluginName = "kubectl-dovetail"
 
-// UsageError is an error in the command line. After such an error, the program
-// suggests --help.
+// UsageError is an error in the command line. After such an error, the program suggests
+// --help.
 type UsageError struct{ message string }
 
 func (e *UsageError) Error() string { return e.message }
@@ -120,7 +123,7 @@ func Usagef(format string, args ...any) error {
 // colours lists the values of --color.
 var colours = []string{"auto", "always", "never"}
 
-// chooseColour sets the color fields of Env from --color.
+// chooseColour sets the color fields of Env according to --color.
 func (r *Run) chooseColour() error {
 	switch r.colour {
 	case "", "auto":
@@ -137,7 +140,7 @@ func (r *Run) chooseColour() error {
 	return nil
 }
 
-// explainFlag is the flag that selects between the full and the short form.
+// explainFlag is the flag that selects full output. With =false, it selects short output.
 const explainFlag = "explain"
 
 // RegisterExplain adds the flag --explain.
@@ -145,10 +148,11 @@ func (r *Run) RegisterExplain(flags *pflag.FlagSet) {
 	flags.BoolVar(&r.explain, explainFlag, false, "on a terminal, show every conflict and every value in full, as output to a pipe or a file always does; with =false, also use the short form of a terminal in a pipe or a file")
 }
 
-// shortColumns is the width of the short form in a pipe or a file.
+// shortColumns is the width of short output in a pipe or a file.
 const shortColumns = 160
 
-// chooseForm selects the short form for all streams if flags contain --explain=false.
+// chooseForm selects short output for all streams if the command line contains
+// --explain=false.
 func (r *Run) chooseForm(flags *pflag.FlagSet) {
 	if f := flags.Lookup(explainFlag); f == nil || !f.Changed || r.explain {
 		return
@@ -161,11 +165,11 @@ func (r *Run) chooseForm(flags *pflag.FlagSet) {
 	}
 }
 
-// ShortResult reports whether standard output gets the short form. This is the case if
-// standard output is a terminal and --explain is not set.
+// ShortResult reports whether standard output gets short output. This is the case if standard
+// output is a terminal and --explain is not set.
 func (r *Run) ShortResult() bool { return r.Env.Terminal && !r.explain }
 
-// ShortMessages reports whether standard error gets the short form.
+// ShortMessages reports whether standard error gets short output.
 func (r *Run) ShortMessages() bool { return r.Env.ErrTerminal && !r.explain }
 
 // Closing returns a writer for text that goes to standard error after the result. The text may
@@ -173,12 +177,12 @@ func (r *Run) ShortMessages() bool { return r.Env.ErrTerminal && !r.explain }
 // characters that come from the input.
 func (r *Run) Closing() io.Writer { return &r.closing }
 
-// WriteClosing writes the text of Closing to standard error.
+// WriteClosing writes the text that Closing has collected to standard error.
 func (r *Run) WriteClosing() {
 	_, _ = r.closing.WriteTo(r.unfiltered()) // if standard error fails, the error cannot be reported
 }
 
-// WritePainted writes text with colors to standard error.
+// WritePainted writes colored text to standard error.
 func (r *Run) WritePainted(text *spool.Text) {
 	if err := text.Flush(r.unfiltered()); err != nil {
 		fmt.Fprintf(r.Env.Stderr, "error: messages are lost: %v\n", err)
@@ -186,7 +190,7 @@ func (r *Run) WritePainted(text *spool.Text) {
 	}
 }
 
-// unfiltered returns standard error without Messages, which replaces control characters.
+// unfiltered returns the writer for standard error that does not replace control characters.
 func (r *Run) unfiltered() io.Writer {
 	if m, ok := r.Env.Stderr.(*Messages); ok {
 		return m.W
@@ -194,8 +198,8 @@ func (r *Run) unfiltered() io.Writer {
 	return r.Env.Stderr
 }
 
-// WarnObject writes a warning about an object. The caller also adds the warning to the report of
-// the object.
+// WarnObject writes a warning about an object. The caller must also add the warning to the
+// object's report.
 func (r *Run) WarnObject(text string) { fmt.Fprintf(r.Env.Stderr, "warning: %s\n", text) }
 
 // Warnf writes a warning about the whole run. It does not change the exit status.
@@ -214,24 +218,24 @@ func (r *Run) Warnings() []string {
 	return append([]string{}, r.warnings...)
 }
 
-// Notef adds a note about the whole run, which WriteNotes writes.
+// Notef adds a note about the whole run. WriteNotes writes it later.
 func (r *Run) Notef(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	r.runNotes = append(r.runNotes, text)
 	r.NoteObject(text)
 }
 
-// RunNotes returns the texts passed to Notef and NoteOnce so far. Call it after WriteNotes.
+// RunNotes returns the texts that were passed to Notef and NoteOnce. Call it after WriteNotes.
 func (r *Run) RunNotes() []string { return append([]string{}, r.runNotes...) }
 
-// NoteObject adds a note about one object. WriteNotes writes it later, so that the summary comes
-// before the notes of a thousand objects.
+// NoteObject adds a note about one object. WriteNotes writes it later, so that the summary
+// comes first even if there are a thousand notes.
 func (r *Run) NoteObject(text string) {
 	fmt.Fprintf(&r.notes, "note: %s\n", text)
 }
 
-// NoteOnce adds a note unless the run has already added the same text. It is safe for concurrent
-// use.
+// NoteOnce adds a note about the whole run, unless the run already has the same note. It is
+// safe for concurrent use.
 func (r *Run) NoteOnce(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	r.mu.Lock()
@@ -241,8 +245,8 @@ func (r *Run) NoteOnce(format string, args ...any) {
 	}
 }
 
-// CheckedSimply records that the run checked an object only with Dovetail's own rules, which are not
-// all rules of a server. It is safe for concurrent use.
+// CheckedSimply records that the run checked an object only against Dovetail's own rules. A
+// server checks more rules. CheckedSimply is safe for concurrent use.
 func (r *Run) CheckedSimply() { r.simpleRules.Store(true) }
 
 // SimpleRules reports whether CheckedSimply was called.
@@ -259,7 +263,7 @@ func (r *Run) WriteNotes() {
 	r.WriteMessages(&r.notes)
 }
 
-// WriteMessages writes the lines of text to standard error and clears text.
+// WriteMessages writes text to standard error, line by line, and clears text.
 func (r *Run) WriteMessages(text *spool.Text) {
 	defer text.Reset()
 	lines := bufio.NewReaderSize(text.Reader(), 1<<16)
@@ -278,11 +282,12 @@ func (r *Run) WriteMessages(text *spool.Text) {
 	}
 }
 
-// Messages is a writer that makes messages safe for a terminal. It replaces control characters,
-// which files and arguments may contain. Each call of Write must pass whole messages.
+// Messages is a writer that makes messages safe for a terminal. It replaces control
+// characters, because messages may contain text from files and arguments. Each call of Write
+// must pass complete messages.
 type Messages struct {
 	W io.Writer
-	// Colour reports whether labels such as "error:" are colored.
+	// Colour is set if labels such as "error:" are colored.
 	Colour bool
 }
 
@@ -297,7 +302,8 @@ func (m *Messages) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Later adds a function that writes more of the result. Flush calls it after it has written Out.
+// Later adds a function that writes another section of the result. Flush calls it after it has
+// written Out.
 func (r *Run) Later(write func(io.Writer) error) { r.later = append(r.later, write) }
 
 // Flush writes the result to standard output.

@@ -11,17 +11,17 @@ import (
 	"sync"
 )
 
-// maxWorkers limits the number of goroutines. maxWaiting limits the number of finished results per
-// goroutine that wait for earlier results. maxHeld limits the input bytes of all elements that are
-// running or waiting. A larger element runs alone.
+// maxWorkers limits the number of goroutines. maxWaiting limits how many finished results, for
+// each goroutine, wait for earlier results. maxHeld limits the total size of the elements that
+// are being processed or waiting, in bytes. An element that exceeds this limit runs alone.
 const (
 	maxWorkers = 8
 	maxWaiting = 16
 	maxHeld    = 16 << 20
 )
 
-// Turn belongs to the work on one element of a sequence. It runs the part of the work that must
-// happen in the order of the sequence.
+// Turn belongs to the processing of one element. It runs code in the order of the elements,
+// although the elements are processed concurrently.
 type Turn struct {
 	before <-chan struct{}
 	done   chan struct{}
@@ -40,19 +40,19 @@ func (t *Turn) Take(do func()) {
 	do()
 }
 
-// job is the work on one element of a sequence.
+// job is the processing of one element.
 type job[T, U any] struct {
 	of     T
 	size   int64
 	turn   Turn
 	result chan U
-	// panicked is the value of a panic in the work, or nil. It is set before result is closed.
+	// panicked is the value of a panic in work, or nil. It is set before result is closed.
 	panicked any
 }
 
-// InOrder calls work for each element of row, on several processors at once. It yields the results
-// in the order of row, so the output does not depend on the number of processors. size returns the
-// number of bytes that an element holds in memory.
+// InOrder calls work for each element of row, on several processors at once. It yields the
+// results in the order of row, so the output does not depend on the number of processors. size
+// returns the number of bytes that the processing of an element needs in memory.
 func InOrder[T, U any](row iter.Seq[T], size func(T) int64, work func(*Turn, T) U) iter.Seq[U] {
 	return func(yield func(U) bool) {
 		workers := min(runtime.GOMAXPROCS(0), maxWorkers)
@@ -125,7 +125,8 @@ func (j *job[T, U]) do(work func(*Turn, T) U) {
 	j.result <- result
 }
 
-// recovered returns the value of a recovered panic with its stack, or nil without a panic.
+// recovered returns text for a recovered panic: its value and the stack. If p is nil, there
+// was no panic, and recovered returns nil.
 func recovered(p any) any {
 	if p == nil {
 		return nil
@@ -133,7 +134,7 @@ func recovered(p any) any {
 	return fmt.Sprintf("%v\n%s", p, debug.Stack())
 }
 
-// budget limits the number of bytes in memory.
+// budget limits the number of bytes in use.
 type budget struct {
 	sync.Mutex
 	changed    sync.Cond
@@ -147,8 +148,9 @@ func newBudget(most int64) *budget {
 	return b
 }
 
-// reserve waits until n more bytes are within the limit. It does not wait if no bytes are in use. It
-// returns false if the budget is closed.
+// reserve waits until n more bytes do not exceed the limit, and then reserves them. If no
+// bytes are in use, reserve does not wait, even if n exceeds the limit. It returns false if
+// the budget is closed.
 func (b *budget) reserve(n int64) bool {
 	b.Lock()
 	defer b.Unlock()

@@ -22,7 +22,7 @@ import (
 type Output struct {
 	Form    string
 	allowed []string
-	// List is set if the command can print several objects. Its JSON output is then always a List,
+	// List is set if the command can print several objects. JSON output is then always a List,
 	// even for one object.
 	List bool
 }
@@ -37,7 +37,8 @@ const (
 	FormText   = "text"
 )
 
-// Register adds the flag -o. The first of the allowed forms is the default.
+// Register adds the flag -o. allowed lists the output formats of the command. The first one is
+// the default.
 func (o *Output) Register(flags *pflag.FlagSet, allowed ...string) {
 	o.allowed = allowed
 	flags.StringVarP(&o.Form, "output", "o", allowed[0], "output format: "+strings.Join(allowed, ", "))
@@ -64,17 +65,17 @@ func (o *Output) Check() error {
 	return Usagef("-o %s: want %s%s", o.Form, strings.Join(o.allowed, ", "), hint)
 }
 
-// Reports reports whether -o selects reports: report or ndjson.
+// Reports reports whether -o selects a report, that is, "report" or "ndjson".
 func (o *Output) Reports() bool { return o.Form == FormReport || o.Form == FormNDJSON }
 
-// Objects collects the objects of a result. It writes them as YAML or KYAML documents, or as one
-// JSON value. Several objects become a List in JSON.
+// Objects collects the objects of a result. It writes them as YAML or KYAML documents, or as a
+// single JSON value. In JSON, several objects become a List.
 type Objects struct {
 	form *Output
 	all  encode.Objects
 }
 
-// NewObjects returns an empty collection that writes objects in the given form.
+// NewObjects returns an empty collection that writes objects in the format that form selects.
 func NewObjects(form *Output) *Objects { return &Objects{form: form} }
 
 // Encode encodes an object, so that Add can add it. It is safe for concurrent use.
@@ -122,8 +123,8 @@ func OneOf(flags *pflag.FlagSet, name string, values ...string) {
 // ValuesAnnotation is the annotation of a flag that lists its possible values.
 const ValuesAnnotation = "dovetail_values"
 
-// Clock returns a clock that always shows the time in text, the value of --time. If
-// text is empty, the clock shows the current time.
+// Clock returns a clock. text is the value of --time. If text is a time, the clock always
+// returns this time. If text is empty, the clock returns the current time.
 func Clock(text string) (func() time.Time, error) {
 	if text == "" {
 		return time.Now, nil

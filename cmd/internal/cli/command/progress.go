@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// progressAfter is the time until the first progress line. progressEvery is the time between
-	// updates of the line.
+	// progressAfter is the time after which the progress line first appears. progressEvery is
+	// the minimum time between updates of the line.
 	progressAfter = 500 * time.Millisecond
 	progressEvery = 100 * time.Millisecond
 )
 
-// Counted iterates over a list of objects. If that takes a while, it shows the number of finished
-// objects in a line on the terminal. At the end, it erases the line.
+// Counted iterates over a list of objects. If the iteration takes a while, a line on the
+// terminal shows the number of finished objects. At the end, Counted erases the line.
 func Counted[T any](r *Run, list []T) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		p := NewProgress(r, len(list))
@@ -37,7 +37,7 @@ type Progress struct {
 	w           io.Writer
 	now         func() time.Time
 	done, total int
-	next        time.Time // when to update the line
+	next        time.Time // when to update the line next
 	shown       bool
 }
 
