@@ -287,7 +287,7 @@ func TestPage(t *testing.T) {
 			p.line("role: owner", "platform")
 			p.click("share .spec.args")
 			p.status("200 OK")
-			p.line("role: reader", "nobody: the default")
+			p.line("role: reader", "nobody (default)")
 		}},
 		{"a rule", "#O1", func(p *page) {
 			p.sees("#about h2", "Rule O1")

@@ -345,7 +345,7 @@ export interface OwnersLine {
   path: string;
   /** The owners of the places that begin on the line, as indexes into managers. */
   owners: number[];
-  /** A remark for the margin, such as "nobody: the default". It is often empty. */
+  /** A remark for the margin, such as "nobody (default)". It is often empty. */
   note: string;
   /** Whether the line belongs to a list, map or text that is owned as a whole. */
   part: boolean;

@@ -25,7 +25,7 @@ type Line struct {
 	Owners []int
 	// Part is set if the line belongs to a list, map or text that a manager owns as a whole.
 	Part bool
-	// Note is a remark about the owners, such as "nobody: the default".
+	// Note is a remark about the owners, such as "nobody (default)".
 	Note string
 	// Nobody is set if no manager owns the place, although one could.
 	Nobody bool
@@ -89,7 +89,7 @@ func (t *blameText) line(i int, before []Line, paths map[*ownership.Place]string
 			for _, owner := range p.Owners {
 				names = append(names, t.Entries[owner].Manager)
 			}
-			notes = append(notes, "the item: "+strings.Join(names, ", "))
+			notes = append(notes, "item: "+strings.Join(names, ", "))
 		}
 	}
 	last := l.places[len(l.places)-1]
@@ -98,16 +98,16 @@ func (t *blameText) line(i int, before []Line, paths map[*ownership.Place]string
 	out.Path, out.Part = paths[last], last.State == ownership.Part
 	switch last.State {
 	case ownership.Defaulted:
-		notes, out.Nobody = append(notes, "nobody: the default"), true
+		notes, out.Nobody = append(notes, "nobody (default)"), true
 	case ownership.Unowned:
 		notes, out.Nobody = append(notes, "nobody"), true
 	case ownership.Server:
 		if len(last.Children) == 0 {
-			notes = append(notes, "the server's")
+			notes = append(notes, "not tracked")
 		}
 	}
 	if last.Whole && len(last.Children) > 0 && last.State != ownership.Part {
-		notes = append(notes, "as a whole")
+		notes = append(notes, "as one value")
 	}
 	slices.Sort(out.Owners)
 	out.Note = strings.Join(notes, "; ")
