@@ -33,7 +33,7 @@ const (
 	StageLastApplied Stage = "annotation of client-side apply updated"
 	// StageReset restores the fields that the endpoint does not store (see
 	// Options.ResetFields).
-	StageReset Stage = "fields that the endpoint does not store restored"
+	StageReset Stage = "fields of other endpoints restored"
 	// StageOwners writes the managed fields. The object before this stage has the managed
 	// fields with which the request started. The time stamps may differ before and after
 	// this stage even if the server would store nothing.

@@ -44,7 +44,7 @@ func TestTraceOfUnions(t *testing.T) {
 	objects.Accepted(t, got, err)
 	s.want(t, "sent object prepared for the merge",
 		`members of unions cleared: {"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}} -> {"strategy":{"type":"Recreate"}}`,
-		"fields that the endpoint does not store restored", "managed fields updated")
+		"fields of other endpoints restored", "managed fields updated")
 
 	live, err = m.Update(nil, objects.App(t, rolling), "b")
 	objects.Accepted(t, live, err)
@@ -54,7 +54,7 @@ func TestTraceOfUnions(t *testing.T) {
 	s.want(t, "sent object prepared for the merge",
 		`config merged into the live object: {"strategy":{"rollingUpdate":{"maxSurge":1},"type":"RollingUpdate"}} -> {"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}`,
 		`members of unions cleared: {"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}} -> {"strategy":{"type":"Recreate"}}`,
-		"fields that the endpoint does not store restored", "managed fields updated")
+		"fields of other endpoints restored", "managed fields updated")
 }
 
 func TestTraceOfOptions(t *testing.T) {
@@ -69,5 +69,5 @@ func TestTraceOfOptions(t *testing.T) {
 		`live object with the zero values that managers applied: {} -> {"replicas":0}`,
 		`config merged into the live object: {"replicas":0} -> {"ports":[{"name":"b","port":80}],"replicas":0}`,
 		"annotation of client-side apply updated",
-		"fields that the endpoint does not store restored", "managed fields updated")
+		"fields of other endpoints restored", "managed fields updated")
 }

@@ -48,7 +48,7 @@ const (
 	StageGeneration fieldmanager.Stage = "generation counted"
 	// StageScaled changes the owners of the replicas like a server. It occurs only in an
 	// update of the scale subresource.
-	StageScaled fieldmanager.Stage = "owners of the replicas updated"
+	StageScaled fieldmanager.Stage = "ownership of the replicas updated"
 	// StageReadBack is the last stage. It reads a custom resource back in the storage version,
 	// including defaults in fields that the endpoint did not store.
 	StageReadBack fieldmanager.Stage = "object read back from the store"
