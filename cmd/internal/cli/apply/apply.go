@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/writing"
 )
 
-// New makes the command apply.
+// New returns the command apply.
 func New(r *command.Run) *cobra.Command {
 	var (
 		q     prediction.Requests
@@ -157,8 +157,8 @@ change of an immutable field.`,
 	})
 }
 
-// applyAll writes the changed objects to the cluster. If it cannot apply one of the objects, it
-// writes none.
+// applyAll writes the changed objects to the cluster, after a dry run. If any object has an
+// error, a conflict or a forbidden change, applyAll writes nothing.
 func applyAll(r *command.Run, q *prediction.Requests, write *writing.Flags) error {
 	t := report.NewOutcomeWriter(r, &command.Output{Form: command.FormText}) // the command prints no objects
 	type made struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
 )
 
-// NewUpdate makes the command update.
+// NewUpdate returns the command update.
 func NewUpdate(r *command.Run) *cobra.Command {
 	var (
 		q    prediction.Requests

@@ -32,13 +32,13 @@ type Finding struct {
 	Rule rules.Rule
 	// At is the position of the problem. Its file or line may be missing.
 	At manifest.Position
-	// Subject is the name of the checked item, usually an object. Path is the path of a
-	// field in the item.
+	// Subject is the name of the checked item, usually an object. Path is the path of a field
+	// in this item.
 	Subject, Path string
 	Message       string
 }
 
-// text returns the message with its path.
+// text returns the message, preceded by the path if there is one.
 func (f *Finding) text() string {
 	if f.Path == "" {
 		return f.Message
@@ -56,7 +56,7 @@ type Report struct {
 	findings []Finding
 }
 
-// Look records that the command checked a subject, with or without findings.
+// Look records that the command checked a subject, whether or not it has findings.
 func (r *Report) Look(subject string) {
 	if r.known == nil {
 		r.known = map[string]bool{}
@@ -80,15 +80,15 @@ func (r *Report) Append(other *Report) {
 	}
 }
 
-// AddErrors adds the errors about a subject. If subject is empty, the subject of
-// each error is the file of the error.
+// AddErrors adds the errors about a subject. If subject is empty, the file of an error becomes
+// the subject of the finding.
 func (r *Report) AddErrors(subject string, errs manifest.Errors) {
 	for _, e := range errs {
 		r.Add(Finding{Rule: Invalid, At: manifest.Position{File: e.File, Line: e.Line, Column: e.Column}, Subject: cmp.Or(subject, e.File), Path: e.Path, Message: e.Message})
 	}
 }
 
-// Write writes a report in one of the formats.
+// Write writes the report. form is one of the formats in Forms.
 func (r *Report) Write(w io.Writer, form string) error {
 	switch form {
 	case SARIF:

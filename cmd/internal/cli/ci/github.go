@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/rules"
 )
 
-// These replacers escape the text and the properties of a GitHub workflow command,
+// These replacers escape the text and the properties of GitHub workflow commands,
 // https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands.
 var (
 	inText     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")

@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// These types describe the JUnit XML that the program writes. The XML is valid under Ant's
-// XSD. That XSD requires times and a host, although Jenkins and GitLab do not. The program
-// writes placeholder values in these fields.
+// These types describe the JUnit XML that the program writes. The XML is valid according to
+// Ant's XSD. This XSD requires times and a host name, so the program writes placeholder values
+// for them. Jenkins and GitLab do not require them.
 type junitSuites struct {
 	XMLName xml.Name   `xml:"testsuites"`
 	Suite   junitSuite `xml:"testsuite"`
@@ -49,7 +49,7 @@ type junitFailure struct {
 	Text    string `xml:",chardata"`
 }
 
-// junit writes one test for each subject. The test of a subject with findings fails.
+// junit writes one test for each subject. The test fails if the subject has findings.
 func (r *Report) junit(w io.Writer) error {
 	bySubject := map[string][]*Finding{}
 	for i := range r.findings {

@@ -15,8 +15,8 @@ var (
 	Changed   = rules.Rule{ID: "changed", Severity: rules.Hint, Summary: "A field changes."}
 )
 
-// Of returns the rule with an ID. If only one command has the rule, its summary refers to the help
-// of that command.
+// Of returns the rule with the given ID and severity. If the table of rules does not contain
+// the ID, the summary of the rule refers to the help of the command.
 func Of(id string, severity rules.Severity) rules.Rule {
 	if r, ok := rules.Lookup(id); ok {
 		r.Severity = severity

@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/rules"
 )
 
-// These types are the parts of SARIF 2.1.0 that the program writes,
+// These types describe the subset of SARIF 2.1.0 that the program writes,
 // https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html.
 type sarifLog struct {
 	Schema  string     `json:"$schema"`
@@ -127,7 +127,7 @@ func (r *Report) sarif(w io.Writer) error {
 
 // location returns the position of a finding in a file, or nil if it has no position.
 func (f *Finding) location() *sarifPlace {
-	if f.At.File == "" || strings.HasPrefix(f.At.File, "<") { // a name such as <stdin> is no file
+	if f.At.File == "" || strings.HasPrefix(f.At.File, "<") { // a name such as <stdin> is not a file
 		return nil
 	}
 	u := url.URL{Path: filepath.ToSlash(f.At.File)}

@@ -130,7 +130,7 @@ func runDiff(r *command.Run, q *prediction.Requests, d *diffing) error {
 	return d.writer.End()
 }
 
-// diffing writes the differences of objects, one after the other.
+// diffing writes the differences of objects, in the order of the input.
 type diffing struct {
 	r            *command.Run
 	form         *command.Output
@@ -138,8 +138,9 @@ type diffing struct {
 	showDefaults bool
 	verify       bool
 	writer       *report.OutcomeWriter
-	// created counts the objects without a live object. changed counts the objects that differ,
-	// including the created ones. unchanged counts all other objects.
+	// created counts the objects that have no live object. changed counts the objects that
+	// differ, including the created objects. unchanged counts the other objects that have no
+	// errors.
 	created, changed, unchanged int
 }
 
@@ -148,11 +149,11 @@ type renderedDiff struct {
 	*report.Rendered
 	difference *difference
 	text       bytes.Buffer
-	// cut reports whether the text shortens a value.
+	// cut is set if the text shortens a value.
 	cut bool
 }
 
-// render renders the difference between the result of a request and the live object.
+// render renders the difference between the live object and the result of a request.
 func (d *diffing) render(o *prediction.Outcome) *renderedDiff {
 	t := &renderedDiff{}
 	if d.verify {
@@ -222,7 +223,7 @@ func addFindings(all *ci.Report, o *prediction.Outcome, d *difference) {
 	for i := range d.changes {
 		c := &d.changes[i]
 		if c.Conflict || c.Immutable {
-			continue // the conflict is a finding of its own
+			continue // conflicts and forbidden changes have findings of their own
 		}
 		path := c.Path.String()
 		message := "changes"

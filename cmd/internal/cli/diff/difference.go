@@ -19,8 +19,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Compare compares the live object of a request with the result, as the command does. unified is
-// the difference as a unified diff, or empty.
+// Compare compares the live object of a request with the result, as the command diff does.
+// unified contains the difference as a unified diff. It is empty if there is no difference.
 func Compare(o *prediction.Outcome) (r Report, unified string) {
 	if o.Maker == nil || len(o.Errors) > 0 {
 		return Report{Report: report.Of(o)}, ""
@@ -61,8 +61,8 @@ func (d *difference) differs() bool {
 	return false
 }
 
-// differenceOf compares the live object with the result of the apply. If there are conflicts, it
-// uses the result of a forced apply.
+// differenceOf compares the live object with the result of the apply. If there are conflicts,
+// it uses the result of a forced apply, and adds this result to o.
 func differenceOf(o *prediction.Outcome, m *prediction.Requester) *difference {
 	d := &difference{}
 	done := o
@@ -108,8 +108,8 @@ func differenceOf(o *prediction.Outcome, m *prediction.Requester) *difference {
 	return d
 }
 
-// markRespelled marks changes that only change how a quantity is spelled. spelled is the result of
-// the request, but with the live spelling of such quantities.
+// markRespelled marks changes that affect only the spelling of a quantity. spelled is the
+// result of the request after such quantities got back their live spelling.
 func markRespelled(t typed.ParseableType, changes []fields.Change, spelled map[string]any) {
 	find := fields.NewFinder(t)
 	for i := range changes {
@@ -120,8 +120,8 @@ func markRespelled(t typed.ParseableType, changes []fields.Change, spelled map[s
 	}
 }
 
-// withImmutable marks the forbidden changes. It also adds forbidden changes that change no value,
-// such as another order of items.
+// withImmutable marks the forbidden changes. It also adds forbidden changes that changes does
+// not contain, such as a different order of items.
 func withImmutable(changes []fields.Change, forbidden []fieldmanager.ImmutableField) []fields.Change {
 	fixed, shown := fieldpath.NewSet(), fieldpath.NewSet()
 	for _, f := range forbidden {
@@ -175,8 +175,8 @@ func defaultedOf(o *prediction.Outcome, manager string, fromGo bool) []fields.De
 	return s.Found
 }
 
-// fromStringData returns the path below stringData of a Secret that sets the stored value at path.
-// It also reports whether the config has this path.
+// fromStringData returns the path below stringData that sets the stored value at path, if the
+// object is a Secret. It also reports whether the config has this path.
 func fromStringData(o *prediction.Outcome, path fieldpath.Path) (fieldpath.Path, bool) {
 	id := o.Object.Identity()
 	if id.APIVersion != "v1" || id.Kind != "Secret" || len(path) != 2 || path[0].FieldName == nil || *path[0].FieldName != unstructured.SecretData {
@@ -187,39 +187,40 @@ func fromStringData(o *prediction.Outcome, path fieldpath.Path) (fieldpath.Path,
 	return written, ok
 }
 
-// Report is the report of diff about one object. Its form is a stable part of the command line.
+// Report is the report of diff about one object. Its format is a stable part of the command
+// line.
 type Report struct {
 	report.Report
 	// Differences lists the changes. It is left out if nothing was compared.
 	Differences *[]differenceReport `json:"differences,omitempty"`
 }
 
-// differenceReport is one change: a path with its values before and after the apply.
+// differenceReport is one change, with the values before and after the apply.
 type differenceReport struct {
 	Path string `json:"path"`
 	// Old is the value before the apply, or null if there was none.
 	Old any `json:"old"`
 	// New is the value after the apply, or null if there is none.
 	New any `json:"new"`
-	// HasOld reports whether the path had a value before. That value may be null.
+	// HasOld reports whether the path has a value before the apply. The value may be null.
 	HasOld bool `json:"hasOld"`
-	// HasNew reports whether the path has a value after. That value may be null.
+	// HasNew reports whether the path has a value after the apply. The value may be null.
 	HasNew bool `json:"hasNew"`
-	// Owners lists the managers that own the path, or part of its value, before the apply.
+	// Owners lists the managers that own the path or a path below it before the apply.
 	Owners []report.OwnerReport `json:"owners"`
 	// Conflict reports whether the change conflicts with another manager.
 	Conflict bool `json:"conflict"`
-	// Immutable reports whether the field is immutable, so that the change is forbidden.
+	// Immutable reports whether an immutability rule forbids the change.
 	Immutable bool `json:"immutable"`
-	// Proposal names the KEP that proposes the rule. It is left out if released API servers have
-	// the rule.
+	// Proposal names the KEP that proposes the immutability rule. It is left out if released
+	// API servers already enforce the rule.
 	Proposal string `json:"proposal,omitempty"`
-	// Note has more information for people.
+	// Note has human-readable remarks about the change. It may be empty.
 	Note string `json:"note"`
 }
 
-// report returns the changes for the report. The list is empty for a new object, because the report
-// contains the whole object.
+// report converts the changes for a report. The list is empty for a new object, because the
+// report already contains the whole object.
 func (d *difference) report() *[]differenceReport {
 	list := []differenceReport{}
 	for i := range d.changes {

@@ -33,7 +33,7 @@ func (p *printer) paint(colour int, text string) string {
 	return words.Paint(colour, text)
 }
 
-// difference writes the changes of one object, or nothing if there are none.
+// difference writes the changes of one object. It writes nothing if there are none.
 func (p *printer) difference(o *prediction.Outcome, d *difference) {
 	if !d.isNew && len(d.changes) == 0 && len(d.defaults) == 0 {
 		return
@@ -55,7 +55,7 @@ func (p *printer) difference(o *prediction.Outcome, d *difference) {
 func (p *printer) change(c *fields.Change) {
 	switch {
 	case c.Path[len(c.Path)-1].Value != nil && c.HasOld != c.HasNew && c.Times < 2:
-		// The line of the path already shows the value.
+		// The path already shows the value.
 		if c.HasNew {
 			p.line(words.Green, "+ %v", c.Path)
 		} else {
@@ -106,7 +106,7 @@ func inLine(v any) bool {
 	return true
 }
 
-// whole writes an added or removed value.
+// whole writes a value that was added or removed.
 func (p *printer) whole(colour int, sign, path string, v any) {
 	if inLine(v) {
 		p.line(colour, "%s %s: %s", sign, path, words.Flow(v))
@@ -116,14 +116,14 @@ func (p *printer) whole(colour int, sign, path string, v any) {
 	p.block(colour, sign+"   ", v)
 }
 
-// block writes a value as YAML, with a sign before each line.
+// block writes a value as YAML. Each line begins with sign.
 func (p *printer) block(colour int, sign string, v any) {
 	for _, line := range encode.YAMLLines(v) {
 		p.line(colour, "%s%s", sign, line)
 	}
 }
 
-// lines writes the difference of two values as lines of YAML.
+// lines writes the difference between two values, as lines of YAML.
 func (p *printer) lines(old, new any) {
 	for _, l := range linediff.Of(encode.YAMLLines(old), encode.YAMLLines(new)) {
 		switch l.Sign {

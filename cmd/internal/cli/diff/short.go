@@ -17,8 +17,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// shortDifference writes a difference for a terminal: one line for the object, and one for each
-// field that changes, conflicts or is immutable. If there is no difference, it writes nothing.
+// shortDifference writes the difference of an object for a terminal. It writes one line for
+// the object, and one line for each field that changes, conflicts or is immutable. If there is
+// no difference, it writes nothing.
 func shortDifference(s *report.Short, o *prediction.Outcome, d *difference) {
 	if d.isNew {
 		s.Object(o.Object.Identity(), "(new)")
@@ -58,8 +59,8 @@ func shortDifference(s *report.Short, o *prediction.Outcome, d *difference) {
 	}
 }
 
-// changeRemark returns the remark on the line of a change: the other owners, whether the change
-// conflicts or is forced, and notes such as "immutable".
+// changeRemark returns the remark at the end of a change's line. It names the other owners,
+// says whether the change is forced, and includes notes such as "immutable".
 func changeRemark(o *prediction.Outcome, c *fields.Change, now time.Time) string {
 	var remarks []string
 	if others := otherOwners(o, c.Owners); len(others) > 0 {
@@ -79,7 +80,7 @@ func changeRemark(o *prediction.Outcome, c *fields.Change, now time.Time) string
 	return strings.Join(append(remarks, c.Notes()...), "; ")
 }
 
-// otherOwners returns the owners other than the manager that applies.
+// otherOwners returns the owners, except for the manager that applies.
 func otherOwners(o *prediction.Outcome, owners []managedfields.Entry) []managedfields.Entry {
 	return slices.DeleteFunc(slices.Clone(owners), func(e managedfields.Entry) bool {
 		return e.Manager == o.Manager && e.Operation == managedfields.OperationApply

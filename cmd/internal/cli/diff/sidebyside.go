@@ -15,7 +15,7 @@ import (
 // row is one line of the side-by-side view.
 type row struct {
 	left, right string
-	sign        byte // ' ' the same on both sides, '|' changed, '<' only on the left, '>' only on the right
+	sign        byte // ' ' equal, '|' changed, '<' only on the left, '>' only on the right
 }
 
 // rowsOf arranges the lines of a hunk side by side. It puts a removed line next to the line that
@@ -50,7 +50,8 @@ func rowsOf(h *linediff.Hunk) []row {
 	return rows
 }
 
-// sideBySide writes the YAML before and after a change side by side, in width columns.
+// sideBySide writes the YAML before a change on the left and the YAML after it on the right.
+// width is the total number of columns.
 func (p *printer) sideBySide(o *prediction.Outcome, d *difference, hunks []linediff.Hunk, width int) {
 	title := words.OneLine(o.Object.Identity().String())
 	if d.isNew {
@@ -83,10 +84,11 @@ func (p *printer) row(r row, left, right int) {
 	fmt.Fprintln(p.w, strings.TrimRight(a+middle+b, " "))
 }
 
-// fromDifference removes the common beginning of two lines if their first difference would
-// otherwise be beyond the given number of columns.
+// fromDifference shortens two lines if they do not fit and differ only near the end. It
+// removes most of their common prefix, so that the first difference is within the given number
+// of columns.
 func fromDifference(a, b string, columns int) (string, string) {
-	shared := 0 // length of the common beginning in bytes
+	shared := 0 // length of the common prefix in bytes
 	for i, c := range a {
 		next := i + len(string(c))
 		if !strings.HasPrefix(b, a[:next]) {
@@ -109,6 +111,6 @@ func fromDifference(a, b string, columns int) (string, string) {
 	return "…" + a[from:], "…" + b[from:]
 }
 
-// printable replaces tabs by spaces, because the width of a tab depends on its position. It also
-// makes control characters visible.
+// printable replaces each tab with spaces, because the width of a tab depends on its position.
+// It also makes control characters visible.
 func printable(s string) string { return words.Visible(strings.ReplaceAll(s, "\t", "    ")) }

@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// unified writes a difference as a unified diff of YAML without managed fields. The programs patch
-// and git apply can read it, and so can diff viewers. Notes come first, because these programs
-// ignore text before the diff.
+// unified writes a difference as a unified diff of YAML, without managed fields. Diff viewers
+// and the programs "patch" and "git apply" can read it. The notes come before the diff,
+// because these programs ignore text there.
 func (p *printer) unified(o *prediction.Outcome, d *difference, hunks []linediff.Hunk) {
 	p.line(words.Bold, "# %s", words.OneLine(o.Object.Identity().String()))
 	p.notes("# ", d)
@@ -31,7 +31,7 @@ func (p *printer) unified(o *prediction.Outcome, d *difference, hunks []linediff
 	p.hunks(hunks)
 }
 
-// hunks writes hunks in the format of patch.
+// hunks writes hunks in the format that the program patch reads.
 func (p *printer) hunks(hunks []linediff.Hunk) {
 	for i := range hunks {
 		h := &hunks[i]

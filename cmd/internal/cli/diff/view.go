@@ -44,7 +44,7 @@ func (v *view) register(flags *pflag.FlagSet) {
 	flags.IntVar(&v.width, "width", 0, "columns of the side-by-side view (default: the width of the terminal, 160 in a pipe with --explain=false, or 80)")
 }
 
-// check returns an error for invalid flags. It sets the width if --width is not given.
+// check returns an error if the flags are invalid. If --width is not given, it sets the width.
 func (v *view) check(env command.Env, form string) error {
 	known := false
 	for _, name := range views {
@@ -68,7 +68,7 @@ func (v *view) check(env command.Env, form string) error {
 	return nil
 }
 
-// show writes the changes of one object, or nothing if there are none.
+// show writes the changes of one object. It writes nothing if there are none.
 func (v *view) show(p *printer, o *prediction.Outcome, d *difference) {
 	if v.name == viewFields {
 		p.difference(o, d)
@@ -85,7 +85,8 @@ func (v *view) show(p *printer, o *prediction.Outcome, d *difference) {
 	}
 }
 
-// hunks returns the lines of YAML that differ, in hunks.
+// hunks compares the YAML of the object before and after the apply, and returns the hunks that
+// differ.
 func (d *difference) hunks(o *prediction.Outcome) []linediff.Hunk {
 	switch {
 	case d.isNew:
@@ -96,8 +97,8 @@ func (d *difference) hunks(o *prediction.Outcome) []linediff.Hunk {
 	return linediff.Hunks(encode.YAMLLines(fields.Comparable(o.Before)), encode.YAMLLines(fields.Comparable(d.object)))
 }
 
-// proposed returns the KEP that proposes the immutability rule of a change. It returns "" for a
-// rule of released API servers.
+// proposed returns a remark that names the KEP if the immutability rule of a change is a
+// proposal. It returns "" if released API servers already enforce the rule.
 func proposed(c *fields.Change) string {
 	if c.Proposal == "" {
 		return ""
@@ -105,7 +106,8 @@ func proposed(c *fields.Change) string {
 	return " (" + c.Proposal + ", a proposal)"
 }
 
-// notes writes facts that the YAML of a view does not show. Each line begins with sign.
+// notes writes the remarks about changes that the YAML of a view cannot show. Each line begins
+// with sign.
 func (p *printer) notes(sign string, d *difference) {
 	for i := range d.changes {
 		c := &d.changes[i]

@@ -147,7 +147,7 @@ func (d *doctor) check(form *command.Output) (err error) {
 		return command.Usagef("--write needs --fix, which makes the changes to write")
 	case d.fix && d.stats:
 		return command.Usagef("--stats and --fix cannot be used together: leave one of them out")
-	case d.write.Asked(): // with --write, the command prints findings and no object
+	case d.write.Asked(): // with --write, the command prints findings but no objects
 	case d.fix && form.Form == command.FormText:
 		form.Form = command.FormYAML
 	case d.fix && ci.Is(form.Form), d.stats && ci.Is(form.Form):
@@ -180,14 +180,15 @@ func parseAge(text string) (time.Duration, error) {
 	return d, err
 }
 
-// examined is an object with the problems that doctor found in it.
+// examined is an object and the problems that doctor found in it.
 type examined struct {
 	outcome *prediction.Outcome
 	*ownership.ExamineResult
-	// items holds the problems of list items, which are not problems of managed fields.
+	// items holds the problems in the items of lists. The embedded result holds the problems
+	// in managed fields.
 	items []itemProblem
-	// rendered holds the messages and the report of the object. text holds the findings for people.
-	// repaired is the repaired object, encoded.
+	// rendered holds the messages and the report of the object. text holds the human-readable
+	// findings. repaired is the encoded, repaired object.
 	rendered *report.Rendered
 	text     bytes.Buffer
 	repaired []byte
@@ -207,7 +208,7 @@ func (x *examined) found() bool { return x.ExamineResult != nil && len(x.Problem
 func runDoctor(r *command.Run, d *doctor, form *command.Output) error {
 	written := form
 	if !form.Reports() && !ci.Is(form.Form) {
-		written = &command.Output{Form: command.FormText} // -o sets the form of repaired objects only
+		written = &command.Output{Form: command.FormText} // -o only sets the format of repaired objects
 	}
 	e := &examination{r: r, d: d, form: form, writer: report.NewOutcomeWriter(r, written), objects: command.NewObjects(form)}
 	if err := prediction.EachObject(r, d.files, &d.sources, e.examine, e.renderOutcome, e.add); err != nil {
@@ -241,12 +242,12 @@ type examination struct {
 	d      *doctor
 	form   *command.Output
 	writer *report.OutcomeWriter
-	// text holds the findings for people. objects holds the repaired objects.
+	// text holds the human-readable findings. objects holds the repaired objects.
 	text    spool.Text
 	objects *command.Objects
 	// items are the changes to write to the cluster.
 	items []*writing.Item
-	// err is the first error of writing output.
+	// err is the first error while encoding or writing output.
 	err error
 }
 
@@ -265,14 +266,14 @@ func (e *examination) examine(t *sources.Types, object *manifest.Object) *examin
 	return &x
 }
 
-// renderOutcome converts an outcome that has no object, only errors about the input.
+// renderOutcome renders an outcome that has no object, but only errors in the input.
 func (e *examination) renderOutcome(o *prediction.Outcome) *examined {
 	x := &examined{outcome: o}
 	e.render(x)
 	return x
 }
 
-// render renders the findings about an object for the output.
+// render renders the findings about an object.
 func (e *examination) render(x *examined) {
 	if e.form.Reports() && x.outcome.Object != nil {
 		x.rendered = e.writer.RenderWith(x.outcome, x.report(e.d, &e.r.Masks))
@@ -311,14 +312,14 @@ func (e *examination) add(x *examined) {
 	}
 }
 
-// count adds the findings about one object to a summary. With fix, it also counts whether the
-// object changes.
+// count adds the findings about one object to a summary. If fix is true, it also counts the
+// object as changed if the repairs change it.
 func (x *examined) count(s *report.Summary, fix bool) {
 	if !x.found() {
 		return
 	}
 	s.Found++
-	s.Unchanged-- // the object was first counted as one without a problem
+	s.Unchanged-- // the object was first counted as an object without problems
 	if fix && x.Changed {
 		s.Changed++
 	}
@@ -359,8 +360,8 @@ func examine(t *sources.Types, object *manifest.Object, d *doctor) examined {
 	return x
 }
 
-// duplicateItems finds list items that have the same keys or value as an earlier item. API servers
-// reject an apply with such items.
+// duplicateItems finds list items that have the same keys, or the same value, as an earlier
+// item. API servers reject an apply that contains such items.
 func duplicateItems(o *prediction.Outcome) (found manifest.Errors) {
 	_, err := o.Type.FromUnstructured(unstructured.WithoutManagedFields(o.Object.Content))
 	all, _ := err.(typed.ValidationErrors)
@@ -378,7 +379,8 @@ const (
 	sharedPortName = "shared-port-name"
 )
 
-// sharedPortNames finds ports of a live object that share a name.
+// sharedPortNames finds ports that have the same name as another port in a list of the live
+// object.
 func (x *examined) sharedPortNames(t *sources.Types) (found manifest.Errors) {
 	if !prediction.SharePortNames(x.Object) {
 		return nil
@@ -393,7 +395,7 @@ func (x *examined) sharedPortNames(t *sources.Types) (found manifest.Errors) {
 	return found
 }
 
-// lines returns the findings for people, one per line.
+// lines returns the human-readable findings, one per line.
 func (x *examined) lines(d *doctor, fix bool) []string {
 	var lines []string
 	for i := range x.Problems {
@@ -413,8 +415,9 @@ func (x *examined) lines(d *doctor, fix bool) []string {
 	return lines
 }
 
-// at returns the position of a problem in its file. If the problem has an entry, this is the
-// position of the entry. Otherwise, it is the position of the path of the problem.
+// at returns the position of a problem in its file. If the problem belongs to a managed fields
+// entry, this is the position of the entry. Otherwise, it is the position of the problem's
+// path, or of managedFields if there is no path.
 func (x *examined) at(p *ownership.Problem) manifest.Position {
 	if p.Index < 0 {
 		if len(p.Path) > 0 {
@@ -425,7 +428,7 @@ func (x *examined) at(p *ownership.Problem) manifest.Position {
 	return x.outcome.Object.At("metadata", "managedFields", p.Index)
 }
 
-// subject returns a text with the owner and the path of a problem.
+// subject returns text that names the owner and the path of a problem.
 func subject(p *ownership.Problem) string {
 	var parts []string
 	if p.Owner.Operation != "" {
@@ -442,7 +445,8 @@ func subject(p *ownership.Problem) string {
 	return strings.Join(parts, ": ")
 }
 
-// advice returns the migrate command that solves a problem, or "" if there is none.
+// advice returns text with a migrate command that solves a problem, or "" if there is no such
+// command.
 func (x *examined) advice(p *ownership.Problem, d *doctor) string {
 	from, to := p.Owner, p.Other
 	switch p.Rule {
@@ -458,9 +462,9 @@ func (x *examined) advice(p *ownership.Problem, d *doctor) string {
 	return "; " + prediction.MigrateCommand(x.outcome.Live, len(d.files.Names) == 0, &d.sources, []string{from.Manager}, to.Manager, from.Subresource)
 }
 
-// applier returns an owner that applies the object server-side. If there are several, it
-// returns the owner with the manager name kubectl, or else the first owner. If there is
-// none, it returns the zero value.
+// applier returns the owner of an Apply entry without a subresource. If there are several such owners, it prefers
+// the last one whose manager is called kubectl, and otherwise returns the first one. If there
+// is none, it returns the zero value.
 func (x *examined) applier() (owner managedfields.Owner) {
 	managed, err := managedfields.Decode(x.Object)
 	if err != nil {

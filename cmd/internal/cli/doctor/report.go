@@ -15,17 +15,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// Report is the report of doctor about one object. Its JSON form is stable.
+// Report is the report of doctor about one object. Its JSON encoding is stable.
 type Report struct {
 	report.ObjectReport
-	// Object is the repaired object with --fix, otherwise null.
+	// Object is the repaired object. It is null without --fix.
 	Object map[string]any `json:"object"`
-	// Changed reports whether the repairs of --fix change the object.
+	// Changed reports whether the repairs change the object. It is false without --fix.
 	Changed  bool                   `json:"changed"`
 	Problems []problemReport        `json:"problems"`
 	Warnings []report.WarningReport `json:"warnings"`
 	Errors   []report.ErrorReport   `json:"errors"`
-	// Stats has the size of the managed fields. It is set with --stats.
+	// Stats contains the sizes of the managed fields. It is set only with --stats.
 	Stats *managedStats `json:"stats,omitempty"`
 }
 
@@ -37,12 +37,12 @@ type problemReport struct {
 	Rule string `json:"rule"`
 	// Path is the path of the problem. It is empty if the problem concerns a whole entry.
 	Path string `json:"path"`
-	// Owner is the owner of the entry, or null if the problem has no entry.
+	// Owner is the owner of the entry, or null if the problem does not belong to an entry.
 	Owner *report.OwnerReport `json:"owner"`
-	// Time is the time of the owner's last write in RFC 3339, or null if it is unknown.
+	// Time is the time of the owner's last write in RFC 3339 format, or null if it is unknown.
 	Time    *string `json:"time"`
 	Message string  `json:"message"`
-	// Repair describes the repair by --fix. It is empty if there is none.
+	// Repair describes how --fix repairs the problem. It is empty if --fix cannot repair it.
 	Repair string `json:"repair"`
 }
 

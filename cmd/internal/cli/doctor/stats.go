@@ -18,7 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// managedStats describes the size of an object's managed fields.
+// managedStats is the sizes of an object's managed fields.
 type managedStats struct {
 	// Bytes is the size of all managed fields as JSON.
 	Bytes int `json:"bytes"`
@@ -27,22 +27,22 @@ type managedStats struct {
 	Entries     []entryStats `json:"entries"`
 }
 
-// entryStats describes the size of one entry of managed fields.
+// entryStats is the size of one entry of managed fields.
 type entryStats struct {
 	// Owner is the owner of the entry. It is null if the entry cannot be read.
 	Owner *report.OwnerReport `json:"owner"`
-	// Time is the time of the owner's last write in RFC 3339, or null if it is unknown.
+	// Time is the time of the owner's last write in RFC 3339 format, or null if it is unknown.
 	Time  *string `json:"time"`
 	Bytes int     `json:"bytes"`
 	// Paths is the number of paths in the entry.
 	Paths int `json:"paths"`
-	// Problems lists the rules of the problems found in the entry.
+	// Problems lists the rules of the problems that were found in the entry.
 	Problems []string `json:"problems"`
 
 	written *time.Time
 }
 
-// stats measures the managed fields of an object before any repair.
+// stats measures the managed fields of an object as they are before any repair.
 func (x *examined) stats(m *unstructured.Masks) *managedStats {
 	metadata, _ := x.outcome.Object.Content["metadata"].(map[string]any)
 	list, _ := metadata["managedFields"].([]any)
@@ -71,7 +71,7 @@ func (x *examined) stats(m *unstructured.Masks) *managedStats {
 	return s
 }
 
-// sizeOf returns the length of a value as JSON in bytes.
+// sizeOf returns the size of a value as JSON, in bytes.
 func sizeOf(v any) int {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -80,7 +80,7 @@ func sizeOf(v any) int {
 	return len(text)
 }
 
-// write writes the sizes as a table for people. object is the name of the object.
+// write writes the sizes as a human-readable table. object is the name of the object.
 func (s *managedStats) write(w io.Writer, object string, now time.Time) error {
 	share := 0
 	if s.ObjectBytes > 0 {

@@ -20,17 +20,18 @@ func JSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// maxIndented is the largest number of reports that are indented for people. In a longer list, each
-// report is on one line, which halves the size.
+// maxIndented is the maximum number of reports that are indented for readability. In a longer
+// list, each report is on one line, which halves the size.
 const maxIndented = 100
 
-// Reports collects reports as JSON, in memory or in a temporary file.
+// Reports collects reports as JSON. It keeps them in memory or, if they are large, in a
+// temporary file.
 type Reports struct {
 	lines spool.Text
 	n     int
 }
 
-// Line returns v as JSON on one line, including the line break.
+// Line returns v as JSON on one line, including the final line break.
 func Line(v any) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -39,14 +40,14 @@ func Line(v any) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// Add adds a report. line is a result of Line.
+// Add adds a report. line must be a result of Line.
 func (r *Reports) Add(line []byte) {
 	r.n++
 	r.lines.Write(line)
 }
 
-// Write writes the reports as one document, {"summary": …, "objects": […]}. It then
-// discards the reports.
+// Write writes all reports as one document, {"summary": …, "objects": […]}. It then discards
+// the reports.
 func (r *Reports) Write(w io.Writer, summary any) error {
 	defer r.lines.Reset()
 	text, err := Line(summary)
@@ -66,8 +67,8 @@ func (r *Reports) Write(w io.Writer, summary any) error {
 	return err
 }
 
-// WriteLines writes each report on one line. The last line is {"summary": …}. It then discards the
-// reports.
+// WriteLines writes each report on one line, and then a last line {"summary": …}. It then
+// discards the reports.
 func (r *Reports) WriteLines(w io.Writer, summary any) error {
 	last, err := Line(map[string]any{"summary": summary})
 	if err != nil {
@@ -80,8 +81,9 @@ func (r *Reports) WriteLines(w io.Writer, summary any) error {
 	return err
 }
 
-// writeItems writes the rest of a list: its items and the closing bracket. Each line of text is one
-// item. The list is a field of the outermost object.
+// writeItems writes the items of a list and the closing bracket, after the caller has written
+// the opening bracket. Each line of text is one item. The list is a field of the outermost
+// object.
 func writeItems(w io.Writer, text *spool.Text, indented bool) error {
 	lines := bufio.NewReader(text.Reader())
 	for separator := "\n"; ; separator = ",\n" {
@@ -106,8 +108,8 @@ func writeItems(w io.Writer, text *spool.Text, indented bool) error {
 	}
 }
 
-// writeIndented writes before and then the JSON value of line, with line breaks and indents. Each
-// line except the first starts with prefix.
+// writeIndented writes before, and then the JSON value in line with line breaks and
+// indentation. Each line except the first starts with prefix.
 func writeIndented(w io.Writer, before, prefix string, line []byte) error {
 	out := bytes.NewBufferString(before)
 	if err := json.Indent(out, bytes.TrimSuffix(line, []byte("\n")), prefix, "  "); err != nil {
@@ -117,16 +119,17 @@ func writeIndented(w io.Writer, before, prefix string, line []byte) error {
 	return err
 }
 
-// Objects collects objects as YAML documents or as JSON values. It writes several JSON values as
-// one Kubernetes List.
+// Objects collects objects, either as YAML documents or as JSON values. It writes several JSON
+// values as one Kubernetes List.
 type Objects struct {
-	// List writes a List even if there is only one object or none.
+	// List makes WriteJSON write a List even if there is only one object.
 	List bool
 	text spool.Text
 	n    int
 }
 
-// AddDocument adds a YAML document. If separated is true, --- separates the documents.
+// AddDocument adds a YAML document. If separated is true, a line with --- separates it from
+// the document before it.
 func (o *Objects) AddDocument(text []byte, separated bool) {
 	if o.n > 0 && separated {
 		o.text.WriteString("---\n")
@@ -135,13 +138,13 @@ func (o *Objects) AddDocument(text []byte, separated bool) {
 	o.text.Write(text)
 }
 
-// AddLine adds a JSON value. line is a result of Line.
+// AddLine adds a JSON value. line must be a result of Line.
 func (o *Objects) AddLine(line []byte) {
 	o.n++
 	o.text.Write(line)
 }
 
-// WriteDocuments writes the documents and discards them.
+// WriteDocuments writes the YAML documents and discards them.
 func (o *Objects) WriteDocuments(w io.Writer) error { return o.text.Flush(w) }
 
 // WriteJSON writes the JSON values and discards them.

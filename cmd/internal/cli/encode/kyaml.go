@@ -16,8 +16,9 @@ import (
 	"sigs.k8s.io/yaml/kyaml"
 )
 
-// KYAML writes v like kubectl -o kyaml: a line with ---, and then a flow mapping over several
-// lines. Strings are quoted. Keys are quoted only if YAML could read them as another type.
+// KYAML writes v like "kubectl -o kyaml": a line with ---, and then a flow mapping over
+// several lines. Strings are quoted. Keys are quoted only if YAML could read them as a
+// different type.
 func KYAML(w io.Writer, v any) (err error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -50,8 +51,8 @@ func KYAML(w io.Writer, v any) (err error) {
 	return nil
 }
 
-// maxKey is the maximum length of a key in a YAML mapping, including its quotes. Longer keys need a
-// ? before them, which KYAML does not write.
+// maxKey is the maximum length of a key in a YAML mapping, including its quotes. YAML requires
+// a "?" before a longer key, but the KYAML encoder does not write it.
 const maxKey = 1024
 
 // longKey returns a key in v that is longer than maxKey, or "" if there is no such key.
@@ -76,16 +77,16 @@ func longKey(v any) string {
 	return ""
 }
 
-// placeholders works around a bug in the KYAML encoder. The encoder garbles a string of several
-// lines if one of them begins with white space that needs an escape, such as \r. So the encoder
-// gets a placeholder instead of such a string. Afterwards, the placeholder is replaced by the
-// string on one line.
+// placeholders works around a bug in the KYAML encoder. The encoder garbles a string of
+// several lines if one of the lines begins with white space that needs an escape, such as \r.
+// So the encoder gets a placeholder instead of such a string. The output then gets the string
+// on one line instead of the placeholder.
 type placeholders struct {
 	prefix string
 	texts  []string
 }
 
-// neededFor reports whether v has a string that the encoder would garble.
+// neededFor reports whether v contains a string that the encoder would garble.
 func (p *placeholders) neededFor(v any) bool {
 	switch v := v.(type) {
 	case string:
@@ -109,7 +110,7 @@ func (p *placeholders) neededFor(v any) bool {
 	return false
 }
 
-// insert returns a copy of v with placeholders instead of the strings that the encoder would
+// insert returns a copy of v in which placeholders replace the strings that the encoder would
 // garble.
 func (p *placeholders) insert(v any) any {
 	switch v := v.(type) {
@@ -134,7 +135,7 @@ func (p *placeholders) insert(v any) any {
 	return v
 }
 
-// write writes KYAML text. It replaces each placeholder by its string.
+// write writes KYAML text. It replaces each placeholder with its string.
 func (p *placeholders) write(w io.Writer, text []byte) error {
 	line := kyaml.Encoder{Compact: true}
 	var pairs []string
@@ -154,8 +155,8 @@ func (p *placeholders) write(w io.Writer, text []byte) error {
 	return err
 }
 
-// escaped escapes the characters that are valid in JSON but not in YAML. The encoder needs this
-// because it reads its input as YAML.
+// escaped returns text with escapes for the characters that needsEscape reports. The encoder
+// reads its input as YAML, so it needs these escapes.
 func escaped(text []byte) []byte {
 	if !bytes.ContainsFunc(text, needsEscape) {
 		return text
@@ -171,8 +172,8 @@ func escaped(text []byte) []byte {
 	return out.Bytes()
 }
 
-// needsEscape reports whether a character is valid in a JSON string but not in YAML, or ends a line
-// in YAML, such as U+0085.
+// needsEscape reports whether a character can occur in a JSON string, but in YAML is invalid
+// or ends a line, such as U+0085.
 func needsEscape(c rune) bool {
 	return c >= 0x7f && c < 0xa0 || c == 0xfeff || c == 0xfffe || c == 0xffff
 }

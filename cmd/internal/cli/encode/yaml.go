@@ -16,27 +16,28 @@ import (
 )
 
 // maxPart is the number of values that one call of the YAML encoder may encode. Until the call
-// ends, the encoder needs some kilobytes for each value.
+// ends, the encoder needs several kilobytes of memory for each value.
 const maxPart = 2000
 
-// YAML writes v with sorted keys and without wrapping long lines.
+// YAML writes v with sorted keys. It does not wrap long lines.
 func YAML(w io.Writer, v any) error { return new(Order).yaml(w, v) }
 
-// Order caches the sorted keys of the largest map that was written so far. Sorting takes longer
-// than writing, and neighboring values often have the same keys. The zero value is ready to use.
+// Order caches the sorted keys of the largest map that was written so far. This saves time,
+// because sorting takes longer than writing, and neighboring values often have the same keys.
+// The zero value is ready to use.
 type Order struct{ names []string }
 
-// FutureLineWrap sets a global variable of the encoder. So it must not be called while values are
-// written.
+// FutureLineWrap sets a global variable of the encoder. So it must not be called while values
+// are being written.
 func init() { yamlv2.FutureLineWrap() }
 
 func (o *Order) yaml(w io.Writer, v any) error {
 	return o.writePart(w, v, "", maxPart)
 }
 
-// writePart writes v with an indent. It calls the encoder for one part after the other. The
-// parameter most is the approximate number of values in a part. It must be at least 2. The
-// output is the same as from a single call.
+// writePart writes v with an indent. It splits v into pieces and calls the encoder for each
+// piece, but the output is the same as from a single call. most is the approximate number of
+// values in a piece. It must be at least 2.
 func (o *Order) writePart(w io.Writer, v any, indent string, most int) error {
 	if data.CountUpTo(v, most) < most {
 		return writeWhole(w, v, indent)
@@ -73,12 +74,12 @@ func (o *Order) writePart(w io.Writer, v any, indent string, most int) error {
 	return writeWhole(w, v, indent)
 }
 
-// itemWriter writes indented text as a list item. It shortens the indent of the first line and
-// inserts a dash.
+// itemWriter writes indented text as a list item. In the first line, it replaces the end of
+// the indent with a dash.
 type itemWriter struct {
 	w      io.Writer
 	indent string
-	left   int // bytes of the first indent that are not written yet
+	left   int // bytes of the first indent that have not been written yet
 }
 
 func (w *itemWriter) Write(text []byte) (int, error) {
@@ -130,7 +131,7 @@ func (o *Order) writeFields(w io.Writer, fields map[string]any, indent string, m
 		if err := writeWhole(&key, yamlv2.MapSlice{{Key: name}}, indent); err != nil {
 			return err
 		}
-		if key.Bytes()[len(indent)] == '?' { // keys that are very long or have several lines
+		if key.Bytes()[len(indent)] == '?' { // a key that is very long or has several lines
 			if err := writeWhole(w, yamlv2.MapSlice{{Key: name, Value: v}}, indent); err != nil {
 				return err
 			}
@@ -166,8 +167,8 @@ func (o *Order) sorted(fields map[string]any) ([]string, error) {
 	return names, err
 }
 
-// yamlOrder returns the keys of a map in the order of the YAML encoder, which sorts numbers inside
-// of names by value.
+// yamlOrder returns the keys of a map in the order of the YAML encoder. The encoder compares
+// numbers inside keys by value.
 func yamlOrder(fields map[string]any) ([]string, error) {
 	bare := make(map[string]any, len(fields))
 	for name := range fields {
@@ -210,7 +211,7 @@ func writeWhole(w io.Writer, v any, indent string) error {
 	return nil
 }
 
-// ThroughYAML converts a Go value with YAML tags to plain data.
+// ThroughYAML converts a Go value that has YAML tags to plain data.
 func ThroughYAML(v any) (any, error) {
 	text, err := yamlv2.Marshal(v)
 	if err != nil {
@@ -226,8 +227,8 @@ func ThroughYAML(v any) (any, error) {
 // YAMLLines returns v as YAML, split into lines.
 func YAMLLines(v any) []string { return strings.Split(new(Order).YAMLText(v), "\n") }
 
-// YAMLText returns v as YAML without the last line break. If v cannot be encoded, it returns the
-// result of fmt.Sprint.
+// YAMLText returns v as YAML, without the final line break. If v cannot be encoded, it returns
+// the result of fmt.Sprint.
 func (o *Order) YAMLText(v any) string {
 	var b strings.Builder
 	if err := o.yaml(&b, v); err != nil {

@@ -14,31 +14,32 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Change is one difference between an old and a new state of an object. Its path is a leaf that
-// both states have, or the topmost value that only one state has.
+// Change is one difference between the old and the new state of an object. Its path is a leaf
+// that both states contain, or the topmost value that only one state contains.
 type Change struct {
 	Path           fieldpath.Path
 	Old, New       any
 	HasOld, HasNew bool
-	// Owners lists the owners of the path, or of a part of its value, in the old state.
+	// Owners lists the owners of the path, or of paths below it, in the old state.
 	Owners []managedfields.Entry
 	// Conflict is set if the change conflicts with other managers.
 	Conflict bool
-	// Immutable is set if an immutability rule forbids the change. Proposal is the KEP of the rule,
-	// or empty if released API servers have the rule.
+	// Immutable is set if an immutability rule forbids the change. Proposal is the KEP that
+	// proposes the rule. It is empty if released API servers already enforce the rule.
 	Immutable bool
 	Proposal  string
 	// Respelled is set if the old and new values are equal quantities with different spellings.
 	Respelled bool
 	// Encoded is set if the new value comes from stringData of a Secret.
 	Encoded bool
-	// Times is the number of items at Path in the old state. It is set only if one of the states
-	// has several. Old and New are then lists of all items at Path.
+	// Times is the number of items at Path in the old state. It is set only if one of the
+	// states has duplicates there. Old and New are then lists of all items at Path.
 	Times int
 }
 
 // Changes returns the differences between two states of an object, sorted by path. It ignores
-// managed fields and values that a server counts. It fails if a state is invalid.
+// managed fields and counters of the server, such as resourceVersion. It fails if a state is
+// invalid.
 func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, error) {
 	before, after = Comparable(before), Comparable(after)
 	lhs, err := t.FromUnstructured(before, typed.AllowDuplicates)
@@ -90,13 +91,14 @@ func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, err
 	return list, nil
 }
 
-// Comparable returns a copy of object for comparisons. It removes managed fields and values that a
-// server counts, and encodes stringData of a Secret into data.
+// Comparable returns a copy of object for comparisons. The copy has no managed fields and no
+// counters of the server, such as resourceVersion. In a Secret, stringData is encoded into
+// data.
 func Comparable(object map[string]any) map[string]any {
 	return predict.RemoveCounters(unstructured.SecretAsStored(unstructured.WithoutManagedFields(object)))
 }
 
-// Notes returns remarks about the change that its values do not show.
+// Notes returns remarks with facts that the values of the change do not show.
 func (c *Change) Notes() (notes []string) {
 	if c.Respelled {
 		notes = append(notes, RespelledNote)
@@ -113,5 +115,6 @@ func (c *Change) Notes() (notes []string) {
 // RespelledNote is the remark on a change between equal quantities.
 const RespelledNote = "equal quantity, different spelling"
 
-// stringDataNote is the remark on a change of data that the manifest has in stringData.
+// stringDataNote is the remark on a change in data of a Secret that the manifest sets in
+// stringData.
 const stringDataNote = "from stringData, which is stored as base64 in data"

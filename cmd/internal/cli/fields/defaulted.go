@@ -21,7 +21,7 @@ import (
 type Defaulted struct {
 	At   fieldpath.Path
 	Path string
-	// live is the value in the live object. def is the default. Same reports whether both are
+	// live is the value in the live object. def is the default. Same reports whether they are
 	// equal.
 	live, def any
 	Same      bool
@@ -31,18 +31,18 @@ type Defaulted struct {
 	Origin string
 }
 
-// DefaultSearch finds fields of a live object that have a default and that a config leaves out. It
-// appends them to Found.
+// DefaultSearch finds the fields of a live object that have a default and that a config leaves
+// out. It appends them to Found. It skips fields that Manager owns by Apply.
 type DefaultSearch struct {
 	Schema  *schema.Schema
 	Owned   *Ownership // nil if owners do not matter
 	lists   item.ListIndexes
 	Manager string
-	// Zeroes makes the search ignore defaults that are zero values. Generated OpenAPI has such
-	// defaults for required Go fields.
+	// Zeroes makes the search ignore defaults that are zero values. OpenAPI documents
+	// generated from Go types contain such defaults for required fields.
 	Zeroes bool
-	// Filled is set if live is the config with its defaults. Then the items of lists have the same
-	// indexes in both.
+	// Filled is set if live is the config after defaulting. A list item then has the same
+	// index in both.
 	Filled bool
 	Found  []Defaulted
 }
@@ -50,8 +50,8 @@ type DefaultSearch struct {
 // MaxSearch limits the depth of a DefaultSearch.
 const MaxSearch = 1000
 
-// Value searches at and below path. config and live are the values at path, of type ref. assumed is
-// true if config comes from a default.
+// Value searches the value at path and the values below it. config and live are the values at
+// path, of type ref. assumed is true if config comes from a default.
 func (s *DefaultSearch) Value(ref schema.TypeRef, config, live any, assumed bool, path fieldpath.Path) {
 	atom, ok := s.Schema.Resolve(ref)
 	if !ok || len(path) > MaxSearch {
@@ -89,7 +89,7 @@ func (s *DefaultSearch) fields(m *schema.Map, config, live map[string]any, assum
 		}
 		def := f.Default
 		if !declared && written {
-			def = m.ElementDefault // the default is for null values, not for absent ones
+			def = m.ElementDefault // this default is for null values, not for absent values
 		}
 		if declared || written {
 			def = s.Nearest(def, ref)
@@ -100,8 +100,8 @@ func (s *DefaultSearch) fields(m *schema.Map, config, live map[string]any, assum
 	}
 }
 
-// Nearest returns the default def of a field. If def is nil, it returns the default of the field's
-// type.
+// Nearest returns def, the default that a field declares. If def is nil, it returns the
+// default of the field's type.
 func (s *DefaultSearch) Nearest(def any, ref schema.TypeRef) any {
 	if def == nil && ref.NamedType != nil {
 		if td, ok := s.Schema.FindNamedType(*ref.NamedType); ok {

@@ -17,9 +17,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Differences returns the leaves in which two objects differ, and lists in which only the order of
-// items differs. Unlike Changes, it accepts invalid objects. It also reports defaults, nulls and
-// values that a server counts. It ignores managed fields.
+// Differences returns the leaves at which two objects differ, and the lists in which only the
+// order of items differs. Unlike Changes, it accepts invalid objects, and also reports
+// defaults, nulls and counters of the server. It ignores managed fields.
 func Differences(t typed.ParseableType, before, after map[string]any) []Change {
 	d := &differ{schema: t.Schema, lists: map[*schema.List]*graph.List{}}
 	d.value(nil, t.TypeRef, side{unstructured.WithoutManagedFields(before), before != nil}, side{unstructured.WithoutManagedFields(after), after != nil})
@@ -82,7 +82,8 @@ func sameMemory(a, b any) bool {
 	return false
 }
 
-// fieldType returns the type of the field name of t, or an empty reference if it is unknown.
+// fieldType returns the type of the named field in a value of type t. If the type is unknown,
+// it returns an empty reference.
 func (d *differ) fieldType(t schema.TypeRef, name string) schema.TypeRef {
 	atom, _ := d.schema.Resolve(t)
 	if atom.Map == nil {
@@ -94,8 +95,8 @@ func (d *differ) fieldType(t schema.TypeRef, name string) schema.TypeRef {
 	return atom.Map.ElementType
 }
 
-// itemType returns the list type of t and the type of its items. The list type is nil if items have
-// no keys.
+// itemType returns the type of a list and the type of its items. t refers to the type of the
+// list. The list type is nil if the list is not associative.
 func (d *differ) itemType(t schema.TypeRef) (*graph.List, schema.TypeRef) {
 	atom, _ := d.schema.Resolve(t)
 	if atom.List == nil {
@@ -109,8 +110,8 @@ func (d *differ) itemType(t schema.TypeRef) (*graph.List, schema.TypeRef) {
 	return list, atom.List.ElementType
 }
 
-// items compares two lists. It pairs items by their keys or, in a set, by value. If some items
-// lack keys or have the same keys, it pairs items by index.
+// items compares two lists. It pairs items by their keys or, in a set, by value. If items lack
+// keys, or if several items have the same keys, it pairs items by index.
 func (d *differ) items(path fieldpath.Path, t schema.TypeRef, old, new []any) {
 	list, itemRef := d.itemType(t)
 	oldNames, oldOK := namesOf(list, old)
@@ -147,8 +148,8 @@ func (d *differ) items(path fieldpath.Path, t schema.TypeRef, old, new []any) {
 	}
 }
 
-// namesOf returns the path elements that identify items. It also reports whether every item
-// has such an element, and all elements are different.
+// namesOf returns the path element that identifies each item. It also reports whether every
+// item has such an element, and no two elements are equal.
 func namesOf(list *graph.List, items []any) ([]fieldpath.PathElement, bool) {
 	if list == nil {
 		return nil, false

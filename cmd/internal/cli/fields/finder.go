@@ -16,13 +16,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A Finder finds values by path in objects of one type. It takes the keys of list items from the
-// type. A Finder caches an index of long lists, so the objects must not change while it is used. It
-// is not safe for concurrent use.
+// A Finder finds the values at paths in objects of one type. The type defines the keys of list
+// items. A Finder caches an index of long lists, so the objects must not change while it is
+// used. It is not safe for concurrent use.
 type Finder struct {
 	typ   typed.ParseableType
 	lists item.ListIndexes
-	types map[string]*graph.List // list types by the names of the fields that lead to them
+	types map[string]*graph.List // list types, by the field names on the path to the list
 }
 
 // NewFinder returns a Finder for objects of type t.
@@ -43,7 +43,7 @@ func (f *Finder) topmostMissing(object any, path fieldpath.Path) fieldpath.Path 
 	return path
 }
 
-// ValueAt returns the value at path in v. It also reports whether v has the path.
+// ValueAt returns the value at path in v. It also reports whether v contains the path.
 func (f *Finder) ValueAt(v any, path fieldpath.Path) (any, bool) {
 	for i := range path {
 		next, ok := f.childAt(v, path[:i+1])
@@ -55,8 +55,8 @@ func (f *Finder) ValueAt(v any, path fieldpath.Path) (any, bool) {
 	return v, true
 }
 
-// childAt returns the child of v that the last element of path names. v is the value at the path
-// before this element.
+// childAt returns the child of v that the last element of path identifies. v is the value at
+// the path without this element.
 func (f *Finder) childAt(v any, path fieldpath.Path) (any, bool) {
 	last := path[len(path)-1]
 	items, isList := v.([]any)
@@ -70,8 +70,9 @@ func (f *Finder) childAt(v any, path fieldpath.Path) (any, bool) {
 	return childAt(v, last)
 }
 
-// ItemsAt returns all list items of v that path names. There are several if the list has
-// duplicates. ItemsAt returns nil if path does not end with an item of an associative list.
+// ItemsAt returns all list items in v that path identifies. There are several if the list
+// contains duplicates. ItemsAt returns nil if path does not end with the keys or the value of
+// an item.
 func (f *Finder) ItemsAt(v any, path fieldpath.Path) (found []any) {
 	last := path[len(path)-1]
 	if last.Key == nil && last.Value == nil {
@@ -90,8 +91,8 @@ func (f *Finder) ItemsAt(v any, path fieldpath.Path) (found []any) {
 	return found
 }
 
-// upToDuplicate returns the shortest prefix of path that names duplicate items of v, because paths
-// below it are ambiguous. It returns path if there is no such prefix.
+// upToDuplicate returns the shortest prefix of path that identifies duplicate items in v.
+// Longer paths would be ambiguous. If there is no such prefix, it returns path.
 func (f *Finder) upToDuplicate(v any, path fieldpath.Path) fieldpath.Path {
 	for i := range path {
 		if len(f.ItemsAt(v, path[:i+1])) > 1 {
@@ -101,8 +102,8 @@ func (f *Finder) upToDuplicate(v any, path fieldpath.Path) fieldpath.Path {
 	return path
 }
 
-// list returns the type of the list whose item path names. It returns nil if the type is unknown,
-// or if path does not end with an item of an associative list.
+// list returns the type of the list that contains the item at path. It returns nil if the type
+// is unknown, or if path does not end with an item of an associative list.
 func (f *Finder) list(path fieldpath.Path) *graph.List {
 	if last := path[len(path)-1]; last.Key == nil && last.Value == nil {
 		return nil
@@ -128,8 +129,8 @@ func (f *Finder) list(path fieldpath.Path) *graph.List {
 	return found
 }
 
-// ListType returns the compiled form of the list type l of s, which includes the defaults of keys.
-// It returns nil if the list is not associative.
+// ListType returns the compiled form of l, a list type in s. The compiled form includes the
+// defaults of keys. ListType returns nil if the list is not associative.
 func ListType(s *schema.Schema, l *schema.List) *graph.List {
 	if l == nil || !l.ElementRelationship.IsAssociative() {
 		return nil
@@ -137,8 +138,9 @@ func ListType(s *schema.Schema, l *schema.List) *graph.List {
 	return compiled.Node(s, schema.TypeRef{Inlined: schema.Atom{List: l}}).List
 }
 
-// Identity returns the path element that names a list item by its keys, if there is one. list is
-// the type of the list, or nil if the list is not associative.
+// Identity returns the path element that identifies a list item by its keys. list is the type
+// of the list, or nil if the list is not associative. Identity returns false if the list has
+// no keys, or if the item lacks a key.
 func Identity(list *graph.List, it any) (fieldpath.PathElement, bool) {
 	if list == nil || len(list.Keys) == 0 {
 		return fieldpath.PathElement{}, false
@@ -146,8 +148,8 @@ func Identity(list *graph.List, it any) (fieldpath.PathElement, bool) {
 	return item.Identity(list, it)
 }
 
-// Named returns path with keys instead of the indexes of list items. An item without keys keeps its
-// index.
+// Named returns path with the keys of list items instead of their indexes. An item that has no
+// keys keeps its index.
 func (f *Finder) Named(object any, path fieldpath.Path) fieldpath.Path {
 	named := make(fieldpath.Path, 0, len(path))
 	ref := f.typ.TypeRef
@@ -180,8 +182,8 @@ func (f *Finder) Named(object any, path fieldpath.Path) fieldpath.Path {
 	return named
 }
 
-// ValueAt is like Finder.ValueAt, but needs no type. If no item has all keys in path, it
-// accepts an item that has some of these keys.
+// ValueAt is like Finder.ValueAt, but it needs no type. If no item has all keys in path, it
+// accepts an item that has only some of these keys.
 func ValueAt(v any, path fieldpath.Path) (any, bool) {
 	for i := range path {
 		next, ok := childAt(v, path[i])
@@ -193,9 +195,9 @@ func ValueAt(v any, path fieldpath.Path) (any, bool) {
 	return v, true
 }
 
-// childAt returns the child of v that e names, without knowing the type. An item may lack a
-// key that has a default. So if no item has all keys in e, childAt accepts an item that has
-// some of these keys.
+// childAt returns the child of v that e identifies. It does not know the type, and an item may
+// lack a key that has a default. So if no item has all keys in e, childAt accepts an item that
+// has only some of these keys.
 func childAt(v any, e fieldpath.PathElement) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -249,7 +251,8 @@ func itemWithKeys(items []any, keys value.FieldList) (found any, ok bool) {
 	return found, ok
 }
 
-// HasDuplicates reports whether an otherwise valid object has duplicate list items.
+// HasDuplicates reports whether an object has duplicate list items. The object must be valid
+// otherwise.
 func HasDuplicates(t typed.ParseableType, object map[string]any) bool {
 	_, err := t.FromUnstructured(object)
 	return err != nil

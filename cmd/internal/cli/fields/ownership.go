@@ -10,14 +10,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// Ownership is an index of the owners of paths. It is fast even with many entries.
+// Ownership is an index that finds the owners of a path. It is fast even if there are many
+// entries.
 type Ownership struct {
 	entries []managedfields.Entry
 	root    *ownedPlace
 }
 
-// An ownedPlace is a prefix of an owned path. owners are the indexes of the entries that own
-// exactly this path.
+// An ownedPlace is a node in the tree of owned paths. owners are the indexes of the entries
+// that own exactly the path of this node.
 type ownedPlace struct {
 	owners []int
 	below  map[string]*ownedPlace
@@ -47,7 +48,8 @@ func NewOwnership(entries []managedfields.Entry) *Ownership {
 	return o
 }
 
-// Of returns the entries that own path or a path below it, in their original order.
+// Of returns the entries that own path or a path below it. The entries are in their original
+// order.
 func (o *Ownership) Of(path fieldpath.Path) []managedfields.Entry {
 	at := o.root
 	for _, element := range path {
@@ -72,7 +74,7 @@ func (o *Ownership) Of(path fieldpath.Path) []managedfields.Entry {
 	return owners
 }
 
-// Overlaps reports whether set has path, a path above it or a path below it.
+// Overlaps reports whether set contains path, a prefix of path, or a path below it.
 func Overlaps(set *fieldpath.Set, path fieldpath.Path) bool {
 	for i := range path {
 		if set.Members.Has(path[i]) {
@@ -87,7 +89,7 @@ func Overlaps(set *fieldpath.Set, path fieldpath.Path) bool {
 	return !set.Empty()
 }
 
-// Overlap reports whether two paths are equal, or one contains the other.
+// Overlap reports whether two paths are equal, or whether one is a prefix of the other.
 func Overlap(a, b fieldpath.Path) bool {
 	n := min(len(a), len(b))
 	return a[:n].Equals(b[:n])

@@ -16,16 +16,17 @@ import (
 // manifestSuffixes lists the suffixes of the files that kubectl reads in a directory.
 var manifestSuffixes = []string{".json", ".yaml", ".yml"}
 
-// namedFile is a file to read. Listed is set if the file was found in a directory. It is not set if
-// the user named the file.
+// namedFile is a file to read. Listed is set if the file was found in a directory, and not if
+// the user named it.
 type namedFile struct {
 	Name   string
 	Listed bool
 }
 
-// All returns the files to read. It replaces each directory by the manifests in it, sorted by name.
-// With --recursive, these include manifests in subdirectories. Like kubectl, it expands a pattern
-// such as 'dir/*.yaml' if the shell has not. errs are errors about directories.
+// All returns the files to read. It replaces each directory with the manifests in it, sorted
+// by name. With --recursive, it also includes the manifests in subdirectories. Like kubectl,
+// it expands a pattern such as 'dir/*.yaml' if the shell has not expanded it. errs holds
+// errors about directories.
 func (f Files) All() (found []namedFile, errs manifest.Errors) {
 	var names []string
 	for _, name := range f.Names {
@@ -51,8 +52,8 @@ func (f Files) All() (found []namedFile, errs manifest.Errors) {
 	return found, errs
 }
 
-// expand returns the files that match a pattern. It returns name itself if name is the name of a
-// file, is no pattern, or matches no file.
+// expand returns the files that match a pattern. It returns name itself in three cases: a file
+// has this name, name is not a pattern, or no file matches.
 func expand(name string) []string {
 	if _, err := os.Stat(name); err == nil || !strings.ContainsAny(name, "*?[") {
 		return []string{name}
@@ -67,12 +68,11 @@ func expand(name string) []string {
 // directories that it has already found, so that it ends even if links form a loop.
 type directoryWalk struct {
 	recursive bool
-	// seen holds the resolved names of all files and directories found so far.
+	// seen holds the resolved names of all files and directories that were found so far.
 	seen  map[string]bool
 	found []namedFile
 	errs  manifest.Errors
-	// skipped is set if the directory has subdirectories that are not read, because --recursive is
-	// absent.
+	// skipped is set if the walk has skipped a subdirectory, because --recursive is not set.
 	skipped bool
 }
 
@@ -106,8 +106,8 @@ func (w *directoryWalk) directory(dir string) {
 	}
 }
 
-// markSeen records a file or directory. It returns false if it has already recorded the file, under
-// the same or another name.
+// markSeen records a file or directory. It returns false if the same file has already been
+// recorded, possibly under a different name.
 func (w *directoryWalk) markSeen(name string) bool {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
@@ -121,8 +121,8 @@ func (w *directoryWalk) markSeen(name string) bool {
 	return !again
 }
 
-// checkRegular rejects devices and named pipes, because reading them may block or never end. It
-// allows standard input, and the pipe that a shell opens for <(command).
+// checkRegular rejects devices and named pipes, because reading them may block or never end.
+// It allows standard input, the null device, and the pipe that a shell opens for <(command).
 func checkRegular(name string) *manifest.Error {
 	info, err := os.Stat(name)
 	if err != nil || info.Mode().IsRegular() || info.IsDir() || name == os.DevNull || isDescriptor(name) {

@@ -20,9 +20,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Findings converts the error of validating o as type t. The results have positions and hints for
-// the author of the file. They are in the order of the typed.ValidationErrors in err. If err is
-// nil, the result is nil.
+// Findings converts err, the error of validating o as type t. The results have positions, and
+// hints for the author of the file. They are in the order of the typed.ValidationErrors in
+// err. If err is nil, Findings returns nil.
 func Findings(o *manifest.Object, t typed.ParseableType, err error) manifest.Errors {
 	if err == nil {
 		return nil
@@ -43,8 +43,8 @@ func Findings(o *manifest.Object, t typed.ParseableType, err error) manifest.Err
 	return errs
 }
 
-// WithoutSetsOfObjects returns err without errors about sets whose items are objects. An API server
-// stores such sets in an update, but cannot merge them in an apply.
+// WithoutSetsOfObjects returns err without the errors about sets whose items are objects. When
+// an API server handles an update, it accepts such sets, but it cannot merge them in an apply.
 func WithoutSetsOfObjects(err error) error {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
@@ -64,7 +64,7 @@ func WithoutSetsOfObjects(err error) error {
 	return all
 }
 
-// maxPath is the number of bytes that remain at each end of a path that is shortened for a message.
+// maxPath is the number of bytes that a shortened path keeps at each end.
 const maxPath = 200
 
 // ShortenPath removes the middle of a path that is too long for a message.
@@ -89,8 +89,8 @@ func describe(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string
 	return f.Message
 }
 
-// wrongType returns a message about a value of the wrong type. It shows the value as the file
-// spells it.
+// wrongType returns a message about a value of the wrong type. The message shows the value as
+// it is spelled in the file.
 func wrongType(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	switch {
 	case unstructured.SecretPlace(o, f.Path) && unstructured.IsNumberMask(f.Found) && f.Want == "string":
@@ -145,7 +145,8 @@ func repairHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) stri
 	return ""
 }
 
-// undeclaredHint suggests a declared field with a similar name for an undeclared one.
+// undeclaredHint suggests a declared field whose name is similar to the name of an undeclared
+// field.
 func undeclaredHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	if text, plain, ok := o.KeyText(f.Path); ok && plain {
 		if text != "true" && text != "false" && (strings.HasSuffix(f.Path, ".true") || strings.HasSuffix(f.Path, ".false")) {
@@ -163,7 +164,8 @@ func undeclaredHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) 
 	return words.DidYouMean(suggest.Field(t.Schema, t.TypeRef, o.Content, steps[:len(steps)-1], name))
 }
 
-// noIdentity returns a message about a list item that lacks keys of its list.
+// noIdentity returns a message about a list item that lacks a key, so that it has no identity
+// in its list.
 func noIdentity(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	index := f.First
 	_, why, _ := strings.Cut(f.Message, ": ")
@@ -188,8 +190,8 @@ func noIdentity(o *manifest.Object, t typed.ParseableType, f *diag.Finding) stri
 	return fmt.Sprintf("%s %s: %s", where, words.Flow(f.Found), why)
 }
 
-// duplicate returns a message about two list items with the same keys or value. It shows their
-// lines and values.
+// duplicate returns a message about two list items that have the same keys, or the same value.
+// The message shows the lines and the values of the items.
 func duplicate(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	v, _ := o.Value(f.Path)
 	items, _ := v.([]any)
@@ -212,10 +214,13 @@ func duplicate(o *manifest.Object, t typed.ParseableType, f *diag.Finding) strin
 	return problem + ": " + item(f.First) + " and " + item(f.Second) + moreKeysHint(o, t, f, items[f.First], items[f.Second])
 }
 
-// moreKeysHint returns a hint about two items with the same keys, such as two host ports for
-// one container port. If both items lack a key without a default, it suggests setting this
-// key. Otherwise, it may suggest another key for the list. It suggests another key only if the
-// list has several keys, both items spell the keys alike, and another field could be a key.
+// moreKeysHint returns a hint about two list items that have the same keys, such as two host
+// ports for one container port. It returns "" unless the list has several keys and both items
+// spell them alike.
+//
+// If both items lack a key that has no default, the hint is to set this key. Otherwise, if
+// another scalar field distinguishes the items, the hint is to add this field to the keys of
+// the list.
 func moreKeysHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding, first, second any) string {
 	steps, _ := o.Steps(f.Path)
 	list, ok := suggest.TypeAt(t.Schema, t.TypeRef, steps)
@@ -249,8 +254,8 @@ func IsUndeclared(e typed.ValidationError) bool {
 	return f != nil && f.Code == diag.Undeclared
 }
 
-// SplitUnknown splits the error of a validation into errors about undeclared fields, and all
-// other errors.
+// SplitUnknown splits a validation error. unknown holds the errors about undeclared fields,
+// and left holds all other errors.
 func SplitUnknown(err error) (unknown typed.ValidationErrors, left error) {
 	var all, others typed.ValidationErrors
 	if !errors.As(err, &all) {
@@ -269,8 +274,8 @@ func SplitUnknown(err error) (unknown typed.ValidationErrors, left error) {
 	return unknown, left
 }
 
-// WithoutCarried returns err without errors about the undeclared fields in carried. An update sends
-// these fields back unchanged from the live object.
+// WithoutCarried returns err without the errors about the undeclared fields in carried. These
+// fields are in the live object, and an update sends them back unchanged.
 func WithoutCarried(err error, carried map[string]bool) error {
 	unknown, left := SplitUnknown(err)
 	unknown = slices.DeleteFunc(unknown, func(e typed.ValidationError) bool { return carried[diag.Place(e.Path)] })

@@ -30,7 +30,8 @@ const StdinName = "<stdin>"
 type Files struct {
 	Flag  string
 	Names []string
-	// flags holds all flags of the command. Its flag -R applies to every flag that accepts files.
+	// flags holds all flags of the command, including -R. That flag applies to every flag that
+	// accepts files.
 	flags *pflag.FlagSet
 }
 
@@ -44,7 +45,7 @@ func (f *Files) Register(flags *pflag.FlagSet, name, short, usage string) {
 	flags.VarP(f, name, short, usage)
 }
 
-// recursive reports whether the command line has -R.
+// recursive reports whether the command line contains -R.
 func (f *Files) recursive() bool {
 	if f.flags == nil {
 		return false
@@ -53,7 +54,7 @@ func (f *Files) recursive() bool {
 	return err == nil && recursive
 }
 
-// FileType is the type of flags that accept files, as help shows it.
+// FileType is the type that help shows for flags that accept files.
 const FileType = "file"
 
 // Type and the following methods implement pflag.Value and pflag.SliceValue for a
@@ -65,7 +66,7 @@ func (f *Files) Append(name string) error     { return f.Set(name) }
 func (f *Files) Replace(names []string) error { f.Names = names; return nil }
 func (f *Files) GetSlice() []string           { return f.Names }
 
-// open opens a file, or standard input if name is "-". shown is the name for messages.
+// open opens a file, or standard input if name is "-". Messages use the name shown.
 func open(r *command.Run, flag, name string) (in io.ReadCloser, shown string, err error) {
 	if name == "" {
 		return nil, "", command.Usagef("%s: the file name is empty", flag)
@@ -94,7 +95,7 @@ func open(r *command.Run, flag, name string) (in io.ReadCloser, shown string, er
 	return f, name, nil
 }
 
-// ReadFile reads a file, or standard input if name is "-". shown is the name for messages. A file
+// ReadFile reads a file, or standard input if name is "-". Messages use the name shown. A file
 // larger than manifest.MaxSize is an error.
 func ReadFile(r *command.Run, flag, name string) (data []byte, shown string, err error) {
 	in, shown, err := open(r, flag, name)
@@ -120,7 +121,7 @@ func WriteFile(name string, data []byte, mode fs.FileMode) error {
 	return nil
 }
 
-// FileError converts an error of the operating system to an error about a file.
+// FileError converts an error of the operating system to an error about the named file.
 func FileError(name string, err error) *manifest.Error {
 	var pe *fs.PathError
 	var le *os.LinkError
@@ -133,8 +134,8 @@ func FileError(name string, err error) *manifest.Error {
 	return &manifest.Error{File: name, Message: err.Error()}
 }
 
-// Errors converts err to errors about files. ok is false if err is about the command line or
-// about no file at all.
+// Errors converts err to errors about files. ok is false if err is about the command line, or
+// not about a file.
 func Errors(err error) (errs manifest.Errors, ok bool) {
 	switch e := err.(type) {
 	case *manifest.Error:
@@ -156,8 +157,8 @@ func Errors(err error) (errs manifest.Errors, ok bool) {
 	return nil, false
 }
 
-// DocumentError converts an error of a catalog. It adds a dot before the path, as in other
-// messages.
+// DocumentError converts an error of a catalog. It adds a dot to the start of the path, as in
+// other messages.
 func DocumentError(e *openapi.DocumentError) *manifest.Error {
 	path := e.Path
 	if path != "" && path[0] != '[' {
@@ -166,8 +167,8 @@ func DocumentError(e *openapi.DocumentError) *manifest.Error {
 	return &manifest.Error{File: e.Document, Line: e.Line, Column: e.Column, Path: path, Message: e.Message}
 }
 
-// NoteNoObjects adds a note that the files contain no objects. This is valid input, because a
-// chart may render nothing, and kubectl get may find nothing.
+// NoteNoObjects adds a note that the files contain no objects. This is not an error: a chart
+// may render nothing, and "kubectl get" may find nothing.
 func NoteNoObjects(r *command.Run, f Files) { r.Notef("there are no objects in %s", f.Shown()) }
 
 // Shown returns the names of the files for messages.
@@ -191,7 +192,7 @@ func NoteKustomization(r *command.Run, name string) {
 	NoteSkipped(r, name, fmt.Sprintf("it is a kustomization, not a manifest; \"kubectl kustomize %s\" prints its objects", filepath.Dir(name)))
 }
 
-// IsKustomization reports whether a file is a kustomization and so not a manifest.
+// IsKustomization reports whether a file is a kustomization, and therefore not a manifest.
 func IsKustomization(name string, data []byte) bool {
 	base := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 	if base != "kustomization" {
@@ -206,8 +207,8 @@ func IsKustomization(name string, data []byte) bool {
 	return ok && (apiVersion == "" || strings.HasPrefix(apiVersion, "kustomize.config.k8s.io/"))
 }
 
-// ReadObjects returns the objects in the files, in order. errs are errors about files, including
-// files that cannot be read. err is an error in the command line.
+// ReadObjects returns the objects in the files, in order. errs holds errors about files, such
+// as files that cannot be read. err is an error in the command line.
 func ReadObjects(r *command.Run, f Files) (objects []*manifest.Object, errs manifest.Errors, err error) {
 	s, err := Open(r, f)
 	if err != nil {

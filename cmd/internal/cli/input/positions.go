@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// WithPositions adds lines and columns to err, which a catalog returned when it read docs. The
+// WithPositions adds lines and columns to err. A catalog returned err when it read docs. The
 // errors of a catalog contain only paths, so WithPositions parses docs again.
 func WithPositions(err error, docs ...openapi.Document) error {
 	errs, ok := Errors(err)
@@ -30,7 +30,7 @@ func WithPositions(err error, docs ...openapi.Document) error {
 				continue
 			}
 			if _, done := read[d.Name]; !done {
-				read[d.Name], _ = manifest.ReadMappings(d.Name, d.Data) // the catalog has already read the document without an error
+				read[d.Name], _ = manifest.ReadMappings(d.Name, d.Data) // the catalog has already read the document without a syntax error
 			}
 			if at, ok := positionIn(read[d.Name], e.Path); ok {
 				e.Line, e.Column = at.Line, at.Column
@@ -41,9 +41,8 @@ func WithPositions(err error, docs ...openapi.Document) error {
 	return errs
 }
 
-// positionIn returns the position of path in the documents of a file. path comes from the
-// error of a catalog. If the file has several documents, path begins with the index of its
-// document.
+// positionIn returns the position of path in the documents of a file. path comes from an error
+// of a catalog. If the file has several documents, path begins with the index of a document.
 func positionIn(docs []*manifest.Object, path string) (manifest.Position, bool) {
 	steps := documentSteps(path)
 	doc := 0
@@ -58,7 +57,8 @@ func positionIn(docs []*manifest.Object, path string) (manifest.Position, bool) 
 	return docs[doc].At(steps...), true
 }
 
-// withinDocument removes the index of the document from a path if the file has n > 1 documents. The
+// withinDocument removes the index of the document from a path. n is the number of documents
+// in the file. If n is 1, the path has no such index. The index is not needed, because the
 // line in the error already identifies the document.
 func withinDocument(path string, n int) string {
 	index, within, _ := strings.Cut(strings.TrimPrefix(path, "["), "]")
@@ -96,8 +96,8 @@ func documentSteps(path string) (steps []any) {
 	return steps
 }
 
-// BrokenEntry returns an error about invalid managed fields, with the position in the live object
-// and a hint. The text of bad begins with the path.
+// BrokenEntry returns an error about invalid managed fields. It has the position in the live
+// object, and a hint. The text of bad must begin with the path.
 func BrokenEntry(live *manifest.Object, bad *managedfields.EntryError) *manifest.Error {
 	path, message := cutPath("." + bad.Error())
 	at := live.At(documentSteps(path)...)
@@ -108,8 +108,8 @@ func BrokenEntry(live *manifest.Object, bad *managedfields.EntryError) *manifest
 	return &manifest.Error{File: at.File, Line: at.Line, Column: at.Column, Path: path, Message: message}
 }
 
-// cutPath splits the text of an error into path and message. The path ends at the first colon and
-// space outside quotes.
+// cutPath splits the text of an error into path and message. The first ": " outside quotes
+// separates them.
 func cutPath(text string) (path, message string) {
 	for i := 0; i < len(text); i++ {
 		if quoted, err := strconv.QuotedPrefix(text[i:]); err == nil {

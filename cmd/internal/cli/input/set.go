@@ -18,16 +18,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Set is the set of objects in the files of a flag. A small set is read at once and kept in memory.
-// The objects of a large set are read in parts, and again each time that they are needed.
+// Set contains the objects in the files of a flag. It reads a small set once and keeps it in
+// memory. It reads the objects of a large set in batches, and reads them again whenever they
+// are needed.
 type Set struct {
 	r     *command.Run
 	files Files
 	list  []*file
-	// errs are errors about directories.
+	// errs holds errors about directories.
 	errs manifest.Errors
 	size int64
-	// load reads a small set. It returns the objects and their number.
+	// load returns the batches and the number of objects of a small set. It reads them only
+	// once.
 	load func() ([]*batch, int)
 }
 
@@ -38,11 +40,11 @@ type file struct {
 	handle *os.File
 	stream *manifest.Stream
 	size   int64
-	// err says why the file cannot be read.
+	// err explains why the file cannot be read. It is nil if the file can be read.
 	err error
 }
 
-// maxInMemory is the largest size, in bytes, of a set that is kept in memory.
+// maxInMemory is the maximum size, in bytes, of a set that is kept in memory.
 var maxInMemory int64 = 1 << 20
 
 // SetMaxInMemory sets maxInMemory for tests. It returns a function that restores the previous
@@ -53,8 +55,8 @@ func SetMaxInMemory(n int64) (restore func()) {
 	return func() { maxInMemory = previous }
 }
 
-// Open opens the files. Its error is about the command line. Errors about files are returned
-// later, when the objects are read. The caller must call Close.
+// Open opens the files. The returned error is about the command line. Errors about files are
+// returned later, when the objects are read. The caller must call Close.
 func Open(r *command.Run, f Files) (*Set, error) {
 	s := &Set{r: r, files: f}
 	s.load = sync.OnceValues(s.readAll)
@@ -77,8 +79,7 @@ func Open(r *command.Run, f Files) (*Set, error) {
 	return s, nil
 }
 
-// FromObjects returns a set of objects in memory. For messages, f names the files
-// that contained the objects.
+// FromObjects returns a set of objects that are in memory. f names their source in messages.
 func FromObjects(r *command.Run, f Files, objects []*manifest.Object) *Set {
 	s := &Set{r: r, files: f}
 	s.load = sync.OnceValues(func() (all []*batch, n int) {
@@ -90,7 +91,7 @@ func FromObjects(r *command.Run, f Files, objects []*manifest.Object) *Set {
 	return s
 }
 
-// open opens a file. It returns nil to skip the file.
+// open opens a file. It returns nil if the file must be skipped.
 func (s *Set) open(n namedFile) (*file, error) {
 	in, shown, err := open(s.r, s.files.Flag, n.Name)
 	if err != nil {
@@ -124,7 +125,7 @@ func (s *Set) open(n namedFile) (*file, error) {
 	return f, nil
 }
 
-// maxOpen is the number of files of a set that stay open. Other files are opened for each read.
+// maxOpen is the number of files that a set keeps open. Other files are opened for each read.
 const maxOpen = 64
 
 // ReadAt implements io.ReaderAt.
@@ -171,7 +172,8 @@ func (s *Set) Close() {
 // small reports whether the set is kept in memory.
 func (s *Set) small() bool { return s.size <= maxInMemory }
 
-// Len returns the number of objects, or 0 if the set is large and the number unknown.
+// Len returns the number of objects. It returns 0 for a large set, because the number is
+// unknown.
 func (s *Set) Len() int {
 	if !s.small() {
 		return 0
@@ -202,8 +204,9 @@ func (s *Set) readAll() (all []*batch, n int) {
 	return all, n
 }
 
-// A batch is a part of a set. If inMemory is set, the batch holds its objects and errors.
-// Otherwise, the objects are still in part, a section of file.
+// A batch holds consecutive objects of a set. If inMemory is set, the batch contains these
+// objects and the errors about them. Otherwise, the objects are still in part, a section of
+// file.
 type batch struct {
 	file     *file
 	part     manifest.Part
@@ -220,7 +223,7 @@ func (b *batch) size() int64 {
 	return b.part.Size()
 }
 
-// read returns the objects of the batch and errors about the file. Each call returns new
+// read returns the objects of the batch, and errors about the file. Each call returns new
 // objects, so a caller may mask them while another goroutine reads the same batch.
 func (b *batch) read() ([]*manifest.Object, manifest.Errors, error) {
 	if b.inMemory || b.err != nil {
@@ -283,19 +286,19 @@ func (s *Set) batchesOf(f *file, yield func(*batch) bool) bool {
 	return true
 }
 
-// Each calls do for each object, in order. It returns the errors about files.
+// Each calls do for each object, in order. errs holds errors about files.
 func (s *Set) Each(do func(*manifest.Object)) (errs manifest.Errors, err error) {
 	return Work(s, func(o *manifest.Object) *manifest.Object { return o }, do)
 }
 
-// Work calls work for each object, with several calls at a time. It passes the results to
-// handle in the order of the files, and returns the errors about files.
+// Work calls work for the objects, for several objects concurrently. It passes the results to
+// handle in the order of the files. errs holds errors about files.
 func Work[T any](s *Set, work func(*manifest.Object) T, handle func(T)) (errs manifest.Errors, err error) {
 	return workWithIndex(s, func(_ *batch, _ int, o *manifest.Object) T { return work(o) }, handle)
 }
 
-// workWithIndex is like Work. It also passes the batch of each object, and the index of the object
-// in that batch.
+// workWithIndex is like Work, but it also passes the batch of each object, and the index of
+// the object in that batch.
 func workWithIndex[T any](s *Set, work func(*batch, int, *manifest.Object) T, handle func(T)) (errs manifest.Errors, err error) {
 	type done struct {
 		all  []T
@@ -322,9 +325,10 @@ func workWithIndex[T any](s *Set, work func(*batch, int, *manifest.Object) T, ha
 	return errs, nil
 }
 
-// Containing returns the objects for which want returns true. The text of these objects must
-// contain text, for example their kind. Containing skips objects that cannot be read. It masks
-// only the objects that it returns, so that the numbers of masks stay in the order of the files.
+// Containing returns the objects for which want returns true. The text of these objects in the
+// file must contain text, such as their kind, because Containing uses text to skip other
+// sections. Containing skips objects that cannot be read. It masks only the objects that it
+// returns, so that the numbers of masks stay in the order of the files.
 func (s *Set) Containing(text string, want func(*manifest.Object) bool) iter.Seq[*manifest.Object] {
 	return func(yield func(*manifest.Object) bool) {
 		for b := range s.batches() {
@@ -348,12 +352,13 @@ func (s *Set) Containing(text string, want func(*manifest.Object) bool) iter.Seq
 // NoteNoObjects adds a note that there are no objects in the set.
 func (s *Set) NoteNoObjects() { NoteNoObjects(s.r, s.files) }
 
-// A Ref locates an object of a set by its identity and its position. Object reads the object.
+// A Ref refers to an object of a set by its identity and its position. Object reads the
+// object.
 type Ref struct {
 	set    *Set
 	id     manifest.Identity
 	object *manifest.Object // nil if the object is not in memory
-	// namespace is the namespace from WithNamespace, or "".
+	// namespace is the argument of WithNamespace, or "".
 	namespace string
 	batch     *batch
 	index     int
@@ -362,8 +367,8 @@ type Ref struct {
 // RefTo returns a Ref to an object that is in memory.
 func RefTo(o *manifest.Object) *Ref { return &Ref{id: o.Identity(), object: o} }
 
-// WithNamespace returns a Ref to the same object in a namespace. If the object itself names a
-// namespace, WithNamespace returns x.
+// WithNamespace returns a Ref to the same object in the given namespace. If the object itself
+// names a namespace, WithNamespace returns x.
 func (x *Ref) WithNamespace(namespace string) *Ref {
 	if namespace == "" || x.id.Namespace != "" {
 		return x
@@ -388,7 +393,7 @@ func (x *Ref) Start() manifest.Position {
 	return o.Start()
 }
 
-// Size returns the number of bytes that a call of Object reads.
+// Size returns the number of bytes that Object has to read.
 func (x *Ref) Size() int64 {
 	if x.object != nil {
 		return 0
@@ -405,8 +410,8 @@ func (x *Ref) Errorf(path, format string, args ...any) *manifest.Error {
 	return o.Errorf(path, format, args...)
 }
 
-// Object returns the object. If the object is not in memory, Object reads it from its file.
-// Object returns an error if the file has changed since the Ref was made. If x is nil, it
+// Object returns the object. If the object is not in memory, Object reads it from its file. If
+// the file has changed since the Ref was made, Object returns an error. If x is nil, Object
 // returns nil.
 func (x *Ref) Object() (*manifest.Object, *manifest.Error) {
 	if x == nil {
@@ -424,7 +429,7 @@ func (x *Ref) Object() (*manifest.Object, *manifest.Error) {
 	return o, nil
 }
 
-// Index returns Refs to all objects in order, and the errors about files.
+// Index returns Refs to all objects in order. errs holds errors about files.
 func (s *Set) Index() (refs []*Ref, errs manifest.Errors, err error) {
 	small, names := s.small(), map[string]string{}
 	intern := func(text string) string {
@@ -442,7 +447,8 @@ func (s *Set) Index() (refs []*Ref, errs manifest.Errors, err error) {
 		}
 		return x
 	}, func(x *Ref) {
-		// Copy the strings of the identity, because they may share memory with the whole file.
+		// Copy the strings of the identity, because otherwise they would keep the whole file
+		// in memory.
 		x.id = manifest.Identity{APIVersion: intern(x.id.APIVersion), Kind: intern(x.id.Kind), Namespace: intern(x.id.Namespace), Name: strings.Clone(x.id.Name)}
 		refs = append(refs, x)
 	})

@@ -8,19 +8,20 @@ import (
 	"sort"
 )
 
-// Line is one line of a difference. The line occurs only in the old text, only in
-// the new text, or in both.
+// Line is one line of a difference. It occurs only in the old text, only in the new text, or
+// in both texts.
 type Line struct {
 	Sign byte // '-', '+' or ' '
 	Text string
 }
 
-// maxLines is the largest number of lines for which Of finds the smallest difference. For longer
-// texts, Of matches only lines that occur once in each text. If there are no such lines, it removes
-// all old lines and adds all new ones.
+// maxLines is the maximum number of lines for which Of finds the smallest difference. For
+// longer texts, Of matches only lines that occur exactly once in each text. If there are no
+// such lines, it removes all old lines and adds all new lines.
 const maxLines = 2000
 
-// Of returns the difference between a and b as lines. It removes and adds as few lines as possible.
+// Of returns the lines of the difference between a and b. Unless the texts are long, it
+// removes and adds as few lines as possible.
 func Of(a, b []string) []Line {
 	var head, tail []Line
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
@@ -47,7 +48,7 @@ func middle(a, b []string) []Line {
 	var out []Line
 	i, j := 0, 0
 	if len(a) <= maxLines && len(b) <= maxLines {
-		// common[i][j] is the number of common lines of a[i:] and b[j:].
+		// common[i][j] is the number of lines that a[i:] and b[j:] have in common.
 		common := make([][]int, len(a)+1)
 		for i := range common {
 			common[i] = make([]int, len(b)+1)
@@ -84,11 +85,11 @@ func middle(a, b []string) []Line {
 	return out
 }
 
-// anchor is a line that occurs once in each of two texts, by its positions.
+// anchor is a line that occurs exactly once in each of two texts. a and b are its positions.
 type anchor struct{ a, b int }
 
-// anchors returns lines that occur once in each text. It chooses the longest sequence that has the
-// same order in both texts.
+// anchors returns lines that occur exactly once in each text. It chooses the longest sequence
+// of such lines that has the same order in both texts.
 func anchors(a, b []string) []anchor {
 	const more = -1
 	at := make(map[string]anchor, len(a)) // the position of each line in both texts; repeated lines are marked
@@ -115,10 +116,11 @@ func anchors(a, b []string) []anchor {
 	return rising(both)
 }
 
-// rising returns the longest subsequence of all in which b increases. In all itself, a
+// rising returns the longest subsequence of all in which b increases. In all, a already
 // increases.
 func rising(all []anchor) []anchor {
-	// tops[n] is the index of the anchor with the smallest b that ends a subsequence of n+1 anchors.
+	// Among the subsequences of n+1 anchors, tops[n] is the index of the last anchor of the
+	// subsequence that ends with the smallest b.
 	var tops []int
 	before := make([]int, len(all))
 	for i, p := range all {
@@ -155,10 +157,11 @@ func between(a, b []string, parts []anchor) []Line {
 	return append(out, Of(a[i:], b[j:])...)
 }
 
-// Hunk is a part in which two texts differ, with common lines around it.
+// Hunk is a section in which two texts differ, with common lines around it.
 type Hunk struct {
-	// OldFrom and NewFrom are the line numbers at which the hunk begins, counted from 1. If the
-	// hunk contains no line of one text, the number for that text is the line before the hunk.
+	// OldFrom and NewFrom are the line numbers at which the hunk begins, counted from 1. If
+	// the hunk contains no line of a text, the number for that text is the line before the
+	// hunk.
 	OldFrom, NewFrom int
 	Olds, News       int // number of lines of each text in the hunk
 	Lines            []Line
@@ -203,8 +206,8 @@ func Hunks(a, b []string) []Hunk {
 	return hunks
 }
 
-// endOfHunk returns the end of the hunk that has a difference at i. Differences that are close to
-// each other share a hunk, because their context touches.
+// endOfHunk returns the end of the hunk that contains the difference at i. Differences that
+// are close to each other share a hunk, because their common lines touch.
 func endOfHunk(lines []Line, i int) int {
 	end := i
 	for at := i; at < len(lines) && at-end <= 2*context; at++ {
