@@ -462,9 +462,9 @@ func (x *examined) advice(p *ownership.Problem, d *doctor) string {
 	return "; " + prediction.MigrateCommand(x.outcome.Live, len(d.files.Names) == 0, &d.sources, []string{from.Manager}, to.Manager, from.Subresource)
 }
 
-// applier returns the owner of an Apply entry without a subresource. If there are several such owners, it prefers
-// the last one whose manager is called kubectl, and otherwise returns the first one. If there
-// is none, it returns the zero value.
+// applier returns the owner of an Apply entry without a subresource. If there are several such
+// owners, it prefers the last one whose manager is called kubectl, and otherwise returns the
+// first one. If there is none, it returns the zero value.
 func (x *examined) applier() (owner managedfields.Owner) {
 	managed, err := managedfields.Decode(x.Object)
 	if err != nil {

@@ -126,7 +126,7 @@ It proceeds as follows:
 			return err
 		}
 		if write.Asked() {
-			form.Form = command.FormText // the command prints which objects it wrote, not the objects
+			form.Form = command.FormText // the command prints which objects it wrote, but not the objects themselves
 		}
 		migrateObject := func(t *sources.Types, object *manifest.Object) *prediction.Outcome {
 			o := prediction.ReadLive(t, object)
@@ -145,8 +145,8 @@ It proceeds as follows:
 			item *writing.Item
 		}
 		var items []*writing.Item
-		// first is the result of the first object. It is reset when there is a second object. If
-		// there is only one object, an error of unchanged.end becomes the error of this object.
+		// first is the result of the first object, until there is a second object. If there is
+		// only one object, an error of unchanged.end becomes the error of this object.
 		var first *result
 		add := func(m result) {
 			writer.Add(m.Rendered)
@@ -199,7 +199,7 @@ It proceeds as follows:
 	}))
 }
 
-// rekey converts the managed fields of one object from the old types to the new ones.
+// rekey converts the managed fields of one object from the old types to the new types.
 func rekey(oldTypes, newTypes *sources.Types, o *prediction.Outcome) {
 	if len(o.Errors) > 0 {
 		return
@@ -230,7 +230,7 @@ func rekey(oldTypes, newTypes *sources.Types, o *prediction.Outcome) {
 	}
 }
 
-// handOver hands fields of one object over to another manager.
+// handOver moves fields of one object to a different manager.
 func handOver(t *sources.Types, o *prediction.Outcome, mg ownership.MigrateOptions) {
 	if len(o.Errors) > 0 {
 		return
@@ -265,12 +265,12 @@ func handOver(t *sources.Types, o *prediction.Outcome, mg ownership.MigrateOptio
 	}
 }
 
-// unchangedObjects counts the objects in which there are no fields to hand over.
+// unchangedObjects counts the objects that have no fields to hand over.
 type unchangedObjects struct {
 	files          input.Files
 	all, unchanged int
-	// first is the first unchanged object. managers holds the managers of all unchanged objects.
-	// applies reports whether the manager in --to applies one of these objects.
+	// first is the first unchanged object. managers holds the managers of all unchanged
+	// objects. applies is set if the manager in --to applies one of these objects.
 	first    *manifest.Object
 	managers map[string]bool
 	applies  bool
@@ -291,12 +291,12 @@ func (u *unchangedObjects) add(o *prediction.Outcome) {
 }
 
 // end prints how many objects have no fields to hand over. If no object has such fields, it
-// explains why, for each manager.
+// explains why, for each manager in --from.
 //
-// If the managers own nothing in any object, end returns an error, because their names may be
-// misspelt. It returns no error if --to applies an object, because an earlier migration may have
-// handed over all fields. But it does return the error if a name is similar to the name of another
-// manager.
+// In that case, end returns an error if no manager in --from occurs in any object, because the
+// names are probably misspelled. There is one exception: if the manager in --to already
+// applies an object, an earlier migration may have handed over all fields, so end returns an
+// error only if a name in --from is similar to the name of an existing manager.
 func (u *unchangedObjects) end(r *command.Run, mg ownership.MigrateOptions) *manifest.Error {
 	switch {
 	case u.unchanged == 0:

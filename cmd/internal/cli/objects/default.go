@@ -104,8 +104,8 @@ would hide missing fields.`,
 	})
 }
 
-// fill fills in the defaults of one object and returns the outcome. With masks, the Go code of
-// a release gets the real values of Secrets.
+// fill fills in the defaults of one object, and returns the outcome. It uses masks to pass the
+// real values of Secrets to the Go code of a release.
 func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction.Duplicates, now time.Time, masks *unstructured.Masks) *prediction.Outcome {
 	o := &prediction.Outcome{Pair: prediction.Pair{Object: object}, Content: object.Content}
 	if !o.FindType(t) {
@@ -151,12 +151,13 @@ func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction
 	return o
 }
 
-// withDefaults returns sent, the object of o, with the defaults that a server sets at the time
-// now. It also returns the defaults that come from Go code. If zero is true, it includes
-// defaults of built-in types that are zero values.
+// withDefaults returns a copy of sent with the defaults that a server fills in. sent is the
+// object of o, and now is the time of the request. If zero is true, withDefaults also fills in
+// the defaults of built-in types that are zero values. The second result lists the defaults
+// that come from Go code.
 func withDefaults(t *sources.Types, o *prediction.Outcome, sent map[string]any, zero bool, now time.Time) (map[string]any, []fields.Defaulted, error) {
 	if t.Custom(o.Object.Identity()) {
-		// Report undeclared fields as errors, because filling in defaults removes them.
+		// Report undeclared fields as errors, because filling in defaults would remove them.
 		_, err := o.Type.FromUnstructured(sent, typed.AllowDuplicates)
 		if unknown, _ := input.SplitUnknown(err); len(unknown) > 0 {
 			return nil, nil, unknown
@@ -173,13 +174,13 @@ func withDefaults(t *sources.Types, o *prediction.Outcome, sent map[string]any, 
 	}
 	filled, found, err := prediction.Fill(t, o, filled, now)
 	if err == nil && zero && len(found) > 0 {
-		filled, err = withDeclaredDefaults(o, filled) // also fill in declared defaults in the maps that Go code added
+		filled, err = withDeclaredDefaults(o, filled) // also fill in declared defaults in the maps that Go code has added
 	}
 	return filled, found, err
 }
 
-// remaining returns the defaults that remain in an object of o after the Go code of the release has
-// decoded it. That code removes zero values that Go types omit.
+// remaining returns the defaults in filled that object still contains after the Go code of the
+// release has decoded it. Decoding removes zero values that Go types omit.
 func remaining(o *prediction.Outcome, filled []fields.Defaulted, object map[string]any) []fields.Defaulted {
 	finder := fields.NewFinder(o.Type)
 	return slices.DeleteFunc(filled, func(d fields.Defaulted) bool {
@@ -188,7 +189,7 @@ func remaining(o *prediction.Outcome, filled []fields.Defaulted, object map[stri
 	})
 }
 
-// withDeclaredDefaults returns an object with the defaults that its schema declares.
+// withDeclaredDefaults returns a copy of object with the defaults that its schema declares.
 func withDeclaredDefaults(o *prediction.Outcome, object map[string]any) (map[string]any, error) {
 	before := typed.AsTypedUnvalidated(value.NewValueInterface(object), o.Type.Schema, o.Type.TypeRef)
 	after, err := before.Default()
@@ -199,10 +200,10 @@ func withDeclaredDefaults(o *prediction.Outcome, object map[string]any) (map[str
 	return filled, nil
 }
 
-// removeZeroes removes fields from after that before lacks and that contain only zero values.
+// removeZeroes removes fields from after that are not in before and contain only zero values.
 // after is a copy of before with defaults. removeZeroes changes no map that before and after
-// share. If before is absent, removeZeroes returns whether after is a zero value or an empty
-// map or list.
+// share. It returns true if before is absent and after is a zero value or an empty map or
+// list.
 func removeZeroes(before, after any) bool {
 	switch a := after.(type) {
 	case map[string]any:
@@ -223,8 +224,8 @@ func removeZeroes(before, after any) bool {
 	return before == nil && document.IsZero(after)
 }
 
-// noteNulls adds a note for each null of an object. The note says whether the null was removed,
-// replaced by a default, or kept.
+// noteNulls adds a note for each null in an object. The note explains whether the null was
+// removed, replaced with a default, or kept.
 func noteNulls(o *prediction.Outcome) {
 	w := &nullSearch{DefaultSearch: fields.DefaultSearch{Schema: o.Type.Schema, Filled: true}}
 	w.visit(o.Type.TypeRef, o.Object.Content, o.Content, nil)
@@ -240,7 +241,7 @@ func noteNulls(o *prediction.Outcome) {
 // maxNulls limits the number of notes about nulls in one object.
 const maxNulls = 100
 
-// nullSearch walks an object and its copy with defaults at the same time.
+// nullSearch walks an object and a copy of the object with defaults at the same time.
 type nullSearch struct {
 	fields.DefaultSearch
 	lines []string
@@ -281,8 +282,8 @@ func (w *nullSearch) visit(ref schema.TypeRef, before, after any, path fieldpath
 	}
 }
 
-// child visits a value in a map or list. Set isZero if a null there becomes the zero value of its
-// type instead of a default.
+// child visits a value in a map or list. isZero says that a null there becomes the zero value
+// of its type instead of a default.
 func (w *nullSearch) child(ref schema.TypeRef, isZero bool, before, after any, there bool, path fieldpath.Path) {
 	if before != nil {
 		w.visit(ref, before, after, path)

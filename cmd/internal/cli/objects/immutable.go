@@ -75,7 +75,7 @@ Exit status: 0 all changes are allowed; 3 invalid input; 4 a forbidden change.`,
 	})
 }
 
-// transitions checks whether each new object may replace its old one.
+// transitions checks, for each new object, whether it may replace the old object.
 func transitions(r *command.Run, old, objects input.Files, s *sources.Flags, anyOrder bool, writer *report.OutcomeWriter) error {
 	for _, f := range []input.Files{old, objects} {
 		if len(f.Names) == 0 {
@@ -97,7 +97,7 @@ func transitions(r *command.Run, old, objects input.Files, s *sources.Flags, any
 		return err
 	}
 	if len(errs) > 0 {
-		// Print nothing else, because a missing old object could change every result.
+		// Report only errors, because a missing old object could change every result.
 		writer.Add(writer.Render(&prediction.Outcome{Errors: append(errs, more...)}))
 		return nil
 	}

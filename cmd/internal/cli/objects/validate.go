@@ -105,9 +105,9 @@ Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 }
 
 // noteOwnedDefaults warns about values in a config that have no effect or may be unintended:
-// defaults, zero values and nulls. The manager that applies the config owns these fields, so they
-// may cause conflicts. noteOwnedDefaults skips metadata and the keys of list items, which are
-// required.
+// defaults, zero values and nulls. The manager that applies the config owns these fields, so
+// they can cause conflicts. noteOwnedDefaults skips metadata. It also skips the keys of list
+// items, because they are required.
 func noteOwnedDefaults(o *prediction.Outcome) {
 	w := &writtenSearch{DefaultSearch: fields.DefaultSearch{Schema: o.Type.Schema}}
 	atom, ok := o.Type.Schema.Resolve(o.Type.TypeRef)
@@ -134,8 +134,8 @@ func (w *writtenSearch) note(path fieldpath.Path, format string, args ...any) {
 	w.found = append(w.found, struct{ path, message string }{path.String(), fmt.Sprintf(format, args...)})
 }
 
-// fields checks the fields of a granular map. If the map is a list item, keys are the keys of the
-// list.
+// fields checks the fields of a granular map. If the map is a list item, keys are the keys of
+// the list. Otherwise, keys is nil.
 func (w *writtenSearch) fields(m *schema.Map, config map[string]any, keys []string, path fieldpath.Path) {
 	for _, name := range unstructured.SortedKeys(config) {
 		if slices.Contains(keys, name) {

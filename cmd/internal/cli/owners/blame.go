@@ -15,26 +15,27 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// blamed is an object with the owners of its fields.
+// blamed is an object together with the owners of its fields.
 type blamed struct {
 	*prediction.Outcome
 	*ownership.BlameResult
-	// comparison is the result of applying a config to the object, or nil without a config.
+	// comparison holds the conflicts that an apply of a config to the object would cause. It
+	// is nil if there is no config.
 	comparison *comparison
-	// rendered holds the messages and the report. text is the object as text. owned has the number
-	// of fields of each owner.
+	// rendered holds the messages and the report. text is the object as text. owned maps each
+	// owner to the number of its fields.
 	rendered *report.Rendered
 	text     []byte
 	owned    map[managedfields.Owner]int
 }
 
-// comparison holds the conflicts between an apply and a live object.
+// comparison holds the conflicts between an apply of a manager and a live object.
 type comparison struct {
 	manager   string
 	conflicts []fieldmanager.Conflict
 }
 
-// blame finds the owners of the fields of one object. BlameResult is nil if there are errors.
+// blame finds the owners of the fields of one object. If there are errors, BlameResult is nil.
 func blame(t *sources.Types, object *manifest.Object) blamed {
 	o := prediction.ReadLive(t, object)
 	if len(o.Errors) > 0 {
@@ -51,8 +52,8 @@ func blame(t *sources.Types, object *manifest.Object) blamed {
 	return blamed{Outcome: o, BlameResult: found}
 }
 
-// keepOnly removes all places that the manager does not own. It keeps containers of owned fields,
-// and the keys of list items.
+// keepOnly removes all places that the manager does not own. It keeps the containers of owned
+// fields, and the keys of the list items that contain them.
 func (b *blamed) keepOnly(manager string) {
 	wanted := map[int]bool{}
 	var names []string
@@ -95,8 +96,8 @@ func (b *blamed) keepOnly(manager string) {
 	b.Lost = slices.DeleteFunc(b.Lost, func(c ownership.Claim) bool { return !wanted[c.Entry] })
 }
 
-// withKeys returns children, which are children of the list item p, together with
-// the keys of p. The order is as in p.
+// withKeys returns children and the keys of the list item p. children are some of the children
+// of p. The order is the same as in p.
 func withKeys(p *ownership.Place, children []*ownership.Place) []*ownership.Place {
 	isKey := func(c *ownership.Place) bool {
 		for _, k := range *p.Element.Key {
@@ -119,7 +120,7 @@ func withKeys(p *ownership.Place, children []*ownership.Place) []*ownership.Plac
 	return all
 }
 
-// emptyLike returns an empty list if v is a list, otherwise an empty map.
+// emptyLike returns an empty list if v is a list. Otherwise, it returns an empty map.
 func emptyLike(v any) any {
 	if isList(v) {
 		return []any{}

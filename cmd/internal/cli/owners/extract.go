@@ -105,7 +105,7 @@ func (w *entryFlags) check() error {
 	return command.Usagef("--operation %s: use Apply or Update", w.operation)
 }
 
-// extract returns a config with the fields of one object that an entry owns.
+// extract returns a config that consists of the fields that one entry owns in an object.
 func extract(t *sources.Types, object *manifest.Object, w *entryFlags) *prediction.Outcome {
 	b := blame(t, object)
 	if b.BlameResult == nil {
@@ -157,8 +157,9 @@ func (b *blamed) invalid() manifest.Errors {
 	return input.Findings(b.Object, b.Type, left)
 }
 
-// warnUntyped warns about maps that an entry may own as a whole. Without a type, it is unknown
-// whether the entry also owns the content of such a map. The map is then empty in the config.
+// warnUntyped warns about maps that the entry with index at may own as a whole. Without a
+// type, it is unknown whether the entry also owns the fields in such a map. The map is then
+// empty in the config.
 func (b *blamed) warnUntyped(at int) {
 	if b.Type.Schema != typed.DeducedParseableType.Schema {
 		return
@@ -171,8 +172,8 @@ func (b *blamed) warnUntyped(at int) {
 }
 
 // find returns the index of the entry that the flags select. If several entries match, it
-// returns the first one in the version of the object. If no match has this version, it returns
-// the last match.
+// returns the first one that has the API version of the object. If no matching entry has this
+// version, it returns the last matching entry.
 func (b *blamed) find(w *entryFlags) (int, *prediction.OwnsNothing) {
 	found := -1
 	var names, others []string

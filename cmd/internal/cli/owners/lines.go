@@ -18,7 +18,7 @@ import (
 type Line struct {
 	Text string
 	// Path is the path of the innermost place that begins on the line. It is empty if the line
-	// continues a text of several lines.
+	// continues a text that has several lines.
 	Path string
 	// Owners lists the owners of the places that begin on the line, as indexes of
 	// BlameResult.Entries.
@@ -27,15 +27,16 @@ type Line struct {
 	Part bool
 	// Note is a remark about the owners, such as "nobody (default)".
 	Note string
-	// Nobody is set if no manager owns the place, although one could.
+	// Nobody is set if no manager owns the place, although a manager could own it.
 	Nobody bool
 	// Below lists the owners of the places inside the list or map that begins on the line.
-	// NobodyBelow is set if a place inside has no owner.
+	// NobodyBelow is set if one of these places has no owner.
 	Below       []int
 	NobodyBelow bool
 }
 
-// Blamed is a live object with the owners of its fields. BlameResult is nil if Outcome has errors.
+// Blamed is a live object together with the owners of its fields. If Outcome has errors,
+// BlameResult is nil.
 type Blamed struct {
 	Outcome *prediction.Outcome
 	*ownership.BlameResult
@@ -53,7 +54,7 @@ func Blame(t *sources.Types, object *manifest.Object) Blamed {
 	return Blamed{b.Outcome, b.BlameResult, linesOf(newBlameText(nil, false, time.Time{}, b)), b.sizes()}
 }
 
-// linesOf returns the lines of an object as YAML, with their owners.
+// linesOf returns the lines of an object as YAML, together with their owners.
 func linesOf(t *blameText) []Line {
 	paths := map[*ownership.Place]string{}
 	for path, p := range t.All() {
@@ -68,10 +69,10 @@ func linesOf(t *blameText) []Line {
 	return lines
 }
 
-// line returns line number i. before holds the lines above it.
+// line returns the line with index i. before holds the lines above it.
 func (t *blameText) line(i int, before []Line, paths map[*ownership.Place]string, below map[*ownership.Place]reach) Line {
 	l := &t.lines[i]
-	if len(l.places) == 0 { // the line continues a text of several lines
+	if len(l.places) == 0 { // the line continues a text that has several lines
 		out := before[len(before)-1]
 		out.Text, out.Path, out.Note, out.Part = l.text, "", "", true
 		return out
@@ -114,7 +115,7 @@ func (t *blameText) line(i int, before []Line, paths map[*ownership.Place]string
 	return out
 }
 
-// reach lists the owners of everything below a place. nobody reports whether some place below has
+// reach lists the owners of all places below a place. nobody is set if one of these places has
 // no owner.
 type reach struct {
 	owners []int

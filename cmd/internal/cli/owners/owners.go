@@ -154,7 +154,7 @@ func runOwners(r *command.Run, q *ownersQuery, form *command.Output) error {
 	return list.end()
 }
 
-// blamedList collects the results of all objects. It keeps the objects themselves only if the
+// blamedList collects the results of all objects. It keeps the objects in memory only if the
 // command writes them to a page.
 type blamedList struct {
 	r        *command.Run
@@ -165,19 +165,20 @@ type blamedList struct {
 	types    atomic.Pointer[sources.Types]
 	managers report.ManagerCounts
 	text     encode.Objects
-	// found holds the results with an object for the page. others holds the results
-	// without an object.
+	// found holds the results that have an object for the page. others holds the results that
+	// have no object.
 	found, others []blamed
 }
 
-// withoutObject converts an outcome that has no object, or no fields of the selected manager.
+// withoutObject renders an outcome to which no object or no owned field belongs: either the
+// input has errors, or the selected manager owns nothing.
 func (l *blamedList) withoutObject(o *prediction.Outcome) blamed {
 	b := blamed{Outcome: o}
 	b.rendered = l.renderOutcome(&b)
 	return b
 }
 
-// renderOutcome renders the messages of b and, with -o report, its report.
+// renderOutcome renders the messages of b. With -o report, it also renders the report.
 func (l *blamedList) renderOutcome(b *blamed) *report.Rendered {
 	if l.form.Reports() && b.Object != nil {
 		return l.writer.RenderWith(b.Outcome, b.report())
@@ -185,7 +186,8 @@ func (l *blamedList) renderOutcome(b *blamed) *report.Rendered {
 	return l.writer.Render(b.Outcome)
 }
 
-// render renders b and then frees the memory of its owners.
+// render renders b, and then frees the memory that the owners in b use. If the command writes
+// a page, render does nothing.
 func (l *blamedList) render(b *blamed) {
 	if l.q.html != "" {
 		return // the page is rendered when all objects are known
@@ -270,7 +272,8 @@ func (l *blamedList) page() error {
 	return writeOwnersPage(l.r, l.q, l.found, l.now)
 }
 
-// findConflicts predicts an apply of each config, and adds the conflicts to the live object.
+// findConflicts predicts an apply of each config, and adds the conflicts to the live object in
+// found.
 func findConflicts(r *command.Run, config input.Files, maker *prediction.Requester, found []blamed) error {
 	objects, errs, closeFiles, err := prediction.Index(r, config)
 	defer closeFiles()

@@ -45,7 +45,7 @@ func writeOwnersPage(r *command.Run, q *ownersQuery, found []blamed, now time.Ti
 	return input.WriteFile(q.html, out.Bytes(), mode)
 }
 
-// page converts the object for the page.
+// page converts the object for the HTML page.
 func (b *blamed) page(now time.Time) page.Object {
 	o := page.Object{Name: words.Visible(b.Object.Identity().String()), Fields: b.ownedPaths()}
 	for i, size := range b.sizes() {
@@ -77,7 +77,7 @@ func (b *blamed) page(now time.Time) page.Object {
 	return o
 }
 
-// pageConflict converts a conflict for the page. n is the number of the conflict.
+// pageConflict converts a conflict for the HTML page. n identifies the conflict on the page.
 // pageConflict also stores n in the line of the conflict.
 func pageConflict(c *fieldmanager.Conflict, lines []page.Line, n int) page.Conflict {
 	out := page.Conflict{

@@ -11,14 +11,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// Report is the report of owners about one object. Its JSON form is stable.
+// Report is the report of owners about one object. Its JSON encoding is stable.
 type Report struct {
 	report.ObjectReport
 	// Managers lists the entries of the managed fields.
 	Managers []managerReport `json:"managers"`
 	// Places lists the fields and items of the object, parents first.
 	Places []placeReport `json:"places"`
-	// Lost lists the owned paths that the object does not have.
+	// Lost lists the owned paths that do not exist in the object.
 	Lost     []lostReport           `json:"lost"`
 	Warnings []report.WarningReport `json:"warnings"`
 	Errors   []report.ErrorReport   `json:"errors"`
@@ -27,7 +27,8 @@ type Report struct {
 // managerReport is one entry of the managed fields.
 type managerReport struct {
 	report.OwnerReport
-	// Time is the time of the manager's last write in RFC 3339, or null if it is unknown.
+	// Time is the time of the manager's last write in RFC 3339 format, or null if it is
+	// unknown.
 	Time *string `json:"time"`
 	// Fields is the number of paths that the manager owns.
 	Fields int `json:"fields"`
@@ -36,20 +37,21 @@ type managerReport struct {
 // placeReport is one field or item of the object.
 type placeReport struct {
 	Path string `json:"path"`
-	// Standing describes who owns the place. owned: all of the owners own the place itself. part:
-	// the place is part of a list or map that the owners own as a whole. holder: the place only
-	// contains owned places. default: no manager owns the place, and it has its default. server: no
-	// manager owns the place, because it belongs to the server. unowned: no manager owns the place,
-	// for no known reason.
+	// Standing describes who owns the place. owned: all of the owners own the place itself.
+	// part: the place is inside a list or map that the owners own as a whole. holder: the
+	// place only contains owned places. default: no manager owns the place, and it has its
+	// default value. server: no manager owns the place, because it belongs to the server.
+	// unowned: no manager owns the place, and the reason is unknown.
 	Standing ownership.State `json:"standing"`
 	// Whole reports whether managers can own this list or map only as a whole.
 	Whole  bool                 `json:"whole"`
 	Owners []report.OwnerReport `json:"owners"`
-	// Value is the value of the place, if there are no places below it.
+	// Value is the value of the place. It is left out if the report lists places below this
+	// place.
 	Value *any `json:"value,omitempty"`
 }
 
-// lostReport is one owned path that the object does not have.
+// lostReport is one owned path that does not exist in the object.
 type lostReport struct {
 	Path  string             `json:"path"`
 	Owner report.OwnerReport `json:"owner"`

@@ -17,27 +17,27 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// blameText writes an object as YAML with the owners in comments.
+// blameText writes an object as YAML. Comments name the owners.
 type blameText struct {
 	out    io.Writer
 	colour bool
 	blamed
-	// names holds a name for each entry of the managed fields, for use in the comments.
+	// names holds the name that comments use for each entry of the managed fields.
 	names []string
 	lines []blameLine
 }
 
-// blameLine is a line of YAML with the places that begin on it. Items come first, and then the
-// first field of the innermost item.
+// blameLine is a line of YAML, together with the places that begin on it. The items come
+// first, and then the first field of the innermost item.
 type blameLine struct {
 	text   string
 	places []*ownership.Place
-	// open is set if a text continues on the next line. A comment on a line of its own would then
+	// open is set if a text continues on the next line. A comment between the two lines would
 	// become part of the text.
 	open bool
 }
 
-// ownerColours lists the colors for owners on a terminal.
+// ownerColours lists the colors of owners on a terminal.
 var ownerColours = []int{words.Cyan, words.Yellow, words.Magenta, words.Green, words.Blue, words.Red}
 
 func newBlameText(out io.Writer, colour bool, now time.Time, b blamed) *blameText {
@@ -49,9 +49,9 @@ func newBlameText(out io.Writer, colour bool, now time.Time, b blamed) *blameTex
 	return t
 }
 
-// emit adds the lines of the children of p. The first line begins with first, which may contain the
-// dash of an item. All other lines begin with rest. above holds the items that begin on the first
-// line.
+// emit adds the lines for the children of p. The first line begins with first, which may
+// contain the dash of an item. All other lines begin with rest. above holds the items that
+// begin on the first line.
 func (t *blameText) emit(p *ownership.Place, first, rest string, above ...*ownership.Place) {
 	for _, c := range p.Children {
 		places := append(slices.Clip(above), c)
@@ -64,7 +64,7 @@ func (t *blameText) emit(p *ownership.Place, first, rest string, above ...*owner
 	}
 }
 
-// maxKey is the maximum length of a key that is on the same line as its value.
+// maxKey is the maximum length of a key that is written on the same line as its value.
 const maxKey = 1000
 
 func (t *blameText) field(p *ownership.Place, name, first, rest string, places []*ownership.Place) {
@@ -75,8 +75,8 @@ func (t *blameText) field(p *ownership.Place, name, first, rest string, places [
 	keys := encode.YAMLLines(map[string]any{name: map[string]any{}})
 	key, inLine := strings.CutSuffix(keys[0], " {}")
 	if !inLine || len(keys) > 1 || len(key) > maxKey {
-		// The YAML encoder does not write this key on one line. So the whole value gets one
-		// comment.
+		// The YAML encoder does not write this key on a single line. So the whole value gets
+		// one comment.
 		t.block(map[string]any{name: p.Value}, first, rest, places)
 		return
 	}
@@ -101,7 +101,7 @@ func (t *blameText) item(p *ownership.Place, first, rest string, places []*owner
 	t.emit(p, first+"- ", rest+"  ", places...)
 }
 
-// block adds the lines of a value that gets one comment as a whole.
+// block adds the lines of a value. The whole value gets a single comment.
 func (t *blameText) block(v any, first, rest string, places []*ownership.Place) {
 	lines := encode.YAMLLines(v)
 	for i, line := range lines {
@@ -116,7 +116,7 @@ func (t *blameText) block(v any, first, rest string, places []*ownership.Place) 
 	}
 }
 
-// write writes the header, the lines, and the owned paths that the object does not have.
+// write writes the header, the lines, and the owned paths that do not exist in the object.
 func (t *blameText) write() {
 	t.header()
 	column := t.column()
@@ -151,7 +151,7 @@ func (t *blameText) write() {
 	}
 }
 
-// header writes the name of the object and a table of its managers.
+// header writes the name of the object, and a table of its managers.
 func (t *blameText) header() {
 	fmt.Fprintf(t.out, "# %s\n", words.OneLine(t.Object.Identity().String()))
 	rows := [][]string{}
@@ -186,7 +186,7 @@ func (t *blameText) header() {
 	}
 }
 
-// coloured returns a part of a comment in the color of its owner.
+// coloured returns the text of p, in the color of its owner.
 func (t *blameText) coloured(p part) string {
 	switch {
 	case !t.colour:
@@ -197,14 +197,15 @@ func (t *blameText) coloured(p part) string {
 	return words.Paint(ownerColours[p.owner%len(ownerColours)], p.text)
 }
 
-// screen is the maximum width of lines with comments. leastColumn is the leftmost column in which
-// comments may begin.
+// screen is the maximum width of a line with its comment. leastColumn is the leftmost column
+// in which a comment may begin.
 const (
 	screen      = 80
 	leastColumn = 32
 )
 
-// lineName returns the name of an entry for comments, such as kubelet update status 5m.
+// lineName returns the name that comments use for an entry, such as "kubelet update status
+// 5m".
 func lineName(e managedfields.Entry, now time.Time) string {
 	parts := []string{words.Manager(e.Manager), strings.ToLower(string(e.Operation))}
 	if e.Subresource != "" {
@@ -213,7 +214,8 @@ func lineName(e managedfields.Entry, now time.Time) string {
 	return strings.Join(append(parts, words.Age(now, e.Time)), " ")
 }
 
-// part is a part of a comment that is not broken. owner is the index of the owner's entry, or -1.
+// part is a piece of a comment that contains no line break. owner is the index of the owner's
+// entry, or -1 if there is no owner.
 type part struct {
 	text  string
 	owner int
@@ -221,7 +223,8 @@ type part struct {
 
 func (p part) width() int { return utf8.RuneCountInString(p.text) }
 
-// comment returns the comment for a line, in parts. A line break may come between two parts.
+// comment returns the comment for a line, in pieces. A line break is possible between two
+// pieces.
 func (t *blameText) comment(l *blameLine) []part {
 	var parts []part
 	for i, p := range l.places {
@@ -272,8 +275,8 @@ func (t *blameText) owners(p *ownership.Place) []part {
 	return owners
 }
 
-// column returns the column in which comments begin. Among the columns for which the output
-// needs the fewest lines, it returns the rightmost.
+// column returns the column in which comments begin. It chooses the column for which the
+// output needs the fewest lines. If there are several such columns, it returns the rightmost.
 func (t *blameText) column() int {
 	longest := leastColumn
 	comments := make([][]part, len(t.lines))
@@ -302,12 +305,12 @@ func (t *blameText) column() int {
 
 func (l *blameLine) width() int { return utf8.RuneCountInString(l.text) }
 
-// overflow is the cost of a line that is too long, counted in lines.
+// overflow is the cost of a line that is too long. It is counted in lines.
 const overflow = 3
 
-// layOut distributes the parts of a comment over lines. It returns the number of parts on each
-// line. width is the width of the text that is already on the first line. fits reports whether
-// all lines fit the screen.
+// layOut distributes the parts of a comment over lines. lines holds the number of parts on
+// each line. fits reports whether all lines fit the screen. width is the width of the text
+// that is already on the first line. column is the column in which comments begin.
 func layOut(width, column int, parts []part) (lines []int, fits bool) {
 	fits = true
 	if at := max(width+2, column); at > column && at+len("# ")+parts[0].width() > screen {

@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// owner is a manager with an operation. Version and subresource do not matter.
+// owner identifies a manager and an operation, regardless of version and subresource.
 type owner struct {
 	manager   string
 	operation managedfields.Operation
@@ -53,7 +53,7 @@ func totalsOf(found []blamed) []page.Totals {
 	}
 }
 
-// rows returns totals sorted by the number of fields, largest first.
+// rows returns the totals, sorted by number of fields, largest first.
 func rows[K comparable](all map[K]*page.Total) []page.Total {
 	var list []page.Total
 	for _, t := range all {
@@ -99,7 +99,8 @@ func (t *totals) add(b *blamed) {
 	}
 }
 
-// share adds a field with several owners to the count of each pair of owners.
+// share counts a field that has several owners. It adds the field to the count of each pair of
+// owners.
 func (t *totals) share(b *blamed, owners []int) {
 	all := map[owner]bool{}
 	for _, i := range owners {

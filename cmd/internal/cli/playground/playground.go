@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package playground implements the command playground. It serves the playground, a page that runs
-// the engine, to a browser on this machine.
+// Package playground implements the command playground. The command serves the playground to a
+// browser on this machine. The playground is a page that runs the engine.
 package playground
 
 import (
@@ -100,8 +100,9 @@ func serve(r *command.Run, listen, dir string) error {
 	}
 }
 
-// Handler returns a handler that serves files. Browsers must check each cached file with the server
-// before they use it, because a newer playground has files with the same names.
+// Handler returns a handler that serves files. It makes browsers check each cached file with
+// the server before they use it. This is necessary because a newer playground has files with
+// the same names.
 func Handler(files fs.FS) http.Handler {
 	server := http.FileServerFS(files)
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {

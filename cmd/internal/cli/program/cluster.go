@@ -24,9 +24,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Cluster is a fake API server with ConfigMaps, Secrets and Deployments. It answers the requests
-// that commands send. It merges objects with the engine of this repository. Tests in test/cluster
-// use a real server.
+// Cluster is a fake API server that stores ConfigMaps, Secrets and Deployments. It answers the
+// requests that commands send, and merges objects with the engine of this repository. Tests in
+// test/cluster use a real server instead.
 type Cluster struct {
 	server *httptest.Server
 	merge  *fieldmanager.FieldManager
@@ -34,12 +34,12 @@ type Cluster struct {
 	// objects holds the stored objects by URL path.
 	objects map[string]map[string]any
 	version int
-	// Requests lists the requests so far. The text of a dry run ends with a question
-	// mark.
+	// Requests lists the requests so far, as method and URL path. A question mark at the end
+	// marks a dry run.
 	Requests []string
-	// Refuse is called before a request that changes something, while the cluster is locked. A code
-	// other than 0 rejects the request with this HTTP status, reason and message. Refuse may itself
-	// change the cluster.
+	// Refuse is called before each request that changes something, while the cluster is
+	// locked. If it returns a code other than 0, the cluster rejects the request with this
+	// HTTP status, reason and message. Refuse may change the objects of the cluster.
 	Refuse func(c *Cluster, q *http.Request, path string, dryRun bool) (code int, reason, message string)
 	// kubernetes is the Kubernetes version of the cluster, such as v1.36.4.
 	kubernetes string
@@ -47,8 +47,8 @@ type Cluster struct {
 	Mutate func(object map[string]any)
 }
 
-// NewCluster starts a cluster with the objects in text, and writes a kubeconfig for it. The caller
-// must call Close.
+// NewCluster starts a cluster that contains the objects in text, and writes a kubeconfig for
+// it. Error messages use file as the name of text. The caller must call Close.
 func NewCluster(kubeconfig, file string, text []byte) (*Cluster, error) {
 	catalog := openapi.Builtin(openapi.Options{})
 	merge, err := fieldmanager.New(fieldmanager.Options{Types: func(apiVersion, kind string) (t typed.ParseableType, err error) {
@@ -77,11 +77,12 @@ func NewCluster(kubeconfig, file string, text []byte) (*Cluster, error) {
 // Close stops the cluster.
 func (c *Cluster) Close() { c.server.CloseClientConnections(); c.server.Close() }
 
-// Unreadable is the name of a Namespace that clients have no permission to read. The cluster has all other
-// Namespaces, without labels.
+// Unreadable is the name of a Namespace that clients have no permission to read. The cluster
+// has all other Namespaces, and they have no labels.
 const Unreadable = "unreadable"
 
-// kinds lists the supported kinds, with the URL path of their version and their resource.
+// kinds lists the supported kinds. For each kind, it holds the URL path of the API version,
+// the version itself, and the plural resource name.
 var kinds = map[string]struct{ root, apiVersion, plural string }{
 	"ConfigMap":  {"/api/v1", "v1", "configmaps"},
 	"Secret":     {"/api/v1", "v1", "secrets"},
@@ -104,8 +105,8 @@ func (c *Cluster) Get(path string) map[string]any {
 	return c.objects[path]
 }
 
-// Update changes an object with an update by manager, as a controller does. Call it from Refuse or
-// Locked, while the cluster is locked.
+// Update changes an object through an update by manager, as a controller does. Call it from
+// Refuse or Locked, while the cluster is locked.
 func (c *Cluster) Update(path, manager string, change func(object map[string]any)) {
 	object := deepCopy(c.objects[path])
 	change(object)
@@ -117,7 +118,7 @@ func (c *Cluster) Update(path, manager string, change func(object map[string]any
 // Put stores an object. Call it from Refuse or Locked, while the cluster is locked.
 func (c *Cluster) Put(object map[string]any) { c.store(c.path(object), object) }
 
-// Locked calls f while the cluster is locked, so that it answers no request meanwhile.
+// Locked calls f while the cluster is locked. The cluster answers no requests until f returns.
 func (c *Cluster) Locked(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -239,8 +240,8 @@ func (c *Cluster) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
-// list returns the objects of the resource at a URL path, or nil if the path belongs to no
-// resource.
+// list returns the objects of the resource at a URL path. It returns nil if the path does not
+// belong to a resource.
 func (c *Cluster) list(path string) []any {
 	for _, k := range kinds {
 		rest, inVersion := strings.CutPrefix(path, k.root)
@@ -259,8 +260,8 @@ func (c *Cluster) list(path string) []any {
 	return nil
 }
 
-// change returns the object after a request that changes it, or nil after a delete. A code other
-// than 0 rejects the request.
+// change returns the object that results from a request, or nil for a delete. If code is not
+// 0, the request is rejected.
 func (c *Cluster) change(q *http.Request, path string) (object map[string]any, code int, message string) {
 	body, err := io.ReadAll(q.Body)
 	var sent map[string]any
@@ -310,7 +311,7 @@ func (c *Cluster) change(q *http.Request, path string) (object map[string]any, c
 	return deepCopy(r.Object), 0, ""
 }
 
-// mergePatch applies a JSON merge patch (RFC 7386) to v, which it may change.
+// mergePatch applies a JSON merge patch (RFC 7386) to v. It may change v.
 func mergePatch(v, patch any) any {
 	p, ok := patch.(map[string]any)
 	if !ok {

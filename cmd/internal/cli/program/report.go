@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// CheckReport validates the output of a command with the schema of its reports. It returns the name
-// of the command, or "" if the output is not a report.
+// CheckReport validates the output of a command against the schema of its reports. It returns
+// the name of the command, or "" if the output is not a report.
 func CheckReport(args []string, stdout []byte) (command string, err error) {
 	if command = reportCommand(args); command == "" || !bytes.HasPrefix(stdout, []byte("{")) {
 		return "", nil
@@ -40,7 +40,8 @@ func CheckReport(args []string, stdout []byte) (command string, err error) {
 	return command, err
 }
 
-// documentOf converts a report in JSON lines to one JSON document. The last line is the summary.
+// documentOf converts a report in NDJSON to one JSON document. The last line of the report is
+// the summary.
 func documentOf(lines []byte) ([]byte, error) {
 	all := bytes.Split(bytes.TrimSuffix(lines, []byte("\n")), []byte("\n"))
 	last := all[len(all)-1]
@@ -51,7 +52,7 @@ func documentOf(lines []byte) ([]byte, error) {
 	return fmt.Appendf(nil, `%s,"objects":[%s]}`, bytes.TrimSuffix(last, []byte("}")), objects), nil
 }
 
-// reportCommand returns the command in args if it prints a report, and "" otherwise.
+// reportCommand returns the command in args if it prints a report. Otherwise, it returns "".
 func reportCommand(args []string) string {
 	if len(args) == 0 {
 		return ""
@@ -74,10 +75,11 @@ func outputForm(args []string) (form string) {
 	return form
 }
 
-// outputFlag matches -o and its value in one argument.
+// outputFlag matches an argument that contains both -o and its value.
 var outputFlag = regexp.MustCompile(`^(?:-o=?|--output=)(\w+)$`)
 
-// ReportCommands returns the commands that print reports, according to the schema of all reports.
+// ReportCommands returns the commands that print reports, according to the schema of all
+// reports.
 func ReportCommands() ([]string, error) {
 	schema, err := printedSchema()
 	if err != nil {
@@ -90,7 +92,7 @@ func ReportCommands() ([]string, error) {
 	return names, nil
 }
 
-// printedSchema returns the output of report-schema.
+// printedSchema runs the command report-schema with args, and returns its output.
 func printedSchema(args ...string) (any, error) {
 	var stdout, stderr bytes.Buffer
 	env := command.Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr}

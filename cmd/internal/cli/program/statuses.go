@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// Ending is a command with one of its exit statuses.
+// Ending is a command and one of its exit statuses.
 type Ending struct {
 	Command string
 	Status  int
 }
 
-// Statuses reads the table of exit statuses in a document. It returns the cells by command and
-// status.
+// Statuses reads the table of exit statuses in a document. It returns the command and the
+// status of each cell that is not empty.
 func Statuses(file string) (map[Ending]bool, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

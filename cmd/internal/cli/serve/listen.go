@@ -45,8 +45,9 @@ import (
 // validationPage explains which values the server rejects.
 const validationPage = "https://github.com/dovetail-ssa/dovetail/blob/main/docs/test-server.md#validation"
 
-// serve runs the server until the command is interrupted, or until the program that
-// the command runs has ended.
+// serve runs the server. If o.program is set, serve runs this program and returns when the
+// program ends. Otherwise, it returns when the command is interrupted, when the server fails
+// or, with --until-eof, when standard input ends.
 func (o *options) serve(r *command.Run) error {
 	if o.token != "" && !o.tls {
 		return command.Usagef("--token needs --tls, because clients send the token of a kubeconfig only to https servers")
@@ -126,7 +127,7 @@ func (o *options) serve(r *command.Run) error {
 	if o.untilEOF {
 		inputEnded = make(chan struct{})
 		go func() {
-			_, _ = io.Copy(io.Discard, r.Env.Stdin) // an error ends the input, too
+			_, _ = io.Copy(io.Discard, r.Env.Stdin) // an error also ends the input
 			close(inputEnded)
 		}()
 	}
@@ -140,7 +141,7 @@ func (o *options) serve(r *command.Run) error {
 	}
 }
 
-// newServer returns the server, and adds notes about the options.
+// newServer returns the server. It also adds notes about the options.
 func (o *options) newServer(r *command.Run, engine *native.Engine) (*testserver.Server, error) {
 	options := testserver.Options{Release: o.release, Partial: true, Token: o.token, File: o.store,
 		DeclarativeDefaults: o.proposals.DeclarativeDefaults, ImmutabilityMarkers: o.proposals.ImmutabilityMarkers, Warn: r.WarnObject}
@@ -159,7 +160,7 @@ func (o *options) newServer(r *command.Run, engine *native.Engine) (*testserver.
 			return nil, err
 		}
 		if _, err := crd.Read(name, data); err != nil {
-			return nil, err // it names the file
+			return nil, err // the error names the file
 		}
 		options.Definitions = append(options.Definitions, data)
 	}
@@ -173,8 +174,8 @@ func (o *options) newServer(r *command.Run, engine *native.Engine) (*testserver.
 	return s, nil
 }
 
-// noteMarkers prints a note if CRDs have immutability markers, because the server drops these
-// markers.
+// noteMarkers prints a note if CRDs contain immutability markers, because the server drops
+// these markers. all holds the files with the CRDs.
 func noteMarkers(r *command.Run, all [][]byte) {
 	var names []string
 	for _, data := range all {
@@ -191,8 +192,8 @@ func noteMarkers(r *command.Run, all [][]byte) {
 	r.Notef("the server ignores the immutability markers in %s, as released API servers do; \"dovetail cel\" generates rules that a server enforces, and %s makes this server enforce the markers", words.ShortList(names), sources.MarkersFlag)
 }
 
-// writeKubeconfig writes the kubeconfig atomically to the file of --kubeconfig-out. Without this
-// flag, it writes to standard output.
+// writeKubeconfig writes the kubeconfig atomically to the file of --kubeconfig-out. Without
+// this flag, it writes the kubeconfig to standard output.
 func (o *options) writeKubeconfig(r *command.Run, config []byte) error {
 	if o.kubeconfig == "" {
 		_, err := r.Env.Stdout.Write(config)
@@ -205,7 +206,8 @@ func (o *options) writeKubeconfig(r *command.Run, config []byte) error {
 	return os.Rename(temporary, o.kubeconfig)
 }
 
-// run runs the program that the user named. Its exit status becomes the exit status of the command.
+// run runs the program that the user named. The command exits with the exit status of this
+// program.
 func (o *options) run(ctx context.Context, r *command.Run, config []byte) error {
 	dir, err := os.MkdirTemp("", "dovetail-serve-")
 	if err != nil {
@@ -235,8 +237,8 @@ func (o *options) run(ctx context.Context, r *command.Run, config []byte) error 
 	return err
 }
 
-// newCertificate returns a self-signed certificate for a host. It also returns the certificate in
-// PEM, for the kubeconfig of clients.
+// newCertificate returns a self-signed certificate for a host. The second result is the same
+// certificate in PEM format, for the kubeconfig of clients.
 func newCertificate(host string) (tls.Certificate, []byte, error) {
 	secret, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

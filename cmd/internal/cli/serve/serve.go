@@ -18,8 +18,8 @@ type options struct {
 	proposals                                 sources.Proposals
 	// native is the value of --native.
 	native string
-	// program is a command line to run while the server is up. The server stops when the program
-	// ends.
+	// program is a command line to run while the server is running. The server stops when the
+	// program ends.
 	program []string
 }
 

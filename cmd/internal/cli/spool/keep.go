@@ -9,15 +9,15 @@ import (
 	"os"
 )
 
-// Kept is a copy of a reader's contents that can be read repeatedly.
+// Kept is a copy of the contents of a reader. The copy can be read repeatedly.
 type Kept struct {
 	io.ReaderAt
 	Size int64
 	file *os.File
 }
 
-// Keep copies the contents of r. If they have more bytes than most, the copy is in a temporary
-// file, and otherwise in memory. The caller must close the copy.
+// Keep copies the contents of r. It stores up to most bytes in memory, and larger contents in
+// a temporary file. The caller must close the copy.
 func Keep(r io.Reader, most int64) (*Kept, error) {
 	data, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err != nil {

@@ -7,7 +7,7 @@ package spool
 
 import "os"
 
-// temporary returns a file without a name. The system frees it when the process ends.
+// temporary returns a file that has no name. The system frees the file when the process ends.
 func temporary() (*os.File, error) {
 	f, err := os.CreateTemp("", "dovetail-")
 	if err != nil {

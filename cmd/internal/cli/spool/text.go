@@ -9,20 +9,21 @@ import (
 	"os"
 )
 
-// Text is a growing text. Up to about 8 MiB are in memory, and a longer text is in a temporary
-// file. Text does not copy memory when it grows. A write never fails. If the file fails, the error
-// is returned when the text is read or flushed. The zero value is an empty text.
+// Text is a text that grows. Up to about 8 MiB are kept in memory, and a longer text is kept
+// in a temporary file. Text does not copy memory when it grows. A write never fails. If the
+// file fails, the error is returned when the text is read or flushed. The zero value is an
+// empty text.
 type Text struct {
 	full [][]byte
 	last []byte
-	// file has the beginning of the text. The pieces in full and last follow it.
+	// file holds the beginning of the text. The pieces in full and in last follow it.
 	file    *os.File
 	written int64
 	err     error
 }
 
-// pieceSize is the size of a piece in memory. The first pieces are smaller. maxPieces is the
-// maximum number of full pieces.
+// pieceSize is the size of a piece in memory, except for the first pieces, which are smaller.
+// maxPieces is the maximum number of full pieces.
 const pieceSize, maxPieces = 1 << 20, 8
 
 func (t *Text) Write(text []byte) (int, error) {
@@ -83,7 +84,8 @@ func (t *Text) Reset() {
 	*t = Text{}
 }
 
-// Reader returns a reader for the text so far. It is valid until the next write, Reset or Flush.
+// Reader returns a reader for the text so far. It is valid until the next write, Reset or
+// Flush.
 func (t *Text) Reader() io.Reader {
 	var all []io.Reader
 	if t.err != nil {

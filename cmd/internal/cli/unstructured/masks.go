@@ -21,22 +21,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Masks replaces the values of Secrets by masks. A command masks an object when it reads it, so
-// that no output can contain a value. If a command prints an object for users to apply, it restores
-// the values. During a run, equal values have the same mask in all objects, both in data and in
-// stringData. Masks is safe for concurrent use.
+// Masks replaces the values of Secrets with masks. A command masks an object as soon as it has
+// read it, so no output can contain a value. If a command prints an object for users to apply,
+// it restores the values. During a run, equal values get the same mask in all objects, both in
+// data and in stringData. Masks is safe for concurrent use.
 type Masks struct {
 	// off disables masks.
 	off bool
-	// masks maps values to masks. Its keys have the form of data or of an annotation. values maps
-	// masks to values.
+	// masks maps values to masks. Its keys are values as they are encoded in data, or values
+	// of annotations. values maps masks to values.
 	masks, values map[string]string
 	// numbers maps the text of numbers and booleans to masks. others maps these masks to the
-	// values.
+	// numbers and booleans.
 	numbers map[string]int64
 	others  map[int64]any
-	// kinds holds the API versions and kinds of masked objects that only looked like Secrets. A
-	// merge may remove the field by which they were recognized.
+	// kinds holds the API versions and kinds of masked objects that are not Secrets but looked
+	// like Secrets. Reveal needs them, because a merge may remove the field that made an
+	// object look like a Secret.
 	kinds map[[2]string]bool
 	mu    sync.RWMutex
 }
@@ -51,8 +52,8 @@ var maskForm = regexp.MustCompile(`^\*\*\* \(\d+\)$`)
 // isMask reports whether a text in a Secret looks like a mask.
 func isMask(text string) bool { return maskForm.MatchString(text) }
 
-// numberMasks is the first mask for numbers and booleans. Later masks count down from it. The mask
-// of a number is a number, so that validation still finds a wrong type.
+// numberMasks is the first mask for numbers and booleans. Later masks count down from it.
+// These masks are numbers, so that validation still finds a value of the wrong type.
 const numberMasks, maxNumberMasks = -8_000_000_000_000_001, 1_000_000_000_000_000
 
 // IsNumberMask reports whether a value in a Secret looks like the mask of a number or boolean.
@@ -81,7 +82,7 @@ func Masked(object map[string]any) bool {
 // mask returns the mask for a value.
 func (m *Masks) mask(text string) string {
 	if text == "" {
-		return "" // an empty value hides nothing, and rules treat empty values differently
+		return "" // an empty value hides nothing, and validation rules treat empty values differently
 	}
 	if m.known(text) {
 		return text // the text is already a mask
@@ -121,7 +122,8 @@ func (m *Masks) maskOther(v any) any {
 	return mask
 }
 
-// unmaskScalar returns the number or boolean behind a mask. It returns other values unchanged.
+// unmaskScalar returns the number or boolean that the mask v stands for. If v is not a mask,
+// unmaskScalar returns v.
 func (m *Masks) unmaskScalar(v any) any {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -131,7 +133,7 @@ func (m *Masks) unmaskScalar(v any) any {
 	return v
 }
 
-// known reports whether a text is the mask of some value.
+// known reports whether a text is a mask that stands for a value.
 func (m *Masks) known(text string) bool {
 	if !isMask(text) {
 		return false
@@ -140,7 +142,7 @@ func (m *Masks) known(text string) bool {
 	return ok
 }
 
-// valueOf returns the value behind a mask.
+// valueOf returns the value that a mask stands for. It also reports whether the mask is known.
 func (m *Masks) valueOf(mask string) (string, bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -173,17 +175,17 @@ func (m *Masks) rememberKind(object map[string]any) {
 	m.kinds[typeOf(object)] = true
 }
 
-// knownKind reports whether objects of this kind were masked, although they are no Secrets.
+// knownKind reports whether objects of this kind were masked although they are not Secrets.
 func (m *Masks) knownKind(object map[string]any) bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.kinds[typeOf(object)]
 }
 
-// Hide returns a copy of a Secret with masks instead of its values. It also masks annotations that
-// contain values, objects that look like a Secret, and Secrets in a list. It returns other objects
-// unchanged. Values may have any type. A mask has the type of its value, except that the mask of a
-// boolean is a number.
+// Hide returns a copy of a Secret with masks instead of its values. It also masks annotations
+// that contain such values, objects that look like a Secret, and Secrets in a List. It returns
+// all other objects unchanged. Values may have any type. A mask has the same type as its
+// value, except that the mask of a boolean is a number.
 func (m *Masks) Hide(object map[string]any) map[string]any {
 	if m.off {
 		return object
@@ -238,8 +240,9 @@ func (m *Masks) Hide(object map[string]any) map[string]any {
 	return out
 }
 
-// inItems changes the items of a List. The API version of the List must be the API version of
-// a built-in kind, or a misspelling of one.
+// inItems returns a copy of a List in which change has been applied to each item. It returns
+// the object unchanged if it has no items, or if its API version cannot be the API version of a
+// built-in kind, written correctly or with a typing error.
 func inItems(object map[string]any, change func(map[string]any) map[string]any) map[string]any {
 	items, ok := object["items"].([]any)
 	if !ok || !builtIn(object) {
@@ -258,18 +261,19 @@ func inItems(object map[string]any, change func(map[string]any) map[string]any) 
 
 // secretChange changes the values in a Secret. Values may have any type.
 type secretChange struct {
-	// text changes strings, and the keys of maps inside values. stringData changes the strings in
-	// stringData.
+	// text changes strings, and the keys of maps inside values. stringData changes the strings
+	// directly in stringData.
 	text, stringData func(string) string
 	// other changes numbers and booleans.
 	other func(any) any
 }
 
-// plainFields lists the fields of a Secret that contain no values. plainMetadata lists such fields
-// of its metadata. Any other field is misspelled or in the wrong place, so it may contain a value.
+// plainFields lists the fields of a Secret that contain no values. plainMetadata lists the
+// fields of its metadata that contain no values. Any other field is misspelled or in the wrong
+// place, so it may contain a value.
 var (
 	plainFields = []string{"apiVersion", "kind", "metadata", "type", "immutable"}
-	// annotations are left out here, because Masks.annotations handles them.
+	// annotations are in this list because Masks.annotations handles them.
 	plainMetadata = []string{
 		"annotations", "clusterName", "creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp",
 		"finalizers", "generateName", "generation", "labels", "managedFields", "name", "namespace",
@@ -277,7 +281,7 @@ var (
 	}
 )
 
-// apply changes object itself. It copies nested values before it changes them.
+// apply changes object in place. It copies nested values before it changes them.
 func (c secretChange) apply(object map[string]any) {
 	c.fields(object, plainFields)
 	if metadata, ok := object["metadata"].(map[string]any); ok {
@@ -330,11 +334,11 @@ func (c secretChange) value(v any) any {
 	return c.other(v)
 }
 
-// minSecret is the minimum length, in bytes, of the values that are searched for in
-// annotations and texts. Shorter values would match everywhere.
+// minSecret is the minimum length, in bytes, of a value that is masked inside annotations and
+// texts. Shorter values would match everywhere.
 const minSecret = 4
 
-// copyAnnotations lists annotations that contain a copy of the applied object, which may be
+// copyAnnotations lists annotations that contain a copy of the applied object. The copy may be
 // compressed.
 var copyAnnotations = []string{
 	fieldmanager.LastAppliedAnnotation,
@@ -342,7 +346,7 @@ var copyAnnotations = []string{
 	"objectset.rio.cattle.io/applied",
 }
 
-// Reveal returns a copy of a masked Secret with its real values. It returns other objects
+// Reveal returns a copy of a masked Secret with its real values. It returns all other objects
 // unchanged.
 func (m *Masks) Reveal(object map[string]any) map[string]any {
 	if m.off {
@@ -381,8 +385,8 @@ func (m *Masks) Reveal(object map[string]any) map[string]any {
 	return out
 }
 
-// annotations changes the annotations in object itself. The caller must pass a shallow copy of the
-// object, and annotations copies the nested maps.
+// annotations changes the annotations in object in place. It copies the nested maps, but the
+// caller must pass a shallow copy of the object.
 func (m *Masks) annotations(object map[string]any, change func(name, text string) string) {
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {
@@ -401,8 +405,9 @@ func (m *Masks) annotations(object map[string]any, change func(name, text string
 	object["metadata"] = metadata
 }
 
-// changeScalars changes all strings and numbers in a value. An annotation must be a string.
-// But an annotation of another type may still contain values of a Secret.
+// changeScalars returns a copy of v in which change has been applied to all strings and
+// numbers. An annotation must be a string. But an invalid annotation of a different type may
+// also contain values of a Secret.
 func changeScalars(v any, change func(string) string) any {
 	switch v := v.(type) {
 	case nil, bool:
@@ -428,9 +433,9 @@ func changeScalars(v any, change func(string) string) any {
 	return v
 }
 
-// withSecret applies change to text if text is the JSON of a Secret, and returns the result. It
-// returns "" if text is not a Secret, if a value in it is not a string, or if change is nil. secret
-// reports whether text looks like a Secret.
+// withSecret applies change to the Secret in text, and returns the resulting JSON. It returns
+// "" if text is not the JSON of a Secret, if a value in the Secret is not a string, or if
+// change is nil. secret reports whether text looks like a Secret.
 func withSecret(text string, change func(map[string]any) map[string]any) (changed string, secret bool) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return "", false
@@ -473,8 +478,8 @@ func hasOnlyStrings(secret map[string]any) bool {
 	return true
 }
 
-// HideInText masks values of Secrets in a text, both encoded and decoded. It skips values shorter
-// than minSecret.
+// HideInText masks the values of Secrets in a text, both encoded and decoded. It does not mask
+// values shorter than minSecret.
 func (m *Masks) HideInText(text string) string {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -501,8 +506,8 @@ func (m *Masks) HideIn(objects []*manifest.Object) {
 	}
 }
 
-// SecretPlace reports whether path leads to values of a Secret, or to annotations, which may
-// contain values.
+// SecretPlace reports whether path leads to the values of a Secret, or to annotations, which
+// may contain these values.
 func SecretPlace(o *manifest.Object, path string) bool {
 	if !LooksLikeSecret(o.Content) {
 		return false
@@ -515,7 +520,7 @@ func SecretPlace(o *manifest.Object, path string) bool {
 	return field != "" && !slices.Contains(plainFields, field)
 }
 
-// firstField splits a path after the first field.
+// firstField splits a path after its first field.
 func firstField(path string) (field, rest string) {
 	path = strings.TrimPrefix(path, ".")
 	if end := strings.IndexAny(path, ".["); end >= 0 {

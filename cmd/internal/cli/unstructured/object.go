@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Text returns a string field of object, or "" if it is missing.
+// Text returns the named string field of object. It returns "" if the field is missing or is
+// not a string.
 func Text(object map[string]any, field string) string {
 	s, _ := object[field].(string)
 	return s
@@ -33,8 +34,8 @@ func SortedKeys(m map[string]any) []string {
 	return keys
 }
 
-// WithoutManagedFields returns object without managed fields. If object has any, the result is a
-// shallow copy.
+// WithoutManagedFields returns object without managed fields. If object has managed fields,
+// the result is a shallow copy.
 func WithoutManagedFields(object map[string]any) map[string]any {
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {
@@ -58,9 +59,9 @@ func GroupOf(apiVersion string) string {
 	return group
 }
 
-// SelectsResource reports whether a name that a user wrote selects a resource. names are the names of
-// the resource: plural, singular, kind and short names. As in kubectl, the group and the version may
-// follow the name: deploy, deployments.apps or deployments.v1.apps.
+// SelectsResource reports whether written, a name given by a user, selects a resource. names
+// are the names of the resource: plural, singular, kind and short names. As in kubectl, the
+// group and the version may follow the name: deploy, deployments.apps or deployments.v1.apps.
 func SelectsResource(written string, names []string, apiVersion string) bool {
 	short, rest, qualified := strings.Cut(strings.ToLower(written), ".")
 	if short == "" || !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, short) }) {

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// These two fields hold the values of a Secret. stringData is write-only: an API server encodes its
-// values into data.
+// These two fields contain the values of a Secret. stringData is write-only: an API server
+// encodes its values and stores them in data.
 const (
 	SecretData       = "data"
 	SecretStringData = "stringData"
@@ -24,11 +24,14 @@ func IsSecret(object map[string]any) bool {
 	return Text(object, "apiVersion") == "v1" && Text(object, "kind") == "Secret"
 }
 
-// LooksLikeSecret reports whether an object is a Secret, or was probably meant to be one. The kind
-// of such an object may be misspelled. Its API version may be misspelled or missing. An object of
-// another kind looks like a Secret in two cases. Either it has stringData, which only Secrets have.
-// Or it has data, is no ConfigMap, and has a type or was last applied as a Secret. Custom
-// resources, whose group has a dot, never look like Secrets.
+// LooksLikeSecret reports whether an object is a Secret, or was probably meant to be a Secret.
+// The kind of such an object may be misspelled, and its API version may be misspelled or
+// missing.
+//
+// An object of a different kind looks like a Secret in two cases. In the first case, it has
+// stringData, which only Secrets have. In the second case, it has data, is not a ConfigMap,
+// and has a type or was last applied as a Secret. Custom resources never look like Secrets.
+// Their group contains a dot.
 func LooksLikeSecret(object map[string]any) bool {
 	if IsSecret(object) {
 		return true
@@ -50,19 +53,20 @@ func LooksLikeSecret(object map[string]any) bool {
 	return secret || isMask(applied) || Text(object, "type") != ""
 }
 
-// maxKindTypos is the number of letters by which a misspelled kind may differ from Secret.
+// maxKindTypos is the maximum number of wrong letters in a misspelled kind that counts as
+// Secret.
 const maxKindTypos = 2
 
-// builtIn reports whether the API version of an object could be one of a built-in kind, written
-// correctly or with a typing error.
+// builtIn reports whether the API version of an object could belong to a built-in kind,
+// possibly with a typing error.
 func builtIn(object map[string]any) bool {
 	group := GroupOf(Text(object, "apiVersion"))
 	return !strings.Contains(group, ".") || group == "k8s.io" || strings.HasSuffix(group, ".k8s.io")
 }
 
-// SecretAsWritten returns a stored Secret with stringData added. The added stringData has the
-// keys of data with empty values, so that owned paths below stringData exist in the object.
-// Other objects are returned unchanged.
+// SecretAsWritten adds stringData to a copy of a stored Secret, and returns the copy.
+// stringData gets the keys of data with empty values, so that owned paths below stringData
+// exist in the object. SecretAsWritten returns other objects unchanged.
 func SecretAsWritten(object map[string]any) map[string]any {
 	data, ok := object[SecretData].(map[string]any)
 	if !ok || !IsSecret(object) || object[SecretStringData] != nil {
@@ -77,14 +81,14 @@ func SecretAsWritten(object map[string]any) map[string]any {
 	return object
 }
 
-// SecretAsStored returns a Secret as an API server stores it, with stringData encoded into data.
-// Other objects are returned unchanged.
+// SecretAsStored returns a Secret as an API server stores it, with stringData encoded into
+// data. It returns other objects unchanged.
 func SecretAsStored(object map[string]any) map[string]any {
 	return predict.SecretAsStored(object, EncodeText)
 }
 
-// EncodeText encodes a value of stringData for data. It returns a mask unchanged, because a value
-// has the same mask in both fields.
+// EncodeText encodes a value of stringData for data. It returns a mask unchanged, because a
+// value has the same mask in both fields.
 func EncodeText(text string) string {
 	if isMask(text) {
 		return text

@@ -8,7 +8,8 @@ import (
 	"regexp"
 )
 
-// These are colors and styles of text, by their numbers in terminal escapes.
+// These are colors and styles of text. The values are the numbers in the terminal's escape
+// sequences.
 const (
 	Plain   = 0
 	Bold    = 1
@@ -21,7 +22,7 @@ const (
 	Cyan    = 36
 )
 
-// Paint returns text with the escapes for a color.
+// Paint returns text with the escape sequences for a color.
 func Paint(colour int, text string) string {
 	if colour == Plain || text == "" {
 		return text
@@ -29,11 +30,11 @@ func Paint(colour int, text string) string {
 	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", colour, text)
 }
 
-// label matches the label of a message, such as "error:". It is at the beginning of a line, or
-// after a position in a file.
+// label matches the label of a message, such as "error:". The label is at the beginning of a
+// line, or after a position in a file.
 var label = regexp.MustCompile(`(?m)^((?:[^\s:][^:\n]*(?::\d+)+: )?)(error|warning|note|conflict):`)
 
-// labelColours holds the color of each label.
+// labelColours maps each label to its color.
 var labelColours = map[string]int{"error": Red, "warning": Yellow, "note": Cyan, "conflict": Red}
 
 // PaintLabels colors the labels of messages, such as "error:".

@@ -11,7 +11,7 @@ import (
 	yamlflow "github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// MaxFlow is the number of bytes that a value may take on a line of a message.
+// MaxFlow is the maximum number of bytes of a value in a message.
 const MaxFlow = 200
 
 // Flow formats a value as YAML on one line, shortened to MaxFlow bytes.
@@ -20,8 +20,8 @@ func Flow(v any) string { return yamlflow.Short(v, MaxFlow) }
 // Scalar formats a scalar as YAML on one line.
 func Scalar(v any) string { return yamlflow.Scalar(v) }
 
-// Visible replaces control characters by escapes, because a terminal would interpret control
-// characters. It keeps line breaks and tabs.
+// Visible replaces control characters with escapes such as \u001b, because a terminal would
+// interpret control characters. It keeps line breaks and tabs.
 func Visible(s string) string {
 	if !strings.ContainsFunc(s, controls) {
 		return s
@@ -41,8 +41,8 @@ func controls(c rune) bool {
 	return unicode.IsControl(c) && c != '\n' && c != '\t'
 }
 
-// OneLine replaces each line break and other white space character by a blank, and makes control
-// characters visible.
+// OneLine replaces each line break and each other white space character with a space. It also
+// makes control characters visible.
 func OneLine(s string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.IsSpace(c) || c == '\u2028' || c == '\u2029' {
@@ -52,7 +52,7 @@ func OneLine(s string) string {
 	}, Visible(s))
 }
 
-// ValueOrNone returns Flow of v, or "(not set)" if there is no value.
+// ValueOrNone returns Flow(v), or "(not set)" if has is false.
 func ValueOrNone(v any, has bool) string {
 	if !has {
 		return "(not set)"

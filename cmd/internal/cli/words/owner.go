@@ -25,7 +25,7 @@ func Owner(o managedfields.Owner, at *time.Time) string {
 	return s + ")"
 }
 
-// Owners formats the names of owners, or returns "nobody" if there are none.
+// Owners formats the owners of entries. It returns "nobody" if there are none.
 func Owners(entries []managedfields.Entry) string {
 	if len(entries) == 0 {
 		return "nobody"
@@ -37,8 +37,8 @@ func Owners(entries []managedfields.Entry) string {
 	return strings.Join(owners, ", ")
 }
 
-// Manager returns the name of a manager for a line of text. If the name is not one word, it is
-// quoted.
+// Manager formats the name of a manager for a line of text. It quotes the name if the name is
+// not a single word.
 func Manager(name string) string {
 	if name == "" || strings.ContainsFunc(name, func(c rune) bool {
 		return unicode.IsSpace(c) || !unicode.IsPrint(c) || c == '"' || c == ',' || c == utf8.RuneError
@@ -48,8 +48,8 @@ func Manager(name string) string {
 	return name
 }
 
-// Age returns the time since at in one unit, such as 45s, 30m, 5h, 12d or 3y. It returns "?" if at
-// is nil, and 0s if at is in the future.
+// Age returns the time since at in one unit, such as 45s, 30m, 5h, 12d or 3y. It returns "?"
+// if at is nil, and "0s" if at is in the future.
 func Age(now time.Time, at *time.Time) string {
 	if at == nil {
 		return "?"

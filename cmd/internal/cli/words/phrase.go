@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// DidYouMean returns the question whether the user meant the given text. It returns "" if the text
-// is empty.
+// DidYouMean returns a question that suggests what to the user. It returns "" if what is
+// empty.
 func DidYouMean(what string) string {
 	if what == "" {
 		return ""
@@ -18,8 +18,8 @@ func DidYouMean(what string) string {
 	return "; did you mean " + what + "?"
 }
 
-// ShortList sorts and joins names. It lists at most eight names, and only counts the
-// other names.
+// ShortList sorts and joins names. If there are more than eight names, it lists only the first
+// names, and counts the others.
 func ShortList(names []string) string {
 	const most = 8
 	names = slices.Clone(names)
@@ -30,7 +30,7 @@ func ShortList(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// And joins words as in a sentence: a, b and c.
+// And joins words as in a sentence, such as "a, b and c".
 func And(all []string) string {
 	if len(all) < 2 {
 		return strings.Join(all, "")
@@ -39,7 +39,7 @@ func And(all []string) string {
 	return strings.Join(all[:last], ", ") + " and " + all[last]
 }
 
-// Count returns a number with its noun, such as 1 object or 2 objects.
+// Count returns a number and its noun, such as "1 object" or "2 objects".
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -47,8 +47,8 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Wrap breaks text at spaces into lines of at most width bytes. A longer word gets a line of its
-// own.
+// Wrap breaks text at spaces into lines of at most width bytes. A word that is longer gets its
+// own line.
 func Wrap(text string, width int) []string {
 	var lines []string
 	line := ""
@@ -77,6 +77,6 @@ func InShell(arg string) string {
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
-// TrimColon removes the colon at the end of a message. Some messages of Kubernetes end with a
-// colon, but no value follows.
+// TrimColon removes a colon at the end of a message. Some messages of Kubernetes end with a
+// colon although no value follows.
 func TrimColon(message string) string { return strings.TrimSuffix(message, ":") }

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// ShortPath returns a path for a terminal. It names list items only by the values of their keys:
-// .spec.containers[api].image instead of .spec.containers[name="api"].image.
+// ShortPath formats a path for a terminal. It identifies list items only by the values of
+// their keys: .spec.containers[api].image instead of .spec.containers[name="api"].image.
 func ShortPath(path fieldpath.Path) string {
 	var b strings.Builder
 	for i := range path {
@@ -37,8 +37,8 @@ func shortElement(e *fieldpath.PathElement) string {
 	return e.String()
 }
 
-// shortKey returns a scalar without quotes. It keeps the quotes if the scalar contains characters
-// that have a meaning in paths.
+// shortKey formats a scalar without quotes. It keeps the quotes if the scalar contains
+// characters that have a meaning in paths.
 func shortKey(v value.Value) string {
 	if v.IsNull() || !v.IsString() {
 		return value.ToString(v)
@@ -49,19 +49,19 @@ func shortKey(v value.Value) string {
 	return strconv.Quote(v.AsString())
 }
 
-// Arrow stands between an old and a new value on a terminal.
+// Arrow separates the old value from the new value on a terminal.
 const Arrow = " → "
 
-// A Difference is a path with an old and a new value. One of the values may be missing.
+// A Difference is a path with its old and new values. One of the values may be missing.
 type Difference struct {
 	Path           fieldpath.Path
 	Old, New       any
 	HasOld, HasNew bool
 }
 
-// Short formats the difference in the given number of columns, if possible. It first leaves out the
-// common beginning of both values, then the beginning of the path, and then parts of the values.
-// Cut reports whether it left out anything.
+// Short formats the difference in the given number of columns, if possible. It first leaves out
+// the common prefix of both values, then the beginning of the path, and then the ends of the
+// values. cut reports whether it left out anything, except if the path already shows the value.
 func (d *Difference) Short(columns int) (text string, cut bool) {
 	path := OneLine(ShortPath(d.Path))
 	last := d.Path[len(d.Path)-1]
@@ -115,12 +115,12 @@ func (d *Difference) Short(columns int) (text string, cut bool) {
 	return path + values, true
 }
 
-// leastValue is the minimum number of columns for a value. A value gets this number
+// leastValue is the minimum number of columns of a value. A value gets this number of columns
 // even if the terminal is too narrow for it.
 const leastValue = 8
 
-// shortValue formats a value on one line. Of a text with several lines, it shows only their number.
-// If before is a text, too, it also shows how many lines are new.
+// shortValue formats a value on one line. If a text has several lines, shortValue shows only
+// the number of lines. If before is also a text, it then also shows how many lines are new.
 func shortValue(v, before any, has bool) string {
 	if !has {
 		return ""
@@ -149,9 +149,9 @@ func newLines(before, text string) (n int) {
 	return n
 }
 
-// withoutSharedStart replaces the common beginning of a and b by an ellipsis. It replaces
-// only the text up to the last separator in that beginning. If the ellipsis would save
-// almost nothing, it returns both unchanged.
+// withoutSharedStart replaces the common prefix of a and b with an ellipsis, up to the last
+// separator in this prefix. If the ellipsis would save almost nothing, withoutSharedStart
+// returns both unchanged.
 func withoutSharedStart(a, b, separators string) (string, string) {
 	at := 0
 	for i := 0; i < len(a) && i < len(b) && a[i] == b[i]; i++ {

@@ -18,7 +18,7 @@ func TextWidth(s string) int {
 }
 
 // RuneWidth returns the width of a character in terminal columns. The width is two for
-// characters that Unicode's East Asian Width calls wide or fullwidth, zero for combining marks
+// characters whose East Asian Width in Unicode is Wide or Fullwidth, zero for combining marks
 // and invisible characters, and one for all other characters.
 func RuneWidth(c rune) int {
 	switch {
@@ -32,8 +32,8 @@ func RuneWidth(c rune) int {
 	return 1
 }
 
-// Cut shortens s to the given number of columns. If it leaves out anything, the result ends with an
-// ellipsis. A character keeps its combining marks.
+// Cut shortens s to the given number of columns. If it leaves out text, the result ends with
+// an ellipsis. It does not separate a character from its combining marks.
 func Cut(s string, columns int) string {
 	if TextWidth(s) <= columns {
 		return s

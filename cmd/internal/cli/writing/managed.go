@@ -15,9 +15,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Managed returns an item that writes only the managed fields of after. It returns nil if the
-// live object already has these managed fields. If the object cannot be written, Managed adds
-// an error to o. recompute computes the result of the command for a later state of the object.
+// Managed returns an item that writes only the managed fields of after. changed reports
+// whether these fields differ from the live object. If they do not, Managed returns nil. If
+// the object cannot be written, Managed adds an error to o and returns nil. recompute computes
+// the result of the command for a later state of the object.
 func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, changed bool, recompute func(live *manifest.Object) (o *prediction.Outcome, after map[string]any, changed bool)) *Item {
 	if len(o.Errors) > 0 || !changed {
 		return nil
@@ -58,8 +59,8 @@ func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, chan
 	return i
 }
 
-// managed returns the change that writes managed fields. The patch contains only the managed fields
-// and the resource version, so no field of the object can get lost.
+// managed returns the change that writes managed fields. The patch contains only the managed
+// fields and the resource version, so it cannot remove any other field of the object.
 func (i *Item) managed(live map[string]any, after []any, how string) (*Change, error) {
 	metadata, _ := live["metadata"].(map[string]any)
 	sent := after
@@ -96,7 +97,7 @@ func managedFields(object map[string]any) []any {
 	return list
 }
 
-// withManaged returns an object with its managed fields replaced by list.
+// withManaged returns a copy of object in which list replaces the managed fields.
 func withManaged(object map[string]any, list []any) map[string]any {
 	out := unstructured.Shallow(object)
 	metadata, _ := object["metadata"].(map[string]any)

@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Applied returns an item that applies an object, or nil if nothing changes. If the object cannot
-// be written, it adds an error to o.
+// Applied returns an item that applies an object. It returns nil if nothing changes. If the
+// object cannot be written, it adds an error to o and returns nil.
 func Applied(o *prediction.Outcome, masks *unstructured.Masks) *Item {
 	change := applied(o, masks)
 	if change == nil {
@@ -55,8 +55,9 @@ func applied(o *prediction.Outcome, masks *unstructured.Masks) *Change {
 	}}
 }
 
-// undoObject returns the change that undoes an apply, or nil if there is nothing to undo. same
-// reports whether the cluster has the same address as at the time of the write.
+// undoObject returns the change that undoes an apply. It returns nil if there is nothing to
+// undo, or if undo is impossible. In the second case, it also returns the reason. same reports
+// whether the cluster still has the address that it had at the time of the write.
 func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change, string) {
 	before, after := x.Object.Before, x.Object.After
 	switch {
@@ -100,8 +101,8 @@ func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change,
 			}
 			return ""
 		},
-		// A manager that writes a field by a patch becomes its owner. So restore the fields first
-		// and the owners afterwards.
+		// The patch makes dovetail the owner of the fields that it restores. So restore the
+		// fields first, and the owners afterwards.
 		then: func(object map[string]any) (*Change, string) {
 			list, touched, clashes := restore(managedFields(before), managedFields(after), managedFields(object), true)
 			switch {
@@ -124,16 +125,16 @@ func must(c *Change, err error) (*Change, string) {
 	return c, ""
 }
 
-// containers lists resources whose objects contain other data. Undo must not delete such an
-// object.
+// containers lists resources whose objects contain other data. Undo must not delete such
+// objects.
 var containers = map[string]bool{
 	"namespaces": true, "customresourcedefinitions.apiextensions.k8s.io": true,
 	"persistentvolumeclaims": true, "persistentvolumes": true,
 }
 
-// undoCreate deletes an object that the command created. It keeps the object if another
-// client has written to it since then. A client that has written only the status does not
-// count.
+// undoCreate returns the change that deletes an object that the command created. If another
+// client has written to the object since then, it keeps the object and returns the reason.
+// Writes to the status do not count.
 func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) (*Change, string) {
 	if containers[i.Of.String()] {
 		return nil, "is not undone, because deleting this object would also delete its content: if you want that, delete the object yourself"
@@ -160,24 +161,24 @@ func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) 
 	}}, ""
 }
 
-// undoing compares three states of an object: before the write, after it, and now.
+// undoing compares three states of an object: before the write, after the write, and now.
 type undoing struct {
 	// unknown lists the paths whose stored values only the server knows.
 	unknown []string
-	// clashes lists the paths whose live value differs from the value before the write and from
-	// the value after the write.
+	// clashes lists the paths whose live value differs both from the value before the write
+	// and from the value after the write.
 	clashes []string
 }
 
-// counted lists the fields that a server changes and an apply does not write.
+// counted lists the fields that a server changes by itself, and that an apply does not write.
 var counted = []string{".metadata.resourceVersion", ".metadata.uid", ".metadata.generation", ".metadata.creationTimestamp", ".metadata.selfLink", templateCount, ".status"}
 
 // templateCount is the annotation in which a server counts the templates of a DaemonSet.
 const templateCount = ".metadata.annotations.deprecated.daemonset.template.generation"
 
 // restorePatch returns the merge patch that restores fields of live to their values in before.
-// It restores a field only if live still has the value in after. It treats a list as one value.
-// If there is nothing to restore, it returns nil.
+// It restores a field only if live still has the value in after. It treats a list as a single
+// value. If there is nothing to restore, it returns nil.
 func (u *undoing) restorePatch(before, after, live map[string]any, path string) map[string]any {
 	var patch map[string]any
 	for _, name := range slices.Sorted(maps.Keys(union(before, after))) {
@@ -219,7 +220,7 @@ func (u *undoing) restorePatch(before, after, live map[string]any, path string) 
 	return patch
 }
 
-// addClashes adds the fields whose value in live differs from after to clashes.
+// addClashes adds the fields that have different values in live and in after to clashes.
 func (u *undoing) addClashes(after, live map[string]any, path string) {
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		at := path + "." + name

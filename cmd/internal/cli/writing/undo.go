@@ -96,7 +96,8 @@ func undo(r *command.Run, f *Flags, c *cluster.Cluster, file *contents) error {
 	return w.write("Undo what dovetail " + file.Command + " wrote to")
 }
 
-// undo returns the change that undoes one record, or nil if there is nothing to undo.
+// undo returns the change that undoes one record. It returns nil if there is nothing to undo,
+// or if undo is impossible. In the second case, it also returns the reason.
 func (i *Item) undo(x *record, live *manifest.Object, same bool) (*Change, string) {
 	switch {
 	case x.Managed != nil && live == nil:
@@ -121,13 +122,14 @@ func uid(object map[string]any) string {
 	return unstructured.Text(metadata, "uid")
 }
 
-// restore returns the managed fields of a live object after an undo. It restores the entries that
-// differ between before and after. touched is false if the live object already has the entries of
-// before. clashes lists the owners whose live entries differ from after.
+// restore returns the managed fields that a live object should have after an undo. It restores
+// the entries that differ between before and after. touched is false if the live object
+// already has the entries of before. clashes lists the owners whose live entries differ from
+// after.
 //
-// When dovetail restores fields, it becomes their owner, and nobody owns the fields that it
-// removes. restore ignores both differences, and removes the entry of dovetail. If sweep is true,
-// it removes this entry even if no other entry changes.
+// When dovetail restores fields, it becomes their owner. The fields that it removes lose all
+// owners. restore does not count these two differences as clashes, and it removes the entry of
+// dovetail. If sweep is true, it removes this entry even if no other entry changes.
 func restore(before, after, live []any, sweep bool) (restored []any, touched bool, clashes []string) {
 	was, is, now := entries(before), entries(after), entries(live)
 	own := ownOwner(live)
@@ -175,7 +177,7 @@ func owned(entries map[string]any) *fieldpath.Set {
 	return all
 }
 
-// ownOwner returns the owner of the entry that appears when dovetail restores fields. If there
+// ownOwner returns the owner of the entry that dovetail gets when it restores fields. If there
 // is no such entry, it returns a text that no owner has.
 func ownOwner(live []any) string {
 	for _, e := range live {
@@ -213,7 +215,7 @@ func union(a, b map[string]any) map[string]any {
 	return all
 }
 
-// entries returns the entries of managed fields by owner.
+// entries returns the managed fields entries by owner.
 func entries(list []any) map[string]any {
 	all := map[string]any{}
 	for _, e := range list {
@@ -240,8 +242,8 @@ func nameOf(entry any) string {
 	return words.Owner(m.Entries()[0].Owner, nil)
 }
 
-// sameEntry reports whether two entries of an owner have the same fields. It ignores times, and
-// the fields in ignored.
+// sameEntry reports whether two entries of the same owner contain the same fields. It ignores
+// timestamps, and the fields in ignored.
 func sameEntry(a, b any, ignored *fieldpath.Set) bool {
 	x, y := setOf(a), setOf(b)
 	if ignored != nil && (a == nil || x != nil) && (b == nil || y != nil) {

@@ -21,8 +21,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// undoFile is the file from which all changes can be undone. Before the command sends a change, the
-// change is completely on disk.
+// undoFile is the file from which all changes can be undone. The command sends a change only
+// after the undo file on disk contains it.
 type undoFile struct {
 	name string
 	contents
@@ -51,7 +51,7 @@ type record struct {
 	Namespaced bool   `json:"namespaced"`
 	Namespace  string `json:"namespace,omitempty"`
 	Name       string `json:"name"`
-	// UID is the UID of the object. It is empty if the object did not exist.
+	// UID is the UID of the object before the write. It is empty if the object did not exist.
 	UID string `json:"uid,omitempty"`
 	// Managed is set if the command writes only managed fields.
 	Managed *managedBeforeAfter `json:"managedFields,omitempty"`
@@ -74,7 +74,7 @@ type objectBeforeAfter struct {
 	Unknown []string `json:"unknown,omitempty"`
 }
 
-// recordOf returns a record for an object, still without its states.
+// recordOf returns a record for an object. The states of the object are not set yet.
 func recordOf(id manifest.Identity, resource cluster.Resource, namespace, uid string) *record {
 	return &record{Group: resource.Group, Version: resource.Version, Resource: resource.Name, Kind: resource.Kind, Namespaced: resource.Namespaced, Namespace: namespace, Name: id.Name, UID: uid}
 }
@@ -136,8 +136,8 @@ func (u *undoFile) create() error {
 	return f.Close()
 }
 
-// save writes the changes of objects to the file. If the file has earlier changes of these
-// objects, save replaces the earlier changes, because the server rejected them.
+// save adds the changes of objects to the file on disk. If the file already contains changes
+// of these objects, save replaces them, because the server rejected the earlier changes.
 func (u *undoFile) save(list []*state) error {
 	for _, s := range list {
 		i, ok := u.at[s.ID]
@@ -155,8 +155,8 @@ func (u *undoFile) save(list []*state) error {
 	if err != nil {
 		return fmt.Errorf("the undo file %s cannot be written: %w", u.name, err)
 	}
-	// The name of the file must be on disk, too. Ignore errors, because some systems cannot sync a
-	// directory.
+	// The name of the file must also be on disk. Ignore errors, because some systems cannot
+	// sync a directory.
 	if dir, err := os.Open(filepath.Dir(u.name)); err == nil {
 		_ = dir.Sync()
 		_ = dir.Close()
@@ -190,7 +190,7 @@ func (u *undoFile) encode() ([]byte, error) {
 }
 
 // remove deletes the file when there is nothing to undo.
-func (u *undoFile) remove() { _ = os.Remove(u.name) } // if it stays, it does no harm
+func (u *undoFile) remove() { _ = os.Remove(u.name) } // if the file stays, it does no harm
 
 // readFile reads an undo file.
 func readFile(name string) (*contents, error) {

@@ -24,7 +24,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Manager is the manager name in requests that write managed fields. Such a request owns nothing.
+// Manager is the manager name in requests that write managed fields. Such a request makes this
+// manager own nothing.
 const Manager = "dovetail"
 
 // Flags holds the flags of a command that can write to a cluster.
@@ -46,11 +47,11 @@ func (f *Flags) registerYes(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.yes, "yes", false, "write without asking")
 }
 
-// Asked reports whether the command line has --write.
+// Asked reports whether the command line contains --write.
 func (f *Flags) Asked() bool { return f.write }
 
 // CheckSelected is like Check, for a command that reads objects from a cluster and writes them
-// back. In addition, it rejects --write if the command line has files.
+// back. It also rejects --write if the command line contains files.
 func (f *Flags) CheckSelected(r *command.Run, files []string, c *cluster.Flags) error {
 	if f.write && len(files) > 0 {
 		return command.Usagef("--write changes objects of the cluster: instead of -f, name the objects, or use -n, -A or -l")
@@ -58,7 +59,7 @@ func (f *Flags) CheckSelected(r *command.Run, files []string, c *cluster.Flags) 
 	return f.Check(r, c)
 }
 
-// Check rejects contradictory flags before any request to the cluster.
+// Check rejects contradictory flags. It sends no request to the cluster.
 func (f *Flags) Check(r *command.Run, c *cluster.Flags) error {
 	switch {
 	case !f.write && (f.yes || f.undo != ""):
@@ -76,7 +77,8 @@ func (f *Flags) Check(r *command.Run, c *cluster.Flags) error {
 	return f.checkUndo()
 }
 
-// checkAsks rejects a write without --yes if no terminal can ask the user.
+// checkAsks rejects a write without --yes if there is no terminal on which to ask the user.
+// what is the flag or command that writes.
 func (f *Flags) checkAsks(r *command.Run, what string) error {
 	if !f.yes && !r.Env.Asks {
 		return command.Usagef("%s asks for confirmation, but standard input is not a terminal: add --yes", what)
@@ -84,27 +86,29 @@ func (f *Flags) checkAsks(r *command.Run, what string) error {
 	return nil
 }
 
-// Item is an object to write, with its change.
+// Item is an object to write, together with its change.
 type Item struct {
 	ID        manifest.Identity
 	Of        cluster.Resource
 	Namespace string
-	// Change is the change of the object as it was read.
+	// Change is the change of the object in the state in which the command read it.
 	Change *Change
-	// Make computes the change for the current object. live is nil if the object does not exist.
-	// The result is nil if there is nothing to write. why says why no change is possible.
+	// Make computes the change for the current state of the object. live is nil if the object
+	// does not exist. change is nil if there is nothing to write, or if no change is possible.
+	// In the second case, why explains the reason.
 	Make func(live *manifest.Object) (change *Change, why string)
 }
 
 // Change is a change of an object in a known state.
 type Change struct {
 	Write cluster.Write
-	// Differs describes how the response of the server differs from the prediction, for a bug
-	// report. It returns "" if there is no difference.
+	// Differs describes, for a bug report, how the response of the server differs from the
+	// prediction. It returns "" if there is no difference.
 	Differs func(answer map[string]any) string
-	// record is the record for undo. It is nil if the change itself is an undo.
+	// record is the record that undo needs. It is nil if the change itself is an undo.
 	record *record
-	// then returns a second change, based on the object in the server's response.
+	// then returns a second change. object is the object in the server's response to the first
+	// change.
 	then func(object map[string]any) (*Change, string)
 }
 
@@ -125,7 +129,8 @@ const (
 type state struct {
 	*Item
 	fate fate
-	// why says why the item is not written.
+	// why explains why the item is not written, or how the response differs from the
+	// prediction.
 	why string
 }
 
@@ -138,18 +143,18 @@ type writer struct {
 	c      *cluster.Cluster
 	all    []*state
 	mu     sync.Mutex
-	stop   string // why no more requests are sent
+	stop   string // why the writer sends no more requests
 	undoes bool
 }
 
 const nothingWritten = "nothing was written"
 
-// tries is the number of attempts for an object that other clients keep changing.
+// tries is the maximum number of attempts to write an object that other clients keep changing.
 const tries = 6
 
 // Write writes items to the cluster, and reports the result for each item. what is the
 // beginning of the question to the user. The returned error is about the write as a whole.
-// Errors of single items are reported, but not returned.
+// Errors about single items are printed, not returned.
 func (f *Flags) Write(r *command.Run, c *cluster.Cluster, what string, items []*Item) error {
 	r.WriteClosing() // the summary comes before the question
 	w := &writer{r: r, f: f, c: c}
@@ -212,7 +217,7 @@ func (w *writer) write(what string) error {
 	return nil
 }
 
-// end makes the writer send no more requests. why is the reason.
+// end makes the writer stop sending requests. why is the reason.
 func (w *writer) end(why string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -238,8 +243,8 @@ func (w *writer) selectFate(list []*state, f fate) (some []*state) {
 
 func (w *writer) count(f fate) int { return len(w.withFate(f)) }
 
-// preview sends a dry run of each change. If an object has changed meanwhile, preview first
-// computes its change again.
+// preview sends a dry run of each change. If an object has changed meanwhile, preview computes
+// its change again and sends another dry run.
 func (w *writer) preview(list []*state) {
 	for range tries {
 		cluster.Each(len(list), func(i int) { w.try(list[i]) })
@@ -252,8 +257,8 @@ func (w *writer) preview(list []*state) {
 	}
 }
 
-// recompute computes the changes of modified objects again, and sends dry runs of the
-// new changes.
+// recompute computes the changes of modified objects again, and sends dry runs of the new
+// changes.
 func (w *writer) recompute(list []*state) {
 	w.remake(list)
 	w.preview(w.selectFate(list, ready))
@@ -293,7 +298,8 @@ func (w *writer) refuse(s *state, r *cluster.Refusal) {
 	}
 }
 
-// differs reads the answer to a change. It describes how the answer differs from the prediction.
+// differs reads the response to a change. object is the object in the response. why describes
+// how the response differs from the prediction.
 func (w *writer) differs(s *state, answer []byte) (object map[string]any, why string) {
 	if s.Change.Write.Form == cluster.Delete {
 		return nil, ""
@@ -305,8 +311,8 @@ func (w *writer) differs(s *state, answer []byte) (object map[string]any, why st
 	return o.Content, s.Change.Differs(w.hide(o.Content))
 }
 
-// hide masks the values of a Secret, as the prediction does. An undo gets the values from the
-// undo file, and shows no values.
+// hide masks the values of a Secret, as the prediction does. An undo does not mask values: it
+// compares with the real values in the undo file, and prints no values.
 func (w *writer) hide(object map[string]any) map[string]any {
 	if w.undoes {
 		return object
@@ -399,8 +405,9 @@ func (w *writer) confirm(what string, n int) error {
 	return nil
 }
 
-// reportRefused reports the rejected objects. The command then asks the user whether to write the
-// remaining objects.
+// reportRefused reports the objects that cannot be written, and how many there are. The
+// command can then ask the user whether to write the remaining objects. rest is the end of the
+// message.
 func (w *writer) reportRefused(rest string) {
 	n := 0
 	for _, s := range w.withFate(refused) {
@@ -412,8 +419,8 @@ func (w *writer) reportRefused(rest string) {
 	}
 }
 
-// reportOnce reports why an object is not written, or how the answer differs from the prediction.
-// It reports each object only once.
+// reportOnce reports why an object is not written, or how the response differs from the
+// prediction. It reports each object only once.
 func (w *writer) reportOnce(s *state) {
 	if s.why != "" {
 		fmt.Fprintf(w.r.Env.Stderr, "%s\n", s.what())
