@@ -3,12 +3,13 @@
 
 //go:build js && releasesondemand
 
-// Dovetail-engine is the WebAssembly program in the npm package @dovetail-ssa/engine.
+// Dovetail-engine is the WebAssembly program in the npm package @dovetail-ssa/engine. Only
+// web/engine/index.js uses it.
 //
-// Its only argument is the name of a global JavaScript function. The program passes three
-// functions to it: call(text) passes a call to package jsoncall and returns the answer,
-// load(release, bytes) loads the data of a Kubernetes release, and stop() ends the program.
-// Answers are JSON. Only web/engine/index.js uses the program.
+// The only argument of the program is the name of a global JavaScript function. The program
+// calls this function with three functions as arguments: call(text) passes a call to package
+// jsoncall and returns the answer, load(release, bytes) loads the data of a Kubernetes
+// release, and stop() ends the program. Answers are JSON.
 package main
 
 import (

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command dovetail predicts what a Kubernetes API server does with a server-side apply. See dovetail
-// --help.
+// Command dovetail predicts how a Kubernetes API server handles a server-side apply. See
+// dovetail --help.
 package main
 
 import (
@@ -15,15 +15,15 @@ import (
 )
 
 // softLimit is the memory limit of the garbage collector, unless the environment variable
-// GOMEMLIMIT sets another. Far below the limit, the heap may grow to twice the live data.
-// Close to the limit, the collector runs more often. The largest objects that the program can
-// read need 4 GB.
+// GOMEMLIMIT is set. While the heap is far below the limit, it may grow to twice the size of
+// the live data. Close to the limit, the collector runs more often. The largest objects that
+// the program can read need 4 GB.
 const softLimit = 4 << 30
 
-// ballast is the size of an allocation that the program never touches, so it uses no physical
-// memory. The garbage collector counts the ballast as live data, so the heap can grow by that
-// amount before the collector runs. The live data are small. Without the ballast, the
-// collector would therefore run all the time.
+// ballast is the size of an allocation that the program never touches, so the allocation uses
+// no physical memory. The garbage collector counts it as live data, so the heap can grow by
+// the same amount before the collector runs. Without the ballast, the collector would run all
+// the time, because the real live data are small.
 const ballast = 32 << 20
 
 func main() {

@@ -63,14 +63,15 @@ If you use dovetail as a kubectl plugin, put a link with this name into a folder
 
 type completer = func(c *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective)
 
-// completes reports whether args are a shell's request for completions. The program sets up
-// completions only for such a request, because cobra never frees commands that have
+// completes reports whether args are a request of a shell for completions. The program sets up
+// completions only for such a request, because cobra never frees a command that has
 // completions.
 func completes(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// setCompletions sets the completions of all flag values and arguments of root and its subcommands.
+// setCompletions sets the completions for all flag values and arguments of root and its
+// subcommands.
 func setCompletions(r *command.Run, root *cobra.Command) {
 	for _, c := range root.Commands() {
 		setCompletions(r, c)
@@ -120,8 +121,8 @@ func manifests(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirec
 	return []string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// filesOfFlag returns the files that the user has named with a flag so far. It leaves out
-// standard input, which cannot be read during completion.
+// filesOfFlag returns the files that the command line names with a flag so far. It leaves out
+// standard input, because standard input cannot be read during completion.
 func filesOfFlag(c *cobra.Command, flag string) (names []string) {
 	f := c.Flags().Lookup(flag)
 	if f == nil {
@@ -144,7 +145,7 @@ func managersIn(r *command.Run) completer {
 			if err != nil {
 				continue
 			}
-			objects, _ := manifest.Read(shown, data) // if the file breaks off, suggest from the objects before the error
+			objects, _ := manifest.Read(shown, data) // if the file has an error, suggest from the objects before it
 			for _, o := range objects {
 				metadata, _ := o.Content["metadata"].(map[string]any)
 				entries, _ := metadata["managedFields"].([]any)
@@ -158,8 +159,8 @@ func managersIn(r *command.Run) completer {
 	}
 }
 
-// typesIn suggests values for --type. They are the types in the file of --schema or, without
-// --schema, the built-in kinds and the kinds that flags such as --crd define.
+// typesIn suggests values for --type. With --schema, these are the types in the file.
+// Otherwise, they are the built-in kinds, and the kinds in the files of --crd and --openapi.
 func typesIn(r *command.Run) completer {
 	return func(c *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 		s := sources.Flags{

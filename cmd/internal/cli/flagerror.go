@@ -15,11 +15,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 )
 
-// unknownFlag matches the flag parser's error about an unknown flag. It captures the flag's name or
-// letter.
+// unknownFlag matches the flag parser's error about an unknown flag. It captures the name or
+// the letter of the flag.
 var unknownFlag = regexp.MustCompile(`^unknown (?:flag: (--[^ =]+)|shorthand flag: '(.)' in -.*)$`)
 
-// kubectlFlags maps flags of kubectl, which dovetail lacks, to an explanation for the user.
+// kubectlFlags maps kubectl flags that dovetail does not have to explanations for the user.
 var kubectlFlags = map[string]string{
 	"--server-side":         "every apply here is server-side",
 	"--dry-run":             "only --write changes a cluster",
@@ -40,9 +40,9 @@ const readsFiles = "this command reads only files"
 
 const objectsSayNamespace = "set metadata.namespace in the object; an object without a namespace is matched with the only live object of its name"
 
-// flagError returns a function that adds a suggestion to an error about an unknown flag. If the
-// flag comes before the name of an unknown command, the function returns an error about the command
-// instead.
+// flagError returns a function that adds a suggestion to an error about an unknown flag. If
+// the real mistake is an unknown command before the flag, the function instead returns an
+// error about the command.
 func flagError(r *command.Run) func(*cobra.Command, error) error {
 	return func(c *cobra.Command, err error) error {
 		found := unknownFlag.FindStringSubmatch(err.Error())
@@ -71,8 +71,8 @@ func flagError(r *command.Run) func(*cobra.Command, error) error {
 	}
 }
 
-// commandsWith returns a text that lists the other commands with a flag. It returns "" if no
-// other command has the flag, or if too many have it.
+// commandsWith returns text that lists the commands that have a flag. It returns "" if there
+// are none, or too many.
 func commandsWith(c *cobra.Command, name string) string {
 	const most = 8
 	name, long := strings.CutPrefix(name, "--")
@@ -91,8 +91,8 @@ func commandsWith(c *cobra.Command, name string) string {
 	return "only " + words.And(names) + " have it"
 }
 
-// filesOf explains how to name files for a command without -f. It returns "" if the command reads
-// no files.
+// filesOf explains how to name files for a command that does not have -f. It returns "" if the
+// command reads no files.
 func filesOf(c *cobra.Command) string {
 	if argument := argumentFile.FindString(c.Use); argument != "" {
 		return "give files as arguments: " + c.CommandPath() + " " + argument
@@ -103,12 +103,12 @@ func filesOf(c *cobra.Command) string {
 	return ""
 }
 
-// argumentFile matches a file argument in the usage of a command.
+// argumentFile matches a file argument in the usage line of a command.
 var argumentFile = regexp.MustCompile(`\b(FILE\.\.\.|CRD$)`)
 
-// flagLike returns the flag of c that the user probably meant by an unknown name with its dashes.
-// This is a flag with a similar name, or the only flag that begins with the name and a dash. It
-// returns "" if there is no such flag.
+// flagLike returns the flag of c that the user probably meant. name is the unknown flag, with
+// its dashes. flagLike looks for a flag with a similar name. If there is none, it accepts the
+// only flag that begins with name and a dash. Otherwise, it returns "".
 func flagLike(c *cobra.Command, name string) string {
 	name, long := strings.CutPrefix(name, "--")
 	if !long {

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// fold breaks a line into lines of at most LineWidth columns. It puts indent before all lines
-// except the first.
+// fold breaks a line into lines of at most LineWidth columns. Each new line except the first
+// begins with indent.
 func fold(line, indent string) string {
 	var lines []string
 	for len(line) > words.LineWidth {
@@ -26,7 +26,8 @@ func fold(line, indent string) string {
 	return strings.Join(append(lines, line), "\n")
 }
 
-// foldText folds the paragraphs of a text. It leaves indented lines alone unless they are too wide.
+// foldText folds the paragraphs of a text. It changes indented lines only if they are too
+// wide.
 func foldText(text string) string {
 	var out, lines []string
 	flush := func() {
@@ -55,8 +56,8 @@ func foldText(text string) string {
 	return strings.Join(out, "\n")
 }
 
-// foldTable narrows the lines of a table to LineWidth. It first removes space between the columns.
-// If the lines are still too wide, it folds the last column.
+// foldTable narrows the lines of a table to LineWidth. It first removes space between the
+// columns. If some lines are still too wide, it instead folds the last column.
 func foldTable(lines []string) []string {
 	narrow := squeeze(lines)
 	if !slices.ContainsFunc(narrow, func(l string) bool { return len(l) > words.LineWidth }) {
@@ -70,8 +71,8 @@ func foldTable(lines []string) []string {
 	return lines
 }
 
-// squeeze narrows lines by removing character columns that are blank in every line. It keeps one
-// blank column between two words, and stops when all lines fit.
+// squeeze narrows lines by removing columns of characters that are blank in every line. It
+// keeps at least one blank between two words, and stops when all lines fit.
 func squeeze(lines []string) []string {
 	lines = slices.Clone(lines)
 	widest := func() (n int) {
@@ -95,11 +96,11 @@ func squeeze(lines []string) []string {
 	return lines
 }
 
-// foldUsage breaks a usage line before flags or optional parts.
+// foldUsage breaks a usage line before flags or optional arguments.
 func foldUsage(line string) string { return foldAt(line, options, "", "      ") }
 
-// foldExamples folds examples: comments at any space, commands only where a shell allows a line
-// break.
+// foldExamples folds examples. It breaks a comment at any space, and a command only where a
+// shell allows a line break.
 func foldExamples(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -126,9 +127,9 @@ func foldCommand(line string) string {
 	return foldAt(line, flags, " \\", "      ")
 }
 
-// foldAt breaks a line at the rightmost match of the pattern at that still fits. It repeats
-// this for the rest of the line. It appends end to each broken line, and puts indent before
-// the lines that follow.
+// foldAt breaks a line at the rightmost match of the pattern at for which the line fits. It
+// repeats this for the rest of the line. It appends end to each broken line. The lines that
+// follow begin with indent.
 func foldAt(line string, at *regexp.Regexp, end, indent string) string {
 	if len(line) <= words.LineWidth {
 		return line

@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// setHelp gives root and its subcommands two help pages: a short one for --help, and one with all
-// flags for --help-all.
+// setHelp gives root and its subcommands two help pages: --help shows a short page, and
+// --help-all shows a long page with all flags.
 func setHelp(root *cobra.Command) {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(c.OutOrStdout(), shortHelp(c)) })
 	root.InitDefaultHelpCmd()
@@ -36,8 +36,8 @@ func setHelp(root *cobra.Command) {
 	}
 }
 
-// helpName names the command that prints help. helpAllFlag names the flag that prints the long
-// help.
+// helpName is the name of the command that prints help. helpAllFlag is the name of the flag
+// that prints the long help.
 const (
 	helpName    = "help"
 	helpAllFlag = "help-all"
@@ -63,7 +63,7 @@ func addHelpAll(c *cobra.Command) {
 }
 
 // conceptsName is the name of the help page that explains the terms of the other pages. The
-// arguments conflict and conflicts select the same page.
+// names "conflict" and "conflicts" also select this page.
 const conceptsName = "concepts"
 
 // concepts explains the terms of server-side apply.
@@ -93,7 +93,8 @@ Ways out of a conflict:
   share           apply the live value; both managers own the field (--share)
 `
 
-// helpOf prints the help of the command with the names args, or of root.
+// helpOf prints the help of the command that args name. If args is empty, it prints the help
+// of root.
 func helpOf(help *cobra.Command, args []string) error {
 	if len(args) == 1 && slices.Contains([]string{conceptsName, "conflict", "conflicts"}, args[0]) {
 		_, err := io.WriteString(help.OutOrStdout(), concepts)
@@ -122,11 +123,12 @@ func (p *page) section(title, text string) {
 	}
 }
 
-// hasLongHelp reports whether --help-all of c shows more than --help.
+// hasLongHelp reports whether the command c has a long help page.
 func hasLongHelp(c *cobra.Command) bool { return commonFlags[c.Name()] != nil }
 
-// shortHelp returns the page for --help: one line about the command, its usage, a few examples, the
-// legend of its output, its common flags and its exit status. For a small command, the page shows everything.
+// shortHelp returns the page for --help: one line about the command, its usage, a few
+// examples, the legend of its output, its common flags and its exit status. If the command has
+// no long help page, the short page shows the full description and all flags.
 func shortHelp(c *cobra.Command) string {
 	var p page
 	if c.HasParent() && !hasLongHelp(c) {
@@ -155,8 +157,8 @@ func shortHelp(c *cobra.Command) string {
 	return p.String()
 }
 
-// longHelp returns the page for --help-all: the full description, all examples, and all flags in
-// groups.
+// longHelp returns the page for --help-all: the full description, all examples, and all flags
+// in groups.
 func longHelp(c *cobra.Command) string {
 	var p page
 	p.WriteString(foldText(description(c)) + "\n")
@@ -183,7 +185,8 @@ func usage(c *cobra.Command) string {
 	return c.UseLine()
 }
 
-// flagTable returns the flags of c for which wanted is true, with their descriptions.
+// flagTable returns a table of the flags of c for which wanted returns true, with their
+// descriptions.
 func flagTable(c *cobra.Command, wanted func(*pflag.Flag) bool) string {
 	some := pflag.NewFlagSet("", pflag.ContinueOnError)
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -194,7 +197,7 @@ func flagTable(c *cobra.Command, wanted func(*pflag.Flag) bool) string {
 	return some.FlagUsagesWrapped(words.LineWidth)
 }
 
-// shortFlags returns a table of the common flags of c, one line each if possible.
+// shortFlags returns a table of the common flags of c. Each flag is on one line if possible.
 func shortFlags(c *cobra.Command) string {
 	var names, texts []string
 	width := 0
@@ -227,7 +230,7 @@ func shortFlags(c *cobra.Command) string {
 	return b.String()
 }
 
-// commands writes the list of the subcommands of c, in groups.
+// commands writes the groups of subcommands of c.
 func (p *page) commands(c *cobra.Command) {
 	for i, list := range commandLists(c) {
 		p.section(groups[i].title, list)
@@ -252,11 +255,12 @@ func exitStatus(c *cobra.Command) string {
 	return ""
 }
 
-// mostExamples is the number of examples in a short page.
+// mostExamples is the maximum number of examples on a short page of a command that also has a
+// long page.
 const mostExamples = 3
 
-// shownExamples returns the examples for the short page. If there is a long page, these are only
-// the first ones.
+// shownExamples returns the examples for the short page. If there is also a long page, these
+// are only the first examples.
 func shownExamples(c *cobra.Command) string {
 	if !hasLongHelp(c) {
 		return c.Example
@@ -265,7 +269,7 @@ func shownExamples(c *cobra.Command) string {
 	return strings.Join(all[:min(len(all), mostExamples)], "\n\n")
 }
 
-// commandLists returns one list of subcommands of c for each group.
+// commandLists returns, for each group, the list of its subcommands of c.
 func commandLists(c *cobra.Command) []string {
 	lists := make([]string, len(groups))
 	for _, sub := range c.Commands() {

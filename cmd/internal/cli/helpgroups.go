@@ -10,14 +10,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// group is a titled part of the list of commands.
+// group is a section in the list of commands, with a title.
 type group struct {
 	title    string
 	commands []string
 }
 
-// groups lists the groups of commands in the order of the help. The last group gets every command
-// that no other group names.
+// groups lists the groups of commands in the order of the help. The last group contains every
+// command that no other group names.
 var groups = []group{
 	{"Predict requests", []string{"apply", "update", "diff"}},
 	{"Field ownership", []string{"owners", "extract", "doctor", "migrate", "undo"}},
@@ -28,8 +28,8 @@ var groups = []group{
 	{"More", nil},
 }
 
-// commonFlags lists, for each command, the flags of its short help. A command that is missing here
-// has few flags, so its short help shows them all.
+// commonFlags lists, for each command that has a long help page, the flags on its short page.
+// All other commands have few flags, so their short page shows all flags.
 var commonFlags = map[string][]string{
 	"apply":         {"filename", "live", "context", "field-manager", "force-conflicts", "yield", "share", "crd", "schema", "write", "output"},
 	"update":        {"filename", "live", "context", "field-manager", "subresource", "crd", "schema", "output"},
@@ -48,8 +48,8 @@ var commonFlags = map[string][]string{
 	"serve":         {"crd", "kubernetes-version", "listen", "store", "tls", "token"},
 }
 
-// shortUsages describes flags in the short help. For other flags, the short help shows the full
-// description.
+// shortUsages contains shorter descriptions of flags for the short help. If a flag is missing
+// here, the short help shows its full description.
 var shortUsages = map[string]string{
 	"filename":             "file or directory, or - for standard input",
 	"live":                 "live objects with their managedFields",
@@ -78,20 +78,20 @@ var shortUsages = map[string]string{
 	"token":                "secret that clients must send (needs --tls)",
 }
 
-// valueNames names the placeholders for flag values in the short help.
+// valueNames maps flags to the placeholders of their values in the short help.
 var valueNames = map[string]string{
 	"field-manager": "name", "namespace": "name", "subresource": "name", "to": "name", "type": "name",
 	"output": "form", "stale": "age", "baseline": "file", "min-severity": "severity", "dialect": "name", "operation": "name",
 }
 
-// flagGroup is a titled part of the list of flags in the long help.
+// flagGroup is a section in the list of flags in the long help, with a title.
 type flagGroup struct {
 	title string
 	flags []string
 }
 
-// flagGroups lists the groups of flags in the order of the long help. The first group gets every
-// flag that no other group names.
+// flagGroups lists the groups of flags in the order of the long help. The first group contains
+// every flag that no other group names.
 var flagGroups = []flagGroup{
 	{"Flags", nil},
 	{"Conflicts", []string{"force-conflicts", "yield", "share", "explain"}},
@@ -102,7 +102,7 @@ var flagGroups = []flagGroup{
 	{"Output", []string{"output", "color", "view", "width", "show-defaults", "show-secrets", "trace", "html", "help", "help-all"}},
 }
 
-// groupOf returns the title of the group that shows a flag of c.
+// groupOf returns the title of the group that contains a flag of c.
 func groupOf(c *cobra.Command, f *pflag.Flag) string {
 	for _, g := range flagGroups {
 		if slices.Contains(g.flags, f.Name) && !slices.Contains(ownFlags[c.Name()], f.Name) {
@@ -112,8 +112,8 @@ func groupOf(c *cobra.Command, f *pflag.Flag) string {
 	return flagGroups[0].title
 }
 
-// ownFlags lists flags that a command shows in the first group, because they are central to that
-// command.
+// ownFlags lists, for each command, the flags that are central to the command. They appear in
+// the first group.
 var ownFlags = map[string][]string{
 	"schema":    {"type", "show-defaults"},
 	"owners":    {"html"},

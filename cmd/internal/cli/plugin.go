@@ -13,19 +13,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// These are the names of the program as a kubectl plugin. kubectl runs the first name for commands,
-// and the second name for completions.
+// These are the names of the program as a kubectl plugin. kubectl runs the first name to
+// execute commands, and the second name to get completions.
 const (
 	pluginName     = command.PluginName
 	pluginComplete = "kubectl_complete-dovetail"
 )
 
-// programName returns the name of a program in a path.
+// programName returns the name of the program at a path.
 func programName(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), ".exe")
 }
 
-// calledAs adapts root and args to the name under which the program was called, such as
+// calledAs adapts root and args to the name with which the program was called, such as
 // kubectl-dovetail. It returns the adapted arguments.
 func calledAs(name string, root *cobra.Command, args []string) []string {
 	switch name {
@@ -39,11 +39,12 @@ func calledAs(name string, root *cobra.Command, args []string) []string {
 	return args
 }
 
-// call matches calls of dovetail in examples. A call is at the beginning of a line or after a pipe.
+// call matches calls of dovetail in examples. A call is at the beginning of a line, or after a
+// pipe or an opening parenthesis.
 var call = regexp.MustCompile(`(?m)(^ *|[|(] )dovetail `)
 
-// asCalled returns the examples of c. It replaces dovetail in the examples by the name under
-// which the program was called.
+// asCalled returns the examples of c. In the examples, the name with which the program was
+// called replaces "dovetail".
 func asCalled(c *cobra.Command, examples string) string {
 	if name := c.Root().CommandPath(); name != "dovetail" {
 		return call.ReplaceAllString(examples, "${1}"+name+" ")

@@ -67,7 +67,7 @@ reasons, for which the schema allows any string.`,
 	return c
 }
 
-// schemaDocument is a JSON schema. Its definitions stay encoded.
+// schemaDocument is a JSON schema whose definitions are still encoded.
 type schemaDocument struct {
 	Schema string `json:"$schema"`
 	Ref    string `json:"$ref,omitempty"`
@@ -94,8 +94,8 @@ func (s *schemaDocument) commands() (names []string) {
 	return names
 }
 
-// writeReportSchema writes the schema for the reports of one command, with all definitions that it
-// refers to.
+// writeReportSchema writes the schema for the reports of one command, together with all
+// definitions that this schema needs.
 func writeReportSchema(r *command.Run, name string) error {
 	all, err := readReportSchema()
 	if err != nil {

@@ -27,8 +27,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 )
 
-// System returns the environment of this process. It enables color for terminals unless NO_COLOR is
-// set.
+// System returns the environment of this process. It enables color for terminals unless the
+// environment variable NO_COLOR is set.
 func System() command.Env {
 	_, isTerminal := terminalWidth(os.Stdout)
 	_, errIsTerminal := terminalWidth(os.Stderr)
@@ -70,8 +70,8 @@ func Run(args []string, env command.Env) (status int) {
 	called, err := root.ExecuteC()
 	r.WriteNotes()
 	if err == nil {
-		// The command's output is buffered until here. So if the command fails, no partial result
-		// has reached a pipe.
+		// Until here, the output of the command is buffered. So if the command fails, no
+		// partial result has reached a pipe.
 		err = r.Flush()
 	}
 	r.WriteClosing()
@@ -164,7 +164,7 @@ an immutable field. docs/ci.md has a table by command.`,
 	return root
 }
 
-// noCommand returns the error for a name that is not a command of root.
+// noCommand returns the error that root does not have the named command.
 func noCommand(root *cobra.Command, name string) error {
 	var names []string
 	for _, c := range root.Commands() {

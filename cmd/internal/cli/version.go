@@ -43,7 +43,7 @@ func newVersion(r *command.Run) *cobra.Command {
 // API of these releases, and tests compare its results with theirs.
 var structuredMergeDiff = []string{"v4.7.0", "v6.4.2", "v7.0.0"}
 
-// writeVersion writes the versions as text for people.
+// writeVersion writes the versions as human-readable text.
 func writeVersion(w io.Writer) {
 	v := readVersion()
 	fmt.Fprintf(w, "dovetail   %s\n", v["dovetail"])

@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// Engine keeps sets of types and answers calls. It is safe for concurrent use. Engines do not share
-// any state that a call can change.
+// Engine keeps sets of types and answers calls. It is safe for concurrent use. Calls to one
+// engine cannot affect another engine.
 type Engine struct {
 	mu    sync.Mutex
 	types map[int]*typeSet
@@ -23,10 +23,10 @@ type Engine struct {
 // New returns an engine without types.
 func New() *Engine { return &Engine{types: map[int]*typeSet{}} }
 
-// call is the JSON form of a call.
+// call is a decoded call.
 type call struct {
 	Op string `json:"op"`
-	// Types is the number of the set of types to use.
+	// Types is the number of the set of types that the operation uses.
 	Types int             `json:"types"`
 	Args  json.RawMessage `json:"args"`
 }
@@ -43,7 +43,7 @@ func (r *result) base() *result { return r }
 // answer is the answer to a call.
 type answer interface{ base() *result }
 
-// operations holds the operations that use a set of types, by name.
+// operations maps names to the operations that use a set of types.
 var operations = map[string]func(*typeSet, json.RawMessage) answer{
 	"kinds":     operation((*typeSet).kinds),
 	"apply":     operation((*typeSet).apply),
@@ -56,7 +56,7 @@ var operations = map[string]func(*typeSet, json.RawMessage) answer{
 	"schema":    operation((*typeSet).schema),
 }
 
-// operation converts f to an operation that decodes its arguments.
+// operation returns an operation that decodes its arguments and calls f with them.
 func operation[A any, R answer](f func(*typeSet, A) R) func(*typeSet, json.RawMessage) answer {
 	return func(t *typeSet, text json.RawMessage) answer {
 		var args A
@@ -67,7 +67,8 @@ func operation[A any, R answer](f func(*typeSet, A) R) func(*typeSet, json.RawMe
 	}
 }
 
-// decode decodes the arguments of a call. It rejects unknown arguments, because they are mistakes.
+// decode decodes the arguments of a call. It rejects unknown arguments, because they are
+// mistakes.
 func decode(text json.RawMessage, args any) *problem {
 	if len(text) == 0 {
 		text = json.RawMessage("{}")

@@ -10,17 +10,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// inputs reads the inputs of a call. For each input, it remembers whether the input
-// was text or JSON data.
+// inputs reads the inputs of a call. It remembers for each input whether the input was a
+// string or JSON data.
 type inputs struct {
-	// data holds the names of the inputs that were JSON data, not text.
+	// data holds the names of the inputs that were JSON data, not strings.
 	data map[string]bool
 }
 
 func (in *inputs) isData(name string) bool { return in.data[name] }
 
-// text returns an input as text. If the input is JSON data instead of a string, it returns the
-// JSON.
+// text returns an input as text. A string is decoded. Other JSON data is returned as JSON
+// text.
 func (in *inputs) text(name string, given json.RawMessage) ([]byte, *problem) {
 	given = bytes.TrimSpace(given)
 	if len(given) == 0 || given[0] != '"' {
@@ -41,8 +41,8 @@ func (in *inputs) text(name string, given json.RawMessage) ([]byte, *problem) {
 	return []byte(text), nil
 }
 
-// object reads an input that is one object. If the input is missing, it returns nil without an
-// error.
+// object reads an input that consists of one object. If the input is missing or contains no
+// object, it returns nil without an error.
 func (in *inputs) object(name string, given json.RawMessage) (*manifest.Object, []*problem) {
 	given = bytes.TrimSpace(given)
 	if len(given) == 0 || string(given) == "null" {
@@ -66,7 +66,7 @@ func (in *inputs) object(name string, given json.RawMessage) (*manifest.Object, 
 	return nil, in.problemsOf(manifest.Errors{second})
 }
 
-// required is like object, but returns an error if the input is missing.
+// required is like object, but returns an error if there is no object.
 func (in *inputs) required(name string, given json.RawMessage) (*manifest.Object, []*problem) {
 	o, errs := in.object(name, given)
 	if o == nil && len(errs) == 0 {

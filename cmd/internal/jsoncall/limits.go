@@ -9,8 +9,9 @@ import (
 	"regexp"
 )
 
-// These limits apply to a call. A WebAssembly program cannot recover from an exhausted stack, and
-// the stack in a browser is small. An object in etcd has at most 1.5 MiB.
+// These limits apply to each call. They are necessary because a WebAssembly program cannot
+// recover from an exhausted stack, and the stack in a browser is small. For comparison, an
+// object in etcd has at most 1.5 MiB.
 const (
 	maxSize  = 16 << 20
 	maxDepth = 400
@@ -20,7 +21,7 @@ func tooLarge(format string, args ...any) *problem {
 	return &problem{Message: fmt.Sprintf(format, args...), Reason: reasonTooLarge}
 }
 
-// checkJSON checks the size and the depth of a call.
+// checkJSON checks the size and the nesting depth of a call.
 func checkJSON(text []byte) *problem {
 	if len(text) > maxSize {
 		return tooLarge("the input has %d bytes, more than %d", len(text), maxSize)
@@ -30,8 +31,8 @@ func checkJSON(text []byte) *problem {
 	return d.check()
 }
 
-// checkText checks how deeply a YAML or JSON text is nested, before it is parsed. For unusual YAML,
-// such as an unquoted string over several lines, the depth is approximate.
+// checkText checks the nesting depth of a YAML or JSON text before it is parsed. For unusual
+// YAML, such as an unquoted string over several lines, the depth is approximate.
 func checkText(text []byte) *problem {
 	d := depth{literal: -1}
 	for line := range bytes.Lines(text) {
@@ -40,16 +41,16 @@ func checkText(text []byte) *problem {
 	return d.check()
 }
 
-// depth computes how deeply a text is nested.
+// depth computes the nesting depth of a text.
 type depth struct {
 	most int
-	// indents holds the columns of the collections around the current line.
+	// indents holds the columns of the collections that contain the current line.
 	indents []int
-	// open is the number of open brackets. quote is the open quote.
+	// open is the number of open brackets. quote is the open quotation mark, or 0.
 	open  int
 	quote byte
-	// literal is the column of the line that starts a block of literal text. Outside such a block,
-	// it is -1.
+	// literal is the column of the line that starts a block of literal text. It is -1 outside
+	// such a block.
 	literal int
 }
 
@@ -76,7 +77,7 @@ func (d *depth) line(line []byte) {
 		for len(d.indents) > 0 && d.indents[len(d.indents)-1] >= column {
 			d.indents = d.indents[:len(d.indents)-1]
 		}
-		// Each dash begins a list. The text after it may begin a mapping.
+		// Each dash begins a list. The text after the dash may begin a mapping.
 		at := column
 		d.indents = append(d.indents, at)
 		for at+1 < len(line) && (line[at] == '-' || line[at] == '?' || line[at] == ':') && (line[at+1] == ' ' || line[at+1] == '\t') {
@@ -94,8 +95,8 @@ func (d *depth) line(line []byte) {
 	d.most = max(d.most, len(d.indents)+d.open)
 }
 
-// flow counts brackets outside quotes. In YAML, brackets and quotes count only where a value may
-// begin, and a comment ends the line.
+// flow counts brackets outside quoted strings. In YAML, it counts brackets and quotation marks
+// only where a value may begin, and it stops at a comment.
 func (d *depth) flow(text []byte, yaml bool) {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
@@ -126,7 +127,8 @@ func (d *depth) flow(text []byte, yaml bool) {
 	}
 }
 
-// beginsValue reports whether a YAML value may begin after the text in before, on the same line.
+// beginsValue reports whether a YAML value may begin after the text in before, which is on the
+// same line.
 func (d *depth) beginsValue(before []byte) bool {
 	trimmed := bytes.TrimRight(before, " \t")
 	if len(trimmed) == 0 {

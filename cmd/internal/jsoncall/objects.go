@@ -126,7 +126,7 @@ type migrateArgs struct {
 	Subresource string          `json:"subresource"`
 }
 
-// names is one name or a list of names.
+// names holds names. In JSON, it is either a single name or a list of names.
 type names []string
 
 func (n *names) UnmarshalJSON(text []byte) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// These are the reasons of problems.
+// These are the values of problem.Reason.
 const (
 	reasonBadRequest = "BadRequest"
 	reasonInvalid    = "Invalid"
@@ -30,7 +30,7 @@ type problem struct {
 	Path    string `json:"path,omitempty"`
 	Line    int    `json:"line,omitempty"`
 	Column  int    `json:"column,omitempty"`
-	// Source is the name of the input with the problem.
+	// Source is the name of the input that contains the problem.
 	Source string `json:"source,omitempty"`
 	Reason string `json:"reason,omitempty"`
 	// Stack is the stack trace of a panic.
@@ -55,7 +55,7 @@ func (in *inputs) problemsOf(errs manifest.Errors) []*problem {
 func (in *inputs) problem(e *manifest.Error) *problem {
 	p := &problem{Message: e.Message, Path: e.Path, Line: e.Line, Column: e.Column, Source: e.File}
 	if in.isData(e.File) {
-		p.Line, p.Column = 0, 0 // the input was data, so the caller has no lines
+		p.Line, p.Column = 0, 0 // the input was data, so the caller has no line numbers
 	}
 	return p
 }

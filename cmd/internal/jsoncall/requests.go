@@ -15,7 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// choice selects conflicts. In JSON, true selects all conflicts, and a list of paths selects some.
+// choice selects conflicts. In JSON, true selects all conflicts, and a list of paths selects
+// the conflicts at or below these paths.
 type choice struct{ prediction.GivenChoice }
 
 func (c *choice) UnmarshalJSON(text []byte) error {
@@ -48,7 +49,7 @@ type updateArgs struct {
 
 type applyAnswer struct {
 	result
-	// Status is the HTTP status with which a server answers, or 0 if it is unknown.
+	// Status is the HTTP status of the server's response, or 0 if it is unknown.
 	Status int `json:"status,omitempty"`
 	// Object is the stored object. It is nil if nothing is stored.
 	Object     map[string]any `json:"object,omitempty"`
@@ -76,7 +77,7 @@ type conflictsAnswer struct {
 	Outcomes  any `json:"outcomes,omitempty"`
 }
 
-// defaulted is a default that the stored object has got.
+// defaulted is a default that the stored object has got, and its source.
 type defaulted struct {
 	Path   string `json:"path"`
 	Origin string `json:"origin,omitempty"`
@@ -115,14 +116,15 @@ func (t *typeSet) conflicts(args applyArgs) *conflictsAnswer {
 	return a
 }
 
-// apply predicts an apply. If there are errors, the outcome is nil.
+// apply predicts an apply. If the input has errors, the outcome is nil.
 func (in *inputs) apply(t *typeSet, args applyArgs) (*prediction.Outcome, []*problem) {
 	return in.request(t, "config", args.Config, args.requestArgs, prediction.Given{
 		Force: args.Force.GivenChoice, Yield: args.Yield.GivenChoice, Share: args.Share.GivenChoice,
 	})
 }
 
-// request predicts a request. name is the argument that contains the object of the request.
+// request predicts a request. name is the name of the argument that contains the object to
+// send.
 func (in *inputs) request(t *typeSet, name string, sent json.RawMessage, args requestArgs, given prediction.Given) (*prediction.Outcome, []*problem) {
 	object, errs := in.required(name, sent)
 	live, more := in.object("live", args.Live)
@@ -154,8 +156,7 @@ func (in *inputs) request(t *typeSet, name string, sent json.RawMessage, args re
 	return o, nil
 }
 
-// checkPair rejects a live object that differs in kind, namespace or name from the object in the
-// request.
+// checkPair rejects a live object whose kind or name differs from the object in the request.
 func (in *inputs) checkPair(object, live *manifest.Object) []*problem {
 	sent, there := object.Identity(), live.Identity()
 	if sent.Kind != there.Kind || sent.Name != there.Name {

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// typeSet is a set of types. Calls refer to it by its number.
+// typeSet is a set of types. Calls refer to the set by its number.
 type typeSet struct{ *sources.Types }
 
 type typesArgs struct {
@@ -35,15 +35,15 @@ type typesAnswer struct {
 	// Types is the number of the set. It is 0 if there are errors.
 	Types             int    `json:"types"`
 	KubernetesVersion string `json:"kubernetesVersion"`
-	// Load lists releases that the caller must load with LoadRelease. The caller then repeats the
+	// Load lists the releases that the caller must load with LoadRelease before it repeats the
 	// call.
 	Load []string `json:"load,omitempty"`
 }
 
-// missingTypeHint tells how to provide a missing type.
+// missingTypeHint explains how to provide a missing type.
 const missingTypeHint = "pass its CustomResourceDefinition in crds, its schema in schema, or set untyped"
 
-// schemaName is the name of the input schema in messages.
+// schemaName is the name of the input "schema" in messages.
 const schemaName = "schema"
 
 func (e *Engine) addTypes(text json.RawMessage) answer {
@@ -98,7 +98,8 @@ func (e *Engine) addTypes(text json.RawMessage) answer {
 	return finish(&a)
 }
 
-// documents appends the documents of an input. The input is a text, an object, or a list of both.
+// documents appends the documents of an input to all. The input is a string, an object, or a
+// list of strings and objects.
 func (in *inputs) documents(name string, given json.RawMessage, all *[]openapi.Document) *problem {
 	given = bytes.TrimSpace(given)
 	if len(given) == 0 || string(given) == "null" {

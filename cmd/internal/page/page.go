@@ -19,47 +19,50 @@ import (
 type Page struct {
 	Title   string
 	Objects []Object
-	// Totals holds the totals of all objects: by manager, by kind and by namespace. A page of
-	// several objects begins with the totals and an index.
+	// Totals holds the totals of all objects: by manager, by kind and by namespace. It is
+	// empty for a page with a single object. Other pages begin with the totals and an index.
 	Totals []Totals
 }
 
-// Totals holds totals of all objects, with one row for each manager, kind or namespace.
+// Totals holds totals of all objects. It has one row for each manager, kind or namespace.
 type Totals struct {
-	// By says what each row stands for, such as a namespace.
+	// By is the title of the rows: manager, kind or namespace.
 	By   string
 	Rows []Total
-	// ByManager reports whether the rows have Shares. Conflicts reports whether there is a config.
+	// ByManager is set if the rows have an Operation and Shares. Conflicts is set if there is
+	// a config, so that the rows show Conflicts.
 	ByManager, Conflicts bool
 }
 
 // A Total is one row of Totals.
 type Total struct {
 	Name string
-	// Operation is the operation of the manager. It is set if the row is for a manager.
+	// Operation is the operation of the manager. It is empty if the row is for a kind or a
+	// namespace.
 	Operation                  string
 	Objects, Fields, Conflicts int
-	// Shares lists the managers that own some of the same fields.
+	// Shares lists the other managers that own some of the same fields.
 	Shares []Share
 }
 
-// Share is the number of fields that a manager owns together with one other manager.
+// Share is the number of fields that a manager owns together with another manager. Name is the
+// name of the other manager.
 type Share struct {
 	Name   string
 	Fields int
 }
 
-// Object is an object as lines of YAML, with its managers.
+// Object is an object as lines of YAML, together with its managers.
 type Object struct {
 	Name     string
 	Managers []Manager
 	// Fields is the number of fields that have an owner.
 	Fields int
 	Lines  []Line
-	// Lost lists the owned paths that the object does not have.
+	// Lost lists the owned paths that do not exist in the object.
 	Lost []Lost
-	// Conflicts lists the conflicts with a config. ConfigBy is the manager that would apply the
-	// config, or empty.
+	// Conflicts lists the conflicts that an apply of the config would cause. ConfigBy is the
+	// manager that would apply the config. It is empty if there is no config.
 	ConfigBy  string
 	Conflicts []Conflict
 }
@@ -67,8 +70,8 @@ type Object struct {
 // Manager is one entry of managed fields.
 type Manager struct {
 	Name, Operation, APIVersion, Subresource string
-	// Time is the time of the last write. Age is the time since then. Both are empty if the time is
-	// unknown.
+	// Time is the time of the last write. Age is the time since the last write. Both are empty
+	// if the time is unknown.
 	Time, Age string
 	Paths     int
 }
@@ -76,36 +79,36 @@ type Manager struct {
 // A Line is one line of YAML.
 type Line struct {
 	Text string
-	// Path is the path of the field or item that begins on the line. It is empty inside a text of
-	// several lines.
+	// Path is the path of the field or item that begins on the line. It is empty if the line
+	// continues a text that has several lines.
 	Path string
 	// Owners lists the owners of the line, as indexes of Object.Managers.
 	Owners []int
 	// Part is set if the line belongs to a list or map that its owners own as a whole.
 	Part bool
-	// Note is a remark about the line, such as nobody (default).
+	// Note is a remark about the line, such as "nobody (default)".
 	Note string
-	// Nobody is set if no manager owns the line, although one could.
+	// Nobody is set if no manager owns the line, although a manager could own it.
 	Nobody bool
-	// Below lists the owners of fields inside the list or map that begins on the line. NobodyBelow
-	// is set if a field inside has no owner.
+	// Below lists the owners of the fields inside the list or map that begins on the line.
+	// NobodyBelow is set if one of these fields has no owner.
 	Below       []int
 	NobodyBelow bool
-	// Conflict is the number of the line's conflict in Object.Conflicts, counted from
-	// 1. It is 0 if the line has no conflict.
+	// Conflict is the number of the line's conflict in Object.Conflicts, counted from 1. It is
+	// 0 if the line has no conflict.
 	Conflict int
 }
 
-// Lost is one owned path that the object does not have.
+// Lost is one owned path that does not exist in the object.
 type Lost struct {
 	Path    string
 	Manager int
 }
 
-// Conflict is a field of another manager that the config would change.
+// Conflict is a field that another manager owns and that the config would change.
 type Conflict struct {
 	Path, Yours, Live, Owner, Note string
-	// Line is the number of the line with the conflict, or 0 if there is none.
+	// Line is the number of the line that has the conflict, or 0 if no line has it.
 	Line int
 }
 
@@ -116,8 +119,8 @@ var (
 	js string
 )
 
-// colours is the number of colors for the lanes of managers. Further lanes repeat the colors with
-// another shape.
+// colours is the number of colors for the lanes of managers. Further lanes repeat the colors
+// in a different shape.
 const colours = 8
 
 // Write writes the page. It is safe for concurrent use.
@@ -138,17 +141,18 @@ func Write(w io.Writer, p Page) error {
 	return h.out.Flush()
 }
 
-// A writer writes a page as HTML. It does not use html/template. That package calls methods by name,
-// so the linker must keep all exported methods of the program. The command was 20 % larger.
+// A writer writes a page as HTML. It does not use html/template, because that package calls
+// methods by name, and the linker must then keep all exported methods of the program. This
+// made the command 20 % larger.
 type writer struct {
 	out  *bufio.Writer
 	page Page
 }
 
-// markup is text that the page contains as it is.
+// markup is text that is already HTML, so print does not escape it.
 type markup string
 
-// print writes HTML. It escapes arguments that are strings.
+// print writes HTML. It escapes all arguments of type string.
 func (h *writer) print(format string, args ...any) {
 	for i, arg := range args {
 		if text, ok := arg.(string); ok {
@@ -165,7 +169,7 @@ func (h *writer) printIf(condition bool, format string, args ...any) {
 	}
 }
 
-// head writes the start of the page.
+// head writes the beginning of the page.
 func (h *writer) head() {
 	lanes := 0
 	for _, o := range h.page.Objects {
@@ -265,12 +269,12 @@ func (h *writer) total(t Totals, row Total) {
 	h.print(`</tr>`)
 }
 
-// object writes the n-th object.
+// object writes the object with index n.
 func (h *writer) object(n int) {
 	o := &h.page.Objects[n]
 	h.print(`
 <section class="object" style="--lanes:%d" aria-labelledby="name-%d">`, len(o.Managers), n+1)
-	// If the page has several objects, its title is the only heading of level 1.
+	// If the page has several objects, only the page's title is a heading of level 1.
 	part := "h2"
 	if len(h.page.Totals) > 0 {
 		part = "h3"
@@ -307,7 +311,7 @@ func (h *writer) object(n int) {
 </section>`)
 }
 
-// managers writes the managers of the n-th object, with the buttons that select lines.
+// managers writes the managers of the object with index n, and the buttons that select lines.
 func (h *writer) managers(n int, o *Object) {
 	h.print(`
 <form>
@@ -343,8 +347,8 @@ func (h *writer) managers(n int, o *Object) {
 </form>`, n)
 }
 
-// conflicts writes the conflicts of the n-th object with the config, if there is a config. heading
-// is the HTML element of the heading.
+// conflicts writes the conflicts between the config and the object with index n. It writes
+// nothing if there is no config. heading is the name of the HTML element for the heading.
 func (h *writer) conflicts(n int, o *Object, heading markup) {
 	if o.ConfigBy == "" {
 		return
@@ -374,7 +378,7 @@ func (h *writer) conflicts(n int, o *Object, heading markup) {
 </ul>`)
 }
 
-// line writes the i-th line of the n-th object.
+// line writes the line with index i of the object with index n.
 func (h *writer) line(n, i int, o *Object) {
 	l := &o.Lines[i]
 	h.print(`
@@ -415,7 +419,7 @@ func lettered(manager int) markup {
 	return markup(fmt.Sprintf(`<b class="mark %s">%s</b>`, colour(manager), letter(manager)))
 }
 
-// colour returns the CSS classes with the color of a manager.
+// colour returns the CSS classes that give a manager its color.
 func colour(manager int) string {
 	class := fmt.Sprintf("c%d", manager%colours)
 	if manager >= colours {
@@ -425,8 +429,8 @@ func colour(manager int) string {
 }
 
 // filters returns two kinds of CSS rules. Rules of the first kind position the lanes. Rules of
-// the second kind show only the lines of the selected manager, so the filter works without
-// JavaScript.
+// the second kind hide all lines that the selected manager does not own, so the filter works
+// without JavaScript.
 func filters(lanes int) string {
 	var b strings.Builder
 	for i := range lanes {
@@ -437,7 +441,7 @@ func filters(lanes int) string {
 	return b.String()
 }
 
-// names returns the names of managers, each once.
+// names returns the names of managers, without duplicates.
 func names(managers []Manager) string {
 	var all []string
 	for _, m := range managers {
@@ -448,7 +452,7 @@ func names(managers []Manager) string {
 	return strings.Join(all, ", ")
 }
 
-// letter returns the name of a lane: A to Z, then AA, AB and so on.
+// letter returns the letter of a lane: A to Z, then AA, AB and so on.
 func letter(i int) string {
 	name := ""
 	for i++; i > 0; i = (i - 1) / 26 {
