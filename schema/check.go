@@ -13,24 +13,25 @@ import (
 // Errors is a list of mistakes in a schema.
 type Errors []Error
 
-// Error is a mistake in a schema: a key that cannot identify items, a default that does not
-// fit its type, a transition rule (Transition) that has no effect on its type, or one of the
-// other mistakes that Schema.Check finds.
+// Error is a mistake in a schema. Examples are a key that cannot identify items, a default that
+// does not fit its type, and a transition rule that has no effect on its type. Schema.Check
+// lists all mistakes.
 type Error struct {
-	// Type is the name of the type with the mistake. Path is the path within the type; "."
-	// is the type itself.
+	// Type is the name of the type that contains the mistake. Path is the path within the type;
+	// "." is the type itself.
 	Type, Path string
 	// Key is the key of an associative list. Only CheckKeys sets it.
 	Key string
 	// Transition is the transition rule with the mistake. Only CheckTransitions sets it.
 	Transition Transition
-	// Problem states what is wrong, and the fix.
+	// Problem describes the mistake and how to fix it.
 	Problem string
-	// subject names the part of the schema with the problem, such as "default".
+	// subject is the subject of the sentence that Problem continues, such as "default" or `key
+	// "port"`.
 	subject string
 }
 
-// Error returns the type, the path and the problem.
+// Error returns the type, the path, and a sentence about the problem.
 func (e Error) Error() string {
 	return fmt.Sprintf("type %q, %s: %s %s", e.Type, e.Path, e.subject, e.Problem)
 }
@@ -51,14 +52,14 @@ func (es Errors) Error() string {
 //
 //   - The key is not a field of the items, is nullable, or has a default that is not a scalar. The
 //     value of the key is then unclear if an item does not have the key.
-//   - The key is a map or a list. The same map can be written in several ways: a null, an
-//     absent field and its default mean the same. A key that allows values of any type is
-//     accepted.
+//   - The key is a map or a list, because the same map can be written in several ways: a null,
+//     an absent field and the field's default are equivalent. A key that allows values of any
+//     type is accepted.
 //   - The items are maps without declared fields, and the schema has a default for map
 //     values. That default replaces a null, but not an absent key.
 //
-// CheckKeys returns nil if all keys are valid. It skips all other lists whose items
-// have no declared fields, and lists whose item type is missing.
+// CheckKeys returns nil if all keys are valid. Otherwise it does not check the keys of items
+// without declared fields. It skips lists whose item type is missing.
 func (s *Schema) CheckKeys() error {
 	var errs Errors
 	for _, td := range s.types() {
@@ -125,7 +126,8 @@ func (s *Schema) keyProblem(m *Map, key string) string {
 }
 
 // nearestDefault returns the default of a field of type tr, or nil if there is none. def is the
-// field's own default. With declarative defaults, a type can have a default, too.
+// field's own default. With declarative defaults, the default of a named type applies if def is
+// nil.
 func (s *Schema) nearestDefault(def any, tr TypeRef) any {
 	if def == nil && s.DeclarativeDefaults && tr.NamedType != nil {
 		if td, ok := s.FindNamedType(*tr.NamedType); ok {
@@ -136,9 +138,10 @@ func (s *Schema) nearestDefault(def any, tr TypeRef) any {
 }
 
 // CheckTransitions returns Errors if a type or a reference has a transition rule that has no
-// effect on the type. ImmutableKeys needs a list with keys, or a map that is not atomic and
-// allows undeclared fields. AdditionOnly and DeletionOnly also accept a set. CheckTransitions
-// returns nil if all rules have an effect. It ignores references to missing types.
+// effect on the type. ImmutableKeys works on associative lists with keys, and on maps that are
+// not atomic and allow undeclared fields. AdditionOnly and DeletionOnly also work on sets. The
+// other rules work on all types. CheckTransitions returns nil if all rules have an effect. It
+// ignores references to missing types.
 func (s *Schema) CheckTransitions() error {
 	var errs Errors
 	check := func(typeName, path string, t Transition, a Atom) {
@@ -183,13 +186,12 @@ func transitionProblem(t Transition, a Atom) string {
 
 // places walks a type and its inlined types. It does not follow references by name.
 type places struct {
-	// The function ref is called for each type reference, and the function list for each
-	// list. The function place is called for each field, item and map value, with the
-	// default. Each function may be nil.
+	// ref is called for each type reference, and list for each list. place is called for each
+	// field, list item and map value, with its default. Each of these functions may be nil.
 	ref   func(path string, tr TypeRef)
 	list  func(path string, l *List)
 	place func(path string, def any, tr TypeRef)
-	seen  map[any]bool // the inlined types visited so far, because Go literals can be cyclic
+	seen  map[any]bool // the inlined types visited so far; Go literals can be cyclic
 }
 
 func (p *places) atom(path string, a Atom) {

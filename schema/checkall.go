@@ -20,8 +20,8 @@ import (
 //   - A map whose elementRelationship is not empty, separable or atomic.
 //   - A set, which is an associative list without keys, whose items cannot be scalars.
 //
-// Check returns nil if it finds no mistakes. Call it in a program that has schemas of its own.
-// Without it, most of these mistakes are errors only when a value is validated or merged.
+// Check returns nil if it finds no mistakes. Call it in a program that defines its own schemas.
+// Without it, most of these mistakes cause errors only when a value is validated or merged.
 func (s *Schema) Check() error {
 	var errs Errors
 	for _, td := range s.types() {
@@ -69,8 +69,8 @@ func (s *Schema) Check() error {
 
 const noValue = "allows no value; add a scalar, a list or a map"
 
-// checkAtom calls report for each mistake in a. It checks only whether a refers to types, and not
-// the types.
+// checkAtom calls report for each mistake in a itself. It does not check the types that a refers
+// to.
 func (s *Schema) checkAtom(a Atom, report func(subject, problem string)) {
 	if a.Scalar != nil {
 		if _, known := scalars[*a.Scalar]; !known {

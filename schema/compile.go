@@ -18,8 +18,8 @@ func init() {
 	graph.SchemaShare = (*Schema).shareTypes
 }
 
-// node returns the compiled form of the type that tr refers to. The result is never nil: for
-// a missing type, node returns a node with Missing set. Safe for concurrent use.
+// node returns the compiled form of the type that tr refers to. The result is never nil: for a
+// missing type, node returns a node with Missing set. It is safe for concurrent use.
 func (s *Schema) node(tr TypeRef) *graph.Node {
 	policies := s.policies()
 	st := s.computed()
@@ -64,8 +64,8 @@ func refKey(tr TypeRef) nodeKey {
 	return k
 }
 
-// compiler caches the compiled nodes of a schema. It has the nodes of named types by the
-// index of the type, and the nodes of other references that callers requested. All cached
+// compiler caches the compiled nodes of a schema. named has the nodes of named types, at the
+// index of the type. others has the nodes of other references that callers requested. All cached
 // nodes are complete and immutable. References inside types are not cached, because compiling
 // them again returns the shared nodes (see [graph.Share]).
 type compiler struct {
@@ -136,8 +136,8 @@ func (st *state) plain(tr TypeRef) int {
 	return st.find(*tr.NamedType)
 }
 
-// run compiles a reference and all types that it refers to. The fields named, scalars and
-// others hold 1 + the index of a node in fresh. 0 means that there is no node yet.
+// run compiles a reference and all types reachable from it. The values in named, scalars and
+// others are 1 + the index of a node in fresh, or 0 if there is no node yet.
 type run struct {
 	schema   *Schema
 	state    *state
@@ -153,12 +153,12 @@ type run struct {
 	sorted   []*StructField
 }
 
-// runs reuses the memory of runs, because each requested type needs one.
+// runs is a pool of run values, because compiling a type needs one.
 var runs = sync.Pool{New: func() any {
 	return &run{others: map[nodeKey]int32{}, lists: map[*List]*graph.List{}, maps: map[*Map]*graph.Map{}}
 }}
 
-// mostFresh limits the size of a run that is kept for reuse, in nodes.
+// mostFresh is the maximum number of nodes of a run that is returned to the pool.
 const mostFresh = 1 << 12
 
 func (r *run) release() {
@@ -176,17 +176,17 @@ func (r *run) release() {
 	runs.Put(r)
 }
 
-// job is a type reference whose node must still be filled. i is the index that state.plain
-// returns for the reference.
+// job is a node that must still be filled in from its type reference. i is the index that
+// state.plain returns for the reference.
 type job struct {
 	node *graph.Node
 	ref  TypeRef
 	i    int
 }
 
-// ref returns the node for a type reference. If the node is new, ref adds it to a queue of
-// nodes that run fills later. This makes recursion unnecessary, even for cycles and deep
-// schemas.
+// ref returns the node for a type reference. If the node is new, ref adds it to a queue, and
+// compile fills it in later. The queue avoids recursion, so cycles and deep schemas are no
+// problem.
 func (r *run) ref(tr TypeRef) *graph.Node {
 	i := r.state.plain(tr)
 	at := r.place(tr, i)
@@ -212,10 +212,9 @@ func (r *run) ref(tr TypeRef) *graph.Node {
 	return n
 }
 
-// place returns the slot that records the node of a type reference. A run has slots for
-// references to named types and to scalars, if the references have no other properties. Most
-// references have one of these forms, and a slot is faster than a map. For all other
-// references, place returns nil.
+// place returns a pointer to the slot for the node of a type reference. Only plain references to
+// named types and plain scalars have slots. Most references are of these kinds, and a slot is
+// faster than a map. For all other references, place returns nil.
 func (r *run) place(tr TypeRef, i int) *int32 {
 	if i >= 0 {
 		return &r.named[i]
@@ -276,8 +275,8 @@ func (r *run) fill(j job) {
 	}
 }
 
-// These names are part of the schema language. untypedDeduced is the type of data without a
-// schema. untypedAtomic is the type of list items in such data.
+// The schema language reserves these type names. untypedDeduced is the type of data without a
+// schema, and untypedAtomic is the type of list items in such data.
 const (
 	untypedDeduced = "__untyped_deduced_"
 	untypedAtomic  = "__untyped_atomic_"
@@ -285,11 +284,11 @@ const (
 
 var scalars = map[Scalar]graph.Scalar{Numeric: graph.Numeric, String: graph.String, Boolean: graph.Boolean, Untyped: graph.Untyped}
 
-// relations maps each ElementRelationship to its graph.Relation. Any other string maps
-// to graph.Unknown.
+// relations maps each ElementRelationship to its graph.Relation. For any other string, it
+// returns graph.Unknown, the zero value.
 var relations = map[ElementRelationship]graph.Relation{Atomic: graph.Atomic, Associative: graph.Associative, Separable: graph.Separable}
 
-// unknownFields maps each policy to the treatment of undeclared fields.
+// unknownFields maps each UnknownFieldPolicy to its graph.Undeclared.
 var unknownFields = map[UnknownFieldPolicy]graph.Undeclared{PruneUnknown: graph.Dropped, PreserveUnknown: graph.Kept, ShallowUnknown: graph.KeptShallow}
 
 func transitionOf(t Transition) graph.Transition {

@@ -14,15 +14,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/kind"
 )
 
-// CheckDefaults returns Errors if a default does not fit the type of its field. Examples
-// are a number for a string, a list for a map, or a map with a field that the type does
-// not declare. CheckDefaults also checks nested values. It returns nil if all defaults
-// fit.
+// CheckDefaults returns Errors if a default does not fit its type. Examples are a number for a
+// string, a list for a map, and a map with a field that the type does not declare. CheckDefaults
+// also checks the values inside a default. It returns nil if all defaults fit.
 //
-// Without declarative defaults, only the defaults of list keys have an effect, so
-// CheckDefaults checks only the defaults of list keys. It accepts null everywhere, and
-// skips types that are missing. It does not find duplicate items and missing keys in a
-// default. Such mistakes are errors when the default is used.
+// Without declarative defaults, only the defaults of list keys have an effect, so CheckDefaults
+// checks only these. It accepts null everywhere, and skips types that are missing. It does not
+// find duplicate items and missing keys in a default. Such mistakes cause errors when the
+// default is used.
 func (s *Schema) CheckDefaults() error {
 	var errs Errors
 	for _, td := range s.types() {
@@ -46,7 +45,8 @@ func (s *Schema) CheckDefaults() error {
 	return errs
 }
 
-// eachKeyField calls check for each key of the associative list l that the items declare.
+// eachKeyField calls check for each key of l that is a declared field of the items. It does
+// nothing if l is not associative.
 func (s *Schema) eachKeyField(path string, l *List, check func(path string, def any, tr TypeRef)) {
 	if !l.ElementRelationship.IsAssociative() {
 		return
@@ -63,7 +63,7 @@ func (s *Schema) eachKeyField(path string, l *List, check func(path string, def 
 }
 
 // defaultProblem returns the reason why v does not fit the type tr. It returns "" if v fits.
-// path is the path of v in the default.
+// path is the path from the default to v.
 func (s *Schema) defaultProblem(v any, tr TypeRef, path string) string {
 	if v == nil {
 		return ""
@@ -118,7 +118,7 @@ func (a Atom) allows(v any) bool { return kind.Allowed(v, a.Scalar, a.List != ni
 // isEmpty reports whether a type allows no value at all.
 func (a Atom) isEmpty() bool { return a.Scalar == nil && a.List == nil && a.Map == nil }
 
-// mismatch returns an error message about a value whose kind the type a does not allow. The
+// mismatch returns an error message for a value whose kind the type a does not allow. The
 // message also says how to fix the value.
 func mismatch(a Atom, v any, path string) string {
 	at := ""
@@ -128,7 +128,7 @@ func mismatch(a Atom, v any, path string) string {
 	return fmt.Sprintf("is %s%s; expected %s: %s", describe(v), at, expectedKind(a), fixFor(a, v))
 }
 
-// describe returns the kind of a value and the value, for messages.
+// describe returns the kind of a value, for messages. For a scalar, it adds the value.
 func describe(v any) string {
 	switch k := kind.Of(v); k {
 	case kind.List, kind.Map:

@@ -9,7 +9,7 @@ import (
 )
 
 // The Equals methods return true for identical pointers without comparing their content.
-// Otherwise they would not terminate for Go literals with a cycle of inlined types.
+// Otherwise a comparison would not terminate if inlined types in a Go literal form a cycle.
 
 // Equals reports whether both schemas have the same types in the same order and the same
 // policies. Two nil schemas are equal.
@@ -21,8 +21,8 @@ func (a *Schema) Equals(b *Schema) bool {
 		equalSlices(a.types(), b.types(), (*TypeDef).Equals)
 }
 
-// Equals reports whether both references refer to the same type in the same way. An
-// inlined type does not equal a reference by name to the same type.
+// Equals reports whether all fields of both references are equal. A reference to a type by name
+// does not equal the same type inlined.
 func (a *TypeRef) Equals(b *TypeRef) bool {
 	return a == b || a != nil && b != nil &&
 		equalPointers(a.NamedType, b.NamedType) &&
@@ -32,15 +32,15 @@ func (a *TypeRef) Equals(b *TypeRef) bool {
 		(a.Inlined == b.Inlined || a.Inlined.Equals(&b.Inlined))
 }
 
-// Equals reports whether both types have the same name, atom, default and transition rule.
+// Equals reports whether both types have the same name, Atom, default and transition rule.
 func (a *TypeDef) Equals(b *TypeDef) bool {
 	return a == b || a != nil && b != nil &&
 		a.Name == b.Name && a.Transition == b.Transition && a.Atom.Equals(&b.Atom) && reflect.DeepEqual(a.Default, b.Default)
 }
 
-// Equals reports whether both atoms allow the same kinds of values (scalar, list, map), and
-// whether the types for the first of these kinds are equal. It does not compare the types of
-// the other kinds.
+// Equals reports whether both atoms have the same fields set, and whether the first set field is
+// equal in both. The order is Scalar, List, Map. Equals does not compare the fields after the
+// first.
 func (a *Atom) Equals(b *Atom) bool {
 	if a == b || a == nil || b == nil {
 		return a == b
@@ -59,8 +59,8 @@ func (a *Atom) Equals(b *Atom) bool {
 	return true
 }
 
-// Equals reports whether both map types have the same fields and unions in the same order,
-// and treat undeclared fields in the same way.
+// Equals reports whether all exported fields of both map types are equal. The order of fields
+// and unions matters.
 func (a *Map) Equals(b *Map) bool {
 	return a == b || a != nil && b != nil &&
 		a.ElementType.Equals(&b.ElementType) &&
@@ -72,7 +72,7 @@ func (a *Map) Equals(b *Map) bool {
 		reflect.DeepEqual(a.ElementDefault, b.ElementDefault)
 }
 
-// Equals reports whether both have the same discriminator and members.
+// Equals reports whether all fields of both unions are equal. The order of the members matters.
 func (a *Union) Equals(b *Union) bool {
 	return a == b || a != nil && b != nil &&
 		equalPointers(a.Discriminator, b.Discriminator) &&
@@ -80,12 +80,12 @@ func (a *Union) Equals(b *Union) bool {
 		equalSlices(a.Fields, b.Fields, (*UnionField).Equals)
 }
 
-// Equals reports whether both have the same field name and discriminator value.
+// Equals reports whether both members have the same field name and discriminator value.
 func (a *UnionField) Equals(b *UnionField) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
 
-// Equals reports whether both have the same name, type and default.
+// Equals reports whether both fields have the same name, type and default.
 func (a *StructField) Equals(b *StructField) bool {
 	return a == b || a != nil && b != nil &&
 		a.Name == b.Name && reflect.DeepEqual(a.Default, b.Default) && a.Type.Equals(&b.Type)

@@ -5,10 +5,10 @@ package schema
 
 import "sync"
 
-// Lenient returns a schema that also allows fields that s does not declare. It also returns the
-// reference to the type in this schema that corresponds to ref. Undeclared fields have a deduced
-// type: maps are merged field by field, and lists are atomic. Pruning keeps the fields that only
-// the lenient schema allows. Declared fields have the same types as in s. Lenient does not change s.
+// Lenient returns a schema like s that allows undeclared fields. It also returns a reference to
+// the type in the new schema that corresponds to ref. Undeclared fields have a deduced type:
+// maps are merged field by field, and lists are atomic. Pruning with the new schema keeps the
+// fields that s does not allow. Declared fields are merged as in s. Lenient does not change s.
 //
 // Use Lenient for objects from a server with a newer schema. All calls for one schema
 // return the same lenient schema, which s caches. Lenient is safe for concurrent use.
@@ -22,13 +22,13 @@ func (s *Schema) Lenient(ref TypeRef) (*Schema, TypeRef) {
 // opener creates the lenient types of a schema, which allow undeclared fields.
 type opener struct {
 	schema *Schema
-	mu     sync.Mutex // the lock is held while lenient types are created for inlined types
+	mu     sync.Mutex // held while lenient types are created for inlined types
 	maps   map[*Map]*Map
 	lists  map[*List]*List
 }
 
-// opener returns the opener for the policies of the schema s. st is the state of s. Schemas with
-// different policies can share one state, but not one opener.
+// opener returns the opener for the policies of s. st is the state of s. Schemas with different
+// policies can share a state, but each needs its own opener.
 func (st *state) opener(s *Schema) *opener {
 	at := &st.lenient[s.ownPolicies()]
 	if o := at.Load(); o != nil {
@@ -53,8 +53,8 @@ func (st *state) opener(s *Schema) *opener {
 	return at.Load()
 }
 
-// anything returns a type that allows all values. maps is the relationship of the maps
-// of this type.
+// anything returns a type that allows all values. Its maps have the relationship maps, and its
+// lists are atomic.
 func anything(name string, maps ElementRelationship) TypeDef {
 	return TypeDef{Name: name, Atom: Atom{
 		Scalar: pointerTo(Untyped),

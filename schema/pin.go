@@ -8,16 +8,16 @@ import (
 	"slices"
 )
 
-// PinKeys returns a copy of s in which list keys have the defaults of the schema old. It also
-// returns the reference to the type in the copy that corresponds to ref. It compares the type
-// ref of s with the type oldRef of old. If both types have a list with the same keys at the
-// same path, the keys of that list get their defaults from old. If a key has no default in
-// old, it has no default in the copy, either.
+// PinKeys returns a copy of s in which list keys have their defaults from the schema old. It
+// also returns a reference to the type in the copy that corresponds to ref. PinKeys compares the
+// type ref in s with the type oldRef in old. If both types have a list with the same keys at the
+// same path, the keys of that list get their defaults from old. A key without a default in old
+// has no default in the copy.
 //
-// Managed fields identify list items by keys for the whole lifetime of the object. Some of
-// these keys come from defaults. If an API version has pinned keys, managed fields in this
-// version continue to identify the same items when the defaults change later. PinKeys does
-// not change s and old. The result shares types with s.
+// Managed fields identify list items by their keys for the whole lifetime of an object. Some of
+// these keys come from defaults. If the keys of an API version are pinned, managed fields in
+// this version continue to identify the same items when the defaults change later. PinKeys does
+// not change s or old. The result shares types with s.
 func (s *Schema) PinKeys(ref TypeRef, old *Schema, oldRef TypeRef) (*Schema, TypeRef) {
 	p := pinner{now: s, old: old, made: map[pinnedPart]string{}, maps: map[pinnedPart]*Map{}, lists: map[pinnedPart]*List{}, keyed: map[string]bool{}}
 	p.types = slices.Clone(s.types())
@@ -29,24 +29,25 @@ func (s *Schema) PinKeys(ref TypeRef, old *Schema, oldRef TypeRef) (*Schema, Typ
 type pinner struct {
 	now, old *Schema
 	types    []TypeDef
-	// made has the name of the new type for each pair of named types, one from each schema.
+	// made maps a pair of named types, one from each schema, to the name of the new type.
 	made map[pinnedPart]string
-	// maps and lists have the new types for inlined types, because literals can be cyclic.
+	// maps and lists have the new maps and lists of the types visited so far, because inlined
+	// types in Go literals can be cyclic.
 	maps  map[pinnedPart]*Map
 	lists map[pinnedPart]*List
-	// keyed has the named types that lead to a list with keys. All other types stay unchanged.
+	// keyed has the named types from which a list with keys is reachable. All other types stay
+	// unchanged.
 	keyed map[string]bool
 }
 
-// pinnedPart identifies a map, a list or a type name of the new schema and its counterpart in
-// the old schema. If the part is an item of a list, keys has the keys whose defaults are
-// pinned.
+// pinnedPart identifies a map, a list or a type name in the new schema and its counterpart in
+// the old schema. For the items of a list, keys has the keys whose defaults are pinned.
 type pinnedPart struct {
 	now, old any
 	keys     string
 }
 
-// findKeyed fills the set keyed.
+// findKeyed fills in p.keyed.
 func (p *pinner) findKeyed() {
 	users := map[string][]string{}
 	var queue []string
@@ -72,9 +73,9 @@ func (p *pinner) findKeyed() {
 	})
 }
 
-// spread passes a property of some types on to all types that use them, directly or indirectly.
-// queue has the types that have the property at first. users maps a type to the types that use
-// it. add sets the property of a type, and reports whether it was not set before.
+// spread passes a property on from the types in queue to all types that use them, directly or
+// indirectly. users maps each type to the types that use it. add sets the property on a type,
+// and returns false if the type already had the property.
 func spread(queue []string, users map[string][]string, add func(string) bool) {
 	for len(queue) > 0 {
 		one := queue[len(queue)-1]
@@ -87,8 +88,8 @@ func spread(queue []string, users map[string][]string, add func(string) bool) {
 	}
 }
 
-// ref returns the pinned form of now, a type reference. The fields in keys get the defaults
-// that they have in old.
+// ref returns the type reference now with its keys pinned to old. The fields named in keys get
+// the defaults that they have in old.
 func (p *pinner) ref(now, old TypeRef, keys []string) TypeRef {
 	was, ok := p.old.Resolve(old)
 	if !ok {
@@ -144,8 +145,8 @@ func (p *pinner) mapping(now, old *Map, keys []string) *Map {
 			f.Type = p.ref(f.Type, was.Type, nil)
 			if slices.Contains(keys, f.Name) {
 				if f.Default = p.old.nearestDefault(was.Default, was.Type); f.Default == nil && p.now.nearestDefault(nil, f.Type) != nil {
-					// Inline the type. With a reference by name, the default of the type would
-					// also apply, and it must not apply.
+					// Inline the type, because a reference by name would also apply the default
+					// of the named type.
 					atom, _ := p.now.Resolve(f.Type)
 					f.Type = TypeRef{Inlined: atom, Nullable: f.Type.Nullable, Transition: f.Type.Transition}
 				}

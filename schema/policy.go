@@ -10,8 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/edition"
 )
 
-// KeyPolicy selects the treatment of a list item that lacks a key, if the key has no
-// default.
+// KeyPolicy selects how to treat a list item that lacks a key without a default.
 type KeyPolicy string
 
 const (
@@ -22,7 +21,7 @@ const (
 	StrictKeys KeyPolicy = "strict"
 )
 
-// UnknownFieldPolicy selects whether pruning removes fields that a map does not declare.
+// UnknownFieldPolicy selects which undeclared fields of a map pruning removes.
 type UnknownFieldPolicy string
 
 const (
@@ -50,20 +49,20 @@ func (p *UnknownFieldPolicy) UnmarshalYAML(unmarshal func(any) error) error {
 	return fmt.Errorf("unknownFields: expected prune, preserve or shallow, got %q", text)
 }
 
-// Policies are the policies of all schemas of a process, see [SetProcessPolicies]. The first
-// three are also fields of [Schema], which documents them.
+// Policies are settings for all schemas in a process (see [SetProcessPolicies]). The first three
+// are also fields of [Schema], and are documented there.
 type Policies struct {
 	DeclarativeDefaults bool
 	MissingKeys         KeyPolicy
 	ZeroKeysUnset       bool
 
-	// ShareTypes makes schemas share equal types. It is for programs with many similar
-	// schemas, and can be set only for the whole process.
+	// ShareTypes makes schemas share equal types to save memory. It is for programs with many
+	// similar schemas, and can be set only for the whole process.
 	//
-	// The first use of a schema, or of the Type method of a parser, replaces its Types with
-	// equal types. In these types, the fields are sorted by name, and the maps and lists may
-	// belong to several schemas. So Types must not change afterwards. A goroutine must not
-	// read Types while another goroutine may be the first to use the schema.
+	// The first use of a schema, or of the Type method of its parser, replaces Types with equal
+	// types. In the new types, fields are sorted by name, and several schemas may share the same
+	// maps and lists. So Types must not change afterwards. A goroutine must not read Types while
+	// another goroutine may be the first to use the schema.
 	ShareTypes bool
 	// Version selects the major version of structured-merge-diff whose behavior the
 	// package reproduces. It can be set only for the whole process.
@@ -74,26 +73,24 @@ type Policies struct {
 type Version uint8
 
 const (
-	// Version6 is v6.
+	// Version6 is v6, the default.
 	Version6 Version = iota
-	// Version4 is v4: ExtractItems keeps the same data as v4, and readers of JSON ignore data
-	// after a value, a path element or a field set.
+	// Version4 is v4. ExtractItems keeps the same data as in v4. Functions that read a value, a
+	// path element or a field set from JSON ignore any data after it.
 	Version4
 )
 
-// process has the policies of all schemas in the process. The field policies has the
-// policies that a schema can also set for itself. The field sharing is
-// Policies.ShareTypes.
+// process holds the settings of SetProcessPolicies. policies has the settings that a schema can
+// also turn on for itself, and sharing is Policies.ShareTypes.
 var process struct {
 	policies atomic.Uint32
 	sharing  atomic.Bool
 }
 
-// SetProcessPolicies sets the policies of all schemas in the process. It is for programs that
-// do not create their schemas, such as an API server. It cannot turn off a policy that a
-// schema turns on. Call it before the first use of a schema, in an init function or at the
-// start of main. For a schema that is already in use, it is undefined whether the old or the
-// new policies apply.
+// SetProcessPolicies sets policies for all schemas in the process. It is for programs that do
+// not create their schemas themselves, such as an API server. It cannot turn off a policy that a
+// schema turns on. Call it before the first use of any schema, in an init function or at the
+// start of main. If a schema is already in use, it may follow the old or the new policies.
 func SetProcessPolicies(p Policies) {
 	process.policies.Store(uint32(p.set()))
 	process.sharing.Store(p.ShareTypes)
@@ -108,7 +105,7 @@ const (
 	strictKeys
 	zeroKeysUnset
 
-	// waysToSet is the number of possible values of the type policies.
+	// waysToSet is the number of possible sets of policies.
 	waysToSet = 1 << iota
 )
 

@@ -16,28 +16,27 @@ import (
 type Schema struct {
 	Types []TypeDef `yaml:"types,omitempty"`
 
-	// DeclarativeDefaults turns on the semantics of KEP-1929 for defaults and null. A null
-	// key of a list item is a missing key. If a config omits a field and the live object
-	// has the default of the field, the two do not differ. Applying the same config again
-	// changes nothing. If DeclarativeDefaults is off, the schema behaves like
-	// structured-merge-diff v6.4.2, unless SetProcessPolicies selects another behavior.
+	// DeclarativeDefaults turns on the semantics of KEP-1929 for defaults and null. A null key
+	// of a list item counts as a missing key. If a config omits a field, and the live object has
+	// the default of the field, the two do not differ. Applying the same config again changes
+	// nothing. If DeclarativeDefaults is off, the schema behaves like structured-merge-diff
+	// v6.4.2, unless SetProcessPolicies selects another behavior.
 	DeclarativeDefaults bool `yaml:"declarativeDefaults,omitempty"`
 
-	// MissingKeys selects the treatment of a list item that lacks a key, if the key has
-	// no default.
+	// MissingKeys selects how to treat a list item that lacks a key without a default.
 	MissingKeys KeyPolicy `yaml:"missingKeys,omitempty"`
 
-	// ZeroKeysUnset treats a key that is empty, 0 or false as missing. A Go struct writes
-	// such a key if the field has no omitempty. ZeroKeysUnset applies only with
-	// DeclarativeDefaults, and only to keys with a default.
+	// ZeroKeysUnset treats a key that is "", 0 or false as missing. A Go struct serializes such
+	// a key if the field has no omitempty. ZeroKeysUnset has an effect only if
+	// DeclarativeDefaults is on, and only on keys that have a default.
 	ZeroKeysUnset bool `yaml:"zeroKeysUnset,omitempty"`
 
 	state atomic.Pointer[state]
-	// shared points to the first element of Types after Types was replaced by shared types.
+	// shared points to the first element of Types if Types has been replaced with shared types.
 	shared atomic.Pointer[TypeDef]
 }
 
-// TypeSpecifier is a schema and a reference to one of its types.
+// TypeSpecifier holds a schema and a reference to one of its types.
 type TypeSpecifier struct {
 	Type   TypeRef `yaml:"type,omitempty"`
 	Schema Schema  `yaml:"schema,omitempty"`
@@ -49,7 +48,7 @@ type TypeSpecifier struct {
 type state struct {
 	types     []TypeDef
 	names     *index
-	memo      sync.Map // caches the results of Resolve: an overrideKey and its Atom
+	memo      sync.Map // caches results of Resolve: maps an overrideKey to its Atom
 	compilers [waysToSet]atomic.Pointer[compiler]
 	lenient   [waysToSet]atomic.Pointer[opener]
 }
@@ -104,8 +103,8 @@ func (s *Schema) CopyInto(dst *Schema) {
 	dst.state.Store(s.state.Load())
 }
 
-// FindNamedType returns the type with the given name, and whether it exists. If several types have
-// this name, it returns the last of these types.
+// FindNamedType returns the type with the given name, and whether it exists. If several types
+// have this name, it returns the last one.
 func (s *Schema) FindNamedType(name string) (TypeDef, bool) {
 	st := s.computed()
 	i := st.find(name)
@@ -121,9 +120,9 @@ type overrideKey struct {
 	relation ElementRelationship
 }
 
-// Resolve returns the type that tr refers to. If tr has an element relationship, the result
-// has that relationship instead of the type's own. Resolve returns false if there is no such
-// type, or if tr has a relationship and the type is neither a map nor a list.
+// Resolve returns the type that tr refers to. If tr has an element relationship, the result has
+// that relationship instead of the type's own. Resolve returns false if there is no such type,
+// or if tr has an element relationship and the type is neither a map nor a list.
 //
 // Calls with the same reference return the same atom.
 func (s *Schema) Resolve(tr TypeRef) (Atom, bool) {
@@ -166,8 +165,8 @@ func (s *Schema) Resolve(tr TypeRef) (Atom, bool) {
 	return a.(Atom), true
 }
 
-// index finds the entries of a list by name. If several entries have the same name, it finds
-// the last one. It does not store the names, so each entry needs only a few bytes.
+// index finds the entries of a list by name. If several entries have the same name, it finds the
+// last one. It does not store the names, so it needs only a few bytes for each entry.
 type index struct {
 	slots []int32 // 1 + the position of an entry in the list; 0 for an empty slot
 }
@@ -193,7 +192,7 @@ func newIndex(n int, name func(i int) string) *index {
 	return x
 }
 
-// slot returns the slot of the entry with the wanted name, or the empty slot for that name.
+// slot returns the slot of the entry named wanted, or the empty slot where it would go.
 func (x *index) slot(wanted string, name func(i int) string) *int32 {
 	last := len(x.slots) - 1
 	at := int(maphash.String(nameSeed, wanted)) & last
@@ -203,8 +202,8 @@ func (x *index) slot(wanted string, name func(i int) string) *int32 {
 	return &x.slots[at]
 }
 
-// find returns the position of the entry with a name, or -1 if there is none. n and name must
-// describe the list for which newIndex was called.
+// find returns the position of the entry named wanted, or -1 if there is none. n and name must
+// describe the same list as in the call of newIndex.
 func (x *index) find(wanted string, n int, name func(i int) string) int {
 	if len(x.slots) == 0 {
 		for i := n - 1; i >= 0; i-- {

@@ -3,8 +3,8 @@
 
 package schema
 
-// SchemaSchemaYAML is the schema of schemas. It describes the YAML of a Schema in the schema
-// language, and is valid against itself.
+// SchemaSchemaYAML is the schema of schemas. It describes the YAML format of a Schema, and is
+// valid against itself.
 var SchemaSchemaYAML = `types:
 - name: schema
   map:

@@ -11,25 +11,25 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/intern"
 )
 
-// sharedTypes has weak pointers to the maps, lists and names that schemas share if
-// the process sets Policies.ShareTypes. Programs can read these parts in
-// Schema.Types, and must not change them.
+// sharedTypes has weak pointers to the maps, lists and names that schemas share if the process
+// sets Policies.ShareTypes. Programs can reach them through Schema.Types, and must not change
+// them.
 var sharedTypes struct {
 	maps  intern.Table[Map]
 	lists intern.Table[List]
 	names intern.Table[string]
-	// named has the maps of named types, by type name. A schema first looks here for a type of
-	// the same name.
+	// named has the maps of named types, by type name. To find the shared form of a named type,
+	// a schema first looks here.
 	named intern.Table[Map]
-	// use guards Schema.Types of all schemas. Sharing the types of a schema changes
-	// Schema.Types and needs the lock. Reading Schema.Types before the first use needs the
-	// read lock.
+	// use guards the field Types of all schemas. Sharing the types of a schema replaces Types
+	// and needs the write lock. Reading Types before the first use of the schema needs the read
+	// lock.
 	use sync.RWMutex
 }
 
-// shareTypes replaces the types of s by shared types if the process sets Policies.ShareTypes.
-// The first use of a schema does the same. Callers need shareTypes for schemas that may never
-// be used.
+// shareTypes replaces the types of s with shared types if the process sets Policies.ShareTypes.
+// The first use of a schema does the same, so only schemas that may never be used need a call of
+// shareTypes.
 func (s *Schema) shareTypes() {
 	if !process.sharing.Load() {
 		return
@@ -45,7 +45,8 @@ func (s *Schema) shareTypes() {
 	s.share()
 }
 
-// unshared reports whether s has types to share. The caller must hold sharedTypes.use.
+// unshared reports whether s has types that can be shared and are not shared yet. The caller
+// must hold sharedTypes.use.
 func (s *Schema) unshared() bool {
 	n := len(s.Types)
 	return n > 0 && n <= maxTypes && s.shared.Load() != &s.Types[0]
@@ -62,9 +63,9 @@ func (s *Schema) share() {
 const (
 	// maxNesting is the maximum nesting of inlined types that are shared.
 	maxNesting = 100
-	// maxTypes is the maximum number of types of a schema whose types are shared. Larger
-	// schemas describe a whole API. There are few of them, and sharing their types would
-	// delay the start of a program.
+	// maxTypes is the maximum number of types in a schema whose types are shared. Larger schemas
+	// describe a whole API. A program has few of them, and sharing their types would delay its
+	// start.
 	maxTypes = 256
 	// maxParts is the maximum number of maps and lists that are visited in a schema. If
 	// inlined types repeatedly contain the same type, a walk of the schema may visit
@@ -76,11 +77,12 @@ const (
 // It reuses equal maps and lists of other schemas. share does not change a type that is
 // nested too deeply, is inlined into itself, or has unions.
 //
-// share walks each type twice. The first walk computes the hash of each part. The second walk
-// looks for equal parts of other schemas, and reuses such a part as a whole.
+// share walks each type twice. The first walk computes a hash for each map and list. The second
+// walk looks for equal maps and lists of other schemas, and reuses them together with everything
+// inside.
 func share(types []TypeDef) []TypeDef {
-	// Keep the capacity of types. A program may append to the slice at the same time, and then
-	// needs the same spare capacity in the new slice.
+	// Keep the capacity of types. A program that appends to Types expects the new slice to have
+	// the same spare capacity.
 	out := make([]TypeDef, len(types), cap(types))
 	var s sharer
 	for i, td := range types {
@@ -90,9 +92,8 @@ func share(types []TypeDef) []TypeDef {
 	return out
 }
 
-// named returns the shared form of a named type. Most types occur under the same name in
-// other schemas. So the method first compares a with the shared type of that name, which
-// needs no hash.
+// named returns the shared form of a named type. Other schemas usually have an equal type with
+// the same name. So named first compares a with the shared type of that name, without hashing a.
 func (s *sharer) named(name string, a Atom) Atom {
 	only := a.Map != nil && a.List == nil && a.Scalar == nil
 	var h intern.Hash
@@ -116,16 +117,16 @@ func (s *sharer) named(name string, a Atom) Atom {
 // them.
 type sharer struct {
 	parts []sharedPart
-	// next is the index of the part that the second walk visits next.
+	// next is the index in parts that the second walk visits next.
 	next int
-	// found is true if the last map was found in another schema.
+	// found is true if the map that the second walk completed last was already shared.
 	found bool
 }
 
 type sharedPart struct {
-	// hash is the hash of the part. It does not depend on the order of fields.
+	// hash is the hash of the map or list. It does not depend on the order of fields.
 	hash intern.Hash
-	// end is the index of the first part after this part and the parts inside it.
+	// end is the index of the next entry that is not inside this map or list.
 	end int
 }
 
@@ -167,7 +168,7 @@ func (s *sharer) hashRef(tr TypeRef, depth int) (intern.Hash, bool) {
 	return h, ok
 }
 
-// enter adds a part. The caller must complete the part by a call of finish.
+// enter adds an entry for a map or list. The caller must call finish to complete the entry.
 func (s *sharer) enter() (at int, ok bool) {
 	s.parts = append(s.parts, sharedPart{})
 	return len(s.parts) - 1, len(s.parts) <= maxParts
@@ -278,8 +279,9 @@ func (s *sharer) mapping(m *Map) *Map {
 	return sharedTypes.maps.Keep(c, p.hash, c.same)
 }
 
-// same reports whether m and kept are equal. The fields of kept must be sorted. The fields of
-// m can have any order. same may return false for equal maps that have a field name twice.
+// same reports whether m and kept are equal. The fields of kept must be sorted by name. The
+// fields of m can have any order. same may return false for equal maps in which a field name
+// occurs twice.
 func (m *Map) same(kept *Map) bool {
 	if m == kept {
 		return true
@@ -339,7 +341,7 @@ func sharedName(name string) *string {
 	if kept := sharedTypes.names.Find(h, same); kept != nil {
 		return kept
 	}
-	// Clone the name, because it may be part of a longer text that must not stay in memory.
+	// Clone the name, because it may be a substring that would keep a larger string in memory.
 	own := strings.Clone(name)
 	return sharedTypes.names.Keep(&own, h, same)
 }

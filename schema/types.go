@@ -21,7 +21,7 @@ type TypeDef struct {
 	Atom `yaml:"atom,omitempty,inline"`
 
 	// Default is the value of an absent field of this type, unless the field has its own
-	// default. It is nil if the type has no default.
+	// default. It is nil if there is no default.
 	Default interface{} `yaml:"default,omitempty"`
 
 	// Transition restricts updates of values of this type, unless the reference to the
@@ -35,28 +35,29 @@ type TypeRef struct {
 	NamedType *string `yaml:"namedType,omitempty"`
 	Inlined   Atom    `yaml:",inline,omitempty"`
 
-	// ElementRelationship, if not nil, replaces the relationship of the map or list.
+	// ElementRelationship, if not nil, overrides the relationship of the map or list.
 	ElementRelationship *ElementRelationship `yaml:"elementRelationship,omitempty"`
 
 	// Nullable allows null as a value, like `nullable: true` in OpenAPI.
 	Nullable bool `yaml:"nullable,omitempty"`
 
-	// Transition restricts updates of the value. It replaces the Transition of the type.
+	// Transition restricts updates of the value. If it is set, it overrides the Transition of
+	// the type.
 	Transition Transition `yaml:"transition,omitempty"`
 }
 
-// Atom is a type without a name. If more than one field is set, values of each of these kinds
-// are allowed.
+// Atom is a type without a name. If several fields are set, the type allows values of each of
+// these kinds.
 type Atom struct {
 	*Scalar `yaml:"scalar,omitempty"`
 	*List   `yaml:"list,omitempty"`
 	*Map    `yaml:"map,omitempty"`
 }
 
-// QuantityType is the name of the type of quantities in the schemas of Kubernetes. A quantity is an
-// untyped scalar, and the same number can be written in several forms. Package kube/openapi also
-// uses the type for fields of custom resources that are an int or a string with the format of a
-// quantity.
+// QuantityType is the name of the type for quantities in Kubernetes schemas. A quantity is an
+// untyped scalar, and the same quantity has several spellings, such as 1 and 1000m. Package
+// kube/openapi also uses this type for custom resource fields that accept an int or a string in
+// the format of a quantity.
 const QuantityType = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 
 // Scalar is the kind of a scalar type.
@@ -73,8 +74,8 @@ const (
 	Untyped Scalar = "untyped"
 )
 
-// ElementRelationship defines how a list or map is merged, and which parts of it managers can
-// own.
+// ElementRelationship defines how a list or map is merged, and whether managers own its entries
+// separately.
 type ElementRelationship string
 
 const (
@@ -101,29 +102,30 @@ type Map struct {
 	Fields []StructField `yaml:"fields,omitempty"`
 
 	// Unions has groups of fields. Only one field of each group may be set. Merging and
-	// validation ignore unions. typed.TypedValue.NormalizeUnions clears the other fields
-	// of a union. Package fieldmanager also clears them if Options.Unions is set.
+	// validation ignore unions. When a request selects a field of a union,
+	// typed.TypedValue.NormalizeUnions clears the other fields. Package fieldmanager does the
+	// same if Options.Unions is set.
 	Unions []Union `yaml:"unions,omitempty"`
 
 	// ElementType is the type of undeclared fields. The zero value allows no undeclared
 	// fields.
 	ElementType TypeRef `yaml:"elementType,omitempty"`
 
-	// ElementRelationship is Separable (or empty) or Atomic.
+	// ElementRelationship is Separable or Atomic. The empty string means Separable.
 	ElementRelationship ElementRelationship `yaml:"elementRelationship,omitempty"`
 
-	// ElementDefault is the default that replaces null in an undeclared field if
-	// ElementType is not nullable. It is nil if there is no default.
+	// ElementDefault is the default that replaces null in an undeclared field, unless
+	// ElementType is nullable. It is nil if there is no default.
 	ElementDefault interface{} `yaml:"elementDefault,omitempty"`
 
-	// Required has the names of the fields that must be present. No operation of this module
-	// reports a missing field. Package kube/openapi reads Required to check definitions.
+	// Required has the names of required fields. Validation does not report a missing field.
+	// Package kube/openapi reads Required to check definitions.
 	Required []string `yaml:"required,omitempty"`
 
-	// UnknownFields selects whether pruning removes undeclared fields. If UnknownFields is
-	// empty or unknown, pruning keeps undeclared fields if and only if the map has an
-	// ElementType. If a type allows any value and prunes all fields, pruning treats the items
-	// of its lists as untyped.
+	// UnknownFields selects which undeclared fields pruning removes. If UnknownFields is empty
+	// or unknown, pruning keeps undeclared fields if and only if the map has an ElementType. If
+	// a type allows any value and prunes all fields, pruning treats the items of its lists as
+	// untyped.
 	//
 	// UnknownFields affects only pruning and defaulting. A type that allows any value normally
 	// also accepts null. If UnknownFields is set, such a type accepts null only if it is also
@@ -149,8 +151,8 @@ func (m *Map) FindField(name string) (StructField, bool) {
 	return m.Fields[i], true
 }
 
-// CopyInto makes dst a copy of m. The copy shares fields and unions, which are immutable. It
-// does nothing if dst is nil.
+// CopyInto makes dst a copy of m. The copy shares fields and unions, which are immutable. If dst
+// is nil, CopyInto does nothing.
 func (m *Map) CopyInto(dst *Map) {
 	if dst == nil {
 		return
@@ -179,12 +181,12 @@ type Union struct {
 	// Discriminator is the name of the field that selects the member.
 	Discriminator *string `yaml:"discriminator,omitempty"`
 
-	// DeduceInvalidDiscriminator requests that the discriminator be deduced from the
-	// member that is set. This package preserves the setting. No operation uses the
-	// setting, because nobody would own the deduced value.
+	// DeduceInvalidDiscriminator asks for the discriminator to be deduced from the member that
+	// is set. This module preserves the setting but ignores it, because nobody would own the
+	// deduced value.
 	DeduceInvalidDiscriminator bool `yaml:"deduceInvalidDiscriminator,omitempty"`
 
-	// Fields has the members, without the discriminator.
+	// Fields lists the members. The discriminator is not a member.
 	Fields []UnionField `yaml:"fields,omitempty"`
 }
 
@@ -207,17 +209,17 @@ type List struct {
 	// list of maps. An associative list without keys is a set.
 	Keys []string `yaml:"keys,omitempty"`
 
-	// ElementDefault is the default that replaces a null item if ElementType is not
-	// nullable. It is nil if there is no default.
+	// ElementDefault is the default that replaces a null item, unless ElementType is nullable.
+	// It is nil if there is no default.
 	ElementDefault interface{} `yaml:"elementDefault,omitempty"`
 }
 
 // Transition is a transition rule, which restricts updates of a value, as described in the KEP
 // "Immutable fields" (KEP-1101). Only [typed.TypedValue.CheckTransition] enforces it.
 //
-// The rule of a field applies if the object around the field exists before and after the
-// update. An update can add or remove the whole object, unless the object has a rule
-// itself. The same applies to items of lists and values of maps.
+// The rule of a field applies if the map that contains the field exists before and after the
+// update. An update can add or remove the whole map, unless the map has a rule itself. The same
+// holds for rules of list items and map values.
 //
 // [typed.TypedValue.CheckTransition]: https://pkg.go.dev/github.com/dovetail-ssa/dovetail/typed#TypedValue.CheckTransition
 type Transition uint8
@@ -250,9 +252,9 @@ func Transitions() []Transition {
 	return all
 }
 
-// Extension returns the keyword of the rule in OpenAPI documents and CRDs, for example
-// x-kubernetes-immutable for Immutable. The value of the keyword is true. It is empty for
-// NoTransition.
+// Extension returns the keyword that sets the rule in OpenAPI documents and CRDs, for example
+// x-kubernetes-immutable for Immutable. The value of the keyword is true. Extension returns ""
+// for NoTransition.
 func (t Transition) Extension() string { return t.rule().Extension }
 
 func (t Transition) rule() *graph.TransitionRule { return graph.Transition(t).Rule() }
@@ -267,7 +269,7 @@ var expectedTransition = func() string {
 	return "expected " + strings.Join(names[:last], ", ") + " or " + names[last]
 }()
 
-// String returns the name of the rule in YAML, such as "setOnce". It is empty for
+// String returns the name of the rule in YAML, such as "setOnce". It returns "" for
 // NoTransition.
 func (t Transition) String() string {
 	if name := t.rule().Name; name != "" || t == NoTransition {
@@ -279,8 +281,8 @@ func (t Transition) String() string {
 // MarshalText returns the name of the rule, for YAML and JSON.
 func (t Transition) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// UnmarshalText reads the name of a rule. An unknown name is an error, because it must not
-// mean that all updates are allowed.
+// UnmarshalText reads the name of a rule. An unknown name is an error, because ignoring it would
+// allow all updates.
 func (t *Transition) UnmarshalText(text []byte) error {
 	for _, rule := range append(Transitions(), NoTransition) {
 		if string(text) == rule.String() {

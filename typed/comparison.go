@@ -10,12 +10,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// Comparison is the difference between two values. Compare returns new sets, which callers may
-// modify.
+// Comparison is the difference between two values. Callers may modify the sets that Compare
+// returns.
 type Comparison struct {
 	// Removed has the paths that only the left value has.
 	Removed *fieldpath.Set
-	// Modified has the leaves whose values differ and that both values have.
+	// Modified has the leaves that both values have, with different contents.
 	Modified *fieldpath.Set
 	// Added has the paths that only the right value has.
 	Added *fieldpath.Set
@@ -59,7 +59,7 @@ func (c *Comparison) FilterFields(filter fieldpath.Filter) *Comparison {
 	return c.each(filter.Filter)
 }
 
-// each replaces each set of c by the result of f.
+// each replaces each of the three sets of c with the result of f.
 func (c *Comparison) each(f func(*fieldpath.Set) *fieldpath.Set) *Comparison {
 	c.Removed, c.Modified, c.Added = f(c.Removed), f(c.Modified), f(c.Added)
 	return c

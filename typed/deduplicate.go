@@ -11,18 +11,20 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Duplicates defines the handling of duplicates. Duplicates are items of an associative list
-// with the same keys, including defaults, or items of a set with the same value.
+// Duplicates selects how Deduplicate handles duplicates. Two items of an associative list are
+// duplicates if their keys are equal after defaults are filled in. Two items of a set are
+// duplicates if their values are equal.
 type Duplicates string
 
 const (
 	// RefuseDuplicates keeps all duplicates, so that validation rejects them.
 	RefuseDuplicates Duplicates = ""
-	// KeepFirst keeps the first of several duplicates at its index, and removes the others.
+	// KeepFirst keeps the first of several duplicates and removes the later ones.
 	KeepFirst Duplicates = "first"
-	// KeepLast keeps the last of several duplicates at its index, and removes the others. The
-	// last duplicate is often the one that has an effect. For example, if two environment
-	// variables have the same name, a process gets the last one.
+	// KeepLast keeps the last of several duplicates and removes the earlier ones. The kept item
+	// does not move to the position of the first. The last duplicate is often the one that has
+	// an effect. For example, if two environment variables have the same name, a process gets
+	// the last one.
 	KeepLast Duplicates = "last"
 )
 
@@ -37,10 +39,10 @@ func (d Duplicates) Check() error {
 
 // DroppedItem is an item that was removed because another item has the same identity.
 type DroppedItem struct {
-	// Path is the path of both items.
+	// Path is the path of both items, which is the same.
 	Path fieldpath.Path
-	// KeptAt and DroppedAt are the indexes of the item that stays and of the removed
-	// item, in the original list.
+	// KeptAt and DroppedAt are the indexes of the kept item and of the removed item in the
+	// original list.
 	KeptAt, DroppedAt int
 	// Kept and Dropped are the original values of both items.
 	Kept, Dropped value.Value
@@ -49,15 +51,15 @@ type DroppedItem struct {
 // String returns the path and the text of Message.
 func (d DroppedItem) String() string { return d.Path.String() + ": " + d.Message() }
 
-// Message describes both items with their indexes.
+// Message names the dropped and the kept item, with their indexes and values.
 func (d DroppedItem) Message() string {
 	return fmt.Sprintf("item %d %s is dropped, item %d %s stays", d.DroppedAt, brief(d.Dropped), d.KeptAt, brief(d.Kept))
 }
 
-// Deduplicate returns the value with only one item of each identity in every associative
-// list, at any depth. It also returns the removed items, sorted by path. Items without an
-// identity stay, and validation reports them. Duplicates inside a removed item are not
-// listed. With RefuseDuplicates, nothing is removed.
+// Deduplicate removes duplicates from all associative lists and sets in the value, at any depth.
+// It returns the resulting value and the removed items, sorted by path. Items without an
+// identity stay, and validation reports them. Duplicates inside a removed item are not listed.
+// With RefuseDuplicates, nothing is removed.
 //
 // Only values created with AllowDuplicates or AsTypedUnvalidated can have duplicates. The
 // result is tv itself if nothing changes, and otherwise shares unchanged parts with tv.

@@ -16,16 +16,17 @@ import (
 //
 //   - An absent field gets its own default, or else the default of its type. Default then fills
 //     in the fields that this default value omits.
-//   - If a type is nullable, null is a value. If the type is not nullable, Default replaces a null
-//     by the default. If there is no default, Default removes a null field or map value, but keeps
+//   - If a type is nullable, null stays. If the type is not nullable, Default replaces null with
+//     the default. If there is no default, Default removes a null field or map value, but keeps
 //     a null list item.
-//   - Empty strings, 0, false, {} and [] are values.
+//   - Empty strings, 0, false, {} and [] stay: they are values, not absent fields.
 //
-// Default reads a Go struct as the data that it serializes to, so a zero field without
-// omitempty is present. ParseableType.Default fills Go structs.
+// If the value is a Go struct, Default works on the data that the struct serializes to, so a
+// zero field without omitempty is present. To fill in the struct itself, use
+// ParseableType.Default.
 //
-// The result is tv itself if nothing changes, and otherwise shares unchanged parts with tv. Default
-// does not validate the result. To find a default of the wrong type, validate the result. Default
+// The result is tv itself if nothing changes, and otherwise shares unchanged parts with tv.
+// Default does not validate the result, which can contain a default of the wrong type. Default
 // returns ValidationErrors if a default contains itself, if defaults add too many values, or if
 // the value is nested too deep.
 func (tv *TypedValue) Default() (*TypedValue, error) {
@@ -43,10 +44,10 @@ func (tv *TypedValue) Default() (*TypedValue, error) {
 	return typedOf(tv.operand().With(out)), nil
 }
 
-// Default fills the defaults of the type into object and returns it. If object is null, it
-// returns the default of the type. It does the same as TypedValue.Default, and is for
-// servers, which own the objects they decode. Call it after decoding and pruning, after
-// mutation, and for objects read from storage. object must be one of these:
+// Default fills in the defaults of the type in object, and returns object. If object is null,
+// Default returns the default of the type. It does the same as TypedValue.Default, but modifies
+// its argument. It is for servers, which own the objects they decode. Call it after decoding and
+// pruning, after mutation, and for objects read from storage. object must be one of these:
 //
 //   - Plain data. Default modifies it.
 //   - A pointer to a Go struct, which is read by its json tags. Default does not distinguish
@@ -55,10 +56,10 @@ func (tv *TypedValue) Default() (*TypedValue, error) {
 //     Go type has that method. Default returns the same pointer, or a new one if the pointer is nil
 //     and the type has a default.
 //
-// Default returns ValidationErrors for a struct without a pointer, and for a pointer to a type with
-// a conversion method such as MarshalJSON. It also returns them if a default contains itself, if
-// defaults add too many values, if the object is nested too deep, or if a default does not fit
-// the Go type. After an error, the object may be partly filled in.
+// Default returns ValidationErrors for a struct that is not behind a pointer, and for a pointer
+// to a type with a conversion method such as MarshalJSON. It also returns them if a default
+// contains itself, if defaults add too many values, if the object is nested too deep, or if a
+// default does not fit the Go type. After an error, the object may be partly filled in.
 func (p ParseableType) Default(object any) (any, error) {
 	n := compiled.Node(p.Schema, p.TypeRef)
 	if v := reflect.ValueOf(object); v.Kind() == reflect.Pointer {

@@ -10,14 +10,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 )
 
-// ValidationError is one error about a value, with the message of structured-merge-diff. To
-// write your own message, use errors.As to get the [Problem] of the error, which has the
-// parts of the error as data.
+// ValidationError is one error about a value, with the same message as in structured-merge-diff.
+// To write your own message, call errors.As to get the [Problem], which holds the rule, the
+// invalid value and the hints as separate fields.
 type ValidationError struct {
 	// Path is the path of the error, such as .a.b[name="c"]. It is empty if the error is about
 	// the whole value.
 	Path string
-	// ErrorMessage is the message of structured-merge-diff.
+	// ErrorMessage is the same message as in structured-merge-diff.
 	ErrorMessage string
 
 	origin *origin
@@ -38,8 +38,7 @@ func (ve ValidationError) Error() string {
 	return ve.Path + ": " + ve.ErrorMessage
 }
 
-// As makes errors.As find the internal finding of the error. Only packages of this module
-// need the finding.
+// As lets errors.As retrieve the internal finding. Only packages of this module can use it.
 func (ve ValidationError) As(target any) bool {
 	f, ok := target.(**diag.Finding)
 	if ok = ok && ve.origin != nil; ok {
@@ -48,8 +47,8 @@ func (ve ValidationError) As(target any) bool {
 	return ok
 }
 
-// Unwrap returns the *Problem of the error. It returns nil if the error is not from this
-// package, or is not about a value.
+// Unwrap returns the *Problem of the error. It returns nil if the error was not created by this
+// package, or is about the arguments of a call and not about a value.
 func (ve ValidationError) Unwrap() error {
 	if p := ve.problem(); p != nil {
 		return p
@@ -100,8 +99,8 @@ func (errs ValidationErrors) WithPrefix(prefix string) ValidationErrors {
 	return errs
 }
 
-// WithLazyPrefix is like WithPrefix, but calls fn for the prefix, and only if there are
-// errors. If fn is nil, nothing changes.
+// WithLazyPrefix is like WithPrefix, but calls fn to get the prefix. It does not call fn if
+// there are no errors. If fn is nil, WithLazyPrefix adds no prefix.
 func (errs ValidationErrors) WithLazyPrefix(fn func() string) ValidationErrors {
 	if len(errs) == 0 || fn == nil {
 		return errs
@@ -117,7 +116,7 @@ func errorf(format string, args ...any) ValidationErrors {
 // errorsOf returns findings as ValidationErrors, or nil if there are none.
 func errorsOf(findings diag.Findings) error { return errorsIn(findings, ParseableType{}) }
 
-// errorsIn is like errorsOf, for findings in a value of the given type.
+// errorsIn is like errorsOf, but records that the findings are about a value of type typ.
 func errorsIn(findings diag.Findings, typ ParseableType) error {
 	if len(findings) == 0 {
 		return nil

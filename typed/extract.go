@@ -7,22 +7,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// ExtractItemsOption changes which parts ExtractItems keeps.
+// ExtractItemsOption is an option of ExtractItems.
 type ExtractItemsOption func(*extractItemsOptions)
 
 type extractItemsOptions struct {
 	appendKeyFields bool
 }
 
-// WithAppendKeyFields makes ExtractItems also keep the keys of a list item if it keeps
-// any part of the item. The result can then be merged back.
+// WithAppendKeyFields tells ExtractItems to also keep the key fields of each list item of which
+// it keeps anything. The result can then be merged back.
 func WithAppendKeyFields() ExtractItemsOption {
 	return func(opts *extractItemsOptions) { opts.appendKeyFields = true }
 }
 
-// ExtractItems returns the value reduced to the given paths. If items contains the path of a
-// list item or of an atomic container, the result has the whole item or container. The result is
-// null if the value has none of the paths.
+// ExtractItems returns a value that contains only the given paths of tv. If items contains the
+// path of a list item or of an atomic container, the result contains the whole item or
+// container. The result is null if tv has none of the paths.
 func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOption) *TypedValue {
 	var options extractItemsOptions
 	for _, opt := range opts {
@@ -34,9 +34,9 @@ func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOpti
 	return typedOf(tv.operand().Only(items))
 }
 
-// keyFields returns the paths of the keys of all list items that are part of a path in
-// items. It ignores the paths in items that the value does not have. If the value has no
-// valid field set, keyFields uses all paths in items.
+// keyFields returns the paths of the key fields of each list item that a path in items goes
+// through or ends at. It ignores paths that the value does not have. If ToFieldSet returns an
+// error, it uses all paths.
 func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
 	if own, err := tv.ToFieldSet(); err == nil {
 		items = items.Intersection(own)
@@ -47,8 +47,8 @@ func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
 	return fieldpath.NewSet()
 }
 
-// keysIn returns the paths of the key fields of all list items that are part of a path in
-// set. It returns nil if there are no such items. some reports whether set has any path.
+// keysIn returns the paths of the key fields of each list item that a path in set goes through
+// or ends at. keys is nil if there are no such items. some reports whether set has any paths.
 func keysIn(set *fieldpath.Set) (keys *fieldpath.Set, some bool) {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	var nodes []fieldpath.SetNode

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// YAMLObject is an object or a schema as YAML.
+// YAMLObject is the YAML text of an object or a schema.
 type YAMLObject string
 
 // Parser holds a schema and returns its types.
@@ -28,10 +28,10 @@ type Parser struct {
 // [schema.Schema.CheckDefaults]). Otherwise it accepts the same defaults as
 // structured-merge-diff.
 //
-// Other mistakes cause errors only when the schema is used, as in structured-merge-diff. A
-// value is invalid if its type refers to a missing type or has an unknown scalar. Merge and
-// Compare return an error for a list whose elementRelationship is neither atomic nor
-// associative. To find these mistakes, call parser.Schema.Check (see [schema.Schema.Check]).
+// As in structured-merge-diff, other mistakes cause errors only when the schema is used. A value
+// is invalid if its type refers to a missing type or has an unknown scalar. Merge and Compare
+// return an error for a list whose elementRelationship is neither atomic nor associative. To
+// find these mistakes, call parser.Schema.Check (see [schema.Schema.Check]).
 func NewParser(schema YAMLObject) (*Parser, error) {
 	if _, err := schemaType.FromYAML(schema); err != nil {
 		return nil, fmt.Errorf("unable to validate schema: %w", err)
@@ -113,8 +113,8 @@ func (p ParseableType) FromYAML(object YAMLObject, opts ...ValidationOptions) (*
 	return AsTyped(value.NewValueInterface(v), p.Schema, p.TypeRef, opts...)
 }
 
-// FromUnstructured validates a value that was decoded from JSON or YAML. It does not copy the
-// value. Nobody may modify the value afterwards.
+// FromUnstructured validates in, which was decoded from JSON or YAML. It does not copy the data,
+// so nobody may modify the data afterwards.
 func (p ParseableType) FromUnstructured(in interface{}, opts ...ValidationOptions) (*TypedValue, error) {
 	return AsTyped(value.NewValueInterface(in), p.Schema, p.TypeRef, opts...)
 }

@@ -20,7 +20,7 @@ import (
 type PathError struct {
 	// Text is the path as it was passed to ParsePath.
 	Text string
-	// At is the part of the path that is valid.
+	// At is the longest prefix of the path that is valid.
 	At fieldpath.Path
 	// Message describes the problem after At.
 	Message string
@@ -28,11 +28,12 @@ type PathError struct {
 	// are empty if the error has another cause.
 	Name   string
 	Fields []string
-	// Atomic is true if At is an atomic value, whose parts have no owners of their own.
+	// Atomic is true if At is the path of an atomic list or map, whose entries have no owners of
+	// their own.
 	Atomic bool
 }
 
-// Error returns the path, its valid part and the message.
+// Error returns the path, its valid prefix and the message.
 func (e *PathError) Error() string {
 	at := e.At.String()
 	if at == "" {
@@ -41,18 +42,19 @@ func (e *PathError) Error() string {
 	return fmt.Sprintf("path %s: %s: %s", e.Text, at, e.Message)
 }
 
-// ParsePath parses the path of a field or item in values of the type, as in conflicts and
-// managed fields. It accepts everything that fieldpath.ParsePath accepts, and more:
+// ParsePath parses the path of a field or item in values of the type, as printed in conflicts
+// and managed fields. It accepts everything that fieldpath.ParsePath accepts. It also accepts
+// two shorter spellings:
 //
 //   - Names in maps with arbitrary keys may have dots without quotes, as they do in messages:
 //     .metadata.labels.example.com/a.
 //   - Keys of list items may be left out if they have defaults: .spec.ports[port=80] is
 //     .spec.ports[port=80,protocol="TCP"].
 //
-// If the type has maps with arbitrary keys inside each other, a text can have several
-// meanings. ParsePath then chooses the shortest names that lead to a valid path. The error is
-// a *PathError if the type has no such path, and the error of fieldpath.ParsePath if text is
-// not a path.
+// If the type nests maps with arbitrary keys, a text can have several meanings. ParsePath then
+// chooses the shortest names that lead to a valid path. The error is a *PathError if the type
+// has no such path. If text is not a path at all, the error is the one that fieldpath.ParsePath
+// returns.
 func (p ParseableType) ParsePath(text string) (fieldpath.Path, error) {
 	elements, err := fieldpath.ParsePath(text)
 	if err != nil {
@@ -66,22 +68,23 @@ func (p ParseableType) ParsePath(text string) (fieldpath.Path, error) {
 	return path, nil
 }
 
-// pathReader matches a parsed path with a type. The same text can have several meanings.
+// pathReader matches a parsed path against a type. It tries several meanings if the text is
+// ambiguous.
 type pathReader struct {
 	schema *schema.Schema
 	text   string
-	// err is the error of the attempt that matched the longest part of the path before
-	// it failed.
+	// err is the error of the attempt that matched the longest prefix of the path before it
+	// failed.
 	err *PathError
-	// tries counts the attempts, so that their number can be limited. A text can have very
-	// many possible meanings.
+	// tries counts the attempts, which are limited because a text can have very many meanings.
 	tries int
 }
 
 // maxPathTries is the maximum number of attempts for one text.
 const maxPathTries = 5000
 
-// fail records the error e at a path, unless an earlier attempt matched a longer part.
+// fail records the error e at a path, unless an earlier attempt already matched a prefix of at
+// least the same length.
 func (r *pathReader) fail(at fieldpath.Path, e PathError) (fieldpath.Path, bool) {
 	if r.err == nil || len(at) > len(r.err.At) {
 		e.Text, e.At = r.text, at.Copy()
@@ -90,7 +93,7 @@ func (r *pathReader) fail(at fieldpath.Path, e PathError) (fieldpath.Path, bool)
 	return nil, false
 }
 
-// read matches rest, the part of the path after at, with values of type tr.
+// read matches rest, the remainder of the path after at, against the type tr.
 func (r *pathReader) read(tr schema.TypeRef, rest, at fieldpath.Path) (fieldpath.Path, bool) {
 	if len(rest) == 0 {
 		return at, true
@@ -122,9 +125,9 @@ func (r *pathReader) read(tr schema.TypeRef, rest, at fieldpath.Path) (fieldpath
 	return r.fail(at, PathError{Message: fmt.Sprintf("is a scalar: nothing is below it, found %s", *e)})
 }
 
-// field reads a name from the start of rest. It prefers the longest name of a declared field.
-// If no declared field matches, it joins the smallest number of elements that gives a valid
-// path.
+// field reads a field name from the start of rest. It prefers the longest declared field name.
+// If no declared field matches, it joins as few elements as possible into a name that leads to a
+// valid path.
 func (r *pathReader) field(m *schema.Map, rest, at fieldpath.Path) (fieldpath.Path, bool) {
 	longest := 0
 	for i := range m.Fields {
@@ -166,9 +169,10 @@ func (r *pathReader) field(m *schema.Map, rest, at fieldpath.Path) (fieldpath.Pa
 	return nil, false
 }
 
-// joinedNames returns the possible names at the start of rest, each with the number of
-// elements in it. The first name is the first element, the next is the first two elements
-// joined by a dot, and so on. A name that was in quotes is not joined with other names.
+// joinedNames returns the possible names at the start of rest, each with the number of elements
+// that it spans. The first name is the first element, the second is the first two elements
+// joined by a dot, and so on. A name that was written in quotes is not joined with its
+// neighbors.
 func joinedNames(rest fieldpath.Path) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		name := *rest[0].FieldName
@@ -185,7 +189,7 @@ func joinedNames(rest fieldpath.Path) iter.Seq2[int, string] {
 // needsQuotes reports whether a name must be in quotes to be part of a path.
 func needsQuotes(name string) bool { return name == "" || strings.ContainsAny(name, ".[\" \t\n") }
 
-// item matches the first element of rest with the items of l. list is the compiled form of l.
+// item matches the first element of rest against the items of l. list is the compiled form of l.
 func (r *pathReader) item(l *schema.List, list *graph.List, rest, at fieldpath.Path) (fieldpath.Path, bool) {
 	e := rest[0]
 	if len(l.Keys) == 0 {
@@ -204,12 +208,11 @@ func (r *pathReader) item(l *schema.List, list *graph.List, rest, at fieldpath.P
 	}
 	if name, ok := item.CurrentElement(list, e); ok {
 		e = name
-	} // no valid item has this path element, but a manager may still own it
+	} // otherwise no valid item can have this element, but a manager may still own it
 	return r.read(l.ElementType, rest[1:], extended(at, e))
 }
 
-// itemForm returns the form of a path element that identifies an item of the list, for error
-// messages.
+// itemForm shows how to write the path element of an item of the list, for error messages.
 func itemForm(l *schema.List) string {
 	if len(l.Keys) == 0 {
 		return "[=value]"
@@ -217,8 +220,8 @@ func itemForm(l *schema.List) string {
 	return "[" + strings.Join(l.Keys, "=...,") + "=...]"
 }
 
-// extended returns path with one more element. The result does not share memory with path, so
-// callers may append to both.
+// extended returns path with one more element. It always allocates a new slice, so callers may
+// append to path and to the result.
 func extended(path fieldpath.Path, e fieldpath.PathElement) fieldpath.Path {
 	return append(path[:len(path):len(path)], e)
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Problem describes an error about a value as data, for programs that write their own
-// messages. Each [ValidationError] about a value wraps one Problem. Errors about the arguments of
-// a call, such as two values of different types, wrap none:
+// Problem describes an error about a value as data, for programs that write their own messages.
+// Each [ValidationError] about a value wraps one Problem. An error about the arguments of a
+// call, such as two values of different types, wraps no Problem:
 //
 //	var p *typed.Problem
 //	if errors.As(err, &p) { ... } // the first
@@ -25,19 +25,19 @@ import (
 // Rules and hint codes are stable; the texts of hints can change. ValidationErrors keep the
 // messages of structured-merge-diff.
 type Problem struct {
-	// Path is the path of the problem, the same as in the ValidationError.
+	// Path is the path from the ValidationError.
 	Path string
 	// Rule is the rule that the value breaks.
 	Rule Rule
-	// Found is the invalid value as decoded JSON, with int64 for integers. It is nil if the
-	// rule does not depend on the value.
+	// Found is the invalid value as decoded JSON. Integers are int64. Found is nil if the rule
+	// does not depend on the value.
 	Found any
-	// Expected is the kind of value that the type allows, if the value has the wrong type. It
-	// is map, list, string, number, boolean, or scalar. scalar means string, number or
-	// boolean.
+	// Expected is the kind of value that the type allows: "map", "list", "string", "number",
+	// "boolean", or "scalar" for any of the last three. It is empty unless the value has the
+	// wrong type.
 	Expected string
-	// Items are the indexes of the affected list items: two duplicates, or an item without an
-	// identity.
+	// Items has the indexes of the affected list items: two indexes for duplicates, and one
+	// index for an item without an identity.
 	Items []int
 	// Hints are possible fixes, the most likely one first.
 	Hints []Hint
@@ -52,7 +52,7 @@ type Rule string
 const (
 	// WrongType: the schema has a number, and the value is a string.
 	WrongType Rule = "wrong-type"
-	// UndeclaredField: the type declares only a, and the value is {b: 1}.
+	// UndeclaredField: the type declares only the field "a", and the value is {b: 1}.
 	UndeclaredField Rule = "undeclared"
 	// DuplicateItem: the value of a set is [x, x].
 	DuplicateItem Rule = "duplicate"
@@ -90,7 +90,8 @@ const (
 	// The source may have y, yes or on, which are booleans in YAML 1.1, the version that
 	// Kubernetes reads.
 	YAMLBoolean HintCode = "yaml-boolean"
-	// MakeList: the schema has a list of maps or scalars, and the value is one map or scalar.
+	// MakeList: the schema has a list of maps or scalars, and the value is a single map or
+	// scalar.
 	MakeList HintCode = "make-list"
 	// DropList: the schema has no list, and the value is a list with one item.
 	DropList HintCode = "drop-list"
@@ -132,8 +133,7 @@ func (p *Problem) Error() string {
 	return b.String()
 }
 
-// problem returns the error as data. It returns nil if the error was not made from an
-// internal finding.
+// problem returns the Problem of the error, or nil if the error has no internal finding.
 func (ve ValidationError) problem() *Problem {
 	if ve.origin == nil {
 		return nil
@@ -162,9 +162,9 @@ func (ve ValidationError) problem() *Problem {
 	return p
 }
 
-// asJSON returns a copy of a value, decoded from YAML or JSON, with the types of decoded JSON. Keys
-// that are not strings become strings. depth is the number of containers around the value. Parts
-// that are nested too deep to be valid are omitted.
+// asJSON returns a copy of a value, decoded from YAML or JSON, with the types of decoded JSON.
+// Keys that are not strings become strings. depth is the number of containers around the value.
+// Values that are nested too deep to be valid become nil.
 func asJSON(v any, depth int) any {
 	if depth > data.MaxDepth {
 		return nil
@@ -220,7 +220,7 @@ func (o *origin) typeHints(found any) (hints []Hint) {
 	return hints
 }
 
-// fieldHints returns the hints for an undeclared field. path is the path in the error,
+// fieldHints returns the hints for an undeclared field. path is the current path of the error,
 // to which callers may have added a prefix.
 func (o *origin) fieldHints(path string) []Hint {
 	if o.typ.Schema == nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 )
 
-// Prune returns the value without undeclared fields, as the API server prunes custom
-// resources. schema.Map.UnknownFields decides which undeclared fields are removed. If the
-// value has a map or a list that the type does not allow, Prune removes all fields in this
-// map or list. Validation reports such a value.
+// Prune returns the value without undeclared fields, as the API server prunes custom resources.
+// schema.Map.UnknownFields decides which undeclared fields are removed. If the value contains a
+// map or a list where the type does not allow one, Prune removes all fields inside it.
+// Validation reports such a map or list.
 //
 // The result is tv itself if nothing changes, and otherwise shares unchanged parts with tv.
 // UnknownFields returns the fields that Prune removes. Prune returns ValidationErrors if the
@@ -46,12 +46,13 @@ func (tv *TypedValue) UnknownFields() ([]fieldpath.Path, error) {
 	return paths, errorsOf(findings)
 }
 
-// Prune removes undeclared fields from object, which is plain data. It modifies and returns
-// object. This method does the same as TypedValue.Prune, and is for servers, which own the
-// objects that they decode. Call Prune after decoding and before Default.
+// Prune removes undeclared fields from object, which is plain data. It does the same as
+// TypedValue.Prune, but modifies and returns object. It is for servers, which own the objects
+// that they decode. Call Prune after decoding and before Default.
 //
 // Prune returns ValidationErrors for structs and pointers, because Go types have no undeclared
-// fields. It also returns them if object is nested too deep, and object may then be partly pruned.
+// fields. It also returns them if object is nested too deep. In that case, object may be partly
+// pruned.
 func (p ParseableType) Prune(object any) (any, error) {
 	if err := wantPlain(object); err != nil {
 		return nil, err

@@ -16,15 +16,15 @@ type Move struct {
 	// paths are equal if only the meaning of the path changed.
 	Old, New fieldpath.Path
 	Reason   MoveReason
-	// Why describes the change of the schema, or the part of the object, that caused the move.
+	// Why describes what caused the move: a change of the schema, or a value in the live object.
 	Why string
 }
 
 // MoveReason is the reason for a Move. Reasons are stable, but the texts of Move.Why are not.
 type MoveReason string
 
-// These are the reasons for a Move. The examples have a list with the keys port and protocol, and
-// protocol gets the default TCP.
+// These are the reasons for a Move. In the examples, a list has the keys port and protocol, and
+// the new schema gives protocol the default TCP.
 const (
 	// MoveRekeyed: [port=80] becomes [port=80,protocol="TCP"].
 	MoveRekeyed MoveReason = "rekeyed"
@@ -34,31 +34,32 @@ const (
 	// MoveSplit: an element identified several live items, which now have different
 	// identities. It is replaced by one element for each item, with a Move for each.
 	MoveSplit MoveReason = "split"
-	// MoveShared: an element now identifies additional live items, which it did not identify
-	// before. The identity of these items changed.
+	// MoveShared: an element now also identifies live items that had a different identity under
+	// the old schema.
 	MoveShared MoveReason = "shared"
 	// MoveNoItem: an element matches no live item. If the path changed, missing keys of the
-	// element got their new defaults. If the path did not change, a live item may already
-	// have the new default of a key. In that case, the live object was stored again after
-	// the schema change.
+	// element got their new defaults. If the path did not change, the live object may have been
+	// stored again after the schema change, so that an item already has the new default of a
+	// key.
 	MoveNoItem MoveReason = "no-item"
 	// MoveLeftOut: the live item keeps its identity. One of its keys has the old default, and
-	// the owner does not own this key. So the config of the owner does not set the key. If the
-	// owner applies the same config again, the config identifies another item. Ignore this
-	// reason for owners that did not apply.
+	// the owner does not own this key, so the owner's config omits the key. If the owner applies
+	// the same config again, the config will identify a different item. Ignore this reason for
+	// managers that do not apply.
 	MoveLeftOut MoveReason = "left-out"
 	// MoveUnnamed: the live item has no identity under the new schema, so nobody can own it.
 	// The path stays.
 	MoveUnnamed MoveReason = "unnamed"
-	// MoveBecameAtomic: parts of a container were owned separately, and now the container is
-	// owned as a whole.
+	// MoveBecameAtomic: entries of a container were owned separately. Now the container is owned
+	// as a whole.
 	MoveBecameAtomic MoveReason = "became-atomic"
-	// MoveBecameGranular: a manager owned a container as a whole. Now it owns all existing
-	// parts.
+	// MoveBecameGranular: a manager owned a container as a whole. Now it owns each existing
+	// entry.
 	MoveBecameGranular MoveReason = "became-granular"
 	// MoveFieldGone: the new schema does not have the field. The path stays.
 	MoveFieldGone MoveReason = "field-gone"
-	// MoveKindChanged: the kind changed, for example from map to list. The paths stay.
+	// MoveKindChanged: the kind of the value changed, for example from map to list. The paths
+	// stay.
 	MoveKindChanged MoveReason = "kind-changed"
 )
 
@@ -66,10 +67,10 @@ const (
 // contains the same fields and items as before. It computes the identities of list items once
 // for all sets. It is not safe for concurrent use.
 //
-// A stored path identifies a list item by its keys. If the default of a key is added, changed
-// or removed, the path identifies another item, or no item. The Rekeyer finds the live item
-// that the path identified under the old schema, and uses the new path of this item. A path
-// that does not change keeps the same bytes in FieldsV1.
+// A stored path identifies a list item by its keys. If the default of a key is added, changed or
+// removed, the path identifies a different item or no item. The Rekeyer finds the live item that
+// the path identified under the old schema, and uses the new path of this item. A path that does
+// not change keeps the same bytes in FieldsV1.
 //
 // A Rekeyer also handles lists and maps that became atomic or granular, keys that were added
 // or removed, and other changes of an item's identity, such as
@@ -78,17 +79,17 @@ type Rekeyer struct {
 	rekeyer *rekey.Rekeyer
 }
 
-// Rekeyer returns a Rekeyer that converts the field sets of the object live from the type p
-// to the type now. live is the plain data as stored, without the defaults of the new schema.
-// This matters because the old default determines the identity of an item such as {port:
-// 80}. The Rekeyer only reads live. live must not change while the Rekeyer is in use.
+// Rekeyer returns a Rekeyer that converts field sets of an object from the type p to the type
+// now. live is the object as plain data. Pass it as stored, and do not fill in the defaults of
+// the new schema, because the old default determines the identity of an item such as {port: 80}.
+// The Rekeyer does not modify live, and nobody may modify it while the Rekeyer is in use.
 func (p ParseableType) Rekeyer(now ParseableType, live any) *Rekeyer {
 	return &Rekeyer{rekey.New(compiled.Node(p.Schema, p.TypeRef), compiled.Node(now.Schema, now.TypeRef), live)}
 }
 
 // Rekey converts set to the new type. It returns set itself if nothing changes. moves lists all
-// changed paths. It also lists unchanged paths that identify an item only under the new schema. So
-// moves has a Move for every item that an owner gains or loses.
+// changed paths. It also lists unchanged paths that identify an item only under the new schema.
+// So there is a Move for every item that the owner gains or loses.
 //
 // Rekey returns an error if a type is missing, or if the set would grow beyond a million
 // paths.
@@ -103,9 +104,9 @@ func (r *Rekeyer) Rekey(set *fieldpath.Set) (rekeyed *fieldpath.Set, moves []Mov
 	return out, moves, nil
 }
 
-// PinKeys returns the type p with the defaults of list keys replaced by those in old, an
-// earlier state of the type (see schema.Schema.PinKeys). Each call creates a new schema.
-// Values of different schemas cannot be combined, so keep the result.
+// PinKeys returns the type p, but list keys have their defaults from old, an earlier version of
+// the type (see schema.Schema.PinKeys). Each call creates a new schema, and values of different
+// schemas cannot be combined. So call PinKeys once and keep the result.
 func (p ParseableType) PinKeys(old ParseableType) ParseableType {
 	s, ref := p.Schema.PinKeys(p.TypeRef, old.Schema, old.TypeRef)
 	return ParseableType{TypeRef: ref, Schema: s}

@@ -14,32 +14,32 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// TransitionOptions change which updates CheckTransition allows.
+// TransitionOptions are options of CheckTransition.
 type TransitionOptions struct {
-	// IgnoreItemOrder allows reordering the items of a list with keys inside an immutable
-	// value. The items of a set may always change their order. Without IgnoreItemOrder, a new
-	// order counts as a change, as in KEP-1101. An apply can cause such a change, because it
-	// puts items in the order of its config.
+	// IgnoreItemOrder allows an update to reorder the items of a keyed list inside an immutable
+	// value. Without it, a new order is a change, as in KEP-1101. An apply can cause such a
+	// change, because it puts items in the order of its config. Reordering a set is always
+	// allowed.
 	IgnoreItemOrder bool
 }
 
-// TransitionErrorType is the kind of a forbidden change. The values are the names that
-// apimachinery uses for field errors.
+// TransitionErrorType is the kind of a forbidden change. Its values are the error type names of
+// the field errors in apimachinery.
 type TransitionErrorType string
 
 const (
-	// TransitionInvalid means that a value changed although a rule forbids the change.
-	// Setting or removing the value counts as a change, too.
+	// TransitionInvalid means that an update changed, set or removed a value although a rule
+	// forbids it.
 	TransitionInvalid = TransitionErrorType("Invalid")
-	// TransitionForbidden means that an entry was added to or removed from a container,
-	// although a rule of the container forbids this change.
+	// TransitionForbidden means that an update added or removed an entry of a container although
+	// a rule of the container forbids it.
 	TransitionForbidden = TransitionErrorType("Forbidden")
 )
 
 // TransitionError is a change that a transition rule forbids.
 type TransitionError struct {
-	// Path is the path in the merge schema. Path identifies an item by the keys of the item
-	// if the list has keys, by value in a set, and by index in all other lists.
+	// Path is the path of the value. It identifies an item of a keyed list by the keys, an item
+	// of a set by the value, and an item of any other list by the index.
 	Path fieldpath.Path
 	// Field is the path in the notation of Kubernetes errors, such as spec.ports[0].name. An
 	// index refers to the new value. For a removed item, Field is the path of the list.
@@ -49,8 +49,8 @@ type TransitionError struct {
 	// Message is the text that Kubernetes uses: "field is immutable", "item may not be added"
 	// or "item may not be removed".
 	Message string
-	// Transition is the rule that forbids the change. It is the rule of the value itself, or
-	// of the container whose entry was added or removed.
+	// Transition is the rule that forbids the change: a rule of the value itself, or of the
+	// container whose entry was added or removed.
 	Transition schema.Transition
 
 	// Old and New are the values before and after the change. Old is nil if the change
@@ -83,7 +83,8 @@ func (e TransitionError) Error() string {
 	return b.String()
 }
 
-// brief returns v as JSON on one line, shortened if it is long.
+// brief returns v as JSON on one line. It shortens long values, and returns "nothing" if v is
+// nil.
 func brief(v value.Value) string {
 	if v == nil {
 		return "nothing"
@@ -91,7 +92,7 @@ func brief(v value.Value) string {
 	return engine.Brief(v)
 }
 
-// TransitionErrors are all forbidden changes of an update, sorted by path.
+// TransitionErrors has all forbidden changes of an update, sorted by path.
 type TransitionErrors []TransitionError
 
 // Error returns all errors, one on each line.
@@ -119,19 +120,20 @@ func (es TransitionErrors) Unwrap() []error {
 //   - An immutable value must be equal before and after. Absent, null and empty are different,
 //     and quantities are compared as strings. But 1 and 1.0 are equal, and the order of items in
 //     a set does not matter.
-//   - A rule applies if all containers around the value exist before and after. CheckTransition
-//     compares map values with the same key, items with the same keys if the list has keys, and
-//     items with the same index in other lists. It does not compare items of a set.
-//   - Nobody may override a rule. Creating or deleting a whole object is always allowed: if one of
-//     the values is nil or null, CheckTransition returns nil.
+//   - A rule applies if all containers around the value exist before and after. To find the old
+//     value, CheckTransition matches map values by key, items of a keyed list by their keys, and
+//     items of other lists by index. It does not match items of a set.
+//   - A rule has no exceptions for certain users or managers. Creating or deleting a whole
+//     object is always allowed: if one of the values is nil or null, CheckTransition returns
+//     nil.
 //
-// Both values must have their stored form: pruned, with defaults, and without nulls in places
-// that are not nullable (see Prune and Default). A list key with its default value may be
-// missing. Fields that never change on an API server, such as apiVersion, kind and
+// Pass both values as a server stores them: unknown fields are pruned, defaults are filled in,
+// and null is only in nullable fields (see Prune and Default). A list key may be missing if it
+// has a default. Fields that never change on an API server, such as apiVersion, kind and
 // metadata.name, are checked only if they have a rule.
 //
-// Both values must have the same type. Their schemas may differ if the types are equal. After
-// a schema change, give both values the type of the new schema. CheckTransition returns
+// Both values must have the same type. Their schemas may differ if the types are equal. After a
+// schema change, create both values with the type of the new schema. CheckTransition returns
 // ValidationErrors if the types differ, or if a value is nested too deep. CheckTransition is
 // safe for concurrent use.
 func (tv *TypedValue) CheckTransition(next *TypedValue, o TransitionOptions) error {
@@ -153,7 +155,7 @@ func (tv *TypedValue) CheckTransition(next *TypedValue, o TransitionOptions) err
 }
 
 // HasTransitions reports whether the type, or a type reachable from it, has a transition rule.
-// If the result is false, CheckTransition returns nil for any two values of the type.
+// If it returns false, CheckTransition returns nil for any two values of the type.
 func (p ParseableType) HasTransitions() bool {
 	return compiled.Node(p.Schema, p.TypeRef).HasTransitions
 }

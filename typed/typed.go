@@ -14,12 +14,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// ValidationOptions change which values are valid.
+// ValidationOptions are options of functions that validate a value.
 type ValidationOptions int
 
 const (
-	// AllowDuplicates accepts a set or an associative list in which several items have the same
-	// identity.
+	// AllowDuplicates makes a set or an associative list valid even if several items have the
+	// same identity.
 	AllowDuplicates ValidationOptions = iota
 )
 
@@ -36,7 +36,7 @@ func (tv *TypedValue) operand() *operand.Value { return (*operand.Value)(tv) }
 
 func typedOf(o *operand.Value) *TypedValue { return (*TypedValue)(o) }
 
-// AsTyped returns v as a value of the given type of s. It returns ValidationErrors if v is not
+// AsTyped returns v as a value of the type typeRef in s. It returns ValidationErrors if v is not
 // valid.
 func AsTyped(v value.Value, s *schema.Schema, typeRef schema.TypeRef, opts ...ValidationOptions) (*TypedValue, error) {
 	tv := AsTypedUnvalidated(v, s, typeRef)
@@ -46,9 +46,9 @@ func AsTyped(v value.Value, s *schema.Schema, typeRef schema.TypeRef, opts ...Va
 	return tv, nil
 }
 
-// AsTypedUnvalidated does the same as AsTyped without validation. Use it for values that are
-// known to be valid. If a value is invalid, operations return errors for the parts that they
-// read.
+// AsTypedUnvalidated is like AsTyped, but does not validate v. Use it for values that are known
+// to be valid. If v is invalid, a later operation returns an error when it reaches the invalid
+// field.
 func AsTypedUnvalidated(v value.Value, s *schema.Schema, typeRef schema.TypeRef) *TypedValue {
 	return typedOf(operand.New(v, s, typeRef))
 }
@@ -62,7 +62,7 @@ func (tv TypedValue) AsValue() value.Value { return tv.operand().AsValue() }
 // Schema returns the schema of the type.
 func (tv TypedValue) Schema() *schema.Schema { return tv.operand().Schema() }
 
-// Empty returns null as a value of the same type.
+// Empty returns a TypedValue of the same type that holds null.
 func (tv TypedValue) Empty() *TypedValue {
 	return AsTypedUnvalidated(value.NewValueInterface(nil), tv.Schema(), tv.TypeRef())
 }
@@ -77,8 +77,8 @@ func (tv TypedValue) Validate(opts ...ValidationOptions) error {
 	return errorsIn(findings, ParseableType{TypeRef: tv.TypeRef(), Schema: tv.Schema()})
 }
 
-// ToFieldSet returns the paths that the value sets. An applier of the value owns these paths.
-// It returns an error only if the schema lacks a type.
+// ToFieldSet returns the paths that the value sets. A manager that applies the value owns these
+// paths. It returns an error only if the schema lacks a type.
 func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
 	set, findings := tv.operand().FieldSet(nil)
 	if findings != nil {
@@ -92,16 +92,16 @@ func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
 // all fields and items of both values. If both have a scalar or atomic value at a path, the
 // result has the value of pso. Items that exist in both are in the order of pso.
 //
-// Defaults are used to identify items, but are not filled in. If TCP is the default of the
-// key protocol, {port: 80} and {port: 80, protocol: TCP} are the same item. If neither value
-// sets the protocol, the result does not set it, either. Call Default to fill in defaults. A
-// null in pso replaces a scalar or atomic value. It does not replace a container that is
-// merged item by item.
+// Defaults are used to identify items, but are not filled in. If TCP is the default of the key
+// protocol, {port: 80} and {port: 80, protocol: TCP} are the same item. If neither value sets
+// the protocol, the result does not set it. Call Default to fill in defaults. A null in pso
+// replaces a scalar or atomic value. It does not replace a container that is merged item by
+// item.
 //
-// With declarative defaults (schema.Schema.DeclarativeDefaults), null is a value only if the type
-// is nullable. Otherwise a null key is a missing key, and any other null in pso stands for the
-// default. If there is no default, the result keeps the live value. The result also keeps a live
-// atomic list or map if the list or map in pso differs only by defaults.
+// With declarative defaults (schema.Schema.DeclarativeDefaults), null is a value only if the
+// type is nullable. Otherwise a null key is a missing key, and any other null in pso stands for
+// the default. If there is no default, the result keeps the live value. The result also keeps a
+// live atomic list or map if the one in pso differs from it only by defaults.
 //
 // Containers that are merged item by item are new in the result. Leaves, including atomic
 // containers, are shared with tv and pso. Merge returns ValidationErrors if two items of pso
@@ -112,11 +112,11 @@ func (tv TypedValue) Merge(pso *TypedValue) (*TypedValue, error) {
 	return typedOf(out), errorsOf(findings)
 }
 
-// Compare returns the differences between the value and rhs. Both must have the same type of
-// the same schema. A missing list key counts as its default. With declarative defaults,
-// absent, null and the default of a field are equivalent. Compare returns the same errors as
-// Merge, with one exception: several items with the same identity are no error, and are compared
-// as one leaf.
+// Compare returns the differences between the value and rhs. Both must have the same type of the
+// same schema. A missing list key counts as its default. With declarative defaults, absent, null
+// and the default of a field are equivalent. Compare returns the same errors as Merge, with one
+// exception: items with the same identity are not an error, and Compare treats them together as
+// one leaf.
 func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	d, findings := tv.operand().Compare(rhs.operand())
 	if findings != nil {
@@ -125,18 +125,19 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	return (*Comparison)(d), nil
 }
 
-// RemoveItems returns the value without the given paths and everything below them. The result
-// is a new map or list that shares unchanged parts with the value. A container that loses all
-// its entries becomes null. So does an atomic container if items has the path of a part of it.
-// With declarative defaults, the first becomes empty, and the second is removed.
+// RemoveItems returns the value without the given paths and everything below them. The result is
+// a new map or list that shares unchanged parts with the value. A container that loses all its
+// entries becomes null. An atomic container becomes null if items has any path inside it. With
+// declarative defaults, a container that loses all its entries becomes empty instead, and an
+// atomic container is removed.
 func (tv TypedValue) RemoveItems(items *fieldpath.Set) *TypedValue {
 	return typedOf(tv.operand().Without(items))
 }
 
-// RemoveKeepingKeys is like RemoveItems, but keeps the keys of each item that stays. An item
-// without its keys would have another identity, and merging the result back would add a
-// second item. If items contains the path of the list item itself, RemoveKeepingKeys removes
-// the whole list item.
+// RemoveKeepingKeys is like RemoveItems, but each remaining item keeps its keys. If an item lost
+// its keys, its identity would change, and merging the result back would add a second item. If
+// items contains the path of the list item itself, RemoveKeepingKeys removes the whole list
+// item.
 func (tv TypedValue) RemoveKeepingKeys(items *fieldpath.Set) *TypedValue {
 	if keys, _ := keysIn(items); keys != nil {
 		items = items.Difference(keys)
@@ -145,8 +146,8 @@ func (tv TypedValue) RemoveKeepingKeys(items *fieldpath.Set) *TypedValue {
 }
 
 // ReconcileFieldSetWithSchema converts fieldset to the schema of tv. If a list or map is atomic
-// in this schema, its path replaces all paths below it. With declarative defaults, a path element
-// that lacks a key also gets the default of the key. ReconcileFieldSetWithSchema returns nil
+// in this schema, its path replaces all paths below it. With declarative defaults, a path
+// element that lacks a key also gets the key's default. ReconcileFieldSetWithSchema returns nil
 // if nothing changes, and an error if the schema lacks a type.
 func ReconcileFieldSetWithSchema(fieldset *fieldpath.Set, tv *TypedValue) (*fieldpath.Set, error) {
 	out, findings := ownedset.Reconcile(tv.operand().Node(), fieldset)

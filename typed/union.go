@@ -12,21 +12,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Leftover is a member of a union (schema.Union) that is still set after the union selected
-// another member.
+// Leftover is a member of a union (schema.Union) that is still set although another member is
+// now selected.
 type Leftover struct {
 	Path  fieldpath.Path
 	Value value.Value
-	// Discriminator is the name of the discriminator field, and Chosen is its value. In a
-	// union without a discriminator, Discriminator is empty, and Chosen is the name of the
-	// added member.
+	// Discriminator is the name of the discriminator field, and Chosen is its value. In a union
+	// without a discriminator, Discriminator is empty, and Chosen is the name of the member that
+	// was added.
 	Discriminator string
 	Chosen        value.Value
 	// Written is true if the same request sets this member and also selects another member.
 	Written bool
 }
 
-// Why returns a text that explains why the member is a leftover.
+// Why explains, as text, why the member is a leftover.
 func (l Leftover) Why() string {
 	name := ""
 	if f := l.Path[len(l.Path)-1].FieldName; f != nil {
@@ -38,27 +38,27 @@ func (l Leftover) Why() string {
 	return fmt.Sprintf("%s is %s now, which excludes %s", l.Discriminator, brief(l.Chosen), name)
 }
 
-// HasUnions reports whether the type, or a type reachable from it, has a union. If the
-// result is false, NormalizeUnions changes nothing.
+// HasUnions reports whether the type, or a type reachable from it, has a union. If it returns
+// false, NormalizeUnions changes nothing.
 func (p ParseableType) HasUnions() bool { return compiled.Node(p.Schema, p.TypeRef).HasUnions }
 
 // NormalizeUnions returns the value without leftovers. A leftover is a member of a union in
-// which another member is chosen. before is the stored value that this value replaces. If a
-// discriminator has another value than in before, all members that it does not select are
-// leftovers. An absent discriminator has its default as value. In a union without a
-// discriminator, adding one member makes all other members leftovers. Adding several members
-// makes none. left has all leftovers, sorted by path.
+// which another member is selected. before is the stored value that this value replaces. If the
+// discriminator changed since before, all members that it no longer selects are leftovers. An
+// absent discriminator counts as its default. In a union without a discriminator, the other
+// members become leftovers if exactly one member was added. left has all leftovers, sorted by
+// path.
 //
-// NormalizeUnions keeps leftovers that the request itself sets, and sets Written for them. An
-// apply sets the members in config, the applied configuration. In an update, config is nil,
-// and the update sets the members that differ from before. NormalizeUnions ignores three
-// kinds of unions: unions that before does not have, unions in atomic maps or lists, and
-// unions whose discriminator is absent and has no default. It ignores
-// schema.Union.DeduceInvalidDiscriminator.
+// NormalizeUnions does not remove leftovers that the request itself sets; their Written is true.
+// For an apply, pass the applied configuration as config: the request sets the members in
+// config. For an update, pass nil: the request sets the members that differ from before.
+// NormalizeUnions ignores three kinds of unions: unions in maps that before does not contain,
+// unions in atomic maps or lists, and unions whose discriminator is absent and has no default.
+// It also ignores schema.Union.DeduceInvalidDiscriminator.
 //
-// The result is tv itself if nothing is removed, and otherwise shares memory with tv. All
-// values must have the same type of the same schema. No other function of this package or of
-// package merge handles unions.
+// The result is tv itself if nothing is removed, and otherwise shares memory with tv. All values
+// must have the same type of the same schema. No other function in this package or in package
+// merge handles unions.
 func (tv *TypedValue) NormalizeUnions(before, config *TypedValue) (settled *TypedValue, left []Leftover, err error) {
 	if findings := tv.operand().SameType(before.operand()); findings != nil {
 		return nil, nil, errorsOf(findings)
