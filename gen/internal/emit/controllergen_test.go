@@ -206,3 +206,42 @@ func TestCRDOptions(t *testing.T) {
 		}
 	}
 }
+
+// TestPackageOptional checks where +kubebuilder:validation:Optional applies to all fields
+// of a package: in doc.go, it does outside of declarations and their doc comments, as
+// with controller-gen 0.23.
+func TestPackageOptional(t *testing.T) {
+	const marker = "// +kubebuilder:validation:Optional\n"
+	for _, c := range []struct {
+		name, file, above, below, onType, onField, want string
+	}{
+		{"no marker", "doc.go", "", "", "", "", `["a","b"]`},
+		{"above the package clause", "types.go", marker, "", "", "", `null`},
+		{"above the package clause of doc.go", "doc.go", marker, "", "", "", `null`},
+		{"below the package clause", "doc.go", "", marker, "", "", `null`},
+		{"on a field", "types.go", "", "", "", marker, `["b"]`},
+		{"on a field in doc.go", "doc.go", "", "", "", marker, `["b"]`},
+		{"above a blank line in a struct in doc.go", "doc.go", "", "", "", marker + "\n", `["b"]`},
+		{"on a type in doc.go", "doc.go", "", "", marker, "", `["a","b"]`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := module(t)
+			write(t, filepath.Join(dir, "api", c.file), c.above+"// +groupName=example.com\npackage api\n\n"+c.below+"\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"+
+				"type Thing struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitzero\"`\n\tCase Inner `json:\"case\"`\n}\n\n"+
+				"// Inner has two fields.\n"+c.onType+"type Inner struct {\n"+c.onField+"\tA string `json:\"a\"`\n\tB string `json:\"b\"`\n}\n")
+			src, err := markers.Load(markers.Config{Dir: dir}, "./api")
+			if err != nil {
+				t.Fatal(err)
+			}
+			crds, err := emit.CRDs(src, src.Packages, emit.CRDOptions{MaxDescription: -1})
+			if err != nil || len(crds) != 1 {
+				t.Fatalf("%d CRDs: %v", len(crds), err)
+			}
+			version := crds[0].Object["spec"].(map[string]any)["versions"].([]any)[0].(map[string]any)
+			inner := propertyIn(version["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any), "case")
+			if got := markers.JSON(inner["required"]); got != c.want {
+				t.Errorf("required: got %s, want %s", got, c.want)
+			}
+		})
+	}
+}

@@ -437,21 +437,47 @@ func embeddedName(e ast.Expr) *ast.Ident {
 }
 
 // Markers returns the markers of the package. They can be above any package clause, or
-// anywhere in doc.go.
+// anywhere in doc.go. Markers with the prefix kubebuilder that are inside a declaration,
+// or in its doc comment, are not markers of the package: controller-gen reads them as
+// markers of the declaration.
 func (p *Package) Markers() []Marker {
 	if p.markersRead {
 		return p.markers
 	}
 	p.markersRead = true
 	for _, m := range p.written() {
-		if k, ok := known[m.Spelled]; ok && k.on&onPackage != 0 {
+		if k, ok := known[m.Spelled]; ok && k.on&onPackage != 0 && !(m.kubebuilder() && p.declares(m.pos)) {
 			p.markers = append(p.markers, m)
 		}
 	}
 	return p.markers
 }
 
-// written returns all package markers as written, including unknown ones.
+// declares reports whether a declaration, or its doc comment, contains the position.
+func (p *Package) declares(pos token.Pos) bool {
+	for _, f := range p.files {
+		for _, d := range f.Decls {
+			start := d.Pos()
+			switch d := d.(type) {
+			case *ast.GenDecl:
+				if d.Doc != nil {
+					start = d.Doc.Pos()
+				}
+			case *ast.FuncDecl:
+				if d.Doc != nil {
+					start = d.Doc.Pos()
+				}
+			}
+			if start <= pos && pos < d.End() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// written returns all package markers as written, including unknown ones. For doc.go, it
+// also returns the markers of its declarations.
 func (p *Package) written() (all []Marker) {
 	for _, f := range p.files {
 		name := p.src.fset.Position(f.Pos()).Filename
