@@ -135,8 +135,8 @@ func fieldsWithoutNulls(config *typed.TypedValue, set *fieldpath.Set) (*fieldpat
 }
 
 // addOwnedNulls returns claimed together with the nulls of the config that the applier owns.
-// set is the field set of the config. claimed is set without the nulls that mean an absent
-// field.
+// set is the field set of the config, and claimed is the result of fieldsWithoutNulls for it.
+// object is the complete result of the apply.
 //
 // The applier owns such a null if object does not have the field. If object has the field,
 // the null means the same as omitting the field, because {a: null} and {} are equal
@@ -147,11 +147,7 @@ func addOwnedNulls(claimed, set *fieldpath.Set, object *typed.TypedValue) (*fiel
 		return nil, err
 	}
 	existing = existing.EnsureNamedFieldsAreMembers(object.Schema(), object.TypeRef())
-	nulls := set.Difference(claimed)
-	if nulls.Disjoint(existing) {
-		return set, nil
-	}
-	return claimed.Union(nulls.Difference(existing)), nil
+	return claimed.Union(set.Difference(claimed).Difference(existing)), nil
 }
 
 // isOnlyManager reports whether managers has exactly one manager, the given one.

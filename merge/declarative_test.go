@@ -205,6 +205,18 @@ func TestNullsOfTwoManagersDoNotConflict(t *testing.T) {
 	}
 }
 
+// TestNullInEmptyContainer checks that a manager owns a container in which it applies only a
+// null, as if it applied the container as empty. Other nulls in the config make no difference.
+func TestNullInEmptyContainer(t *testing.T) {
+	for _, plain := range []string{"", ", plain: null"} {
+		h := newHistory(t)
+		h.mustApply("b", `{spec: {plain: x}}`)
+		h.mustApply("a", `{spec: {nn: {value: null}`+plain+`}}`)
+		h.want(`{spec: {plain: x, nn: {}}}`)
+		h.owns("a", ".spec.nn", ".spec.nn.value")
+	}
+}
+
 func TestDefaultsInAtomicsAreEquivalent(t *testing.T) {
 	h := newHistory(t)
 	const config = `{spec: {ref: {fieldPath: status.podIP}, parentRefs: [{name: gw}]}}`

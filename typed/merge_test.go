@@ -85,10 +85,6 @@ func TestMergeOfUnvalidated(t *testing.T) {
 // TestMergeIsACopy checks that callers may modify maps and lists of a merge result. Only
 // atomic maps and lists are shared with the operands, as in structured-merge-diff.
 func TestMergeIsACopy(t *testing.T) {
-	p, err := typed.NewParser(mergeSchema)
-	if err != nil {
-		t.Fatal(err)
-	}
 	type m = map[string]any
 	type l = []any
 	part := func(text string) m {
@@ -101,27 +97,34 @@ func TestMergeIsACopy(t *testing.T) {
 		o["map"].(m)["only "+text] = part(text)
 		return o
 	}
-	of := p.Type("object")
-	for _, unvalidated := range []bool{false, true} {
-		for _, pair := range [][2]any{{object("l"), object("r")}, {object("l"), m{}}, {m{}, object("r")}, {object("l"), m{"map": m{"z": m{}}}}, {m{"map": m{"z": m{}}}, object("r")}} {
-			var tv [2]*typed.TypedValue
-			var before [2]any
-			for i := range tv {
-				before[i] = clone(pair[i])
-				if unvalidated {
-					tv[i] = typed.AsTypedUnvalidated(parseValue(pair[i]), of.Schema, of.TypeRef)
-				} else if tv[i], err = of.FromUnstructured(pair[i]); err != nil {
+	empty := func() m { return m{"map": m{"z": m{}}} }
+	for _, header := range []string{"", "declarativeDefaults: true\n"} {
+		p, err := typed.NewParser(typed.YAMLObject(header + mergeSchema))
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := p.Type("object")
+		for _, unvalidated := range []bool{false, true} {
+			for _, pair := range [][2]any{{object("l"), object("r")}, {object("l"), m{}}, {m{}, object("r")}, {object("l"), empty()}, {empty(), object("r")}, {empty(), empty()}, {m{}, m{}}} {
+				var tv [2]*typed.TypedValue
+				var before [2]any
+				for i := range tv {
+					before[i] = clone(pair[i])
+					if unvalidated {
+						tv[i] = typed.AsTypedUnvalidated(parseValue(pair[i]), of.Schema, of.TypeRef)
+					} else if tv[i], err = of.FromUnstructured(pair[i]); err != nil {
+						t.Fatal(err)
+					}
+				}
+				out, err := tv[0].Merge(tv[1])
+				if err != nil {
 					t.Fatal(err)
 				}
-			}
-			out, err := tv[0].Merge(tv[1])
-			if err != nil {
-				t.Fatal(err)
-			}
-			spoil(out.AsValue().Unstructured())
-			for i, side := range []string{"left", "right"} {
-				if !reflect.DeepEqual(pair[i], before[i]) {
-					t.Errorf("unvalidated %v: modifying the result changed the %s:\n%v\nwas\n%v", unvalidated, side, pair[i], before[i])
+				spoil(out.AsValue().Unstructured())
+				for i, side := range []string{"left", "right"} {
+					if !reflect.DeepEqual(pair[i], before[i]) {
+						t.Errorf("%sunvalidated %v: modifying the result changed the %s:\n%v\nwas\n%v", header, unvalidated, side, pair[i], before[i])
+					}
 				}
 			}
 		}

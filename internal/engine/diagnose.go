@@ -16,9 +16,10 @@ import (
 )
 
 // Diagnose returns probable mistakes in config, a value of type n that a manager applies to
-// live. It reports two kinds of mistakes. Both are valid data. In the first kind, an item
-// lacks a key that has no default, and exactly one live item has the same values in all
-// other keys. In the second kind, a key is empty although it has a default.
+// live. It reports two kinds of mistakes. Both are valid data. In the first kind, an item lacks
+// a key that has no default. No live item has the item's identity, and exactly one live item has
+// the key and the same values in all other keys. In the second kind, a key is empty, 0 or false,
+// and has another default.
 func Diagnose(n *graph.Node, live, config any) diag.Findings {
 	w := newWalker()
 	defer w.done()
@@ -27,8 +28,9 @@ func Diagnose(n *graph.Node, live, config any) diag.Findings {
 	return d.found
 }
 
-// FilledKeys returns the paths of the list keys in v, a value of type n, that are absent and
-// got their default. In each finding, Found is the default.
+// FilledKeys returns the paths of the list keys in v, a value of type n, that got their default,
+// because they are absent or count as missing (see item.IsMissing). In each finding, Found is
+// the default.
 func FilledKeys(n *graph.Node, v any) diag.Findings {
 	w := newWalker()
 	defer w.done()
@@ -38,12 +40,14 @@ func FilledKeys(n *graph.Node, v any) diag.Findings {
 }
 
 type diagnoser struct {
-	w      *walker
+	w *walker
+	// filled is true for FilledKeys. The walk then reports keys that got their default, instead of
+	// mistakes.
 	filled bool
 	found  diag.Findings
 }
 
-// value reports mistakes in v, which is the part of a config at path.
+// value adds the findings about v, which is the part of a config at path.
 func (d *diagnoser) value(n *graph.Node, live, v any, path string) {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -61,7 +65,7 @@ func (d *diagnoser) value(n *graph.Node, live, v any, path string) {
 	}
 }
 
-// items reports mistakes in the items of an associative list.
+// items adds the findings about the items of an associative list.
 func (d *diagnoser) items(l *graph.List, live, items []any, path string) {
 	lists := listPair{d: d, l: l, live: live, items: items}
 	matches := d.w.LastMatches(l, items, live)
@@ -152,8 +156,8 @@ func (x *listPair) likelyMatches(key int) []map[string]any {
 	return answers
 }
 
-// checkKeys reports mistakes in the keys of item i, whose entries are m. matched reports
-// whether a live item has the identity of item i.
+// checkKeys adds the findings about the keys of item i, whose entries are m. matched reports
+// whether a live item has the identity of item i. at is the path of item i.
 func (d *diagnoser) checkKeys(x *listPair, i int, m map[string]any, matched bool, at string) {
 	for key := range x.l.Keys {
 		k := &x.l.Keys[key]
@@ -170,14 +174,17 @@ func (d *diagnoser) checkKeys(x *listPair, i int, m map[string]any, matched bool
 				d.report(at, other[k.Name], fmt.Sprintf("lacks the key %s, for which the schema has no default; the only live item with the same other keys has %s=%s",
 					k.Name, k.Name, value.ToString(data.Shown(other[k.Name]))))
 			}
-		case written && hasDefault && item.IsZero(v) && !k.ZeroIsMissing:
-			d.report(at, v, fmt.Sprintf("the key %s is empty, which is not the default %s; leave the key out to use the default",
-				k.Name, value.ToString(data.Shown(def))))
+		case written && hasDefault && item.IsZero(v) && !k.ZeroIsMissing && !item.IsKeyDefault(k, v):
+			is := "empty"
+			if v != "" {
+				is = value.ToString(data.Shown(v))
+			}
+			d.report(at, v, fmt.Sprintf("the key %s is %s, which is not the default %s; leave the key out to use the default",
+				k.Name, is, value.ToString(data.Shown(def))))
 		}
 	}
 }
 
-// report adds a finding.
 func (d *diagnoser) report(path string, found any, message string) {
 	d.found = append(d.found, diag.Finding{Path: path, Code: diag.Suspicious, Message: message, Found: found})
 }

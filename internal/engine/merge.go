@@ -222,17 +222,21 @@ func nullKeepsEmpty(n *graph.Node, x, y any) bool {
 // are equivalent. It copies the leaf that it returns if the options require it.
 func (m *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
 	if m.Share && m.shareIfIdentical(x, y) || n.Declarative && data.Equivalent(n, x, y) {
-		if m.CloneLeft {
-			x = data.Clone(x)
-		}
-		return Merged{Value: x}
+		return Merged{Value: m.copyLeaf(n, x, m.CloneLeft)}
 	}
-	if m.CloneRight {
-		y = data.Clone(y)
-	} else if !m.Share {
-		y = data.Copy(n, y, false) // an empty map is a leaf, but callers may write to it, so it is copied
+	return Merged{Value: m.copyLeaf(n, y, m.CloneRight), Changed: true}
+}
+
+// copyLeaf returns the leaf v as a part of the result. If clone is true, it copies v completely.
+// Otherwise it copies v only if v is an empty map that the caller of the merge may modify.
+func (m *merger) copyLeaf(n *graph.Node, v any, clone bool) any {
+	switch {
+	case clone:
+		return data.Clone(v)
+	case m.Share:
+		return v
 	}
-	return Merged{Value: y, Changed: true}
+	return data.Copy(n, v, false)
 }
 
 // shareIfIdentical reports whether two leaves are identical. The result can then share the left

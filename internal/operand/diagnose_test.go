@@ -127,3 +127,39 @@ func TestDiagnoseLikeSlowVersion(t *testing.T) {
 		t.Errorf("only %d findings", total)
 	}
 }
+
+// TestDiagnoseZeroKeys checks that Diagnose reports a key that is empty, 0 or false only if this
+// value is not the default of the key.
+func TestDiagnoseZeroKeys(t *testing.T) {
+	for _, c := range []struct{ scalar, key, def, want string }{
+		{"string", `""`, `TCP`, `the key k is empty, which is not the default "TCP"; leave the key out to use the default`},
+		{"string", `""`, `""`, ""},
+		{"string", `UDP`, `TCP`, ""},
+		{"numeric", "0", "1", "the key k is 0, which is not the default 1; leave the key out to use the default"},
+		{"numeric", "0", "0", ""},
+		{"boolean", "false", "true", "the key k is false, which is not the default true; leave the key out to use the default"},
+		{"boolean", "false", "false", ""},
+	} {
+		parser, err := typed.NewParser(typed.YAMLObject(`types:
+- name: root
+  list:
+    elementRelationship: associative
+    keys: [k]
+    elementType: {map: {fields: [{name: k, type: {scalar: ` + c.scalar + `}, default: ` + c.def + `}]}}
+`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		config, err := parser.Type("root").FromYAML(typed.YAMLObject("[{k: " + c.key + "}]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, f := range (*operand.Value)(config.Empty()).Diagnose((*operand.Value)(config)) {
+			got += f.Message
+		}
+		if got != c.want {
+			t.Errorf("key %s, default %s: got %q, want %q", c.key, c.def, got, c.want)
+		}
+	}
+}

@@ -538,17 +538,15 @@ func (o Value) RemoveMakesNull() bool {
 	return engine.RemoveMakesNull(n, tree)
 }
 
-// Diagnose returns probable mistakes in config, which a manager applies to o. It reports two
-// kinds of mistakes. In the first kind, an item lacks a key that has no default, and exactly
-// one item of o has the same values in all other keys. In the second kind, a key is empty
-// although it has a default.
+// Diagnose returns probable mistakes in config, which a manager applies to o: keys that items
+// lack, and keys that are empty although they have another default (see engine.Diagnose).
 func (o Value) Diagnose(config *Value) diag.Findings {
 	_, live, _ := o.Plain()
 	n, tree, _ := config.Plain()
 	return engine.Diagnose(n, live, tree)
 }
 
-// FilledKeys returns the keys that list items lack, and that got their default.
+// FilledKeys returns the keys of list items that got their default (see engine.FilledKeys).
 func (o Value) FilledKeys() diag.Findings {
 	n, tree, _ := o.Plain()
 	return engine.FilledKeys(n, tree)

@@ -78,7 +78,7 @@ var homes = []struct {
 	{"NullIsMissing ZeroIsMissing", "item.IsMissing says whether a key counts as missing", map[string]string{
 		"internal/item/keys.go":       "the implementation",
 		"internal/rekey/moves.go":     "describes how two schemas differ",
-		"internal/engine/diagnose.go": "reports an empty key where it does not count as missing",
+		"internal/engine/diagnose.go": "reports a zero key where it does not count as missing",
 	}},
 	{"ElemDefault ItemDefault", "data.NearestDefault, data.NullValue and data.Equivalent return the effect of defaults", map[string]string{
 		"internal/data/equivalent.go":  "the implementation",
