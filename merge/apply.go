@@ -31,15 +31,15 @@ import (
 // atomic ones, may share memory with liveObject or configObject. Copy them before you modify
 // them.
 func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
-	liveObject = readForOneUse(liveObject)
-	live := s.versions(liveObject)
+	liveObject = forOneUse(liveObject)
+	live := s.newConversionCache(liveObject)
 	managers, err := s.reconcileManagers(&live, managers)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, err
 	}
-	merged, changed, found := operandOf(liveObject).Overlay(operandOf(configObject))
-	if found != nil {
-		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to merge config: %v", found)
+	merged, changed, findings := operandOf(liveObject).Overlay(operandOf(configObject))
+	if findings != nil {
+		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to merge config: %v", findings)
 	}
 	newObject := typedOf(merged)
 	last := managers[manager]
@@ -47,9 +47,9 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	if last != nil && last.APIVersion() == version {
 		prev = last.Set()
 	}
-	set, found := operandOf(configObject).FieldSet(prev)
-	if found != nil {
-		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", found)
+	set, findings := operandOf(configObject).FieldSet(prev)
+	if findings != nil {
+		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", findings)
 	}
 	if err := s.checkFilters(); err != nil {
 		return nil, nil, err
@@ -96,8 +96,8 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 		}
 		same = same || equalObjects(liveObject, newObject)
 	} else {
-		w := write{manager: manager, version: version, old: live, new: s.versions(newObject), force: force}
-		if err := s.transferOwnership(&w, managers); err != nil {
+		w := write{manager: manager, version: version, old: live, new: s.newConversionCache(newObject), force: force}
+		if err := s.revokeChangedFields(&w, managers); err != nil {
 			return nil, fieldpath.ManagedFields{}, err
 		}
 		same = same || w.changes.none && equalObjects(liveObject, newObject)
@@ -117,10 +117,10 @@ func operandOf(object *typed.TypedValue) *operand.Value { return (*operand.Value
 // typedOf converts an object back to the public type.
 func typedOf(o *operand.Value) *typed.TypedValue { return (*typed.TypedValue)(o) }
 
-// readForOneUse returns an object with the same content, whose plain data may become part of a
+// forOneUse returns an object with the same content, whose plain data may become part of a
 // result. The caller must then read the returned object instead of the argument, and only until
 // it returns the result. See [operand.Value.ForOneUse].
-func readForOneUse(object *typed.TypedValue) *typed.TypedValue {
+func forOneUse(object *typed.TypedValue) *typed.TypedValue {
 	return typedOf(operandOf(object).ForOneUse())
 }
 

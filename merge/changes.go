@@ -16,11 +16,11 @@ type write struct {
 	version fieldpath.APIVersion
 	// old and new are not pointers, because each request would then allocate them on
 	// the heap.
-	old, new versions
+	old, new conversionCache
 	// force is true if the write overwrites fields that other managers own.
 	force bool
 	// changes is the difference between old and new, in the API version of the write.
-	// transferOwnership sets changes.
+	// revokeChangedFields sets changes.
 	changes changes
 	// otherVersions has the differences between old and new in the versions of other managers.
 	// The difference is nil for a version that no longer exists.
@@ -47,15 +47,15 @@ type loss struct {
 	set     *fieldpath.Set
 }
 
-// transferOwnership compares the objects of w, sets w.changes, and removes the changed fields
+// revokeChangedFields compares the objects of w, sets w.changes, and removes the changed fields
 // from the field sets of all other managers. It gives w.manager no fields: the caller does that.
 // It modifies managers, and deletes each manager that then owns nothing, including w.manager. The
 // sets in managers must already be converted to the current schema.
 //
 // Removing a field of another manager is no conflict. Adding or modifying a field of another
-// manager is a conflict, unless w forces. If there are conflicts, transferOwnership returns
+// manager is a conflict, unless w forces. If there are conflicts, revokeChangedFields returns
 // Conflicts and modifies nothing.
-func (s *Updater) transferOwnership(w *write, managers fieldpath.ManagedFields) error {
+func (s *Updater) revokeChangedFields(w *write, managers fieldpath.ManagedFields) error {
 	var err error
 	if w.changes, err = s.changesBetween(w.old.object, w.new.object, w.version); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (s *Updater) findLosses(w *write, managers fieldpath.ManagedFields, losses 
 		}
 		changed, err := s.changesFor(w, owned.APIVersion())
 		if err != nil {
-			return nil, nil, s.firstConversionError(w, managers, err)
+			return nil, nil, s.firstChangesError(w, managers, err)
 		}
 		fields := viewOf(owned)
 		if changed == nil || fields.empty() {
@@ -177,11 +177,11 @@ func (s *Updater) convertedChanges(w *write, version fieldpath.APIVersion) (*cha
 	return &c, err
 }
 
-// firstConversionError compares the objects of w in the version of each other manager. If
+// firstChangesError compares the objects of w in the version of each other manager. If
 // there are errors, it returns the error for the manager whose name comes first. Otherwise it
-// returns found, the error that occurred before.
-func (s *Updater) firstConversionError(w *write, managers fieldpath.ManagedFields, found error) error {
-	return firstError(managers, found, func(manager string, owned fieldpath.VersionedSet) error {
+// returns err, the error that occurred before.
+func (s *Updater) firstChangesError(w *write, managers fieldpath.ManagedFields, err error) error {
+	return firstError(managers, err, func(manager string, owned fieldpath.VersionedSet) error {
 		if manager == w.manager {
 			return nil
 		}

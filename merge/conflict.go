@@ -84,16 +84,16 @@ func ConflictsFromManagers(sets fieldpath.ManagedFields) Conflicts {
 	for _, set := range sets {
 		n += set.Set().Size()
 	}
-	c := conflictCollector{found: make(Conflicts, 0, n)}
+	c := conflictCollector{all: make(Conflicts, 0, n)}
 	for _, manager := range slices.Sorted(maps.Keys(sets)) {
 		c.add(manager, sets[manager].Set(), make(fieldpath.Path, 0, 16))
 	}
-	return c.found
+	return c.all
 }
 
 // conflictCollector turns field sets into conflicts.
 type conflictCollector struct {
-	found Conflicts
+	all   Conflicts
 	paths scratch.Slab[fieldpath.PathElement]
 }
 
@@ -103,7 +103,7 @@ func (c *conflictCollector) add(manager string, set *fieldpath.Set, prefix field
 	for _, element := range set.Members.Sorted() {
 		path := c.paths.Take(len(prefix) + 1)
 		path[copy(path, prefix)] = element
-		c.found = append(c.found, Conflict{Manager: manager, Path: path})
+		c.all = append(c.all, Conflict{Manager: manager, Path: path})
 	}
 	for _, child := range set.Children.Sorted() {
 		c.add(manager, child.Set, append(prefix, child.PathElement))

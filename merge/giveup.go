@@ -25,7 +25,7 @@ func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers
 	if last == nil || last.Set().Empty() {
 		return merged, nil
 	}
-	v := s.versions(merged)
+	v := s.newConversionCache(merged)
 	c := v.at(last.APIVersion())
 	if c.missing {
 		return merged, nil
@@ -243,7 +243,7 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 		}
 	}
 	if removed == nil {
-		if operandOf(merged).RemoveMakesNull() {
+		if operandOf(merged).IsEmptyOrAtomic() {
 			// An object without fields becomes null, even if nothing was removed.
 			return typedOf(operandOf(merged).WithoutGivenUp(fieldpath.NewSet())), true
 		}

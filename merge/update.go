@@ -16,13 +16,13 @@ import (
 // cannot be compared, for example because their types differ. To create an object, pass an
 // empty liveObject, not nil. Update does not modify managers.
 func (s *Updater) Update(liveObject, newObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string) (*typed.TypedValue, fieldpath.ManagedFields, error) {
-	live := s.versions(liveObject)
+	live := s.newConversionCache(liveObject)
 	managers, err := s.reconcileManagers(&live, managers)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, err
 	}
-	w := write{manager: manager, version: version, old: live, new: s.versions(newObject), force: true}
-	if err := s.transferOwnership(&w, managers); err != nil {
+	w := write{manager: manager, version: version, old: live, new: s.newConversionCache(newObject), force: true}
+	if err := s.revokeChangedFields(&w, managers); err != nil {
 		return nil, fieldpath.ManagedFields{}, err
 	}
 	c := &w.changes

@@ -361,7 +361,7 @@ func TestFirstError(t *testing.T) {
 			t.Errorf("the checks of %q fail: checked %v, want %v", tc.fails, checked, want)
 		}
 	}
-	if err := (&Updater{Converter: faulty{}}).firstConversionError(&write{manager: "a", version: "v1"}, fieldpath.ManagedFields{"a": nil}, found); err != found {
+	if err := (&Updater{Converter: faulty{}}).firstChangesError(&write{manager: "a", version: "v1"}, fieldpath.ManagedFields{"a": nil}, found); err != found {
 		t.Errorf("no other manager fails: the error is %v, want %v", err, found)
 	}
 }

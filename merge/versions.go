@@ -11,10 +11,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// versions converts one object to the versions of its managers. It converts the object only
-// once for each version. giveup.go calls the Converter directly for objects that it needs in
-// each version only once.
-type versions struct {
+// conversionCache converts one object to the versions of its managers. It converts the object only
+// once for each version. giveup.go mostly calls the Converter directly, because its objects
+// change from step to step.
+type conversionCache struct {
 	converter Converter
 	object    *typed.TypedValue
 	// last is the result of the last conversion. Most objects are converted to only one
@@ -35,13 +35,13 @@ type conversion struct {
 	missing bool
 }
 
-// versions returns a cache of conversions of object. The cache is empty at first.
-func (s *Updater) versions(object *typed.TypedValue) versions {
-	return versions{converter: s.Converter, object: object}
+// newConversionCache returns an empty cache of conversions of object.
+func (s *Updater) newConversionCache(object *typed.TypedValue) conversionCache {
+	return conversionCache{converter: s.Converter, object: object}
 }
 
 // at returns the object in the given version. The result is valid until the next call.
-func (v *versions) at(version fieldpath.APIVersion) *conversion {
+func (v *conversionCache) at(version fieldpath.APIVersion) *conversion {
 	if !v.last.done || v.last.version != version {
 		v.convert(version)
 	}
@@ -49,7 +49,7 @@ func (v *versions) at(version fieldpath.APIVersion) *conversion {
 }
 
 // convert converts the object to the given version, and stores the result in last.
-func (v *versions) convert(version fieldpath.APIVersion) {
+func (v *conversionCache) convert(version fieldpath.APIVersion) {
 	if v.last.done {
 		if v.known == nil {
 			v.known = map[fieldpath.APIVersion]conversion{}
@@ -67,7 +67,7 @@ func (v *versions) convert(version fieldpath.APIVersion) {
 // reconcileManagers returns a new map of managers, with sets converted to the current
 // schemas. It omits managers whose version no longer exists. It converts live, a cache of the
 // live object, to the version of each manager.
-func (s *Updater) reconcileManagers(live *versions, managers fieldpath.ManagedFields) (fieldpath.ManagedFields, error) {
+func (s *Updater) reconcileManagers(live *conversionCache, managers fieldpath.ManagedFields) (fieldpath.ManagedFields, error) {
 	out := cloneManagers(managers)
 	for manager, owned := range managers {
 		current, changed, err := reconcileSet(live, owned)
@@ -88,16 +88,16 @@ func (s *Updater) reconcileManagers(live *versions, managers fieldpath.ManagedFi
 
 // firstError calls check for each manager, sorted by name, and returns the first error.
 // Callers usually iterate over managers in Go's random map order. If an error occurs, they
-// call firstError, so that the same input always fails with the same error. found is the
-// error that occurred. firstError returns found if no check fails, for example because a
-// Converter fails only sometimes. So the result is nil only if found is nil.
-func firstError(managers fieldpath.ManagedFields, found error, check func(manager string, owned fieldpath.VersionedSet) error) error {
+// call firstError, so that the same input always fails with the same error. err is the error
+// that occurred. firstError returns err if no check fails, for example because a Converter
+// fails only sometimes. So the result is nil only if err is nil.
+func firstError(managers fieldpath.ManagedFields, err error, check func(manager string, owned fieldpath.VersionedSet) error) error {
 	for _, manager := range slices.Sorted(maps.Keys(managers)) {
-		if err := check(manager, managers[manager]); err != nil {
-			return err
+		if first := check(manager, managers[manager]); first != nil {
+			return first
 		}
 	}
-	return found
+	return err
 }
 
 // cloneManagers returns a copy of managers. The copy is never nil.
@@ -110,7 +110,7 @@ func cloneManagers(managers fieldpath.ManagedFields) fieldpath.ManagedFields {
 
 // reconcileSet converts the set of a manager to the current schema. changed reports whether
 // the set changed. The result is nil if the version of the set no longer exists.
-func reconcileSet(live *versions, owned fieldpath.VersionedSet) (current fieldpath.VersionedSet, changed bool, err error) {
+func reconcileSet(live *conversionCache, owned fieldpath.VersionedSet) (current fieldpath.VersionedSet, changed bool, err error) {
 	c := live.at(owned.APIVersion())
 	if c.missing {
 		return nil, false, nil

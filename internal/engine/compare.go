@@ -41,7 +41,7 @@ type Origin interface {
 // CompareWithOrigins does the same as Compare for values that may have an Origin. Each origin
 // may be nil.
 func CompareWithOrigins(n *graph.Node, left, right any, facts Facts, leftOrigin, rightOrigin Origin) (out *Differences, rulesKept bool, findings diag.Findings) {
-	w := newWalker()
+	w := newWorkspace()
 	c := newComparer(w, n, facts)
 	c.leftOrigin, c.rightOrigin = leftOrigin, rightOrigin
 	differs, findings := c.compare(n, left, right)
@@ -55,10 +55,10 @@ func CompareWithOrigins(n *graph.Node, left, right any, facts Facts, leftOrigin,
 // equal.
 //
 // The comparer collects differences on the way back from each container, one set for each
-// container. A method that finds a difference pushes exactly one change onto walker.changes
+// container. A method that finds a difference pushes exactly one change onto workspace.changes
 // and returns true. Its caller then sets the path element of that change.
 type comparer struct {
-	w     *walker
+	w     *workspace
 	valid bool
 	known item.Known
 	// listDepth is the number of nested lists around the current values.
@@ -66,11 +66,11 @@ type comparer struct {
 	// exact is true while all values that were treated as equal are also equal as stored. It
 	// is used only for types with transition rules, and is false for all other types.
 	exact bool
-	// unvalidated validates each part of the right value that differs from the left value,
+	// rightValidator validates each part of the right value that differs from the left value,
 	// before the walk enters the part. It is nil if the right value is already valid, or need
 	// not be valid. Below a list it is also nil, because the whole list is then already validated.
 	// See ValidateAndCompare.
-	unvalidated *validator
+	rightValidator *validator
 	// leftOrigin and rightOrigin are the origins of the two values, if comparing leaves needs
 	// them. See CompareWithOrigins.
 	leftOrigin, rightOrigin Origin
@@ -78,7 +78,7 @@ type comparer struct {
 }
 
 // newComparer returns a comparer of values of type n. facts must be true for both values.
-func newComparer(w *walker, n *graph.Node, facts Facts) comparer {
+func newComparer(w *workspace, n *graph.Node, facts Facts) comparer {
 	valid, unique := facts&Valid != 0, facts&Unique != 0
 	return comparer{w: w, valid: valid, known: item.Known{Unique: valid && unique, Identified: valid}, exact: n.HasTransitions}
 }
@@ -156,7 +156,7 @@ func (c *comparer) differences(findings diag.Findings) *Differences {
 	return c.out
 }
 
-// combine replaces the changes in walker.changes, from index mark on, by a single change of
+// combine replaces the changes in workspace.changes, from index mark on, by a single change of
 // their container. It returns false if there are no such changes.
 func (c *comparer) combine(mark int) bool {
 	w := c.w
@@ -187,7 +187,7 @@ func (c *comparer) combine(mark int) bool {
 
 // setOf returns the set of elements that differ in the given way: added, removed or modified.
 // members and children are the numbers of members and children that the set will have.
-func (w *walker) setOf(changes []change, way, members, children int) *fieldpath.Set {
+func (w *workspace) setOf(changes []change, way, members, children int) *fieldpath.Set {
 	ms, cs := w.elements.Take(members), w.nodes.Take(children)
 	m, n := 0, 0
 	for i := range changes {
@@ -223,7 +223,7 @@ func (c *comparer) compare(n *graph.Node, x, y any) (bool, diag.Findings) {
 	if n.Missing {
 		return false, data.NoType(n)
 	}
-	if c.unvalidated != nil && !c.changedAndValid(n, x, y) {
+	if c.rightValidator != nil && !c.changedAndValid(n, x, y) {
 		return false, nil
 	}
 	left, right := data.KindsFor(n, data.ClassOf(x)), data.KindsFor(n, data.ClassOf(y))
@@ -254,11 +254,11 @@ func (c *comparer) uniteLastTwo() {
 	}
 }
 
-// CompareOne returns the differences between v and no value at all. If right is true, v is the
+// CompareWithAbsent returns the differences between v and no value at all. If right is true, v is the
 // right value, and every path of v counts as added. Otherwise every path of v counts as
 // removed.
-func CompareOne(n *graph.Node, v any, right bool) (*Differences, diag.Findings) {
-	w := newWalker()
+func CompareWithAbsent(n *graph.Node, v any, right bool) (*Differences, diag.Findings) {
+	w := newWorkspace()
 	c := comparer{w: w}
 	side := removed
 	if right {
@@ -364,7 +364,7 @@ func (c *comparer) compareLeaf(n *graph.Node, x, y any) bool {
 func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bool, diag.Findings) {
 	m := n.Map
 	if len(a) == 0 && len(b) == 0 || m.Atomic {
-		if c.unvalidated != nil && !c.changedAndValid(n, x, y) {
+		if c.rightValidator != nil && !c.changedAndValid(n, x, y) {
 			return false, nil
 		}
 		return c.compareLeaf(n, x, y), nil
@@ -372,8 +372,8 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 	if c.valid && box.SameMap(a, b) {
 		return false, nil
 	}
-	if c.unvalidated != nil {
-		c.unvalidated.depth++
+	if c.rightValidator != nil {
+		c.rightValidator.depth++
 	}
 	// Walk the larger map, because it usually has all fields of the smaller one.
 	more, less, side := a, b, removed
@@ -413,8 +413,8 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 			}
 		}
 	}
-	if c.unvalidated != nil {
-		c.unvalidated.depth--
+	if c.rightValidator != nil {
+		c.rightValidator.depth--
 	}
 	return c.combine(mark), diag.Join(findings)
 }
@@ -428,7 +428,7 @@ func (c *comparer) loneField(n *graph.Node, name string, v any, side int, findin
 		c.exact = false
 		return findings
 	}
-	if c.unvalidated != nil && side == added && !c.validate(n.Map.At(name), v) {
+	if c.rightValidator != nil && side == added && !c.validate(n.Map.At(name), v) {
 		return findings
 	}
 	findings = addFieldFindings(findings, name, c.onlyIn(n.Map.At(name), v, side))
@@ -450,7 +450,7 @@ func equivalentField(m *graph.Map, name string, v, u any, present bool) bool {
 // compareLists compares x and y as lists with the items a and b. If a value is not a list,
 // its items are nil. Lists that are atomic or both empty are compared as leaves.
 func (c *comparer) compareLists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
-	va := c.unvalidated
+	va := c.rightValidator
 	if va != nil && !c.changedAndValid(n, x, y) {
 		return false, nil
 	}
@@ -464,21 +464,21 @@ func (c *comparer) compareLists(n *graph.Node, x, y any, a, b []any) (bool, diag
 		}
 	}
 	// The whole right list was validated above, so its items need no further validation.
-	c.unvalidated = nil
+	c.rightValidator = nil
 	differs, findings := c.compareItems(n.List, a, b, shared)
-	c.unvalidated = va
+	c.rightValidator = va
 	return differs, findings
 }
 
-// maxEqualityChecks is the number of nested lists up to which items are checked for equality
+// maxEqualityDepth is the number of nested lists up to which items are checked for equality
 // before they are compared. Without a limit, a value inside many lists would be checked once
 // for each list.
-const maxEqualityChecks = 8
+const maxEqualityDepth = 8
 
 // checksEqualityFirst reports whether to check two items for equality before comparing them.
 // Checking is cheaper than comparing. Invalid values are always compared, because even equal
 // items can have findings.
-func (c *comparer) checksEqualityFirst() bool { return c.valid && c.listDepth < maxEqualityChecks }
+func (c *comparer) checksEqualityFirst() bool { return c.valid && c.listDepth < maxEqualityDepth }
 
 // commonPrefix returns the number of equal items at the start of two lists.
 func (c *comparer) commonPrefix(a, b []any) int {
@@ -666,15 +666,15 @@ func (c *comparer) equal(x, y any) bool {
 // then call Validate and Compare. This happens if right is invalid. It also happens without a
 // walk if the type has declarative defaults, if facts lack Valid, or if they lack Unique and
 // duplicates are not allowed.
-func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (out *Differences, rulesKept bool, rightFacts Facts, known bool) {
+func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (out *Differences, rulesKept bool, rightFacts Facts, ok bool) {
 	if facts&Valid == 0 || n.Declarative || !allowDuplicates && facts&Unique == 0 {
 		return nil, false, 0, false // the walk would skip parts that may be invalid
 	}
-	w := newWalker()
+	w := newWorkspace()
 	defer w.done()
 	va := validator{w: w, allowDuplicates: allowDuplicates, facts: facts}
 	c := newComparer(w, n, facts)
-	c.unvalidated = &va
+	c.rightValidator = &va
 	differs, findings := c.compare(n, left, right)
 	if findings != nil || va.facts&Valid == 0 {
 		return nil, false, 0, false
@@ -693,8 +693,8 @@ func (c *comparer) changedAndValid(n *graph.Node, x, y any) bool {
 // If the part is invalid, validate clears the fact Valid. The caller then discards the result
 // of the walk.
 func (c *comparer) validate(n *graph.Node, y any) bool {
-	if c.unvalidated.value(n, y) != nil {
-		c.unvalidated.facts &^= Valid
+	if c.rightValidator.value(n, y) != nil {
+		c.rightValidator.facts &^= Valid
 	}
-	return c.unvalidated.facts&Valid != 0
+	return c.rightValidator.facts&Valid != 0
 }

@@ -33,7 +33,7 @@ type RemovedDuplicate struct {
 // Deduplicate does not modify v, and out shares unchanged parts with v. Deduplicate
 // allocates nothing if there are no duplicates.
 func Deduplicate(n *graph.Node, v any, last bool) (out any, removed []RemovedDuplicate, findings diag.Findings) {
-	w := newWalker()
+	w := newWorkspace()
 	defer w.done()
 	d := deduplicator{w: w, last: last}
 	d.removed.path = func(t *RemovedDuplicate) *fieldpath.Path { return &t.Path }
@@ -47,7 +47,7 @@ func Deduplicate(n *graph.Node, v any, last bool) (out any, removed []RemovedDup
 }
 
 type deduplicator struct {
-	w       *walker
+	w       *workspace
 	last    bool
 	removed pathCollector[RemovedDuplicate]
 	data.Descent

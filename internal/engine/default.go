@@ -55,9 +55,9 @@ func (d *defaulter) firstFinding(n *graph.Node, v any) diag.Findings {
 	return d.Findings
 }
 
-// DefaultLimits has the state that limits a walk: its depth, and the defaults that the walk has
+// DefaultingState has the state that limits a walk: its depth, and the defaults that the walk has
 // added. The walk fills in defaults in plain data or in Go values.
-type DefaultLimits struct {
+type DefaultingState struct {
 	// Findings has the errors so far. Any finding ends the walk.
 	Findings diag.Findings
 	// inProgress has the address of each default that is being filled in. Each default in
@@ -68,7 +68,7 @@ type DefaultLimits struct {
 }
 
 // Fail ends the walk with a finding. If there already is a finding, it does nothing.
-func (l *DefaultLimits) Fail(format string, args ...any) {
+func (l *DefaultingState) Fail(format string, args ...any) {
 	if l.Findings == nil {
 		l.Findings = diag.Newf(diag.BadSchema, format, args...)
 	}
@@ -76,7 +76,7 @@ func (l *DefaultLimits) Fail(format string, args ...any) {
 
 // Enter enters the next level. It returns false if the value is nested too deep, or if there
 // are findings. Otherwise the caller must call Leave.
-func (l *DefaultLimits) Enter() bool {
+func (l *DefaultingState) Enter() bool {
 	if l.depth == data.MaxDepth && l.Findings == nil {
 		l.Findings = data.TooDeep()
 	}
@@ -88,13 +88,13 @@ func (l *DefaultLimits) Enter() bool {
 }
 
 // Leave leaves the level that Enter entered.
-func (l *DefaultLimits) Leave() { l.depth-- }
+func (l *DefaultingState) Leave() { l.depth-- }
 
 // Begin starts to set a default. at is the address of the default in the schema, and
 // identifies the default. size is the number of values in the default. Begin returns false
 // if the default is not allowed, for example because it contains itself. Otherwise the
 // caller must call End.
-func (l *DefaultLimits) Begin(at *any, size int) bool {
+func (l *DefaultingState) Begin(at *any, size int) bool {
 	if slices.Contains(l.inProgress, at) {
 		l.Fail("the default contains itself")
 		return false
@@ -105,10 +105,10 @@ func (l *DefaultLimits) Begin(at *any, size int) bool {
 }
 
 // End ends the setting of a default that Begin started.
-func (l *DefaultLimits) End() { l.inProgress = l.inProgress[:len(l.inProgress)-1] }
+func (l *DefaultingState) End() { l.inProgress = l.inProgress[:len(l.inProgress)-1] }
 
 // add counts the values that defaults add. It fails if there are too many.
-func (l *DefaultLimits) add(size int) {
+func (l *DefaultingState) add(size int) {
 	if l.added += size; l.added > MaxDefaults {
 		l.Fail("defaults add more than %d values", MaxDefaults)
 	}
@@ -116,15 +116,15 @@ func (l *DefaultLimits) add(size int) {
 
 // FillPlain fills in the defaults of plain data inside a Go value, as part of the same walk. It
 // may modify the data.
-func (l *DefaultLimits) FillPlain(n *graph.Node, v any) (out any, changed bool) {
-	d := defaulter{DefaultLimits: *l}
+func (l *DefaultingState) FillPlain(n *graph.Node, v any) (out any, changed bool) {
+	d := defaulter{DefaultingState: *l}
 	out, changed = d.value(n, v, true)
-	*l = d.DefaultLimits
+	*l = d.DefaultingState
 	return out, changed
 }
 
 type defaulter struct {
-	DefaultLimits
+	DefaultingState
 	// sorted makes the walk visit fields in the order of their names.
 	sorted bool
 	// noNulls is true if the value has no nulls and is not nested too deep. The walk then

@@ -21,30 +21,30 @@ import (
 // the key and the same values in all other keys. In the second kind, a key is empty, 0 or false,
 // and has another default.
 func Diagnose(n *graph.Node, live, config any) diag.Findings {
-	w := newWalker()
+	w := newWorkspace()
 	defer w.done()
 	d := diagnoser{w: w}
 	d.value(n, live, config, "")
-	return d.found
+	return d.findings
 }
 
 // FilledKeys returns the paths of the list keys in v, a value of type n, that got their default,
 // because they are absent or count as missing (see item.IsMissing). In each finding, Found is
 // the default.
 func FilledKeys(n *graph.Node, v any) diag.Findings {
-	w := newWalker()
+	w := newWorkspace()
 	defer w.done()
 	d := diagnoser{w: w, filled: true}
 	d.value(n, nil, v, "")
-	return d.found
+	return d.findings
 }
 
 type diagnoser struct {
-	w *walker
+	w *workspace
 	// filled is true for FilledKeys. The walk then reports keys that got their default, instead of
 	// mistakes.
-	filled bool
-	found  diag.Findings
+	filled   bool
+	findings diag.Findings
 }
 
 // value adds the findings about v, which is the part of a config at path.
@@ -186,5 +186,5 @@ func (d *diagnoser) checkKeys(x *listPair, i int, m map[string]any, matched bool
 }
 
 func (d *diagnoser) report(path string, found any, message string) {
-	d.found = append(d.found, diag.Finding{Path: path, Code: diag.Suspicious, Message: message, Found: found})
+	d.findings = append(d.findings, diag.Finding{Path: path, Code: diag.Suspicious, Message: message, Found: found})
 }

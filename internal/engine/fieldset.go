@@ -25,7 +25,7 @@ import (
 // prev is an earlier set, or nil. If a part of the result equals the part of prev at the same
 // path, the result usually shares this part and needs no allocation for it.
 func FieldSet(n *graph.Node, v any, prev *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
-	w := newWalker()
+	w := newWorkspace()
 	defer w.done()
 	b := fieldSetBuilder{w: w, setBuilder: &w.builder}
 	_, set := b.value(n, v, prev)
@@ -42,18 +42,18 @@ func FieldSet(n *graph.Node, v any, prev *fieldpath.Set) (*fieldpath.Set, diag.F
 // fieldSetBuilder builds the field set of a value, from the leaves up to the root.
 type fieldSetBuilder struct {
 	*setBuilder
-	w        *walker
+	w        *workspace
 	findings diag.Findings
 }
 
 // value returns the set of the paths below v. self reports whether the path of v is itself a
 // member of the field set. prev is the part of an earlier set below the same path, or nil. If
 // the result equals prev, value reuses prev.
-func (b *fieldSetBuilder) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
+func (b *fieldSetBuilder) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below setRef) {
 	switch x := v.(type) {
 	case string, int64, float64, bool:
 		if n.Scalar != graph.NoScalar {
-			return true, subset{}
+			return true, setRef{}
 		}
 	case map[string]any:
 		if n.Map != nil && !n.Map.Atomic {
@@ -64,31 +64,31 @@ func (b *fieldSetBuilder) value(n *graph.Node, v any, prev *fieldpath.Set) (self
 			return false, b.list(n.List, x, prev)
 		}
 	}
-	return b.other(n, v, prev)
+	return b.otherValue(n, v, prev)
 }
 
-// other returns the same as value. It handles the values for which value has no shortcut.
-func (b *fieldSetBuilder) other(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
+// otherValue returns the same as value. It handles the values for which value has no shortcut.
+func (b *fieldSetBuilder) otherValue(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below setRef) {
 	if n.Missing {
 		b.findings = append(b.findings, data.NoType(n)...)
-		return false, subset{}
+		return false, setRef{}
 	}
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		if n.Map.Atomic {
-			return true, subset{}
+			return true, setRef{}
 		}
 		return false, b.mapping(n.Map, data.AsMap(v), prev)
 	case graph.ScalarKind:
-		return true, subset{}
+		return true, setRef{}
 	case graph.ListKind:
 		if n.List.IsAtomic() {
-			return true, subset{}
+			return true, setRef{}
 		}
 		return false, b.list(n.List, data.AsList(v), prev)
 	}
 	b.findings = append(b.findings, data.NoKind(n)...)
-	return false, subset{}
+	return false, setRef{}
 }
 
 // isLeafType reports whether all values of a type are leaves.
@@ -103,7 +103,7 @@ func isEmptyMember(t *graph.Node, v any) bool {
 // mapping returns the set of a map. Most maps have at most 64 fields, and all of them are
 // declared. For such a map, mapping represents each field by one bit. The bits are in the
 // order of ranks, which is the order of names.
-func (b *fieldSetBuilder) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Set) subset {
+func (b *fieldSetBuilder) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Set) setRef {
 	if len(m.Fields) > 64 || len(m.Fields) == 0 {
 		return b.mapWithUndeclared(m, x, prev)
 	}
@@ -122,7 +122,7 @@ func (b *fieldSetBuilder) mapping(m *graph.Map, x map[string]any, prev *fieldpat
 		values.Push(v)
 	}
 	var members, children uint64
-	firstSubset := b.subsets.Len()
+	firstChild := b.childSets.Len()
 	below := ownedset.ChildrenOf(prev)
 	for ; has != 0; has &= has - 1 {
 		bit := has & -has
@@ -137,45 +137,45 @@ func (b *fieldSetBuilder) mapping(m *graph.Map, x map[string]any, prev *fieldpat
 		if self || isEmptyMember(f.Type, v) {
 			members |= bit
 		}
-		if !child.none() {
+		if !child.isEmpty() {
 			children |= bit
-			b.subsets.Push(child)
+			b.childSets.Push(child)
 		}
 	}
 	values.Pop(start)
-	set := subset{}
+	set := setRef{}
 	switch {
 	case members|children == 0:
-	case prev != nil && b.fieldsEqual(m, members, children, firstSubset, prev):
+	case prev != nil && b.fieldsEqual(m, members, children, firstChild, prev):
 		set.set = prev
 	default:
-		set = b.completeFields(m, members, children, firstSubset)
+		set = b.completeFields(m, members, children, firstChild)
 	}
-	b.subsets.Pop(firstSubset)
+	b.childSets.Pop(firstChild)
 	return set
 }
 
 // completeFields completes the set of a map and returns it. members and children have one bit
-// for each declared field. The subsets of the children begin at b.subsets.S[firstSubset].
-func (b *fieldSetBuilder) completeFields(m *graph.Map, members, children uint64, firstSubset int) subset {
+// for each declared field. The sets of the children begin at b.childSets.S[firstChild].
+func (b *fieldSetBuilder) completeFields(m *graph.Map, members, children uint64, firstChild int) setRef {
 	ms := b.members.More(bits.OnesCount64(members))
 	for i := range ms {
 		ms[i] = fieldpath.PathElement{FieldName: &m.Fields[bits.TrailingZeros64(members)].Name}
 		members &= members - 1
 	}
-	for _, below := range b.subsets.S[firstSubset:] {
-		b.child(fieldpath.PathElement{FieldName: &m.Fields[bits.TrailingZeros64(children)].Name}, below)
+	for _, below := range b.childSets.S[firstChild:] {
+		b.addChild(fieldpath.PathElement{FieldName: &m.Fields[bits.TrailingZeros64(children)].Name}, below)
 		children &= children - 1
 	}
-	return b.end()
+	return b.endSet()
 }
 
 // mapWithUndeclared does the same as mapping for maps with undeclared fields or with more
 // than 64 declared fields.
-func (b *fieldSetBuilder) mapWithUndeclared(m *graph.Map, x map[string]any, prev *fieldpath.Set) subset {
+func (b *fieldSetBuilder) mapWithUndeclared(m *graph.Map, x map[string]any, prev *fieldpath.Set) setRef {
 	onlyLeaves := len(m.Fields) == 0 && isLeafType(m.Elem)
 	if onlyLeaves && prev != nil && hasNames(prev, x) {
-		return subset{set: prev}
+		return setRef{set: prev}
 	}
 	w := b.w
 	start := w.entries.Len()
@@ -197,59 +197,59 @@ func (b *fieldSetBuilder) mapWithUndeclared(m *graph.Map, x map[string]any, prev
 	end := w.entries.Len()
 	if onlyLeaves {
 		for i := range fields {
-			b.member(fields[i].pe)
+			b.addMember(fields[i].pe)
 		}
 		w.entries.Pop(start)
 		if len(fields) == 0 {
-			return subset{}
+			return setRef{}
 		}
-		return b.end()
+		return b.endSet()
 	}
 	below := ownedset.ChildrenOf(prev)
-	firstSubset := b.subsets.Len()
+	firstChild := b.childSets.Len()
 	for i := start; i < end; i++ {
 		e := &w.entries.S[i]
 		pe, t, v, declared := e.pe, e.t, e.v, e.at >= 0
 		self, child := b.value(t, v, below.Find(&pe))
 		e = &w.entries.S[i]
 		e.member = self || !declared || isEmptyMember(t, v)
-		e.child = !child.none()
+		e.child = !child.isEmpty()
 		if e.child {
-			b.subsets.Push(child)
+			b.childSets.Push(child)
 		}
 	}
-	return b.completeEntries(start, firstSubset, prev)
+	return b.completeEntries(start, firstChild, prev)
 }
 
 // completeEntries completes the set of some entries and returns it. The entries begin at the
-// index start of the stack of entries. Their subsets begin at b.subsets.S[nextSubset]. If prev
-// has the same paths, completeEntries returns prev. It pops the entries and the subsets.
-func (b *fieldSetBuilder) completeEntries(start, nextSubset int, prev *fieldpath.Set) subset {
+// index start of the stack of entries. The sets of their children begin at b.childSets.S[nextChild]. If prev
+// has the same paths, completeEntries returns prev. It pops the entries and these sets.
+func (b *fieldSetBuilder) completeEntries(start, nextChild int, prev *fieldpath.Set) setRef {
 	entries := b.w.entries.S[start:]
 	defer b.w.entries.Pop(start)
-	defer b.subsets.Pop(nextSubset)
-	if prev != nil && b.entriesEqual(entries, nextSubset, prev) {
-		return subset{set: prev}
+	defer b.childSets.Pop(nextChild)
+	if prev != nil && b.entriesEqual(entries, nextChild, prev) {
+		return setRef{set: prev}
 	}
 	some := false
 	b.members.Room(len(entries))
-	b.children.Room(len(b.subsets.S) - nextSubset)
-	b.built.Room(len(b.subsets.S) - nextSubset)
+	b.children.Room(len(b.childSets.S) - nextChild)
+	b.built.Room(len(b.childSets.S) - nextChild)
 	for i := range entries {
 		e := &entries[i]
 		if e.member {
-			b.member(e.pe)
+			b.addMember(e.pe)
 		}
 		if e.child {
-			b.child(e.pe, b.subsets.S[nextSubset])
-			nextSubset++
+			b.addChild(e.pe, b.childSets.S[nextChild])
+			nextChild++
 		}
 		some = some || e.member || e.child
 	}
 	if !some {
-		return subset{}
+		return setRef{}
 	}
-	return b.end()
+	return b.endSet()
 }
 
 // namesPerChunk is the number of undeclared names that share an allocation. It is small,
@@ -284,9 +284,9 @@ func (b *fieldSetBuilder) nameUndeclared(fields []entry, n int, prev *fieldpath.
 }
 
 // list returns the set of a list: its items, and the paths below them.
-func (b *fieldSetBuilder) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
+func (b *fieldSetBuilder) list(l *graph.List, x []any, prev *fieldpath.Set) setRef {
 	if len(x) == 0 {
-		return subset{}
+		return setRef{}
 	}
 	w := b.w
 	start := w.entries.Len()
@@ -295,7 +295,7 @@ func (b *fieldSetBuilder) list(l *graph.List, x []any, prev *fieldpath.Set) subs
 		b.items(l, x)
 	}
 	end := start + len(x)
-	firstSubset := b.subsets.Len()
+	firstChild := b.childSets.Len()
 	below := ownedset.ChildrenOf(prev)
 	leaves := isLeafType(l.Item)
 	kept := start
@@ -314,9 +314,9 @@ func (b *fieldSetBuilder) list(l *graph.List, x []any, prev *fieldpath.Set) subs
 			// 1.0 are the same identity.
 			e.pe = w.entries.S[i+1].pe
 		} else if !leaves {
-			if _, child := b.value(l.Item, e.v, below.Find(&e.pe)); !child.none() {
+			if _, child := b.value(l.Item, e.v, below.Find(&e.pe)); !child.isEmpty() {
 				e.child = true
-				b.subsets.Push(child)
+				b.childSets.Push(child)
 			}
 		}
 		w.entries.S[kept] = e
@@ -324,7 +324,7 @@ func (b *fieldSetBuilder) list(l *graph.List, x []any, prev *fieldpath.Set) subs
 		i = next
 	}
 	w.entries.Pop(kept)
-	return b.completeEntries(start, firstSubset, prev)
+	return b.completeEntries(start, firstChild, prev)
 }
 
 // items pushes an entry for each item to the stack of entries, sorted by path element. If
@@ -374,14 +374,14 @@ func (b *fieldSetBuilder) itemsByElement(l *graph.List, x []any) {
 
 // fieldsEqual reports whether prev has exactly the given fields and the given sets below them.
 // members and children have one bit for each declared field. The subsets of the children begin
-// at b.subsets.S[firstSubset].
-func (b *fieldSetBuilder) fieldsEqual(m *graph.Map, members, children uint64, firstSubset int, prev *fieldpath.Set) bool {
+// at b.childSets.S[firstChild].
+func (b *fieldSetBuilder) fieldsEqual(m *graph.Map, members, children uint64, firstChild int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
-	if len(cs) != b.subsets.Len()-firstSubset || len(ms) != bits.OnesCount64(members) {
+	if len(cs) != b.childSets.Len()-firstChild || len(ms) != bits.OnesCount64(members) {
 		return false
 	}
 	for i := range cs {
-		if cs[i].Set != b.subsets.S[firstSubset+i].set || !isFirstField(&cs[i].PathElement, m, children) {
+		if cs[i].Set != b.childSets.S[firstChild+i].set || !isFirstField(&cs[i].PathElement, m, children) {
 			return false
 		}
 		children &= children - 1
@@ -401,9 +401,9 @@ func isFirstField(pe *fieldpath.PathElement, m *graph.Map, fields uint64) bool {
 }
 
 // entriesEqual does the same as fieldsEqual for the fields or items in entries.
-func (b *fieldSetBuilder) entriesEqual(entries []entry, nextSubset int, prev *fieldpath.Set) bool {
+func (b *fieldSetBuilder) entriesEqual(entries []entry, nextChild int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
-	if len(cs) != b.subsets.Len()-nextSubset || len(ms)+len(cs) == 0 {
+	if len(cs) != b.childSets.Len()-nextChild || len(ms)+len(cs) == 0 {
 		return false
 	}
 	for i := range entries {
@@ -415,11 +415,11 @@ func (b *fieldSetBuilder) entriesEqual(entries []entry, nextSubset int, prev *fi
 			ms = ms[1:]
 		}
 		if e.child {
-			if cs[0].Set != b.subsets.S[nextSubset].set || !ownedset.SameElement(&cs[0].PathElement, &e.pe) {
+			if cs[0].Set != b.childSets.S[nextChild].set || !ownedset.SameElement(&cs[0].PathElement, &e.pe) {
 				return false
 			}
 			cs = cs[1:]
-			nextSubset++
+			nextChild++
 		}
 	}
 	return len(ms) == 0

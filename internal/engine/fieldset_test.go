@@ -360,8 +360,8 @@ func TestFieldBitsAreSortedFields(t *testing.T) {
 		}
 		return x
 	}
-	built := func(build func(b *fieldSetBuilder) subset) *fieldpath.Set {
-		w := newWalker()
+	built := func(build func(b *fieldSetBuilder) setRef) *fieldpath.Set {
+		w := newWorkspace()
 		defer w.done()
 		b := fieldSetBuilder{w: w, setBuilder: &w.builder}
 		return orEmpty(b.finish(build(&b)))
@@ -373,8 +373,8 @@ func TestFieldBitsAreSortedFields(t *testing.T) {
 		if r.IntN(2) == 0 {
 			like, _ = FieldSet(root, random(r, m), nil)
 		}
-		got := built(func(b *fieldSetBuilder) subset { return b.mapping(m, x, like) })
-		want := built(func(b *fieldSetBuilder) subset { return b.mapWithUndeclared(m, x, like) })
+		got := built(func(b *fieldSetBuilder) setRef { return b.mapping(m, x, like) })
+		want := built(func(b *fieldSetBuilder) setRef { return b.mapWithUndeclared(m, x, like) })
 		if !got.Equals(want) {
 			t.Fatalf("%d: %v\ngot\n%v\nwant\n%v", seed, x, got, want)
 		}

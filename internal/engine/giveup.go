@@ -42,10 +42,10 @@ func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, last *fieldpath.Set, k
 	if !n.Declarative && ownedset.HasUnkeyedItems(n, last, keep) {
 		return nil, false
 	}
-	w := newWalker()
+	w := newWorkspace()
 	defer w.done()
 	g := givenUpFinder{w: w, n: n, v: v, mayHaveEmptyLists: !noEmptyLists && !n.Declarative, shared: ownedset.ShareParts(last, keep[0])}
-	gone = g.find(n, v, last, keep, state{})
+	gone = g.find(n, v, last, keep, ancestors{})
 	return gone, !g.uncertain
 }
 
@@ -58,17 +58,17 @@ func OwnsAllOf(n *graph.Node, noEmptyLists bool, last, own *fieldpath.Set) bool 
 }
 
 type givenUpFinder struct {
-	w                 *walker
+	w                 *workspace
 	n                 *graph.Node // the type of the merged value
 	v                 any         // the merged value
 	mayHaveEmptyLists bool        // true if the merged value may have empty lists that are not leaves
-	holdsPathless     holdsPathless
+	pathless          pathlessContainers
 	shared            bool // true if equal parts of last and the new set share memory
 	uncertain         bool
 }
 
 // state describes the containers that contain the current path.
-type state struct {
+type ancestors struct {
 	wasOwned  bool // the applier owned one of these containers before
 	abandoned bool // true if nobody owns a container that the applier owned before, or a container inside it
 	// coverChecks is the number of containers around the value that were checked and found not
@@ -87,7 +87,7 @@ const maxCoverChecks = 8
 // find returns the given-up paths below the value v, or nil if there are none. last and keep
 // are the sets of FindGivenUp, reduced to the paths below v. st describes the containers around
 // v.
-func (g *givenUpFinder) find(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
+func (g *givenUpFinder) find(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldpath.Set, st ancestors) *fieldpath.Set {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		if x := data.AsMap(v); len(x) > 0 && !n.Map.Atomic {
@@ -102,7 +102,7 @@ func (g *givenUpFinder) find(n *graph.Node, v any, last *fieldpath.Set, keep []*
 }
 
 // findInFields returns the given-up paths below the fields of a map.
-func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
+func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, last *fieldpath.Set, keep []*fieldpath.Set, st ancestors) *fieldpath.Set {
 	members, children := g.w.members.Len(), g.w.children.Len()
 	for pl := range ownedset.Places(last) {
 		if pl.Element.FieldName == nil {
@@ -113,14 +113,14 @@ func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, last *fiel
 			g.visit(t, v, declared, !declared || fieldHasPaths(t, v), pl, keep, st)
 		}
 	}
-	return g.w.set(members, children)
+	return g.w.popSet(members, children)
 }
 
 // visit checks the element pl of the applier's previous set. It adds the given-up paths at
 // the element and below it to the result. v is the value at the element, and t is its type.
 // declared reports whether the element is a declared field. hasPaths reports whether the field
 // set of the merged value has the element, or a path below it.
-func (g *givenUpFinder) visit(t *graph.Node, v any, declared, hasPaths bool, pl ownedset.Place, keep []*fieldpath.Set, st state) {
+func (g *givenUpFinder) visit(t *graph.Node, v any, declared, hasPaths bool, pl ownedset.Place, keep []*fieldpath.Set, st ancestors) {
 	below, owned := ownedset.Narrow(keep, pl.Element, declared)
 	itselfOwned := pl.Member || declared && pl.Below != nil // whether the applier owned the element itself before
 	st.wasOwned = st.wasOwned || itselfOwned
@@ -152,11 +152,11 @@ func (g *givenUpFinder) visit(t *graph.Node, v any, declared, hasPaths bool, pl 
 // parts in sets. A container that loses all its content becomes null, and the null has a
 // path. keepsPath may return false negatives.
 func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) bool {
-	if g.holdsPathless == nil {
-		g.holdsPathless = holdsPathless{}
-		g.holdsPathless.find(g.n, g.v)
+	if g.pathless == nil {
+		g.pathless = pathlessContainers{}
+		g.pathless.collect(g.n, g.v)
 	}
-	if !g.holdsPathless.has(n, v) {
+	if !g.pathless.has(n, v) {
 		return true
 	}
 	switch data.KindFor(n, v) {
@@ -170,7 +170,7 @@ func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) b
 				c, ok := x[*pl.Element.FieldName]
 				t, declared := ownedset.Descend(n, &pl.Element)
 				// An undeclared field stays only if a manager owns the field itself.
-				if ok && (!declared && pl.Member || declared && valueHasPaths(t, c) && !g.holdsPathless.has(t, c)) {
+				if ok && (!declared && pl.Member || declared && valueHasPaths(t, c) && !g.pathless.has(t, c)) {
 					return true
 				}
 			}
@@ -183,7 +183,7 @@ func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) b
 }
 
 // findInItems returns the given-up paths below the items of a list.
-func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
+func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set, keep []*fieldpath.Set, st ancestors) *fieldpath.Set {
 	members, children := g.w.members.Len(), g.w.children.Len()
 	ints := g.w.Ints.Len()
 	ix := g.w.Index(n.List, x, last.Members.Size()+len(last.Children.Sorted()))
@@ -214,13 +214,13 @@ func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set,
 		}
 	}
 	g.w.Ints.Pop(ints)
-	return g.w.set(members, children)
+	return g.w.popSet(members, children)
 }
 
 // checkKeys sets uncertain if the item it stays, but the three steps of structured-merge-diff
 // (see FindGivenUp) would change its identity. If they remove a key, the item becomes another
 // item. If they remove all its fields, the item becomes null, which has no identity.
-func (g *givenUpFinder) checkKeys(l *graph.List, it any, pl ownedset.Place, keep []*fieldpath.Set, st state) {
+func (g *givenUpFinder) checkKeys(l *graph.List, it any, pl ownedset.Place, keep []*fieldpath.Set, st ancestors) {
 	if !l.HasKeys() {
 		return
 	}
@@ -286,14 +286,14 @@ func valueHasPaths(n *graph.Node, v any) bool {
 }
 
 // A pathless value has no path: it is an empty list that is not a leaf, or a value of the wrong
-// kind. holdsPathless is the set of containers that contain a pathless value at any depth. A
+// kind. pathlessContainers is the set of containers that contain a pathless value at any depth. A
 // container is identified by its address. The same container may occur with two types. It is in
 // the set if it contains a pathless value with one of the two types.
-type holdsPathless map[box.Address]struct{}
+type pathlessContainers map[box.Address]struct{}
 
 // has reports whether v is pathless or contains a pathless value. v must be a part of the value
-// for which find was called.
-func (h holdsPathless) has(n *graph.Node, v any) bool {
+// for which collect was called.
+func (h pathlessContainers) has(n *graph.Node, v any) bool {
 	is, at := isPathless(n, v)
 	if at != nil {
 		_, is = h[at]
@@ -301,20 +301,20 @@ func (h holdsPathless) has(n *graph.Node, v any) bool {
 	return is
 }
 
-// find adds v and the containers in v, if they contain a pathless value. It reports whether v is
+// collect adds v and the containers in v, if they contain a pathless value. It reports whether v is
 // pathless or contains a pathless value.
-func (h holdsPathless) find(n *graph.Node, v any) bool {
+func (h pathlessContainers) collect(n *graph.Node, v any) bool {
 	is, at := isPathless(n, v)
 	if at == nil {
 		return is
 	}
 	if x, ok := v.([]any); ok {
 		for _, c := range x {
-			is = h.find(n.List.Item, c) || is
+			is = h.collect(n.List.Item, c) || is
 		}
 	} else {
 		for name, c := range data.AsMap(v) {
-			is = h.find(n.Map.At(name), c) || is
+			is = h.collect(n.Map.At(name), c) || is
 		}
 	}
 	if is {

@@ -27,10 +27,10 @@ type Merged struct {
 // MergeOptions describes the two values to merge, and which parts of the result the caller
 // may modify.
 type MergeOptions struct {
-	// LeftValid is true if the left value is valid. RightValid is true if the right value is
+	// LeftValid is true if the left value is valid. RightUnique is true if the right value is
 	// valid and has no duplicates. The merge does not check valid parts that only one side
 	// has.
-	LeftValid, RightValid bool
+	LeftValid, RightUnique bool
 	// LeftUnique is true if the left value is valid and has no two list items with the same
 	// identity.
 	LeftUnique bool
@@ -56,7 +56,7 @@ type MergeOptions struct {
 // Merge does not validate its arguments. It returns findings only for faults that make a merge
 // impossible, for example an item without an identity.
 func Merge(n *graph.Node, left, right any, opts MergeOptions) (Merged, diag.Findings) {
-	w := newWalker()
+	w := newWorkspace()
 	defer w.done()
 	m := merger{w: w, MergeOptions: opts}
 	out := m.merge(n, left, right)
@@ -66,10 +66,10 @@ func Merge(n *graph.Node, left, right any, opts MergeOptions) (Merged, diag.Find
 	return out, nil
 }
 
-// MergeOne returns the result of a merge for a value that only one side has. right is true if
+// MergeWithAbsent returns the result of a merge for a value that only one side has. right is true if
 // it is the right side.
-func MergeOne(n *graph.Node, v any, right bool, opts MergeOptions) (Merged, diag.Findings) {
-	w := newWalker()
+func MergeWithAbsent(n *graph.Node, v any, right bool, opts MergeOptions) (Merged, diag.Findings) {
+	w := newWorkspace()
 	defer w.done()
 	m := merger{w: w, MergeOptions: opts}
 	out := m.oneSided(n, v, right)
@@ -80,7 +80,7 @@ func MergeOne(n *graph.Node, v any, right bool, opts MergeOptions) (Merged, diag
 }
 
 type merger struct {
-	w *walker
+	w *workspace
 	MergeOptions
 	// findings has the errors so far. On the way back to the root, prefixFindings extends
 	// the paths of these findings.
@@ -100,7 +100,7 @@ func (m *merger) prefixFindings(mark int, prefix func() string) {
 // declarative defaults, it removes unset values from a right v (see withoutUnsetValues). It
 // copies v if the options require it.
 func (m *merger) oneSided(n *graph.Node, v any, right bool) Merged {
-	if right && !m.RightValid || !right && !m.LeftValid {
+	if right && !m.RightUnique || !right && !m.LeftValid {
 		m.checkOneSided(n, v, right)
 	}
 	if right && n.Declarative {
@@ -221,7 +221,7 @@ func nullKeepsEmpty(n *graph.Node, x, y any) bool {
 // result shares parts with the left value. With declarative defaults, it also returns x if both
 // are equivalent. It copies the leaf that it returns if the options require it.
 func (m *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
-	if m.Share && m.shareIfIdentical(x, y) || n.Declarative && data.Equivalent(n, x, y) {
+	if m.Share && m.identicalLeaves(x, y) || n.Declarative && data.Equivalent(n, x, y) {
 		return Merged{Value: m.copyLeaf(n, x, m.CloneLeft)}
 	}
 	return Merged{Value: m.copyLeaf(n, y, m.CloneRight), Changed: true}
@@ -239,9 +239,9 @@ func (m *merger) copyLeaf(n *graph.Node, v any, clone bool) any {
 	return data.Copy(n, v, false)
 }
 
-// shareIfIdentical reports whether two leaves are identical. The result can then share the left
+// identicalLeaves reports whether two leaves are identical. The result can then share the left
 // leaf. If the left leaf is not converted yet, the right leaf may become its converted form.
-func (m *merger) shareIfIdentical(x, y any) bool {
+func (m *merger) identicalLeaves(x, y any) bool {
 	if !m.Unconverted {
 		return data.Identical(x, y)
 	}
@@ -292,7 +292,7 @@ func (m *merger) mergeFields(z *mapMerge) (shared int) {
 		v, ok := z.a[name]
 		if ok {
 			shared++
-			if m.LeftValid && m.RightValid && (m.Share || !isLong(u)) && data.SameScalar(v, u) {
+			if m.LeftValid && m.RightUnique && (m.Share || !isLong(u)) && data.SameScalar(v, u) {
 				continue
 			}
 		}
@@ -395,7 +395,7 @@ func nullKeepsValue(m *graph.Map, name string, v any, present bool) bool {
 // If Share is set and nothing changes, it returns x itself. If the result has no items, it is
 // absent.
 func (m *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
-	ok := m.RightValid || m.checkIdentities(l, b, true)
+	ok := m.RightUnique || m.checkIdentities(l, b, true)
 	if !m.LeftValid {
 		ok = m.checkIdentities(l, a, false) && ok
 	}
@@ -403,7 +403,7 @@ func (m *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
 		return Merged{}
 	}
 	ints := m.w.Ints.Len()
-	z := listMerge{l: l, p: m.w.Pair(l, a, b, item.Known{Unique: m.LeftUnique, Identified: m.RightValid}), a: a, b: b}
+	z := listMerge{l: l, p: m.w.Pair(l, a, b, item.Known{Unique: m.LeftUnique, Identified: m.RightUnique}), a: a, b: b}
 	z.used = m.w.Ints.Zeros(z.p.Numbers)
 	m.mergeItems(&z)
 	m.w.Ints.Pop(ints)
@@ -548,7 +548,7 @@ func (m *merger) checkIdentities(l *graph.List, x []any, right bool) bool {
 
 // identityFindings returns a finding for each item that has no identity. If unique is true,
 // it also returns a finding for each item with the same identity as an earlier item.
-func (w *walker) identityFindings(l *graph.List, x []any, unique bool) (findings diag.Findings) {
+func (w *workspace) identityFindings(l *graph.List, x []any, unique bool) (findings diag.Findings) {
 	ints := w.Ints.Len()
 	p := w.Pair(l, x, nil, item.Known{})
 	for i, it := range x {

@@ -29,14 +29,14 @@ func ApplyNulls(n *graph.Node, v, config any, others []*fieldpath.Set) (out any,
 // setting it to null. Callers do this to find out which owned fields a null would remove in
 // other API versions, before they apply the null.
 func ApplyOneNull(n *graph.Node, v, config any, others []*fieldpath.Set, index int, remove bool) (out any, changed bool) {
-	u := nullApplier{w: newWalker(), only: index, remove: remove}
+	u := nullApplier{w: newWorkspace(), only: index, remove: remove}
 	defer u.w.done()
 	out = u.value(n, v, config, others)
 	return out, !data.SameMemory(out, v)
 }
 
 type nullApplier struct {
-	w      *walker
+	w      *workspace
 	only   int // the index of the container to change, or -1 for all
 	at     int // the number of containers found so far
 	remove bool
@@ -129,7 +129,7 @@ func (u *nullApplier) items(l *graph.List, v any, config []any, others []*fieldp
 // nil if they own nothing. The value v itself always stays, like a container that another
 // manager owns. after is not modified.
 func ResolveEmptied(n *graph.Node, before, after, config any, otherVersions []any, others []*fieldpath.Set) any {
-	w := newWalker()
+	w := newWorkspace()
 	defer w.done()
 	e := emptiedResolver{w: w}
 	claims := []claim{{config, true}}
@@ -147,7 +147,7 @@ type claim struct {
 	has   bool
 }
 
-type emptiedResolver struct{ w *walker }
+type emptiedResolver struct{ w *workspace }
 
 // value returns the result for one path. before and after are its values. claims starts with
 // the claim of the config. owned reports whether another manager owns the path. others has the

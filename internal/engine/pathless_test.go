@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// pathlessSlowly is a simple and slow implementation of holdsPathless that walks all of v.
+// pathlessSlowly is a simple and slow implementation of pathlessContainers that walks all of v.
 func pathlessSlowly(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -90,8 +90,8 @@ func TestPathlessLikeSlowVersion(t *testing.T) {
 			return "x"
 		}
 		root := value(folder, 6)
-		h := holdsPathless{}
-		h.find(folder, root)
+		h := pathlessContainers{}
+		h.collect(folder, root)
 		for _, p := range parts {
 			if !reached(folder, root, p.v) {
 				continue // v is inside an atomic container

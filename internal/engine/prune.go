@@ -33,18 +33,18 @@ func Prune(n *graph.Node, v any, own bool) (out any, changed bool, findings diag
 // identify list items by index.
 func UnknownFields(n *graph.Node, v any) (paths []fieldpath.Path, findings diag.Findings) {
 	p := pruner{collect: true}
-	p.found.path = func(p *fieldpath.Path) *fieldpath.Path { return p }
+	p.unknown.path = func(p *fieldpath.Path) *fieldpath.Path { return p }
 	p.value(n, v)
 	if p.Deep {
 		return nil, data.TooDeep()
 	}
-	return p.found.sorted(fieldpath.Path.Compare), nil
+	return p.unknown.sorted(fieldpath.Path.Compare), nil
 }
 
 // pruner removes or lists unknown fields.
 type pruner struct {
 	own, collect bool
-	found        pathCollector[fieldpath.Path] // the paths of unknown fields
+	unknown      pathCollector[fieldpath.Path] // the paths of unknown fields
 	data.Descent
 }
 
@@ -78,21 +78,21 @@ func (p *pruner) value(n *graph.Node, v any) (any, bool) {
 	return v, false
 }
 
-// fields prunes a map, or adds its unknown fields to found if p.collect is true. If m is nil, the
+// fields prunes a map, or adds its unknown fields to p.unknown if p.collect is true. If m is nil, the
 // schema declares none of its fields.
 func (p *pruner) fields(m *graph.Map, x map[string]any) data.EditedMap {
 	out := data.EditedMap{Map: x, Own: p.own}
 	for name, c := range x {
-		t, stays := fieldToPrune(m, name)
+		t, stays := fieldType(m, name)
 		switch {
 		case stays && !data.IsScalar(c):
-			mark := len(p.found.all)
+			mark := len(p.unknown.all)
 			if kept, ok := p.value(t, c); ok {
 				out.Put(name, kept)
 			}
-			p.found.addParent(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
+			p.unknown.addParent(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
 		case !stays && p.collect:
-			p.found.all = append(p.found.all, fieldpath.Path{fieldpath.FieldNameElement(name)})
+			p.unknown.all = append(p.unknown.all, fieldpath.Path{fieldpath.FieldNameElement(name)})
 		case !stays:
 			out.Delete(name)
 		}
@@ -113,10 +113,10 @@ func itemType(n *graph.Node) *graph.Node {
 	return n.List.Item
 }
 
-// fieldToPrune reports whether a field stays, and returns the type to prune its value with. The
+// fieldType reports whether a field stays, and returns the type to prune its value with. The
 // type is nil if the value loses all its fields. If the field does not stay, the type has no
 // meaning. A nil m declares no field, and none stays.
-func fieldToPrune(m *graph.Map, name string) (*graph.Node, bool) {
+func fieldType(m *graph.Map, name string) (*graph.Node, bool) {
 	if m == nil {
 		return nil, false
 	}
@@ -140,11 +140,11 @@ func (p *pruner) items(item *graph.Node, x []any) data.EditedList {
 		if data.IsScalar(c) {
 			continue
 		}
-		mark := len(p.found.all)
+		mark := len(p.unknown.all)
 		if kept, ok := p.value(item, c); ok {
 			out.Put(i, kept)
 		}
-		p.found.addParent(mark, func() fieldpath.PathElement { return fieldpath.IndexElement(i) })
+		p.unknown.addParent(mark, func() fieldpath.PathElement { return fieldpath.IndexElement(i) })
 	}
 	return out
 }

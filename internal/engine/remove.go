@@ -22,7 +22,7 @@ import (
 // With declarative defaults, most containers cannot be null. Such a container becomes empty
 // if it loses all its entries. An atomic container is removed if set has any part of it.
 func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
-	w := newWalker()
+	w := newWorkspace()
 	defer w.done()
 	return (&remover{w: w, set: set, declarative: n.Declarative}).value(n, v, set)
 }
@@ -32,7 +32,7 @@ func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 // an item can lose its keys, or lose all fields and become null. identified reports whether
 // all list items still have an identity.
 func RemoveGivenUp(n *graph.Node, v any, set *fieldpath.Set) (out any, identified bool) {
-	w := newWalker()
+	w := newWorkspace()
 	defer w.done()
 	r := remover{w: w, set: set, declarative: n.Declarative, keepKeys: n.Declarative}
 	out = r.value(n, v, set)
@@ -43,15 +43,15 @@ func RemoveGivenUp(n *graph.Node, v any, set *fieldpath.Set) (out any, identifie
 // container whose path is in set stays complete. Extract also depends on a setting of the
 // process: if edition.V4 is selected, it returns the result of structured-merge-diff v4.
 func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
-	w := newWalker()
+	w := newWorkspace()
 	defer w.done()
 	return (&remover{w: w, set: set, extract: true, version4: edition.V4.Is()}).value(n, v, set)
 }
 
-// RemoveMakesNull reports whether v, a value of type n, is an empty or atomic container. For such
+// IsEmptyOrAtomic reports whether v, a value of type n, is an empty or atomic container. For such
 // a container, Remove returns null with every set. With declarative defaults, it returns null only
 // for an atomic container, and does not change an empty one.
-func RemoveMakesNull(n *graph.Node, v any) bool {
+func IsEmptyOrAtomic(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		return v != nil && (n.Map.Atomic || len(data.AsMap(v)) == 0)
@@ -62,7 +62,7 @@ func RemoveMakesNull(n *graph.Node, v any) bool {
 }
 
 type remover struct {
-	w                 *walker
+	w                 *workspace
 	set               *fieldpath.Set // the whole set to remove or extract
 	checked           bool           // true once everyPartHasPaths is known
 	everyPartHasPaths bool

@@ -18,37 +18,38 @@ type setBuilder struct {
 	built    scratch.Stack[int32]             // for each child: 1 + the index of its set in scratch memory, or 0
 	extents  scratch.Stack[extent]
 	copied   scratch.Stack[*fieldpath.Set] // the sets that were already copied; the sets in extents come after them
-	// subsets has the sets below the containers of the current walk.
-	subsets scratch.Stack[subset]
+	// childSets has the sets of children. Their parents are the sets that the walk has not
+	// completed yet.
+	childSets scratch.Stack[setRef]
 }
 
 // extent has the end positions of a set in members and children. The set starts where the
 // previous set ends.
 type extent struct{ members, children int32 }
 
-// subset is the set below one path element. It is empty, an existing set, or a set of the
-// builder.
-type subset struct {
+// setRef refers to the set below one path element. The set is empty, an existing set, or a set
+// of the builder.
+type setRef struct {
 	set   *fieldpath.Set
 	built int32 // 1 + the index of a set of the builder, or 0
 }
 
-// none reports whether the subset is empty.
-func (s subset) none() bool { return s == subset{} }
+// isEmpty reports whether the set is empty.
+func (s setRef) isEmpty() bool { return s == setRef{} }
 
-// member adds a member to the current set. Call end to complete the set.
-func (b *setBuilder) member(pe fieldpath.PathElement) { b.members.Push(pe) }
+// addMember adds a member to the current set. Call endSet to complete the set.
+func (b *setBuilder) addMember(pe fieldpath.PathElement) { b.members.Push(pe) }
 
-// child adds a child to the current set. Call end to complete the set.
-func (b *setBuilder) child(pe fieldpath.PathElement, below subset) {
+// addChild adds a child to the current set. Call endSet to complete the set.
+func (b *setBuilder) addChild(pe fieldpath.PathElement, below setRef) {
 	b.children.Push(fieldpath.SetNode{PathElement: pe, Set: below.set})
 	b.built.Push(below.built)
 }
 
-// end completes the current set and returns it. The set must not be empty.
-func (b *setBuilder) end() subset {
+// endSet completes the current set and returns it. The set must not be empty.
+func (b *setBuilder) endSet() setRef {
 	b.extents.Push(extent{int32(b.members.Len()), int32(b.children.Len())})
-	s := subset{built: int32(b.copied.Len() + b.extents.Len())}
+	s := setRef{built: int32(b.copied.Len() + b.extents.Len())}
 	// First copy the earlier sets. If the current set is still too large for a chunk, also copy
 	// it, so that it has an allocation of its own.
 	if b.members.Len() > maxChunk {
@@ -66,7 +67,7 @@ func (b *setBuilder) end() subset {
 const maxChunk = 1024
 
 // finish returns s as a set outside of scratch memory, or nil if it is empty.
-func (b *setBuilder) finish(s subset) *fieldpath.Set {
+func (b *setBuilder) finish(s setRef) *fieldpath.Set {
 	if s.built == 0 {
 		return s.set
 	}
@@ -119,5 +120,5 @@ func (b *setBuilder) scrub() {
 	b.built.Scrub()
 	b.extents.Scrub()
 	b.copied.Scrub()
-	b.subsets.Scrub()
+	b.childSets.Scrub()
 }

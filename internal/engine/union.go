@@ -35,7 +35,7 @@ type Leftover struct {
 // from the field in before. Unions in new parts of the object are not normalized.
 // NormalizeUnions modifies no argument, and the result shares unchanged parts with after.
 func NormalizeUnions(n *graph.Node, before, after, config any, update bool) (out any, left []Leftover) {
-	w := newWalker()
+	w := newWorkspace()
 	defer w.done()
 	s := normalizer{w: w, update: update}
 	s.left.path = func(l *Leftover) *fieldpath.Path { return &l.Path }
@@ -44,7 +44,7 @@ func NormalizeUnions(n *graph.Node, before, after, config any, update bool) (out
 }
 
 type normalizer struct {
-	w      *walker
+	w      *workspace
 	update bool
 	left   pathCollector[Leftover]
 	depth  int
@@ -75,7 +75,7 @@ func (s *normalizer) value(n *graph.Node, before, v, config any) (any, bool) {
 func (s *normalizer) fields(m *graph.Map, before, x, config map[string]any) data.EditedMap {
 	out := data.EditedMap{Map: x}
 	for _, un := range m.AllUnions() {
-		chosen, ok := chosenSince(m, &un, before, x)
+		chosen, ok := newSelection(m, &un, before, x)
 		if !ok {
 			continue
 		}
@@ -118,12 +118,12 @@ func (s *normalizer) written(before, config map[string]any, name string, found a
 	return config[name] != nil
 }
 
-// chosenSince returns the selector of a member in x. It is the value of the discriminator, or
+// newSelection returns the selector of a member in x. It is the value of the discriminator, or
 // the name of the added member if there is no discriminator. ok is true if before has another
 // selector or none, so that x may have leftovers. A discriminator that is absent in x and has no
 // default selects no member. ok is then false, as after adding several members of a union
 // without a discriminator.
-func chosenSince(m *graph.Map, un *graph.Union, before, x map[string]any) (chosen any, ok bool) {
+func newSelection(m *graph.Map, un *graph.Union, before, x map[string]any) (chosen any, ok bool) {
 	if un.Discriminator != "" {
 		was, is := discriminator(m, un, before), discriminator(m, un, x)
 		return is, is != nil && !value.EqualUnstructured(was, is)
@@ -153,7 +153,7 @@ func discriminator(m *graph.Map, un *graph.Union, x map[string]any) any {
 	return nil
 }
 
-// isChosen reports whether chosen selects the member m. chosen is a result of chosenSince.
+// isChosen reports whether chosen selects the member m. chosen is a result of newSelection.
 func isChosen(un *graph.Union, m graph.Member, chosen any) bool {
 	if un.Discriminator == "" {
 		return m.Name == chosen

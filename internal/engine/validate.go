@@ -47,7 +47,7 @@ func Validate(n *graph.Node, v any, allowDuplicates bool) (Facts, diag.Findings)
 
 // ValidateAt does the same as Validate for a value that is nested in depth containers.
 func ValidateAt(n *graph.Node, v any, allowDuplicates bool, depth int) (Facts, diag.Findings) {
-	w := newWalker()
+	w := newWorkspace()
 	defer w.done()
 	va := validator{w: w, allowDuplicates: allowDuplicates, depth: depth, facts: FactsOfStructs | NoNulls}
 	if findings := va.value(n, v); findings != nil {
@@ -73,7 +73,7 @@ func ValidateNone(n *graph.Node) diag.Findings {
 }
 
 type validator struct {
-	w               *walker
+	w               *workspace
 	allowDuplicates bool
 	depth           int
 	facts           Facts

@@ -47,7 +47,7 @@ func Default(n *graph.Node, v reflect.Value) (reflect.Value, diag.Findings) {
 }
 
 // structDefaulter fills in defaults in Go values.
-type structDefaulter struct{ engine.DefaultLimits }
+type structDefaulter struct{ engine.DefaultingState }
 
 // place fills in the defaults of v and of the values inside it. v must be settable. place
 // reports whether it changed v itself.

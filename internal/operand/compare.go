@@ -37,9 +37,9 @@ func (o Value) Compare(next *Value) (*engine.Differences, diag.Findings) {
 		o.noteRulesKept(next, rulesKept)
 		return d, findings
 	case hasRight:
-		return engine.CompareOne(n, right, true)
+		return engine.CompareWithAbsent(n, right, true)
 	case hasLeft:
-		return engine.CompareOne(n, left, false)
+		return engine.CompareWithAbsent(n, left, false)
 	}
 	return nil, noOperands()
 }

@@ -55,7 +55,7 @@ func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, find
 	opts := engine.MergeOptions{
 		LeftValid:   o.memo.is(engine.Valid),
 		LeftUnique:  o.memo.is(engine.Valid | engine.Unique),
-		RightValid:  config.memo.is(engine.Valid | engine.Unique),
+		RightUnique: config.memo.is(engine.Valid | engine.Unique),
 		Share:       share,
 		CloneLeft:   !share && o.converted(),
 		CloneRight:  !share && config.converted(),
@@ -67,9 +67,9 @@ func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, find
 	case hasLeft && hasRight:
 		r, findings = engine.Merge(n, left, right, opts)
 	case hasRight:
-		r, findings = engine.MergeOne(n, right, true, opts)
+		r, findings = engine.MergeWithAbsent(n, right, true, opts)
 	case hasLeft:
-		r, findings = engine.MergeOne(n, left, false, opts)
+		r, findings = engine.MergeWithAbsent(n, left, false, opts)
 	default:
 		return nil, false, noOperands()
 	}
@@ -129,7 +129,7 @@ func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 	r, findings := engine.Merge(n, tree, right, engine.MergeOptions{
 		LeftValid:   true,
 		LeftUnique:  m.is(engine.Unique),
-		RightValid:  true,
+		RightUnique: true,
 		Share:       true,
 		CopyRight:   true,
 		Unconverted: true,

@@ -525,9 +525,9 @@ func (o *Value) WithoutNulls() *Value {
 	return o.derive(out, o.memo.facts.Load())
 }
 
-// RemoveMakesNull reports whether the value is an empty or atomic container (see
-// engine.RemoveMakesNull).
-func (o Value) RemoveMakesNull() bool {
+// IsEmptyOrAtomic reports whether the value is an empty or atomic container (see
+// engine.IsEmptyOrAtomic).
+func (o Value) IsEmptyOrAtomic() bool {
 	n := o.Node()
 	if p := o.memo.existingPlain(); p != nil {
 		if made := p.partial.Load(); made != nil && made.complete != nil {
@@ -535,7 +535,7 @@ func (o Value) RemoveMakesNull() bool {
 		}
 	}
 	_, tree, _, _ := o.Branches()
-	return engine.RemoveMakesNull(n, tree)
+	return engine.IsEmptyOrAtomic(n, tree)
 }
 
 // Diagnose returns probable mistakes in config, which a manager applies to o: keys that items

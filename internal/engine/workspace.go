@@ -14,10 +14,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// walker has the memory of one walk over values. It does not walk itself: the comparer, the
-// merger and other types of this package do. They all allocate from a walker. It has slabs for
-// parts of the results, and scratch space that the next walk reuses.
-type walker struct {
+// workspace has the memory of one walk over values. The comparer, the merger and other types of
+// this package walk, and allocate from a workspace. It has slabs for parts of the results, and
+// scratch space that the next walk reuses.
+type workspace struct {
 	item.Memory
 	results
 
@@ -29,7 +29,7 @@ type walker struct {
 	changes  scratch.Stack[change]
 
 	// stored compares values as they are stored, for transition rules. It is a field of the
-	// walker and not of the comparer, because a comparer must stay on the stack.
+	// workspace and not of the comparer, because a comparer must stay on the stack.
 	stored data.StoredEquality
 }
 
@@ -52,15 +52,15 @@ type entry struct {
 	again         bool // whether the previous entry has the same path element
 }
 
-var walkers = sync.Pool{New: func() any { return new(walker) }}
+var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
-// newWalker returns a walker from the pool. The caller must call done to return it to the
+// newWorkspace returns a workspace from the pool. The caller must call done to return it to the
 // pool.
-func newWalker() *walker { return walkers.Get().(*walker) }
+func newWorkspace() *workspace { return workspaces.Get().(*workspace) }
 
 // done ends the operation. The scratch space returns to the pool. Slabs stay in memory while
 // results use them.
-func (w *walker) done() {
+func (w *workspace) done() {
 	w.Memory.Scrub()
 	w.results = results{}
 	w.stored.Descent = data.Descent{}
@@ -69,22 +69,21 @@ func (w *walker) done() {
 	w.children.Scrub()
 	w.entries.Scrub()
 	w.changes.Scrub()
-	walkers.Put(w)
+	workspaces.Put(w)
 }
 
-// set removes the members from the position members on, and the children from the position
-// children on. It returns the removed members and children as a set, or nil if there are
-// none.
-func (w *walker) set(members, children int) *fieldpath.Set {
-	m, c := w.members.S[members:], w.children.S[children:]
+// popSet pops the members and children that were pushed since the two marks. It returns them as
+// a set, or nil if there are none.
+func (w *workspace) popSet(memberMark, childMark int) *fieldpath.Set {
+	m, c := w.members.S[memberMark:], w.children.S[childMark:]
 	if len(m) == 0 && len(c) == 0 {
 		return nil
 	}
 	ms, cs := w.elements.Take(len(m)), w.nodes.Take(len(c))
 	copy(ms, m)
 	copy(cs, c)
-	w.members.Pop(members)
-	w.children.Pop(children)
+	w.members.Pop(memberMark)
+	w.children.Pop(childMark)
 	s := w.sets.One()
 	*s = *fieldpath.FromSorted(ms, cs)
 	return s
