@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// arena allocates the parts of the result of one operation. After the operation, only
-// the result refers to the allocated parts.
+// arena allocates the memory for the result of one operation. After the operation, only the
+// result refers to this memory.
 type arena struct {
 	sets     scratch.Slab[Set]
 	elements scratch.Slab[PathElement]
@@ -29,7 +29,8 @@ func newTightArena() (a arena) {
 	return a
 }
 
-// set returns a new Set with the given parts. Like own, it copies or shares the slices.
+// set returns a new Set with the given members and children. Like own, it copies or shares the
+// slices.
 func (a *arena) set(members []PathElement, nodes []SetNode) *Set {
 	s := a.sets.One()
 	s.Members.members = own(&a.elements, members)
@@ -37,7 +38,8 @@ func (a *arena) set(members []PathElement, nodes []SetNode) *Set {
 	return s
 }
 
-// setLike returns s itself if s has the given parts, and otherwise a new Set with these parts.
+// setLike returns s itself if s already has exactly the given slices. Otherwise it returns a new
+// Set with them.
 func (a *arena) setLike(s *Set, members []PathElement, nodes []SetNode) *Set {
 	if box.SameList(members, s.Members.members) && box.SameList(nodes, s.Children.members) {
 		return s
@@ -45,11 +47,11 @@ func (a *arena) setLike(s *Set, members []PathElement, nodes []SetNode) *Set {
 	return a.set(members, nodes)
 }
 
-// own returns s in a form that can be part of a result. A slice without spare capacity is
-// shared, because an insertion into such a slice reallocates it. A slice with spare
-// capacity is copied, because an insertion by its owner would move elements in place. An
-// empty slice becomes nil: callers compare sets with reflect.DeepEqual, which
-// distinguishes nil from empty.
+// own returns a slice with the elements of s that a result can contain. It shares s if s has no
+// spare capacity, because an insertion then reallocates the slice. It copies s if s has spare
+// capacity, because an insertion by the owner of s would move elements in place. It returns nil
+// if s is empty, because callers compare sets with reflect.DeepEqual, which distinguishes nil
+// from empty.
 func own[T any](from *scratch.Slab[T], s []T) []T {
 	if len(s) == 0 {
 		return nil
@@ -60,16 +62,15 @@ func own[T any](from *scratch.Slab[T], s []T) []T {
 	return fresh(from, s)
 }
 
-// fresh returns a copy of s in memory of the slab.
+// fresh returns a copy of s in memory that it takes from the slab.
 func fresh[T any](from *scratch.Slab[T], s []T) []T {
 	out := from.Take(len(s))
 	copy(out, s)
 	return out
 }
 
-// part returns s[low:high]. The result has spare capacity if and only if s has some. The
-// function own shares slices without spare capacity, so it shares the result if and only
-// if it would share s.
+// part returns s[low:high]. The result has spare capacity if and only if s has some. A later
+// call of the function own therefore shares the result if and only if it would share s.
 func part[T any](s []T, low, high int) []T {
 	if len(s) == cap(s) {
 		return s[low:high:high]
@@ -85,7 +86,7 @@ func capped[T any](s []T) []T {
 	return s[:len(s):len(s)]
 }
 
-// key returns a copy of a list of key fields. The copy is never nil.
+// key returns a pointer to a copy of fields. The copied list is never nil.
 func (a *arena) key(fields []value.Field) *value.FieldList {
 	list := a.keys.One()
 	if *list = fresh(&a.fields, fields); *list == nil {
@@ -106,7 +107,7 @@ func (a *arena) expect(s *Set) {
 
 func (a *arena) copySet(s *Set) *Set {
 	out := a.sets.One()
-	out.Members.members = fresh(&a.elements, s.Members.members) // the copy shares the names and values, which never change
+	out.Members.members = fresh(&a.elements, s.Members.members) // the copy shares names, keys and values, which never change
 	out.Children.members = a.copyNodes(s.Children.members)
 	return out
 }
@@ -119,10 +120,10 @@ func (a *arena) copyNodes(in []SetNode) []SetNode {
 	return out
 }
 
-// A span is a part of an operand of a set operation: x[low:high], or y[low:high] for a union
-// of x and y. Operations first record the spans that they keep. They copy the elements when
-// the total size is known. Most operations keep nearly everything or nearly nothing, so they
-// need few spans.
+// A span is a range of elements in an operand of a set operation. It is y[low:high] if fromY is
+// true, and x[low:high] otherwise. Only unions have spans of y. An operation first records the
+// spans that it keeps, and then copies their elements into a slice of the right size. Most
+// operations keep nearly everything or nearly nothing, so they need few spans.
 type span struct {
 	low, high int32
 	fromY     bool
@@ -150,8 +151,8 @@ func addSpan(list []span, low, high int, fromY bool) []span {
 	return append(list, span{int32(low), int32(high), fromY})
 }
 
-// pick returns the elements of x that are in the spans of list. For a single span, it returns
-// a part of x. Otherwise it returns a new slice.
+// pick returns the elements of x that are in the spans of list. For a single span, it returns a
+// subslice of x. Otherwise it returns a new slice.
 func (a *arena) pick(list []span, x []PathElement) []PathElement {
 	switch len(list) {
 	case 0:
@@ -180,16 +181,16 @@ func (a *arena) gather(list []span, x, y []PathElement) []PathElement {
 	return out
 }
 
-// nodePicker builds a list of children by selecting from an existing list, in order. It does
-// not allocate memory while the result is a contiguous, unchanged part of the existing list.
+// nodePicker builds a list of children by selecting from an existing list, in order. It does not
+// allocate memory as long as the result is a subslice of the existing list.
 type nodePicker struct {
 	from      []SetNode
 	low, high int       // the result is from[low:high] as long as out is nil
-	out       []SetNode // the result, if it is not a contiguous part of from
+	out       []SetNode // the result, if it is not a subslice of from
 }
 
-// put appends child i of the existing list, with its set replaced by set. If set is nil, it
-// appends nothing. more is the maximum number of children that may be appended afterwards.
+// put appends child i of the existing list, but with the given set. If set is nil, it appends
+// nothing. more is the maximum number of children that may be appended afterwards.
 func (p *nodePicker) put(a *arena, i int, set *Set, more int) {
 	switch {
 	case set == nil:

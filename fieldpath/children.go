@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// SetNode is one child of a Set: an element and the set of the paths below it.
+// SetNode is one child of a Set: a path element and the set of the paths below it.
 type SetNode struct {
 	PathElement PathElement
 	Set         *Set
@@ -20,8 +20,8 @@ type SetNode struct {
 // SetNodeMap maps path elements to sets, in the order of PathElement.Compare.
 // The zero value is empty and ready to use.
 type SetNodeMap struct {
-	// members is strictly ascending and has no nil sets. In the result of a set operation, an
-	// empty members is nil.
+	// members is strictly ascending and has no nil sets. In the result of a set operation, it is
+	// nil instead of empty.
 	members []SetNode
 }
 
@@ -32,8 +32,8 @@ func (s *SetNodeMap) Copy() SetNodeMap {
 	return SetNodeMap{members: a.copyNodes(s.members)}
 }
 
-// Descend returns the set below pe. If s has no child pe, it adds pe with an empty set,
-// and returns this set. Changes of the returned set change s.
+// Descend returns the set below pe. If s has no child pe, it adds pe with an empty set, and
+// returns that set. If the caller changes the returned set, s changes too.
 func (s *SetNodeMap) Descend(pe PathElement) *Set {
 	at, found := searchNodes(s.members, &pe)
 	if !found {
@@ -76,7 +76,7 @@ func (s *SetNodeMap) Empty() bool {
 	return true
 }
 
-// Equals reports whether both maps have the same trees.
+// Equals reports whether both maps have the same elements with equal sets.
 func (s *SetNodeMap) Equals(s2 *SetNodeMap) bool {
 	x, y := s.members, s2.members
 	if len(x) != len(y) {
@@ -108,8 +108,8 @@ func (s *SetNodeMap) Intersection(s2 *SetNodeMap) *SetNodeMap {
 	return &SetNodeMap{members: own(&a.nodes, a.intersectNodes(s.members, s2.members))}
 }
 
-// Difference returns the children of s without the paths of s2. Children in which no path
-// remains are omitted.
+// Difference returns the children of s without the paths that are in s2. It omits children in
+// which no path remains.
 func (s *SetNodeMap) Difference(s2 *Set) *SetNodeMap {
 	var a arena
 	return &SetNodeMap{members: own(&a.nodes, a.subtractNodes(s.members, s2, false))}
@@ -121,23 +121,24 @@ func (s *SetNodeMap) RecursiveDifference(s2 *Set) *SetNodeMap {
 	return &SetNodeMap{members: own(&a.nodes, a.subtractNodes(s.members, s2, true))}
 }
 
-// Leaves returns the map in which each set is replaced by the result of its Leaves method.
+// Leaves returns a map with the same elements. It replaces each set with the result of the set's
+// Leaves method.
 func (s *SetNodeMap) Leaves() *SetNodeMap {
 	var a arena
 	return &SetNodeMap{members: own(&a.nodes, a.leafNodes(s.members))}
 }
 
-// EnsureNamedFieldsAreMembers returns a map with the same elements. It replaces each set by
-// the result of Set.EnsureNamedFieldsAreMembers. tr is the type of the parent value, which
-// contains the children.
+// EnsureNamedFieldsAreMembers returns a map with the same elements. It replaces each set with
+// the result of Set.EnsureNamedFieldsAreMembers. tr is the type of the value that contains the
+// children.
 func (s *SetNodeMap) EnsureNamedFieldsAreMembers(sc *schema.Schema, tr schema.TypeRef) *SetNodeMap {
 	n := namer{schema: sc}
 	atom, _ := sc.Resolve(tr)
 	return &SetNodeMap{members: own(&n.arena.nodes, n.nodes(s.members, atom))}
 }
 
-// FilterIncludeMatches returns the children with the paths that pattern matches. It omits
-// children without such a path. If pattern matches everything, it returns s itself.
+// FilterIncludeMatches returns the children, reduced to the paths that pattern matches. It omits
+// children in which pattern matches no path. If pattern matches everything, it returns s itself.
 func (s *SetNodeMap) FilterIncludeMatches(pattern *SetMatcher) *SetNodeMap {
 	if pattern.wildcard {
 		return s

@@ -15,22 +15,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 )
 
-// rooms is a pool of buffers for documents.
+// rooms is a pool of buffers for the text of documents.
 var rooms = sync.Pool{New: func() any { return new([]byte) }}
 
-// FromJSON reads a set in the FieldsV1 format from r and replaces the content of s by it.
+// FromJSON reads a set in the FieldsV1 format from r and replaces the content of s with it.
 //
 // FromJSON accepts the same input as structured-merge-diff v6.4.2. It reads null as an empty
-// object and accepts keys in any order. A repeated key replaces the earlier subtree. Keys of
-// unknown kinds are ignored. Numbers become float64. Data after the document and more than
-// 10,000 nested objects are errors. After an error, s has the paths that were read before.
+// object and accepts keys in any order. A repeated key replaces the earlier subtree. It ignores
+// keys of unknown kinds. Numbers become float64. Data after the document is an error, and so are
+// more than 10,000 nested objects. After an error, s has the paths that were read before the
+// error.
 //
 // If schema.Version7 is set, FromJSON accepts the same input as v7.0.0. Invalid UTF-8 becomes
-// U+FFFD. After an error, s is unchanged, unless the error is data after the document.
+// U+FFFD. An error leaves s unchanged, with one exception: if there is data after the document,
+// s has the paths of the document.
 //
-// Sets share the names that occur in many documents. Most other strings are parts of one copy
-// of the document, which stays in memory as long as the set. The set does not refer to memory
-// of r.
+// Sets share names that occur in many documents. Most other strings of the set are substrings of
+// one copy of the document, which stays in memory as long as the set. The set does not refer to
+// memory of r.
 func (s *Set) FromJSON(r io.Reader) error {
 	room := rooms.Get().(*[]byte)
 	src := jsoniter.ReadAll(r, room)
@@ -73,19 +75,20 @@ func DeserializePathElement(s string) (PathElement, error) {
 // know.
 var ErrUnknownPathElementType = errors.New("unknown path element type")
 
-// decoder reads FieldsV1 documents in their usual form: nested objects, known kinds of
-// elements and strict JSON. It rejects any other document without a reason. The caller then
-// calls replaySet, which reads the document or returns an error.
+// decoder reads FieldsV1 documents in their usual form: strict JSON that consists of nested
+// objects, with path elements of known kinds. For any other document, it fails without an error
+// message. The caller then calls replaySet, which reads the document or returns an error.
 //
-// The decoder first scans the text and records the positions of the keys. It then knows the
-// sizes of all parts, and builds the set from the recorded keys.
+// The decoder first scans the text, records the position of each key, and counts the members and
+// children of each object. Then it builds the set from the recorded keys, in slices of the right
+// size.
 type decoder struct {
 	in   string
-	lent bool // true as long as in is memory of the caller
-	odd  int  // while lent is true: the number of keys that were not in the cache and were copied one by one
+	lent bool // true as long as in refers to memory of the caller
+	odd  int  // the number of keys that were not in the cache and were copied one by one, while lent was true
 
-	// found is the number of keys that were in the cache known. missed is the number of keys
-	// that were not.
+	// found counts the keys that were in the cache (see known), and missed counts the keys that
+	// were not.
 	found, missed int
 	keys          []key
 	open          []int32 // indexes of the keys whose objects are not yet closed
@@ -94,9 +97,10 @@ type decoder struct {
 }
 
 // key is a key of a document, with information about its value, which is an object. The keys
-// in that object are the next keys in the list, up to the index next.
+// inside that object follow directly in decoder.keys. next is the index of the first key after
+// the object.
 type key struct {
-	start, end     int32 // the position of the text between the prefix `"f:` and the closing quote
+	start, end     int32 // the text of the key is in[start:end], without the prefix such as `f:` and the closing quote
 	next           int32
 	members, nodes int32
 	kind           byte // the kind of the path element, such as 'f', or '.'
@@ -104,10 +108,10 @@ type key struct {
 	self           bool // the object has the key "."
 }
 
-// leads reports whether the set of the key contains any path.
+// leads reports whether there are any paths below the key.
 func (k *key) leads() bool { return k.members+k.nodes > 0 }
 
-// member reports whether the key itself is a member of the set that contains it.
+// member reports whether the path of the key itself is in the set.
 func (k *key) member() bool { return k.self || !k.leads() }
 
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
@@ -115,8 +119,8 @@ var decoders = sync.Pool{New: func() any { return new(decoder) }}
 // keepKeys is the largest capacity of a list of keys that is kept for reuse.
 const keepKeys = 1 << 15
 
-// decode returns the set that the document in describes. The set does not refer to the memory
-// of the document. ok is false if the decoder cannot read the document.
+// decode parses the document in. The set does not refer to the memory of the document. ok is
+// false if the decoder cannot read the document.
 func decode(in string) (s Set, ok bool) {
 	d := decoders.Get().(*decoder)
 	d.in, d.lent = in, true
@@ -140,7 +144,8 @@ func decode(in string) (s Set, ok bool) {
 	return s, ok
 }
 
-// build fills s, the set of the key with index at. It returns false if it cannot read a key.
+// build fills in s, the set of the paths below key number at. It returns false if it cannot read
+// a key.
 func (d *decoder) build(s *Set, at int32) bool {
 	parent := &d.keys[at]
 	members := d.parts.elements.Take(int(parent.members))
@@ -185,9 +190,9 @@ func (d *decoder) build(s *Set, at int32) bool {
 	return true
 }
 
-// oddShare limits how many keys are copied one by one because they are not in the cache:
-// the limit is four, plus one for every oddShare keys of the document. Beyond that
-// limit, the decoder copies the whole document.
+// oddShare determines how many keys that are not in the cache are copied one by one: four, plus
+// one for every oddShare keys of the document. For the next such key, the decoder copies the
+// whole document instead.
 const oddShare = 32
 
 // element returns the path element of a key.
@@ -222,17 +227,17 @@ func (d *decoder) element(k *key) (pe PathElement, ok bool) {
 	return d.parts.read(d.in, int(k.start), int(k.end), k.kind, k.escaped)
 }
 
-// mostlyMissed reports whether the cache has so few keys of the document that looking up the
-// remaining keys is not worth the time.
+// mostlyMissed reports whether the cache had so few keys of the document that looking up the
+// remaining keys is not worthwhile.
 func (d *decoder) mostlyMissed() bool {
 	return d.missed > leastLookedFor && d.missed/8 > d.found
 }
 
-// leastLookedFor is the number of keys of a document that are always looked up.
+// leastLookedFor is the number of misses that mostlyMissed always tolerates.
 const leastLookedFor = 512
 
-// read returns the path element of the given kind whose text is in[start:end]. Before the
-// text, the document has the kind and a colon. After the text, it has a quote.
+// read returns the path element of the given kind whose text is in[start:end]. The bytes before
+// start must be the kind and a colon, and the byte at end must be a quote.
 func (p *decoded) read(in string, start, end int, kind byte, escaped bool) (pe PathElement, ok bool) {
 	switch kind {
 	case 'f':
@@ -289,8 +294,8 @@ const (
 	moreOrEnd        // the token after }
 )
 
-// scan records the keys of the document. It returns false if the document does not have the
-// form that the decoder requires.
+// scan records the keys of the document. It returns false if the decoder cannot read the
+// document.
 func (d *decoder) scan() bool {
 	in := d.in
 	at := d.space(0)
@@ -321,9 +326,9 @@ func (d *decoder) scan() bool {
 	}
 }
 
-// key records the key whose text starts at in[at], and opens the object of the key. It
-// returns the position of the brace. If key cannot read the text, the result is
-// negative.
+// key records the key that starts at in[at], after its opening quote, and opens the object that
+// is its value. It returns the position of the opening brace, or a negative number if it cannot
+// read the key.
 func (d *decoder) key(at int) int {
 	in := d.in
 	if at+2 >= len(in) {
@@ -400,7 +405,7 @@ func (d *decoder) close() {
 	}
 }
 
-// space returns the first position at or after the position at that has no white space.
+// space skips white space. It returns the first position from at on that is not white space.
 func (d *decoder) space(at int) int {
 	for at < len(d.in) && d.in[at] <= ' ' && jsoniter.IsSpace(d.in[at]) {
 		at++

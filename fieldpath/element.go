@@ -20,24 +20,24 @@ type PathElement struct {
 	// FieldName selects a field of a map or struct.
 	FieldName *string
 
-	// Key selects the item of a list of maps whose fields have these values.
-	// The fields are sorted by name.
+	// Key selects the item whose key fields have these values, in a list of maps. The fields are
+	// sorted by name.
 	Key *value.FieldList
 
-	// Value selects the item of a list of scalars that equals this value.
+	// Value selects the item that equals this value, in a set of scalars.
 	Value *value.Value
 
 	// Index selects an item of a list by its position.
 	Index *int
 }
 
-// FieldNameElement returns the element for the field with a name.
+// FieldNameElement returns the element for the field with the given name.
 func FieldNameElement(name string) PathElement {
 	return PathElement{FieldName: &name}
 }
 
-// KeyElement returns the element for the list item with the key fields in fields. The fields
-// must be sorted by name. The element keeps the slice, so do not modify the slice afterwards.
+// KeyElement returns the element for the list item with the given key fields. The fields must be
+// sorted by name. The element keeps the slice, so do not modify the slice afterwards.
 func KeyElement(fields ...value.Field) PathElement {
 	list := value.FieldList(fields)
 	return PathElement{Key: &list}
@@ -59,9 +59,9 @@ func IndexElement(index int) PathElement {
 	return PathElement{Index: &index}
 }
 
-// KeyByFields returns a list key, sorted by name. The arguments alternate between a name (a
-// string) and its plain Go value. KeyByFields is for literals in code: it panics if a name
-// has no value or is not a string.
+// KeyByFields returns a list of key fields, sorted by name. The arguments are names and values
+// in turn: a name is a string, and its value is plain Go data. KeyByFields is for literals in
+// code: it panics if a name has no value or is not a string.
 func KeyByFields(nameValues ...interface{}) *value.FieldList {
 	if len(nameValues)%2 != 0 {
 		panic("must have a value for every name")
@@ -82,8 +82,8 @@ func (e PathElement) Less(rhs PathElement) bool {
 	return compareElements(&e, &rhs) < 0
 }
 
-// Compare orders elements and returns -1, 0 or 1. Field names come first, then keys, values
-// and indexes. Elements of one kind are ordered by content; integers and floats compare as
+// Compare orders elements and returns -1, 0 or 1. Field names come first, then keys, values and
+// indexes. Elements of the same kind are ordered by content. Integers and floats are compared as
 // numbers.
 func (e PathElement) Compare(rhs PathElement) int {
 	return compareElements(&e, &rhs)
@@ -109,8 +109,8 @@ func (e PathElement) Copy() PathElement {
 	return PathElement{Index: e.Index}
 }
 
-// String returns the element in the form of conflict messages: .name, [key="a",port=80],
-// [="value"] or [3].
+// String returns the element as conflict messages show it: .name, [key="a",port=80], [="value"]
+// or [3].
 func (e PathElement) String() string {
 	if e.FieldName != nil {
 		return "." + *e.FieldName
@@ -147,8 +147,7 @@ func appendValueText(b []byte, v value.Value) []byte {
 	return append(b, value.ToString(v)...)
 }
 
-// compareElements implements PathElement.Compare. It takes pointers, so that no element is
-// copied.
+// compareElements implements PathElement.Compare. It takes pointers to avoid copying elements.
 func compareElements(a, b *PathElement) int {
 	if a.FieldName != nil && b.FieldName != nil {
 		if a.FieldName == b.FieldName {
@@ -176,8 +175,7 @@ func compareItems(a, b *PathElement) int {
 	return 0
 }
 
-// equalElements implements PathElement.Equals. It takes pointers, so that no element is
-// copied.
+// equalElements implements PathElement.Equals. It takes pointers to avoid copying elements.
 func equalElements(a, b *PathElement) bool {
 	if a.FieldName == nil || b.FieldName == nil {
 		return equalItems(a, b)
@@ -226,9 +224,9 @@ func (e *PathElement) kind() int {
 }
 
 // interchangeable reports whether two equal elements are also identical. For example, the
-// integer 1 and the float 1.0 are equal but not identical. Unions call it because they must
-// select the same one of two equal elements as structured-merge-diff does. interchangeable
-// may return false for identical elements.
+// integer 1 and the float 1.0 are equal but not identical. A union needs this information
+// because, of two equal elements, it must keep the one that structured-merge-diff keeps.
+// interchangeable may return false for identical elements.
 func interchangeable(a, b *PathElement) bool {
 	switch {
 	case a.Key != nil && a.Key != b.Key:

@@ -14,8 +14,8 @@ import (
 // PathElementSet is a set of path elements in the order of PathElement.Compare. The zero
 // value is an empty set ready to use.
 type PathElementSet struct {
-	// members is strictly ascending. In the result of a set operation, an empty members is
-	// nil.
+	// members is strictly ascending. In the result of a set operation, it is nil instead of
+	// empty.
 	members []PathElement
 }
 
@@ -46,8 +46,8 @@ func (s *PathElementSet) Sorted() []PathElement {
 	return s.members[:len(s.members):len(s.members)]
 }
 
-// Copy returns a set with its own slice of elements. The elements of both sets share
-// names, keys and values.
+// Copy returns a set with its own slice of elements. The elements still share names, keys and
+// values.
 func (s PathElementSet) Copy() PathElementSet {
 	var a arena
 	return PathElementSet{members: fresh(&a.elements, s.members)}
@@ -73,8 +73,8 @@ func equalMembers(x, y []PathElement) bool {
 	return true
 }
 
-// Union returns the elements of both sets. If both have an equal element, the result has the
-// element of s2.
+// Union returns the elements of both sets. If an element of s equals an element of s2, the
+// result has the element of s2.
 func (s *PathElementSet) Union(s2 *PathElementSet) *PathElementSet {
 	var a arena
 	members, _ := a.unionMembers(s.members, s2.members)
@@ -103,7 +103,7 @@ func (s *PathElementSet) Iterate(f func(PathElement)) {
 // All returns the elements in order.
 func (s *PathElementSet) All() iter.Seq[PathElement] {
 	return func(yield func(PathElement) bool) {
-		for _, pe := range s.members { // s.members is evaluated when the iteration starts
+		for _, pe := range s.members { // reads s.members only once, when the iteration starts
 			if !yield(pe) {
 				return
 			}
@@ -114,7 +114,7 @@ func (s *PathElementSet) All() iter.Seq[PathElement] {
 // PathElementMap maps path elements to values of any type. The zero value is empty and ready
 // to use. Insert is fastest if elements are inserted in ascending order.
 type PathElementMap struct {
-	// keys is strictly ascending; values[i] belongs to keys[i].
+	// keys is strictly ascending. values[i] is the value of keys[i].
 	keys   []PathElement
 	values []any
 }
@@ -167,6 +167,6 @@ func (s *PathElementValueMap) Get(pe PathElement) (value.Value, bool) {
 	if !found {
 		return nil, false
 	}
-	out, _ := v.(value.Value) // gives nil if a nil Value was inserted
+	out, _ := v.(value.Value) // out is nil if a nil Value was inserted
 	return out, true
 }

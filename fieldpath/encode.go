@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// ToJSON returns the set in the FieldsV1 format. The result is identical to that of
-// structured-merge-diff v6.4.2, or v7.0.0 if schema.Version7 is set. ToJSON returns an error
-// for an empty element and for values that JSON cannot represent, such as NaN.
+// ToJSON returns the set in the FieldsV1 format. The bytes are the same as from
+// structured-merge-diff v6.4.2, or from v7.0.0 if schema.Version7 is set. ToJSON returns an
+// error for an empty path element and for values that JSON cannot represent, such as NaN.
 func (s *Set) ToJSON() ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)
@@ -38,8 +38,8 @@ func (s *Set) ToJSON() ([]byte, error) {
 	return append(make([]byte, 0, len(b)), b...), nil
 }
 
-// ToJSONStream writes the result of ToJSON to w. If ToJSON returns an error, it writes
-// nothing and returns that error. It returns errors of w unchanged, except if
+// ToJSONStream writes the result of ToJSON to w. If ToJSON returns an error, it writes nothing
+// and returns that error. It returns errors of w unchanged, or wrapped as in v7 if
 // schema.Version7 is set.
 func (s *Set) ToJSONStream(w io.Writer) error {
 	b, err := s.ToJSON()
@@ -52,9 +52,9 @@ func (s *Set) ToJSONStream(w io.Writer) error {
 	return err
 }
 
-// SerializePathElement returns the FieldsV1 key for pe, such as f:name, k:{"name":"a"}, v:"value"
-// or i:3. It returns an error in the same cases as ToJSON. In these cases, the returned text is
-// the prefix of the kind, such as "v:", or "" if schema.Version7 is set.
+// SerializePathElement returns the FieldsV1 key for pe, such as f:name, k:{"name":"a"},
+// v:"value" or i:3. It returns an error in the same cases as ToJSON. The string is then only the
+// prefix of the kind, such as "v:". It is "" for an empty element, or if schema.Version7 is set.
 func SerializePathElement(pe PathElement) (string, error) {
 	w := keyWriter{asV7: edition.V7.Is()}
 	b, err := w.element(make([]byte, 0, 64), &pe)
@@ -64,7 +64,7 @@ func SerializePathElement(pe PathElement) (string, error) {
 	return string(b), err
 }
 
-// encoder has the buffers of ToJSON, which are kept for reuse.
+// encoder holds the buffers of ToJSON, which are reused.
 type encoder struct {
 	out  []byte
 	keys keyWriter
@@ -75,8 +75,9 @@ var encoders = sync.Pool{New: func() any { return &encoder{keys: keyWriter{withi
 // keepBuffer is the maximum size, in bytes, of a buffer that is reused.
 const keepBuffer = 1 << 20
 
-// object appends the JSON object for the set s. self is true if the path of s itself is
-// owned. The object then has the key ".".
+// object appends the JSON object for s, the set of the paths below an element. self is true if
+// the path of that element is also owned. The object then has the key ".", unless it would have
+// no other keys.
 func (e *encoder) object(b []byte, s *Set, self bool) (_ []byte, err error) {
 	members, nodes := s.Members.members, s.Children.members
 	b = append(b, '{')
@@ -84,7 +85,7 @@ func (e *encoder) object(b []byte, s *Set, self bool) (_ []byte, err error) {
 		b = append(b, `".":{}`...)
 	}
 	for len(members)+len(nodes) > 0 {
-		side := 1 // this is the code of compareNext; a call would make this function 5% slower
+		side := 1 // inlined code of compareNext; a call would make this function 5% slower
 		if len(nodes) == 0 {
 			side = -1
 		} else if len(members) > 0 {
@@ -119,16 +120,16 @@ func (e *encoder) key(b []byte, pe *PathElement) ([]byte, error) {
 	return append(b, '"'), err
 }
 
-// keyWriter writes the FieldsV1 keys of path elements. A key contains JSON. In a document,
-// the key itself is a JSON string, so its quotes, backslashes and control characters are
-// escaped again.
+// keyWriter writes the FieldsV1 keys of path elements. A key can contain JSON. In a document,
+// the key is itself a JSON string, so the quotes, backslashes and control characters of the
+// inner JSON are escaped again.
 type keyWriter struct {
 	within bool   // true if the key is written as part of a document
-	asV7   bool   // true to write like structured-merge-diff v7, and to return an error for values that only the code in json7.go can write
+	asV7   bool   // true to write as structured-merge-diff v7 does; values that only the code in json7.go can write are then an error
 	inner  []byte // buffer for text before it is escaped again
 }
 
-// names selects the characters that are escaped in names.
+// names returns the set of characters to escape in field names.
 func (w *keyWriter) names() jsoniter.Escapes {
 	if w.asV7 {
 		return jsoniter.Letters

@@ -10,7 +10,7 @@ import (
 )
 
 // AssociativeListCandidateFieldNames lists the fields that SetFromValue uses as keys of list
-// items. SetFromValue uses only those that have a scalar value in the item.
+// items. For each item, SetFromValue uses those fields that have a scalar value.
 var AssociativeListCandidateFieldNames = []string{
 	"key",
 	"id",
@@ -48,7 +48,7 @@ func (s *Set) insertLeaves(v value.Value) {
 	})
 }
 
-// insertLeaf adds the leaves of v, the child at pe. It adds no child if v has no leaves.
+// insertLeaf adds the leaves of v, the value at pe. If v has no leaves, it adds nothing.
 func (s *Set) insertLeaf(pe PathElement, v value.Value) {
 	if isLeaf(v) {
 		s.Members.Insert(pe)

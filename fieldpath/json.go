@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// decoded allocates memory for the parts of a set or element that is being decoded.
+// decoded allocates memory for a set or a path element that is being decoded.
 type decoded struct {
 	arena
 	names   scratch.Slab[string] // memory for names, and for strings in keys and values
@@ -22,15 +22,15 @@ type decoded struct {
 	batch   value.Batch
 }
 
-// name returns a pointer to s.
+// name returns a pointer to a string in the slab that equals s.
 func (p *decoded) name(s string) *string {
 	kept := p.names.One()
 	*kept = s
 	return kept
 }
 
-// element parses a FieldsV1 key. It returns false for a key in an unusual form, whether or
-// not the key is valid.
+// element parses a FieldsV1 key in its usual form. It returns false for all other keys, valid or
+// not.
 func (p *decoded) element(text string) (pe PathElement, ok bool) {
 	if len(text) < 2 || text[1] != ':' {
 		return pe, false
@@ -52,17 +52,18 @@ func (p *decoded) element(text string) (pe PathElement, ok bool) {
 	return PathElement{}, false
 }
 
-// content reads the part of a FieldsV1 key after "k:" or "v:". It accepts no white space.
+// content reads the JSON text of a FieldsV1 key, after "k:" or "v:". It accepts no white space.
 type content struct {
 	in string
 	at int
-	// quoted is true if the key is inside a JSON string of a document. Each quote in it then
-	// follows a backslash, and all other escapes are rejected.
+	// quoted is true if the text is inside a JSON string of a document. Each quote in the text
+	// is then preceded by a backslash. Texts with any other escape are rejected.
 	quoted bool
 }
 
-// content parses the text at c as a key or a value, depending on kind, and stores it in pe.
-// It returns false if it cannot read the text. The caller must check that c.at is the end.
+// content parses the text at c and stores it in pe: as a list of key fields if kind is 'k', and
+// as a value if kind is 'v'. It returns false if it cannot read the text. The caller must check
+// that c.at is the end of the text.
 func (p *decoded) content(pe *PathElement, kind byte, c *content) bool {
 	if kind == 'v' {
 		v, ok := p.scalar(c)

@@ -17,10 +17,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// The code in this file reads and writes FieldsV1 like structured-merge-diff v7, which uses
-// encoding/json/v2 (see schema.Version7). Like the code in replay.go, it is simple and slow.
-// The decoder and the encoder call this code for all errors, and for data that v7 treats
-// differently.
+// The code in this file reads and writes FieldsV1 as structured-merge-diff v7 does, with
+// encoding/json/v2 (see schema.Version7). Like the code in replay.go, it is simple and slow. It
+// runs only if the fast decoder or encoder finds an error, or data that v7 treats differently
+// from v6.
 
 var (
 	invalidUTF8 = jsontext.AllowInvalidUTF8(true)
@@ -40,8 +40,9 @@ func (s *setContentsV1) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return write7(enc, (*Set)(s), false)
 }
 
-// write7 writes the JSON object for the set s. self is true if the path of s itself is owned.
-// The object then has the key ".".
+// write7 writes the JSON object for s, the set of the paths below an element. self is true if
+// the path of that element is also owned. The object then has the key ".", unless it would have
+// no other keys.
 func write7(enc *jsontext.Encoder, s *Set, self bool) error {
 	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
 		return err
@@ -133,9 +134,9 @@ func (s *setContentsV1) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
-// read7 reads a JSON object or null. It returns the set in the object. member is true if the
-// object has the key "." or no paths, or if it is null. The path of the object itself is then
-// owned.
+// read7 reads a JSON object or null, and returns the set that it describes. member reports
+// whether the path of the object itself is owned. It is true if the object has the key ".", if
+// it has no paths, or if it is null.
 func read7(dec *jsontext.Decoder) (s *Set, member bool, err error) {
 	parsing := func(err error) (*Set, bool, error) {
 		return nil, false, fmt.Errorf("parsing JSON: %v", err)

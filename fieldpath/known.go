@@ -12,25 +12,25 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// known caches path elements by their FieldsV1 keys. It has keys that occurred repeatedly in
-// the documents that this process decoded. Managed fields consist mostly of a few hundred
-// names, so decoded sets share these elements. Callers must not change the data that an
-// element points to. A change would affect all sets that share the element, but not sets that
-// are decoded later: the method sound detects the change, and the element is removed from the
+// known caches path elements by their FieldsV1 keys, so that decoded sets share them. Managed
+// fields consist mostly of a few hundred names, so the cache has keys that occurred repeatedly
+// in the documents that this process decoded. Callers must not change the data that an element
+// points to. A change would affect all sets that share the element. Sets that are decoded later
+// are not affected: the method sound detects the change, and the element is removed from the
 // cache.
 //
-// The cache is set-associative: an element can be in one of knownWays places. When a key
-// occurs for the first time, only part of its hash is recorded in met. If it occurs again
-// while that record exists, it may be added to the cache, and may replace another element. So
-// a key that occurs only once is not cached. The cache has at most knownPlaces keys of at
-// most knownLength bytes, a few megabytes in total.
+// The cache is set-associative: each key has knownWays possible places. When a key occurs for
+// the first time, only some bits of its hash are recorded in met. If it occurs again while that
+// record exists, it may be added to the cache, and may replace another element. So a key that
+// occurs only once is not cached. The cache has at most knownPlaces keys of at most knownLength
+// bytes, a few megabytes in total.
 var known [knownPlaces]atomic.Pointer[knownElement]
 
 type knownElement struct {
 	key     string
 	element PathElement
-	// These fields record the data that the path element pointed to when it was added
-	// to the cache.
+	// The following fields record the data that the path element pointed to when it was added to
+	// the cache.
 	name   string
 	value  value.Value
 	fields []value.Field
@@ -55,14 +55,14 @@ const (
 	knownLength = 64
 )
 
-// met records hashes of keys that occurred and are not in the cache. Each record is part of a
-// hash.
+// met records keys that occurred and are not in the cache. Each record has some bits of the hash
+// of a key.
 var met [knownPlaces]atomic.Uint32
 
 var knownSeed = maphash.MakeSeed()
 
-// findKnown returns the cached element for a FieldsV1 key, or nil. It also returns the hash
-// of the key. Pass this hash to meet and know.
+// findKnown returns the cached element for a FieldsV1 key, or nil. It also returns the hash of
+// the key, for meet and know.
 func findKnown(key string) (e *PathElement, hash uint64) {
 	hash = maphash.String(knownSeed, key)
 	ways := waysOf(hash)
@@ -88,16 +88,16 @@ func meet(hash uint64) bool {
 	note := uint32(hash>>32) | 1
 	at := &met[hash%knownPlaces]
 	if old := at.Load(); old != note {
-		// Replace an older record only with some probability. Otherwise two keys that occur
-		// alternately would always replace each other.
+		// Replace an existing record only with some probability. Otherwise two keys that occur
+		// alternately would always replace each other's record.
 		if old == 0 || rand.Uint32()&1 == 0 {
 			at.Store(note)
 		}
 		return false
 	}
-	// Add the key only with some probability. A frequent key is then added soon, and a key
-	// that occurs only in one document is probably not added. The probability is lower if
-	// another element must be removed, because that element may be as frequent.
+	// Add the key only with some probability. A frequent key is still added soon, but a key that
+	// occurs only in one document is probably not added. The probability is lower if the key
+	// would replace another element, because that element may be just as frequent.
 	rare := uint32(8)
 	if emptyPlace(waysOf(hash)) == nil {
 		rare = 256
@@ -109,9 +109,8 @@ func meet(hash uint64) bool {
 	return true
 }
 
-// know adds an element to the cache under its FieldsV1 key. Neither key nor e may refer
-// to larger memory, such as the whole document, because the cache would keep that
-// memory.
+// know adds an element to the cache under its FieldsV1 key. key and e must have memory of their
+// own. If they referred to the memory of a whole document, the cache would keep all of it.
 func know(hash uint64, key string, e PathElement) {
 	ways := waysOf(hash)
 	at := emptyPlace(ways)

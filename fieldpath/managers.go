@@ -19,7 +19,8 @@ type VersionedSet interface {
 	Set() *Set
 	// APIVersion returns the API version that the paths belong to.
 	APIVersion() APIVersion
-	// Applied reports whether the manager owns the paths by an apply, and not by an update.
+	// Applied reports whether the manager wrote the paths by an apply. If it is false, the
+	// manager wrote them by an update.
 	Applied() bool
 }
 
@@ -38,28 +39,28 @@ func (v versionedSet) Set() *Set              { return v.set }
 func (v versionedSet) APIVersion() APIVersion { return v.apiVersion }
 func (v versionedSet) Applied() bool          { return v.applied }
 
-// ManagedFields maps the name of each manager to its field set.
+// ManagedFields maps the names of managers to their field sets.
 type ManagedFields map[string]VersionedSet
 
-// Equals reports whether lhs and rhs have the same managers with equal sets, API
-// versions and operations.
+// Equals reports whether lhs and rhs have the same managers, with equal sets, API versions and
+// operations.
 func (lhs ManagedFields) Equals(rhs ManagedFields) bool {
 	return maps.EqualFunc(lhs, rhs, func(l, r VersionedSet) bool {
 		return l.APIVersion() == r.APIVersion() && l.Applied() == r.Applied() && l.Set().Equals(r.Set())
 	})
 }
 
-// Copy returns a copy of the map, which shares the sets.
+// Copy returns a copy of the map. The copy shares the sets.
 func (lhs ManagedFields) Copy() ManagedFields {
 	out := make(ManagedFields, len(lhs))
 	maps.Copy(out, lhs)
 	return out
 }
 
-// Difference returns the managers whose entries differ. If only lhs or only rhs has a
-// manager, the result has the manager's entry unchanged, unless its set is empty. If both have the manager, the entry
-// in the result has the paths that are in only one of the two sets, and it counts as not
-// applied. If the API versions differ, the result has the entry of rhs.
+// Difference returns the managers whose entries differ. If only lhs or only rhs has a manager,
+// the result has its entry unchanged, unless the set is empty. If both have the manager with
+// different API versions, the result has the entry of rhs. Otherwise the entry in the result has
+// the paths that are in only one of the two sets, and its Applied returns false.
 func (lhs ManagedFields) Difference(rhs ManagedFields) ManagedFields {
 	diff := ManagedFields{}
 	for manager, left := range lhs {
@@ -85,7 +86,7 @@ func (lhs ManagedFields) Difference(rhs ManagedFields) ManagedFields {
 	return diff
 }
 
-// String formats the managers, sorted by name, for logs and test failures.
+// String lists the managers and their sets, sorted by name, for logs and test failures.
 func (lhs ManagedFields) String() string {
 	var b strings.Builder
 	for _, manager := range slices.Sorted(maps.Keys(lhs)) {

@@ -12,26 +12,25 @@ import (
 
 // SetMatcher selects paths of a Set. Matchers are immutable.
 type SetMatcher struct {
-	// wildcard makes the matcher match all paths. members is then ignored.
+	// wildcard is true if the matcher matches all paths. members is then ignored.
 	wildcard bool
-	// members is sorted by Path, wildcards first. The first member that matches an
-	// element is used.
+	// members is sorted by Path, wildcards first. If several members match an element, only the
+	// first one has an effect.
 	members []*SetMemberMatcher
 }
 
 // SetMemberMatcher matches one element of a path and the paths below it.
 type SetMemberMatcher struct {
-	// Path selects elements. The matcher matches paths that end with a selected element.
+	// Path selects elements. The matcher matches the paths that end with a selected element.
 	Path PathElementMatcher
 
-	// Child selects paths below the selected elements. If Child is nil, no paths below
-	// them are selected.
+	// Child matches paths below the selected elements. If Child is nil, no such path matches.
 	Child *SetMatcher
 }
 
 // PathElementMatcher matches one element or all elements.
 type PathElementMatcher struct {
-	// Wildcard makes the matcher match every element. PathElement is then ignored.
+	// Wildcard is true if the matcher matches every element. PathElement is then ignored.
 	Wildcard bool
 
 	// PathElement is the only element that the matcher matches.
@@ -40,7 +39,7 @@ type PathElementMatcher struct {
 
 // NewSetMatcher returns a matcher. If wildcard is true, it matches all paths. Otherwise it
 // matches the paths that members match. Wildcard members take precedence over all others,
-// whatever the order of the arguments.
+// regardless of the order of the arguments.
 func NewSetMatcher(wildcard bool, members ...*SetMemberMatcher) *SetMatcher {
 	members = slices.Clone(members)
 	slices.SortStableFunc(members, inOrder)
@@ -66,9 +65,9 @@ func MatchAnyPathElement() PathElementMatcher {
 	return PathElementMatcher{Wildcard: true}
 }
 
-// PrefixMatcher returns a matcher for the path with the given parts, all paths below it and
-// all its parents. A part is a PathElementMatcher or a part of MakePath; any other part is an
-// error.
+// PrefixMatcher returns a matcher for the path that consists of the given parts, all paths below
+// that path, and all its parents. Each part is a PathElementMatcher or an argument that MakePath
+// accepts. Any other part is an error.
 func PrefixMatcher(parts ...interface{}) (*SetMatcher, error) {
 	matcher := MatchAnySet()
 	for i := len(parts) - 1; i >= 0; i-- {
@@ -100,10 +99,10 @@ func MakePrefixMatcherOrDie(parts ...interface{}) *SetMatcher {
 // For each member of s2, Merge searches s for a member with the same Path. If it finds
 // one, it merges the two members. Otherwise it adds the member of s2.
 //
-// The search reproduces a bug of structured-merge-diff, which expects another order of
-// members. It always finds the first member of s, never finds a wildcard, and finds other
-// members only sometimes. If the search misses a member of s, the member of s2 is added
-// after it and has no effect.
+// The search reproduces a bug of structured-merge-diff: it is a binary search that assumes a
+// different order of the members. It always finds the first member of s, never finds a wildcard,
+// and finds other members only sometimes. If the search misses a member of s, the member of s2
+// is added after it and has no effect.
 func (s *SetMatcher) Merge(s2 *SetMatcher) *SetMatcher {
 	if s.wildcard || s2.wildcard {
 		return MatchAnySet()
@@ -150,7 +149,7 @@ func (p PathElementMatcher) Less(p2 PathElementMatcher) bool {
 	return inOrder(&SetMemberMatcher{Path: p}, &SetMemberMatcher{Path: p2}) < 0
 }
 
-// Compare returns -1, 0 or 1 in the order of Less. If both are wildcards, it returns 1.
+// Compare returns -1, 0 or 1, in the order of Less. If both are wildcards, it returns 1.
 func (p PathElementMatcher) Compare(p2 PathElementMatcher) int {
 	switch {
 	case p2.Wildcard:
@@ -248,8 +247,7 @@ func NewExcludeSetFilter(exclude *Set) Filter {
 	return excludeFilter{exclude}
 }
 
-// NewExcludeFilterSetMap returns a filter like NewExcludeSetFilter for each version in
-// resetFields.
+// NewExcludeFilterSetMap calls NewExcludeSetFilter for the set of each version in resetFields.
 func NewExcludeFilterSetMap(resetFields map[APIVersion]*Set) map[APIVersion]Filter {
 	filters := make(map[APIVersion]Filter, len(resetFields))
 	for version, exclude := range resetFields {

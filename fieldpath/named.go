@@ -7,11 +7,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// EnsureNamedFieldsAreMembers returns the paths of s and of all parents of these paths that
-// are declared fields. tr is the type of the root in the schema sc. For example, if s has the
-// path a.b.c, the result also has a if a is a declared field. It does not have a.b if b is a
-// key of a map. No paths are added below values whose type sc does not have. s is not
-// changed.
+// EnsureNamedFieldsAreMembers returns the paths of s, and those parents of these paths that are
+// declared fields. tr is the type of the root in the schema sc. For example, if s has the path
+// .a.b.c, and "a" is a declared field of the root, the result also has .a. It does not get .a.b
+// if "b" is a key of a map. EnsureNamedFieldsAreMembers adds no paths below values whose type is
+// not in sc. It does not change s.
 func (s *Set) EnsureNamedFieldsAreMembers(sc *schema.Schema, tr schema.TypeRef) *Set {
 	n := namer{schema: sc}
 	atom, _ := sc.Resolve(tr)
@@ -23,9 +23,8 @@ type namer struct {
 	schema *schema.Schema
 }
 
-// set adds to s the parents of its paths that are declared fields, and returns the result.
-// It returns s itself if there is nothing to add. tr is the type of the value that s belongs
-// to.
+// set returns the paths of s, and those parents of these paths that are declared fields. It
+// returns s itself if there is nothing to add. tr is the type of the value that s belongs to.
 func (n *namer) set(s *Set, tr schema.TypeRef) *Set {
 	if len(s.Children.members) == 0 {
 		return s
@@ -72,8 +71,8 @@ func (n *namer) members(s *Set, atom schema.Atom) []PathElement {
 	return append(out, have...)
 }
 
-// nodes returns x, the children of a value of type atom. It adds to the set of each child
-// the parents of paths that are declared fields.
+// nodes returns x, the children of a value of type atom, with the result of n.set for each
+// child.
 func (n *namer) nodes(x []SetNode, atom schema.Atom) []SetNode {
 	if atom.Map == nil && atom.List == nil {
 		return x

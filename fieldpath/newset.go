@@ -8,13 +8,13 @@ import (
 	"sync"
 )
 
-// bulkPaths is the number of paths at which NewSet changes its method. With fewer paths,
-// NewSet inserts the paths one by one. With bulkPaths or more paths, it first sorts all
-// paths. Inserting many paths in random order would move half of the siblings each time.
+// bulkPaths is the minimum number of paths for which NewSet sorts all paths first. It inserts
+// fewer paths one by one. For many paths in random order, that would be slow, because each
+// insertion would move half of the siblings.
 const bulkPaths = 16
 
-// insertAll inserts paths into the empty set s. The result is the same as inserting the
-// paths one by one. If several elements are equal, the set keeps the first one.
+// insertAll inserts paths into the empty set s. The result is the same as if the paths were
+// inserted one by one. If several elements are equal, the set keeps the first one.
 func (s *Set) insertAll(paths []Path) {
 	room := pathRooms.Get().(*[]Path)
 	*room = append((*room)[:0], paths...)
@@ -34,9 +34,9 @@ var pathRooms = sync.Pool{New: func() any { return new([]Path) }}
 // mostKept is the largest capacity of a buffer that is kept for reuse.
 const mostKept = 1 << 14
 
-// fill builds s from paths that all have more than depth elements. The first depth elements
-// of all paths are equal. It reorders paths. scratch must have the same length as paths, and
-// is overwritten.
+// fill builds s from the elements of paths that follow the first depth elements. All paths must
+// be longer than depth and have the same first depth elements. fill reorders paths. scratch must
+// have the same length as paths, and is overwritten.
 func (a *arena) fill(s *Set, paths, scratch []Path, depth int) {
 	ends, longer := paths[:0], scratch[:0]
 	for _, p := range paths {

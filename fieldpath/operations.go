@@ -6,7 +6,7 @@ package fieldpath
 import "github.com/dovetail-ssa/dovetail/internal/box"
 
 // Union returns the paths that are in at least one of the sets. The result may share subtrees
-// with both.
+// with both sets.
 func (s *Set) Union(s2 *Set) *Set {
 	a := newTightArena()
 	members, _ := a.unionMembers(s.Members.members, s2.Members.members)
@@ -14,8 +14,8 @@ func (s *Set) Union(s2 *Set) *Set {
 	return a.set(members, nodes)
 }
 
-// likeX and likeY report that a union equals its operand x or y exactly. The union can then
-// share that operand.
+// likeX and likeY are flags. They mean that a union is identical to its operand x or y, so that
+// the union can share this operand.
 const (
 	likeX = 1 << iota
 	likeY
@@ -38,8 +38,8 @@ func (a *arena) union(x, y *Set) *Set {
 	return a.set(members, nodes)
 }
 
-// unionMembers returns the elements of x and y. If x and y have equal elements, it takes the
-// element of y, like structured-merge-diff.
+// unionMembers returns the elements of x and y. If an element of x equals an element of y, it
+// takes the element of y, as structured-merge-diff does.
 func (a *arena) unionMembers(x, y []PathElement) (out []PathElement, like uint8) {
 	if like = likeX | likeY; box.SameList(x, y) {
 		return x, like
@@ -84,8 +84,8 @@ func (a *arena) unionMembers(x, y []PathElement) (out []PathElement, like uint8)
 	return a.gather(kept, x, y), 0
 }
 
-// unionNodes returns the children of x and y. If both have a child, it takes the element of
-// x, like structured-merge-diff.
+// unionNodes returns the children of x and y. If both have a child with an equal element, it
+// takes the element of x, as structured-merge-diff does.
 func (a *arena) unionNodes(x, y []SetNode) (out []SetNode, like uint8) {
 	if like = likeX | likeY; box.SameList(x, y) {
 		return x, like
@@ -172,8 +172,8 @@ func countUnion(x, y []SetNode) int {
 	return count + len(x) + len(y)
 }
 
-// Intersection returns the paths that are in both sets. If equal elements are not identical,
-// such as 1 and 1.0, the result has the element of s.
+// Intersection returns the paths that are in both sets. If two elements are equal but not
+// identical, such as 1 and 1.0, the result has the element of s.
 func (s *Set) Intersection(s2 *Set) *Set {
 	var a arena
 	return a.set(
@@ -181,8 +181,8 @@ func (s *Set) Intersection(s2 *Set) *Set {
 		a.intersectNodes(s.Children.members, s2.Children.members))
 }
 
-// intersect returns the intersection of x and y. It returns nil if the intersection is
-// empty, and x itself if it is identical to x.
+// intersect returns the intersection of x and y. It returns nil if the intersection is empty,
+// and x itself if the intersection is identical to x.
 func (a *arena) intersect(x, y *Set) *Set {
 	members := a.choose(x.Members.members, y.Members.members, true)
 	nodes := a.intersectNodes(x.Children.members, y.Children.members)
@@ -192,8 +192,8 @@ func (a *arena) intersect(x, y *Set) *Set {
 	return a.setLike(x, members, nodes)
 }
 
-// choose returns some of the elements of x. If inY is true, it returns the elements that
-// are also in y. Otherwise it returns the elements that are not in y.
+// choose returns the elements of x that are also in y if inY is true, and those that are not in
+// y if inY is false.
 func (a *arena) choose(x, y []PathElement, inY bool) []PathElement {
 	switch {
 	case inY && box.SameList(x, y), !inY && len(y) == 0:
@@ -242,8 +242,8 @@ func (a *arena) intersectNodes(x, y []SetNode) []SetNode {
 	return kept.result()
 }
 
-// Difference returns the paths of s that are not in s2. A parent and its children are
-// separate paths: removing the parent does not remove the children.
+// Difference returns the paths of s that are not in s2. It does not remove paths that are only
+// below a path in s2.
 func (s *Set) Difference(s2 *Set) *Set {
 	return s.subtract(s2, false)
 }
@@ -260,9 +260,9 @@ func (s *Set) subtract(s2 *Set, recursive bool) *Set {
 		a.subtractNodes(s.Children.members, s2, recursive))
 }
 
-// subtract returns the paths of x that are not in y. It returns nil if no path remains, and x
-// itself if it removes nothing. If recursive is true, it also removes everything below a path
-// of y.
+// subtract returns the paths of x that are not in y. If recursive is true, it also removes
+// everything below a path in y. It returns nil if no path remains, and x itself if it removes
+// nothing.
 func (a *arena) subtract(x, y *Set, recursive bool) *Set {
 	if x == y {
 		return nil
@@ -275,9 +275,9 @@ func (a *arena) subtract(x, y *Set, recursive bool) *Set {
 	return a.setLike(x, members, nodes)
 }
 
-// containsLeft reports whether nodes contain the set a.left. The set a.left is known to have paths,
-// so containsLeft does not search it for paths. Such a search at every level of a tree would take
-// time quadratic in the depth.
+// containsLeft reports whether nodes contain the set a.left, which is known to have paths. If
+// so, the caller need not search nodes for paths. Such a search at every level of a tree would
+// take time quadratic in the depth.
 func (a *arena) containsLeft(nodes []SetNode) bool {
 	for i := range nodes {
 		if nodes[i].Set == a.left {
@@ -287,8 +287,8 @@ func (a *arena) containsLeft(nodes []SetNode) bool {
 	return false
 }
 
-// compareNext compares the first member with the first child by their elements. An empty list
-// comes last. At least one list must not be empty.
+// compareNext compares the first member with the first child by their elements. The head of an
+// empty list comes last. At least one of the lists must have an element.
 func compareNext(members []PathElement, nodes []SetNode) int {
 	switch {
 	case len(nodes) == 0:
@@ -299,9 +299,9 @@ func compareNext(members []PathElement, nodes []SetNode) int {
 	return compareElements(&members[0], &nodes[0].PathElement)
 }
 
-// subtractNodes returns x, the children of a set, without the paths of y. If recursive is
-// true, it also removes everything below a path of y. It keeps a child that only x has, even
-// if the child is empty. It is fast if y is small, even if x is large.
+// subtractNodes returns x, the children of a set, without the paths that are in y. If recursive
+// is true, it also removes everything below a path in y. It keeps a child whose element is not
+// in y, even if the child has no paths. It is fast if y is small, even if x is large.
 func (a *arena) subtractNodes(x []SetNode, y *Set, recursive bool) []SetNode {
 	members, nodes := y.Members.members, y.Children.members
 	if !recursive {
@@ -351,8 +351,8 @@ func (a *arena) subtractNodes(x []SetNode, y *Set, recursive bool) []SetNode {
 	return kept.result()
 }
 
-// Disjoint reports whether no path is in both sets. It returns the same as
-// s.Intersection(s2).Empty(), but does not allocate.
+// Disjoint reports whether the sets have no path in common. It returns the same as
+// s.Intersection(s2).Empty(), but does not allocate memory.
 func (s *Set) Disjoint(s2 *Set) bool {
 	if s == s2 {
 		return s.Empty()
@@ -363,14 +363,14 @@ func (s *Set) Disjoint(s2 *Set) bool {
 
 func disjointMembers(x, y []PathElement) bool {
 	if len(x) > len(y) {
-		x, y = y, x // make x the smaller set, because often one of the sets has only one path
+		x, y = y, x // make x the shorter list, because often one of the lists has only one element
 	}
 	for len(x) > 0 && len(y) > 0 {
 		at, found := seekElements(y, 0, &x[0])
 		if found {
 			return false
 		}
-		x, y = y[at:], x[1:] // the first element of x is not in y; continue with the elements of y after it
+		x, y = y[at:], x[1:] // x[0] is not in y; continue with the next element of x, and with the elements of y after x[0]
 	}
 	return true
 }
@@ -393,7 +393,7 @@ func disjointNodes(x, y []SetNode) bool {
 	return true
 }
 
-// Leaves returns the paths of s that have no child.
+// Leaves returns the paths of s below which s has no other path.
 func (s *Set) Leaves() *Set {
 	var a arena
 	return a.set(a.leafMembers(s.Members.members, s.Children.members), a.leafNodes(s.Children.members))

@@ -19,16 +19,17 @@ var (
 	errNoValue   = errors.New(`want a string in double quotes, a number, true, false, null, [...] or {"name": ...}`)
 )
 
-// ParsePath parses a path in the form of Path.String, for example
+// ParsePath parses a path in the notation of Path.String, for example
 // .spec.ports[port=80,protocol="TCP"].name. The text "" is the empty path.
 //
-// A field name ends at the next dot, bracket or space. A name that contains these characters,
-// or is empty, must be in double quotes: .metadata.annotations."example.com/a". Path.String
-// does not write these quotes. To read the output of Path.String, use
-// typed.ParseableType.ParsePath, which knows the names from the type. An item of a set that
-// is a map must be written as JSON.
+// A field name ends at the next dot, bracket or space. A name that contains one of these
+// characters, or is empty, must be in double quotes: .metadata.annotations."example.com/a".
+// Path.String does not write these quotes. To read the output of Path.String, use
+// typed.ParseableType.ParsePath, which uses the type to find the end of a name. If an item of a
+// set is a map, write it as JSON.
 //
-// The error shows the text, the position that cannot be read, and the expected input.
+// The error contains the whole text, the rest that ParsePath cannot read, and the expected
+// input.
 func ParsePath(text string) (Path, error) {
 	p := Path{}
 	for rest := text; rest != ""; {
@@ -53,8 +54,8 @@ func ParsePath(text string) (Path, error) {
 	return p, nil
 }
 
-// cutName splits text after the name at its beginning. A name without quotes ends before
-// the first space, quote or character of ends.
+// cutName splits text after the name at its beginning. A name without quotes ends before the
+// first space, control character, quote, or character in ends.
 func cutName(text, ends string) (name, rest string, err error) {
 	if strings.HasPrefix(text, `"`) {
 		return cutQuoted(text)
@@ -80,8 +81,8 @@ func cutQuoted(text string) (s, rest string, err error) {
 	return s, text[len(quoted):], err
 }
 
-// cutBracket parses a path element in brackets. text starts after the opening bracket, and
-// rest starts after the closing bracket.
+// cutBracket parses a path element in brackets. text starts after the opening bracket. rest is
+// the text after the closing bracket.
 func cutBracket(text string) (pe PathElement, rest string, err error) {
 	if after, ok := strings.CutPrefix(text, "="); ok {
 		v, rest, err := cutValue(after, 0)
@@ -175,8 +176,8 @@ func cutValue(text string, depth int) (v any, rest string, err error) {
 	return v, text[end:], nil
 }
 
-// cutMembers reads a comma-separated list that ends with the string end. At each list element
-// it calls the function member, which returns the text after the element. rest is the text
+// cutMembers reads a comma-separated list that ends with the string end. For each list element,
+// it calls member, which parses the element and returns the text after it. rest is the text
 // after end.
 func cutMembers(text, end string, member func(string) (string, error)) (rest string, err error) {
 	if rest, ok := strings.CutPrefix(text, end); ok {
@@ -196,7 +197,7 @@ func cutMembers(text, end string, member func(string) (string, error)) (rest str
 	}
 }
 
-// literals has the scalars that are written as words.
+// literals lists the scalars that are written as keywords.
 var literals = []struct {
 	text  string
 	value any

@@ -14,9 +14,9 @@ import (
 // Path leads from the root of an object to a field or item.
 type Path []PathElement
 
-// String returns the path as text, for example .spec.containers[name="app"].image. It does
-// not quote names with dots or brackets. Only typed.ParseableType.ParsePath can parse
-// every such text, because a type tells it the names.
+// String returns the path as text, for example .spec.containers[name="app"].image. It does not
+// quote names that contain dots or brackets. Only typed.ParseableType.ParsePath can parse such
+// paths, because it uses the type to find the end of a name.
 func (fp Path) String() string {
 	return string(appendPathText(nil, fp))
 }
@@ -33,7 +33,8 @@ func (fp Path) Equals(fp2 Path) bool {
 	return slices.EqualFunc(fp, fp2, PathElement.Equals)
 }
 
-// Compare orders paths element by element. A path comes before the paths below it.
+// Compare orders paths element by element, and returns -1, 0 or 1. A path comes before the paths
+// below it.
 func (fp Path) Compare(rhs Path) int {
 	return slices.CompareFunc(fp, rhs, PathElement.Compare)
 }
@@ -43,9 +44,9 @@ func (fp Path) Copy() Path {
 	return append(make(Path, 0, len(fp)), fp...)
 }
 
-// MakePath returns a path with the given parts. A part is a PathElement, a string (field
-// name), an int (index), a *value.FieldList (key, at least one field) or a value.Value (list
-// item). Any other part is an error.
+// MakePath returns the path that consists of the given parts. A part is a PathElement, a string
+// (the name of a field), an int (the index of an item), a *value.FieldList (the key of an item,
+// with at least one field) or a value.Value (the value of an item). Any other part is an error.
 func MakePath(parts ...interface{}) (Path, error) {
 	var fp Path
 	for _, part := range parts {
@@ -70,9 +71,9 @@ func MakePathOrDie(parts ...interface{}) Path {
 
 var errEmptyKey = errors.New("associative list key type path elements must have at least one key (got zero)")
 
-// makeElement converts one argument of MakePath or PrefixMatcher to an element. It returns an error
-// if the argument has another type. unknown is the format string of the error, with one verb for
-// the argument.
+// makeElement converts one argument of MakePath or PrefixMatcher to an element. It returns an
+// error if the type of the argument is not allowed. unknown is the format string of this error,
+// with one verb for the argument.
 func makeElement(part interface{}, unknown string) (PathElement, error) {
 	switch t := part.(type) {
 	case PathElement:

@@ -13,13 +13,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// The functions in this file read FieldsV1 exactly like structured-merge-diff. They are
-// simple and slow. Callers use them for documents that the decoder rejects. Such documents
+// The functions in this file read FieldsV1 exactly as structured-merge-diff does. They are
+// simple and slow. They are only for documents that the decoder rejects, because the documents
 // have errors or are unusual JSON. The functions share no code with the decoder, and tests
 // compare the results of both.
 
-// replaySet reads a whole document. If it returns an error, the set has the paths that were
-// read before.
+// replaySet reads a whole document. If it returns an error, the set has the paths that were read
+// before the error.
 func replaySet(src jsoniter.Source) (Set, error) {
 	r := jsoniter.NewSourceReader(&src)
 	var s Set
@@ -32,9 +32,9 @@ func replaySet(src jsoniter.Source) (Set, error) {
 	return s, r.End()
 }
 
-// replayBelow reads a JSON object. It returns the set in the object, or nil if the object has no
-// path element. member is true if the object has the key ".", or no path element. The path of the
-// object itself is then owned.
+// replayBelow reads a JSON object, and returns the set that it describes. set is nil if the
+// object has no path elements. member reports whether the path of the object itself is owned. It
+// is true if the object has the key ".", or if it has no path elements.
 func replayBelow(r *jsoniter.Reader) (set *Set, member bool) {
 	r.Object(jsoniter.MapObject, func(key string) bool {
 		if key == "." {
@@ -90,8 +90,8 @@ func replayElement(s string) (PathElement, error) {
 	})
 }
 
-// replayKinds reads an element of any kind. It returns the error short if the text is too
-// short. valueOf and keyOf parse the JSON of values and keys.
+// replayKinds reads an element of any kind from s. If s is too short, it returns an error with
+// the message short. valueOf and keyOf parse the JSON of values and keys.
 func replayKinds(s, short string, valueOf func(string) (value.Value, error), keyOf func(string) (value.FieldList, error)) (PathElement, error) {
 	if len(s) < 2 {
 		return PathElement{}, errors.New(short)

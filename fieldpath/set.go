@@ -8,16 +8,16 @@ import "iter"
 // Set is a set of paths, stored as a tree. The zero value is an empty set ready to use. If a set
 // contains a path, it need not contain the parents or the children of that path.
 type Set struct {
-	// Members has the last elements of the paths that end at this level.
+	// Members has the elements of the paths that end at this level.
 	Members PathElementSet
 
-	// Children has the elements that lead to longer paths, with the sets below them. An
-	// element that is only in Children is not a path of the set.
+	// Children maps the elements that lead to longer paths to the sets below them. If an element
+	// is only in Children and not in Members, its own path is not in the set.
 	Children SetNodeMap
 }
 
-// NewSet returns the set of the given paths. It ignores empty paths, because no manager owns
-// a whole object.
+// NewSet returns a set of the given paths. It ignores empty paths, because no manager owns a
+// whole object.
 func NewSet(paths ...Path) *Set {
 	s := &Set{}
 	if len(paths) >= bulkPaths {
@@ -30,9 +30,8 @@ func NewSet(paths ...Path) *Set {
 	return s
 }
 
-// FromSorted returns a set that refers to the given members and children, without the spare
-// capacity of the slices. It does not check them: each slice must be strictly ascending, and
-// no set of a child may be nil.
+// FromSorted returns a set that refers to the given slices, without their spare capacity. It
+// does not check the slices: each must be strictly ascending, and no child may have a nil set.
 func FromSorted(members []PathElement, children []SetNode) *Set {
 	return &Set{
 		Members:  PathElementSet{members: capped(members)},
@@ -86,16 +85,16 @@ func (s *Set) Empty() bool {
 	return len(s.Members.members) == 0 && s.Children.Empty()
 }
 
-// Equals reports whether both sets have the same tree. If only one set has a certain empty
-// child, such as Descend adds, the sets are not equal.
+// Equals reports whether both sets have the same tree. A child without paths, as added by
+// Descend, counts: sets are not equal if only one of them has that child.
 func (s *Set) Equals(s2 *Set) bool {
 	return s == s2 ||
 		equalMembers(s.Members.members, s2.Members.members) &&
 			s.Children.Equals(&s2.Children)
 }
 
-// WithPrefix returns the paths below pe, without pe itself. The result is part of s, and the
-// caller must not change it.
+// WithPrefix returns the paths below pe, without the prefix pe. It does not copy them, so the
+// caller must not change the result.
 func (s *Set) WithPrefix(pe PathElement) *Set {
 	if child, found := s.Children.Get(pe); found {
 		return child
@@ -106,7 +105,7 @@ func (s *Set) WithPrefix(pe PathElement) *Set {
 // String returns the paths in the order of Iterate, one on each line.
 func (s *Set) String() string {
 	var b []byte
-	shared := make(Path, 0, 16) // this memory is reused for each path of up to 16 elements
+	shared := make(Path, 0, 16) // walk reuses this memory for each path of up to 16 elements
 	s.walk(shared, func(p Path) bool {
 		if len(b) > 0 {
 			b = append(b, '\n')
@@ -118,15 +117,16 @@ func (s *Set) String() string {
 }
 
 // Iterate calls f for each path. At every level, the members come before the paths below the
-// children. The memory of a path is reused, so f must copy a path to keep it.
+// children. Iterate reuses the memory of a path after f returns, so f must copy a path to keep
+// it.
 func (s *Set) Iterate(f func(Path)) {
 	for p := range s.All() {
 		f(p)
 	}
 }
 
-// All returns the paths in the order of Iterate. Like Iterate, it reuses the memory of
-// a path.
+// All returns the paths in the order of Iterate. Like Iterate, it reuses the memory of a path
+// for the next one.
 func (s *Set) All() iter.Seq[Path] {
 	return func(yield func(Path) bool) {
 		s.walk(nil, yield)
@@ -136,9 +136,9 @@ func (s *Set) All() iter.Seq[Path] {
 // walk calls yield for each path of s, with prefix in front. If yield returns false, walk
 // stops and returns false.
 //
-// walk makes paths by appending to their common prefix. So append decides whether a path
-// overwrites the memory of earlier paths. Some callers, such as tests of apimachinery, keep
-// short paths without copying them and rely on this.
+// walk creates paths by appending to their common prefix. So the capacity of the prefix decides
+// whether a path overwrites the memory of an earlier one. Some callers, such as tests in
+// apimachinery, keep short paths without copying them and rely on this.
 func (s *Set) walk(prefix Path, yield func(Path) bool) bool {
 	for i := range s.Members.members {
 		if !yield(append(prefix, s.Members.members[i])) {

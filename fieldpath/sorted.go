@@ -3,14 +3,14 @@
 
 package fieldpath
 
-// The members and the children of a set are strictly ascending by their elements. This file
-// has each search function twice, once for members and once for children, because generic
-// functions were slower: with them, a union or an extract of a Pod took a third more
-// instructions, and an apply that removes a field took a tenth more.
+// The members and the children of a set are sorted by their elements, strictly ascending. This
+// file has each search function twice, once for members and once for children, because generic
+// functions were slower: a union or an extract of a Pod took a third more instructions, and an
+// apply that removes a field took a tenth more.
 
-// searchElements returns the position of pe in sorted. If it is not found, at is the position
-// where it would be inserted. The search starts with the last element, so filling a set in
-// order takes linear time.
+// searchElements returns the position of pe in sorted. If found is false, at is the position
+// where pe would be inserted. The search starts with the last element, so filling a set in
+// ascending order takes linear time.
 func searchElements(sorted []PathElement, pe *PathElement) (at int, found bool) {
 	low, high := 0, len(sorted)
 	for at = high - 1; low < high; at = int(uint(low+high) >> 1) {
@@ -45,7 +45,7 @@ func searchNodes(sorted []SetNode, pe *PathElement) (at int, found bool) {
 }
 
 // seekElements is like searchElements, but starts at position at and doubles its steps. This
-// makes an operation on a small set and a large set fast.
+// makes operations fast if one set is small and the other is large.
 func seekElements(sorted []PathElement, at int, pe *PathElement) (int, bool) {
 	low, high := at, len(sorted)
 	for step := 1; at < high; step *= 2 {
