@@ -66,8 +66,8 @@ func (in *inputs) object(name string, given json.RawMessage) (*manifest.Object, 
 	return nil, in.problemsOf(manifest.Errors{second})
 }
 
-// required is like object, but returns an error if there is no object.
-func (in *inputs) required(name string, given json.RawMessage) (*manifest.Object, []*problem) {
+// requiredObject is like object, but returns an error if there is no object.
+func (in *inputs) requiredObject(name string, given json.RawMessage) (*manifest.Object, []*problem) {
 	o, errs := in.object(name, given)
 	if o == nil && len(errs) == 0 {
 		bad := badRequest("there is no object in %s", name)

@@ -72,7 +72,7 @@ type lostField struct {
 func (t *typeSet) owners(args ownersArgs) *ownersAnswer {
 	a := &ownersAnswer{Managers: []manager{}, Lines: []line{}, Places: []place{}, Lost: []lostField{}}
 	in := &inputs{}
-	live, errs := in.required("live", args.Live)
+	live, errs := in.requiredObject("live", args.Live)
 	if a.Errors = errs; len(errs) > 0 {
 		return finish(a)
 	}
@@ -111,7 +111,7 @@ type validateArgs struct {
 
 func (t *typeSet) validate(args validateArgs) *result {
 	in := &inputs{}
-	object, errs := in.required("object", args.Object)
+	object, errs := in.requiredObject("object", args.Object)
 	if len(errs) > 0 {
 		return refused(errs...)
 	}
@@ -154,7 +154,7 @@ type handover struct {
 func (t *typeSet) migrate(args migrateArgs) *migrateAnswer {
 	a := &migrateAnswer{Handovers: []handover{}}
 	in := &inputs{}
-	live, errs := in.required("live", args.Live)
+	live, errs := in.requiredObject("live", args.Live)
 	if len(args.From) == 0 || args.To == "" {
 		errs = append(errs, badRequest("from and to are required: from names the managers that give their fields away, and to the manager that gets them"))
 	}

@@ -15,11 +15,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// choice selects conflicts. In JSON, true selects all conflicts, and a list of paths selects
-// the conflicts at or below these paths.
-type choice struct{ prediction.GivenChoice }
+// conflictChoice selects conflicts. In JSON, true selects all conflicts, and a list of paths
+// selects the conflicts at or below these paths.
+type conflictChoice struct{ prediction.GivenChoice }
 
-func (c *choice) UnmarshalJSON(text []byte) error {
+func (c *conflictChoice) UnmarshalJSON(text []byte) error {
 	if bytes.HasPrefix(text, []byte("[")) {
 		return json.Unmarshal(text, &c.Paths)
 	}
@@ -37,9 +37,9 @@ type requestArgs struct {
 type applyArgs struct {
 	requestArgs
 	Config json.RawMessage `json:"config"`
-	Force  choice          `json:"force"`
-	Yield  choice          `json:"yield"`
-	Share  choice          `json:"share"`
+	Force  conflictChoice  `json:"force"`
+	Yield  conflictChoice  `json:"yield"`
+	Share  conflictChoice  `json:"share"`
 }
 
 type updateArgs struct {
@@ -52,16 +52,16 @@ type applyAnswer struct {
 	// Status is the HTTP status of the server's response, or 0 if it is unknown.
 	Status int `json:"status,omitempty"`
 	// Object is the stored object. It is nil if nothing is stored.
-	Object     map[string]any `json:"object,omitempty"`
-	YAML       string         `json:"yaml,omitempty"`
-	Changed    bool           `json:"changed"`
-	Conflicts  any            `json:"conflicts"`
-	Outcomes   any            `json:"outcomes,omitempty"`
-	Resolved   any            `json:"resolved"`
-	Immutable  any            `json:"immutable"`
-	Defaulted  []defaulted    `json:"defaulted"`
-	OnlyServer []string       `json:"onlyServer"`
-	Staying    any            `json:"staying"`
+	Object     map[string]any  `json:"object,omitempty"`
+	YAML       string          `json:"yaml,omitempty"`
+	Changed    bool            `json:"changed"`
+	Conflicts  any             `json:"conflicts"`
+	Outcomes   any             `json:"outcomes,omitempty"`
+	Resolved   any             `json:"resolved"`
+	Immutable  any             `json:"immutable"`
+	Defaulted  []filledDefault `json:"defaulted"`
+	OnlyServer []string        `json:"onlyServer"`
+	Staying    any             `json:"staying"`
 }
 
 type diffAnswer struct {
@@ -77,8 +77,8 @@ type conflictsAnswer struct {
 	Outcomes  any `json:"outcomes,omitempty"`
 }
 
-// defaulted is a default that the stored object has got, and its source.
-type defaulted struct {
+// filledDefault is a default that the stored object has, together with its source.
+type filledDefault struct {
 	Path   string `json:"path"`
 	Origin string `json:"origin,omitempty"`
 }
@@ -126,7 +126,7 @@ func (in *inputs) apply(t *typeSet, args applyArgs) (*prediction.Outcome, []*pro
 // request predicts a request. name is the name of the argument that contains the object to
 // send.
 func (in *inputs) request(t *typeSet, name string, sent json.RawMessage, args requestArgs, given prediction.Given) (*prediction.Outcome, []*problem) {
-	object, errs := in.required(name, sent)
+	object, errs := in.requiredObject(name, sent)
 	live, more := in.object("live", args.Live)
 	errs = append(errs, more...)
 	given.Manager, given.Subresource, given.Time = args.Manager, args.Subresource, time.Now()
@@ -168,7 +168,7 @@ func (in *inputs) checkPair(object, live *manifest.Object) []*problem {
 // applyAnswer returns the answer for an outcome. r is the report of the outcome, or nil.
 func (in *inputs) applyAnswer(o *prediction.Outcome, r *report.Report, errs []*problem) *applyAnswer {
 	a := &applyAnswer{
-		Conflicts: []any{}, Resolved: []any{}, Immutable: []any{}, Defaulted: []defaulted{}, OnlyServer: []string{}, Staying: []any{},
+		Conflicts: []any{}, Resolved: []any{}, Immutable: []any{}, Defaulted: []filledDefault{}, OnlyServer: []string{}, Staying: []any{},
 	}
 	a.Errors = errs
 	if o == nil {
@@ -193,7 +193,7 @@ func (in *inputs) applyAnswer(o *prediction.Outcome, r *report.Report, errs []*p
 		a.Staying = r.Staying
 	}
 	for _, path := range r.Defaulted {
-		a.Defaulted = append(a.Defaulted, defaulted{path, r.Origins[path]})
+		a.Defaulted = append(a.Defaulted, filledDefault{path, r.Origins[path]})
 	}
 	if r.OnlyServer != nil {
 		a.OnlyServer = slices.Clone(*r.OnlyServer)

@@ -302,7 +302,7 @@ func (h *writer) object(n int) {
 <ul>`, markup(part))
 		for _, lost := range o.Lost {
 			h.print(`
-<li><code>%s</code> by %s %s</li>`, lost.Path, lettered(lost.Manager), o.Managers[lost.Manager].Name)
+<li><code>%s</code> by %s %s</li>`, lost.Path, letterMark(lost.Manager), o.Managers[lost.Manager].Name)
 		}
 		h.print(`
 </ul>`)
@@ -326,7 +326,7 @@ func (h *writer) managers(n int, o *Object) {
 		h.print(`
 <tr><td><input class="filter" type="radio" name="filter-%d" id="m-%[1]d-%[2]d" value="%[2]d"></td>
 <th scope="row"><label for="m-%[1]d-%[2]d">%[3]s %[4]s</label></th>
-<td>%[5]s`, n, i, lettered(i), m.Name, m.Operation)
+<td>%[5]s`, n, i, letterMark(i), m.Name, m.Operation)
 		h.printIf(m.Subresource != "", ` of %s`, m.Subresource)
 		h.print(`</td><td>%s</td>
 <td>`, m.APIVersion)
@@ -414,8 +414,8 @@ func (h *writer) line(n, i int, o *Object) {
 	h.print(`</td></tr>`)
 }
 
-// lettered returns the colored letter of a manager.
-func lettered(manager int) markup {
+// letterMark returns the colored letter of a manager.
+func letterMark(manager int) markup {
 	return markup(fmt.Sprintf(`<b class="mark %s">%s</b>`, colour(manager), letter(manager)))
 }
 

@@ -177,7 +177,7 @@ func TestDocumentsAreKept(t *testing.T) {
 
 // The client finds a resource by the same names as kubectl.
 func TestNames(t *testing.T) {
-	all := []discovered{
+	all := []discoveredResource{
 		{Resource: Resource{"", "v1", "services", "Service", true}, names: []string{"services", "service", "svc"}},
 		{Resource: Resource{"apps", "v1", "deployments", "Deployment", true}, names: []string{"deployments", "deployment", "deploy"}},
 		{Resource: Resource{"serving.example.com", "v1", "services", "Service", true}, names: []string{"services", "service", "ksvc"}},

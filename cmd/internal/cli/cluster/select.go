@@ -19,8 +19,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// discovered is a resource, with all names and short names that kubectl accepts for it.
-type discovered struct {
+// discoveredResource is a resource, with all names and short names that kubectl accepts for it.
+type discoveredResource struct {
 	Resource
 	names []string
 	verbs []string
@@ -32,8 +32,8 @@ const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 
 // discover lists the resources of the cluster. The resources of preferred API versions come
 // first. stale lists the versions of aggregated APIs that do not answer.
-func (c *Cluster) discover() (all []discovered, stale []string, err error) {
-	var others []discovered
+func (c *Cluster) discover() (all []discoveredResource, stale []string, err error) {
+	var others []discoveredResource
 	for _, path := range []string{"/api", "/apis"} {
 		q := request{path: path, accept: aggregated}
 		body, problem := c.get(q)
@@ -64,12 +64,12 @@ func (c *Cluster) discover() (all []discovered, stale []string, err error) {
 					continue
 				}
 				for _, r := range v.Resources {
-					d := discovered{
+					d := discoveredResource{
 						Resource: Resource{Group: g.Metadata.Name, Version: v.Version, Name: r.Resource, Kind: r.ResponseKind.Kind, Namespaced: r.Scope == "Namespaced"},
 						names:    append([]string{r.Resource, r.SingularResource, strings.ToLower(r.ResponseKind.Kind)}, r.ShortNames...),
 						verbs:    r.Verbs,
 					}
-					has := func(o discovered) bool { return o.Group == d.Group && o.Name == d.Name }
+					has := func(o discoveredResource) bool { return o.Group == d.Group && o.Name == d.Name }
 					if i == 0 || !slices.ContainsFunc(all, has) && !slices.ContainsFunc(others, has) {
 						all = append(all, d)
 					} else {
@@ -84,7 +84,7 @@ func (c *Cluster) discover() (all []discovered, stale []string, err error) {
 
 // find returns the resource that a name selects. The name can have each form that kubectl
 // accepts: deploy, deployments.apps or deployments.v1.apps.
-func find(all []discovered, name string) (Resource, error) {
+func find(all []discoveredResource, name string) (Resource, error) {
 	for _, d := range all {
 		if unstructured.SelectsResource(name, d.names, joinVersion(d.Group, d.Version)) {
 			return d.Resource, nil
@@ -106,7 +106,7 @@ type selection struct {
 
 // parseSelections parses arguments as "kubectl get" does: "deployment/web pod/a",
 // "deployments,pods" or "deployment web".
-func parseSelections(all []discovered, args []string) (list []selection, err error) {
+func parseSelections(all []discoveredResource, args []string) (list []selection, err error) {
 	if strings.Contains(args[0], "/") {
 		for _, a := range args {
 			kind, name, ok := strings.Cut(a, "/")
@@ -140,7 +140,7 @@ func parseSelections(all []discovered, args []string) (list []selection, err err
 // allResources selects all resources whose objects can have managed fields. It selects
 // cluster-scoped resources only if clusterWide is true. It leaves out events, because a
 // cluster deletes them after an hour.
-func allResources(all []discovered, clusterWide bool) (list []selection) {
+func allResources(all []discoveredResource, clusterWide bool) (list []selection) {
 	seen := map[string]bool{}
 	for _, d := range all {
 		patchable := slices.Contains(d.verbs, "list") && slices.Contains(d.verbs, "get") && slices.Contains(d.verbs, "patch")

@@ -74,7 +74,7 @@ func InOrder[T, U any](row iter.Seq[T], size func(T) int64, work func(*Turn, T) 
 		running.Go(func() {
 			defer close(jobs)
 			defer close(waiting)
-			defer func() { read = recovered(recover()) }()
+			defer func() { read = panicText(recover()) }()
 			before := make(chan struct{})
 			close(before)
 			for v := range row {
@@ -115,7 +115,7 @@ func InOrder[T, U any](row iter.Seq[T], size func(T) int64, work func(*Turn, T) 
 func (j *job[T, U]) do(work func(*Turn, T) U) {
 	defer close(j.result)
 	defer func() {
-		j.panicked = recovered(recover())
+		j.panicked = panicText(recover())
 		if !j.turn.taken { // later elements wait for this turn
 			close(j.turn.done)
 		}
@@ -125,9 +125,9 @@ func (j *job[T, U]) do(work func(*Turn, T) U) {
 	j.result <- result
 }
 
-// recovered returns text for a recovered panic: its value and the stack. If p is nil, there
-// was no panic, and recovered returns nil.
-func recovered(p any) any {
+// panicText returns text for a recovered panic: its value and the stack. If p is nil, there
+// was no panic, and panicText returns nil.
+func panicText(p any) any {
 	if p == nil {
 		return nil
 	}

@@ -119,8 +119,8 @@ func (b *baseline) markFound(all []finding) {
 	}
 }
 
-// obsolete returns the number of known findings that no longer exist.
-func (b *baseline) obsolete() (n int) {
+// countObsolete returns the number of known findings that no longer exist.
+func (b *baseline) countObsolete() (n int) {
 	for _, found := range b.known {
 		if !found {
 			n++

@@ -26,8 +26,8 @@ func byResource(t *sources.Types) map[resource]*crd.Definition {
 	return all
 }
 
-// breakingChanges returns the changes because of which new definitions reject, drop or change
-// existing objects.
+// breakingChanges returns the changes that break existing objects, because the new definitions
+// reject, drop or change values in them.
 func breakingChanges(old, now *sources.Types) (changes []typeChange) {
 	is := byResource(now)
 	for _, was := range definitions(old) {
@@ -50,8 +50,8 @@ func breakingChanges(old, now *sources.Types) (changes []typeChange) {
 	return changes
 }
 
-// narrowedValues returns changes of an OpenAPI schema because of which the new schema rejects
-// values that the old schema accepts.
+// narrowedValues compares two versions of a schema in an OpenAPI document. It returns the
+// changes that make the new schema reject values that the old schema accepts.
 func narrowedValues(old, now map[string]any) (changes []typeChange) {
 	for _, c := range upgrade.CompareValues(old, now) {
 		changes = append(changes, typeChange{path: c.Path, rule: c.Rule, old: c.Old, now: c.New, message: c.Message})
@@ -134,7 +134,7 @@ func brokenFields(was, is *crd.Version, o *manifest.Object, stricterRules bool) 
 
 // sameMistake reports whether two findings are about the same mistake. The old definition
 // produced one finding, and the new definition produced the other. Their messages may differ,
-// because messages contain the values of an enum or the defaults inside a value.
+// because a message can contain the values of an enum or the defaults inside a value.
 func sameMistake(old, now *crd.Finding, stricterRules bool) bool {
 	if old.Rule != now.Rule || old.Path != now.Path {
 		return false

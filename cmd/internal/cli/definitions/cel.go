@@ -70,7 +70,7 @@ type celDoubt struct {
 	// Field is the path of the affected values in objects. [*] stands for any item of a list
 	// or any key of a map.
 	Field string `json:"field"`
-	// Reason is a keyword for the reason. Later versions may add keywords.
+	// Reason is a keyword that explains the difference. Later versions may add keywords.
 	Reason string `json:"reason"`
 	// Refuses is true if the rule rejects a change that the marker allows. It is false if the rule
 	// allows a change that the marker forbids.
@@ -96,7 +96,7 @@ type celBound struct {
 	Path string `json:"path"`
 	// Keyword is maxItems, maxProperties or maxLength.
 	Keyword string `json:"keyword"`
-	// Most is the largest possible bound. With a larger bound, the rule costs more than an API
+	// Most is the largest usable bound. With a larger bound, the rule costs more than an API
 	// server allows.
 	Most int64 `json:"most"`
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 )
 
-// choice selects the findings that the command reports. It selects by rule and by minimum
+// ruleChoice selects the findings that the command reports. It selects by rule and by minimum
 // severity.
-type choice struct {
+type ruleChoice struct {
 	all      []rules.Rule
 	severity string
 	rules    []string
@@ -38,7 +38,7 @@ type notChosen struct {
 }
 
 // add counts a finding.
-func (n *notChosen) add(c *choice, rule string, severity rules.Severity) {
+func (n *notChosen) add(c *ruleChoice, rule string, severity rules.Severity) {
 	if c.without[rule] {
 		n.excluded[severity]++
 	} else {
@@ -56,7 +56,7 @@ func (n *notChosen) total() (sum int) {
 
 // write prints how many findings the command does not report because of their severity, or
 // because --rules excludes their rule. It prints nothing if --rules selects rules.
-func (n *notChosen) write(r *command.Run, c *choice) {
+func (n *notChosen) write(r *command.Run, c *ruleChoice) {
 	if len(c.only) > 0 {
 		return
 	}
@@ -68,7 +68,7 @@ func (n *notChosen) write(r *command.Run, c *choice) {
 	}
 }
 
-func (c *choice) register(flags *pflag.FlagSet, all []rules.Rule) {
+func (c *ruleChoice) register(flags *pflag.FlagSet, all []rules.Rule) {
 	c.all = all
 	flags.StringVar(&c.severity, "min-severity", rules.Warning.String(), "lowest severity to report: error, warning, hint")
 	command.OneOf(flags, "min-severity", "error", "warning", "hint")
@@ -78,7 +78,7 @@ func (c *choice) register(flags *pflag.FlagSet, all []rules.Rule) {
 // parse parses the flags. severityGiven reports whether the command line contains
 // --min-severity. If it does not, and --rules selects rules, the command reports findings of
 // any severity.
-func (c *choice) parse(severityGiven bool) (err error) {
+func (c *ruleChoice) parse(severityGiven bool) (err error) {
 	if c.least, err = rules.ParseSeverity(c.severity); err != nil {
 		return command.Usagef("--min-severity: %v", err)
 	}
@@ -113,19 +113,19 @@ func checkRule(id string, all []rules.Rule) error {
 }
 
 // includes reports whether the command reports a finding that has the given rule and severity.
-func (c *choice) includes(rule string, severity rules.Severity) bool {
+func (c *ruleChoice) includes(rule string, severity rules.Severity) bool {
 	return severity >= c.least && !c.without[rule] && (len(c.only) == 0 || c.only[rule])
 }
 
 // includesMove reports whether the command reports an effect on a live object. --rules can
 // exclude only effects whose severity is hint.
-func (c *choice) includesMove(reason string, severity rules.Severity) bool {
+func (c *ruleChoice) includesMove(reason string, severity rules.Severity) bool {
 	return severity >= c.least && (severity > rules.Hint || c.includes(reason, severity))
 }
 
 // split separates the findings to report from the others, and counts the others. The findings
 // to report include every finding for which keep returns true.
-func (c *choice) split(all []finding, keep func(*finding) bool) (counting []finding, others notChosen) {
+func (c *ruleChoice) split(all []finding, keep func(*finding) bool) (counting []finding, others notChosen) {
 	for i := range all {
 		if c.includes(all[i].Rule, all[i].Severity) || keep(&all[i]) {
 			counting = append(counting, all[i])

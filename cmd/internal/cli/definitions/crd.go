@@ -93,7 +93,7 @@ func lintCRD(o *manifest.Object) []finding {
 			found.Fix, found.change = f.Fix.Summary, &f.Fix.Change
 		}
 		for _, u := range prevents[f] {
-			found.prevents = append(found.prevents, unchecked{u.Path, ruleNames(u.Rules)})
+			found.prevents = append(found.prevents, uncheckedPart{u.Path, ruleNames(u.Rules)})
 		}
 		all = append(all, found)
 	}
@@ -108,9 +108,9 @@ func ruleNames(rules []crd.Rule) (names []string) {
 	return names
 }
 
-// rejectedUpdates returns the errors because of which an API server would reject the new CRDs,
-// such as an invalid default. Like the server, it tolerates errors that the old CRD already
-// has.
+// rejectedUpdates validates the new CRDs as updates of the old CRDs. It returns the errors for
+// which an API server would reject them, such as an invalid default. Like the server, it
+// tolerates errors that the old CRD already has.
 func rejectedUpdates(old, now *sources.Types) (changes []typeChange) {
 	type name struct{ group, plural string }
 	applies := formatsApply(old, now)
@@ -136,10 +136,10 @@ func rejectedUpdates(old, now *sources.Types) (changes []typeChange) {
 	return changes
 }
 
-// newBounds finds bounds in d that exceed the number format of their field. It leaves out
-// bounds that are also in the old CRD was, if the old release already enforces the format.
-// applies reports whether the releases before and after the upgrade enforce a format. was may
-// be nil.
+// newBounds finds bounds in d that exceed the number format of their field. was is the old
+// CRD, or nil. newBounds leaves out a bound if was also contains it and the old release
+// already enforces the format. applies reports whether the releases before and after the
+// upgrade enforce a format.
 func newBounds(d, was *crd.Definition, applies func(since string) (before, after bool)) (found crd.Findings) {
 	key := func(f *crd.Finding) string { return f.Origin + "\x00" + f.Message }
 	old := map[string]bool{}

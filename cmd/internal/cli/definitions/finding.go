@@ -27,14 +27,14 @@ type finding struct {
 	// origin is the path of the finding inside it. Reordering the versions of the CRD does not
 	// change origin.
 	about, origin string
-	// checked is the index of the CRD or document in linting.checked.
+	// checked is the index of the CRD or document in lintRun.checked.
 	checked int
 	// prevents lists the parts of the CRD that lint could not check because of the finding.
-	prevents []unchecked
+	prevents []uncheckedPart
 }
 
-// unchecked is a part of a CRD that lint could not check.
-type unchecked struct {
+// uncheckedPart is a part of a CRD that lint could not check.
+type uncheckedPart struct {
 	path  string   // empty if the whole CRD was not checked
 	rules []string // the rules that lint could not check, or nil for all rules
 }

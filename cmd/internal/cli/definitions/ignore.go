@@ -22,8 +22,8 @@ import (
 //	# dovetail-lint: ignore-file=missing-list-type
 const ignoreMark = "dovetail-lint:"
 
-// ignores holds the ignore comments of a file.
-type ignores struct {
+// ignoreComments holds the ignore comments of a file.
+type ignoreComments struct {
 	lines map[int][]*ignore // by the line to which they apply
 	file  []*ignore
 }
@@ -36,8 +36,8 @@ type ignore struct {
 }
 
 // readIgnores reads the ignore comments of a file. errs has an error for each invalid comment.
-func readIgnores(name string, data []byte) (found *ignores, errs manifest.Errors) {
-	found = &ignores{lines: map[int][]*ignore{}}
+func readIgnores(name string, data []byte) (found *ignoreComments, errs manifest.Errors) {
+	found = &ignoreComments{lines: map[int][]*ignore{}}
 	if !bytes.Contains(data, []byte(ignoreMark)) {
 		return found, nil
 	}
@@ -85,7 +85,7 @@ func readIgnore(at manifest.Position, comment string) (line, file []*ignore, err
 
 // apply splits findings. rest contains the findings that no comment ignores, and the findings
 // for which keep returns true. ignored is the number of the other findings.
-func (g *ignores) apply(all []finding, keep func(*finding) bool) (rest []finding, ignored int) {
+func (g *ignoreComments) apply(all []finding, keep func(*finding) bool) (rest []finding, ignored int) {
 	for _, f := range all {
 		if g.ignores(&f) && !keep(&f) {
 			ignored++
@@ -96,7 +96,7 @@ func (g *ignores) apply(all []finding, keep func(*finding) bool) (rest []finding
 	return rest, ignored
 }
 
-func (g *ignores) ignores(f *finding) (yes bool) {
+func (g *ignoreComments) ignores(f *finding) (yes bool) {
 	for _, list := range [][]*ignore{g.lines[f.Line], g.file} {
 		for _, i := range list {
 			if i.rule == f.Rule {
@@ -107,9 +107,9 @@ func (g *ignores) ignores(f *finding) (yes bool) {
 	return yes
 }
 
-// unused returns an error for each rule that a comment names, if the comment ignores no
+// unusedErrors returns an error for each rule that a comment names, if the comment ignores no
 // finding of this rule.
-func (g *ignores) unused() (errs manifest.Errors) {
+func (g *ignoreComments) unusedErrors() (errs manifest.Errors) {
 	check := func(i *ignore, where string) {
 		if !i.used {
 			errs = append(errs, &manifest.Error{File: i.at.File, Line: i.at.Line, Message: fmt.Sprintf("the comment ignores %s, but there is no such finding %s: remove the comment", i.rule, where)})

@@ -25,7 +25,7 @@ import (
 // NewLint returns the command lint.
 func NewLint(r *command.Run) *cobra.Command {
 	var (
-		l   linting
+		l   lintRun
 		fix bool
 	)
 	c := &cobra.Command{
@@ -141,9 +141,9 @@ Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
 	return c
 }
 
-// linting holds the settings and the results of one run of lint.
-type linting struct {
-	choice   choice
+// lintRun holds the settings and the results of one run of lint.
+type lintRun struct {
+	choice   ruleChoice
 	baseline baseline
 	form     command.Output
 
@@ -156,7 +156,7 @@ type linting struct {
 }
 
 // lint checks the files of f.
-func (l *linting) lint(r *command.Run, f input.Files) error {
+func (l *lintRun) lint(r *command.Run, f input.Files) error {
 	var docs []openapi.Document
 	var duplicates sources.Duplicates
 	seen := false
@@ -220,13 +220,13 @@ func (l *linting) lint(r *command.Run, f input.Files) error {
 }
 
 // checkCRD returns the findings in a CRD.
-func (l *linting) checkCRD(o *manifest.Object) []finding {
+func (l *lintRun) checkCRD(o *manifest.Object) []finding {
 	return l.check(LintReport{ObjectReport: report.ReportObject(o.Identity()), File: o.Start().File}, lintCRD(o))
 }
 
 // check appends definition to the checked definitions. It stores the index of definition in
 // each finding, and returns the findings.
-func (l *linting) check(definition LintReport, found []finding) []finding {
+func (l *lintRun) check(definition LintReport, found []finding) []finding {
 	for i := range found {
 		found[i].checked = len(l.checked)
 	}
@@ -236,11 +236,11 @@ func (l *linting) check(definition LintReport, found []finding) []finding {
 }
 
 // add adds the findings in a file, except for findings that comments in the file ignore.
-func (l *linting) add(r *command.Run, name string, data []byte, found []finding) {
+func (l *lintRun) add(r *command.Run, name string, data []byte, found []finding) {
 	comments, errs := readIgnores(name, data)
 	l.errors = append(l.errors, errs...)
 	rest, ignored := comments.apply(found, l.mustReport)
-	for _, e := range comments.unused() {
+	for _, e := range comments.unusedErrors() {
 		r.Warnf("%v", e)
 	}
 	l.hidden.Ignored += ignored
@@ -251,7 +251,7 @@ func (l *linting) add(r *command.Run, name string, data []byte, found []finding)
 // or the choice of rules excludes it. The command must report it if the finding prevented lint
 // from checking a chosen rule. Otherwise, lint would report success for a CRD that an API
 // server rejects. mustReport adds this reason to the message of the finding.
-func (l *linting) mustReport(f *finding) bool {
+func (l *lintRun) mustReport(f *finding) bool {
 	parts, what := 0, ""
 	for _, u := range f.prevents {
 		chosen := u.rules == nil
@@ -294,7 +294,7 @@ func wantCRD(o *manifest.Object) *manifest.Error {
 }
 
 // finish prints the findings to report and sets the exit status.
-func (l *linting) finish(r *command.Run) error {
+func (l *lintRun) finish(r *command.Run) error {
 	found, s, err := l.filterAndCount(r)
 	if err != nil {
 		return err
@@ -327,7 +327,7 @@ func (l *linting) finish(r *command.Run) error {
 
 // reports returns the reports of all checked definitions. The reports contain the findings in
 // found.
-func (l *linting) reports(found []finding) []LintReport {
+func (l *lintRun) reports(found []finding) []LintReport {
 	all := slices.Clone(l.checked)
 	for _, f := range found {
 		c := &all[f.checked]
@@ -339,7 +339,7 @@ func (l *linting) reports(found []finding) []LintReport {
 // filterAndCount returns the findings to report, and a summary. It prints the errors, prints
 // the number of hidden findings, and sets the exit status. With --write-baseline, it writes
 // the baseline instead, unless there are errors.
-func (l *linting) filterAndCount(r *command.Run) ([]finding, *report.Summary, error) {
+func (l *lintRun) filterAndCount(r *command.Run) ([]finding, *report.Summary, error) {
 	found, others := l.choice.split(l.found, l.mustReport)
 	l.hidden.Choice = others.total()
 	if l.baseline.write {
@@ -362,7 +362,7 @@ func (l *linting) filterAndCount(r *command.Run) ([]finding, *report.Summary, er
 }
 
 // summary counts the checked definitions and the findings.
-func (l *linting) summary(found []finding) *report.Summary {
+func (l *lintRun) summary(found []finding) *report.Summary {
 	s := report.NewSummary()
 	s.Objects = len(l.checked)
 	with := map[int]bool{}
@@ -375,7 +375,7 @@ func (l *linting) summary(found []finding) *report.Summary {
 }
 
 // writeHidden prints how many findings are not shown, and why.
-func (l *linting) writeHidden(r *command.Run, others notChosen) {
+func (l *lintRun) writeHidden(r *command.Run, others notChosen) {
 	write := func(text string) { fmt.Fprintln(r.Env.Stderr, text) }
 	others.write(r, &l.choice)
 	if l.hidden.Ignored > 0 {
@@ -384,13 +384,13 @@ func (l *linting) writeHidden(r *command.Run, others notChosen) {
 	if l.hidden.Baseline > 0 {
 		write("not shown: " + words.Count(l.hidden.Baseline, "finding") + " in the baseline " + l.baseline.name)
 	}
-	if n := l.baseline.obsolete(); n > 0 {
+	if n := l.baseline.countObsolete(); n > 0 {
 		write(words.Count(n, "finding") + " in the baseline " + l.baseline.name + " no longer exist; --write-baseline removes them")
 	}
 }
 
-// fix prints the CRDs of a file with the repairs.
-func (l *linting) fix(r *command.Run, f input.Files) error {
+// fix repairs the CRDs of a file and prints the result.
+func (l *lintRun) fix(r *command.Run, f input.Files) error {
 	switch {
 	case len(f.Names) != 1:
 		return command.Usagef("--fix needs one FILE, got %d", len(f.Names))

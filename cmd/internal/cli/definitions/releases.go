@@ -126,13 +126,13 @@ func (d *dataComparison) values(c *typeComparison, path, old, now string) {
 }
 
 func (d *dataComparison) types(c *typeComparison, path, was, is string) {
-	if d != nil && !c.reported(path, "type-changed") {
+	if d != nil && !c.isReported(path, "type-changed") {
 		c.add(path, "type-changed", was, is, "the type changed from %s to %s: a write of a stored value of the old type is rejected", was, is)
 	}
 }
 
 func (d *dataComparison) scalars(c *typeComparison, path string, was, is schema.Scalar) {
-	if d != nil && was != is && is != schema.Untyped && !c.reported(path, "type-changed") {
+	if d != nil && was != is && is != schema.Untyped && !c.isReported(path, "type-changed") {
 		c.add(path, "type-changed", string(was), string(is), "the type changed from %s to %s: a write of a stored value of the old type is rejected", was, is)
 	}
 }
@@ -219,7 +219,7 @@ func (c *typeComparison) compareGoDefaults(was, is typed.ParseableType, old, now
 	before, after := constants(old), constants(now)
 	shown := strings.NewReplacer("[]", "[*]", "{}", ".*").Replace
 	both := func(path string) bool {
-		return !c.reported(shown(path), "default-") && hasField(was, path) && hasField(is, path)
+		return !c.isReported(shown(path), "default-") && hasField(was, path) && hasField(is, path)
 	}
 	ruled := func(all []defaults.PossibleDefault, path string) bool {
 		return slices.ContainsFunc(all, func(p defaults.PossibleDefault) bool { return p.Path == path && p.Rule != "" })
@@ -291,8 +291,8 @@ func breaksBuiltin(old, now *sources.Types, o *manifest.Object) (found []objectM
 	add := func(reason, path, format string, args ...any) {
 		found = append(found, objectMove{at: o.Position(path), object: id, reason: reason, path: path, why: fmt.Sprintf(format, args...)})
 	}
-	before, a := pruned(was, o.Content)
-	after, b := pruned(is, o.Content)
+	before, a := prune(was, o.Content)
+	after, b := prune(is, o.Content)
 	for _, p := range b {
 		if !slices.ContainsFunc(a, p.Equals) {
 			add("dropped", p.String(), "%s does not have this field", now.Kubernetes())
@@ -310,16 +310,16 @@ func breaksBuiltin(old, now *sources.Types, o *manifest.Object) (found []objectM
 		return found
 	}
 	options := defaults.Options{Decoded: true}
-	known, _ := pruned(was, to.Fill(o.Content, options)) // fill in defaults of known fields only, because new fields break nothing
+	known, _ := prune(was, to.Fill(o.Content, options)) // fill in defaults of known fields only, because new fields break nothing
 	for _, d := range changedDefaults(from.Fill(o.Content, options), known, "") {
 		add("default", d.at, "a default has changed: the value was %s and will be %s", text(d.old), text(d.now))
 	}
 	return found
 }
 
-// pruned returns the object without the fields that its type does not declare. It also returns
+// prune returns the object without the fields that its type does not declare. It also returns
 // the paths of the removed fields. If pruning fails, it returns the whole object and no paths.
-func pruned(t typed.ParseableType, object map[string]any) (any, []fieldpath.Path) {
+func prune(t typed.ParseableType, object map[string]any) (any, []fieldpath.Path) {
 	paths, err := t.UnknownFields(object)
 	if err != nil || len(paths) == 0 {
 		return object, nil

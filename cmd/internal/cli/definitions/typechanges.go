@@ -28,8 +28,8 @@ type typeChange struct {
 	message          string
 }
 
-// severity returns the severity of a change. A rule that is not in the table of rules is an
-// error for which an API server rejects the CRD. Its severity is error.
+// severity returns the severity of a change. If the rule is not in the table of rules, it is a
+// check of API servers on CRDs, and the severity is error.
 func (c *typeChange) severity() rules.Severity {
 	if r, ok := rules.Lookup(c.rule); ok {
 		return r.Severity
@@ -88,9 +88,8 @@ func (c *typeComparison) add(path, rule string, old, now any, format string, arg
 	c.changes = append(c.changes, typeChange{path: path, rule: rule, old: old, now: now, message: fmt.Sprintf(format, args...)})
 }
 
-// reported reports whether a change at path with a rule that begins with rule is already
-// known.
-func (c *typeComparison) reported(path, rule string) bool {
+// isReported reports whether a change at path whose rule begins with rule is already known.
+func (c *typeComparison) isReported(path, rule string) bool {
 	return slices.ContainsFunc(c.changes, func(x typeChange) bool { return x.path == path && strings.HasPrefix(x.rule, rule) })
 }
 
@@ -155,8 +154,8 @@ func (c *typeComparison) maps(path string, old, now *schema.Map, owned bool) {
 	}
 }
 
-// atomicity adds a change if a list or map is atomic on one side only. It reports whether the
-// items or fields inside it can have their own owners on both sides.
+// atomicity adds a change if a list or map is atomic in only one of the two types. It reports
+// whether the items or fields inside it can have their own owners in both types.
 func (c *typeComparison) atomicity(path string, old, now, owned bool) bool {
 	switch {
 	case !owned || old == now:

@@ -169,14 +169,14 @@ type upgradeCheck struct {
 	moves   []objectMove
 	errors  manifest.Errors
 	breaks  func(o *manifest.Object) []objectMove
-	choice  choice
+	choice  ruleChoice
 	hidden  notChosen // findings that the command does not report
 	// newDefaults lists the defaults of new fields that the command mentions in a note,
 	// because it does not report them as findings.
 	newDefaults []string
 	live        int // number of live objects
 	// invalid is the number of live objects with an unreported finding of the rule
-	// already-invalid.
+	// "already-invalid".
 	invalid int
 	foreign foreignObjects
 	// oldRelease is the old Kubernetes release. It is empty unless the command compares
@@ -185,8 +185,8 @@ type upgradeCheck struct {
 }
 
 // choose removes the changes that the flags exclude, and sorts the remaining changes by
-// severity. It also removes redundant changes of one field: immutable-default replaces the
-// other changes of the default, and only the first change with the rule immutability stays.
+// severity. It also removes redundant changes of one field: "immutable-default" replaces the
+// other changes of the default, and only the first "immutability" change stays.
 func (u *upgradeCheck) choose() {
 	type place struct{ apiVersion, kind, path string }
 	immutable, marked := map[place]bool{}, map[place]bool{}

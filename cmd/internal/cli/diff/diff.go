@@ -111,11 +111,11 @@ immutable field. If there are both conflicts and changes of immutable fields, th
 				return err
 			}
 		}
-		return runDiff(r, &q, &diffing{r: r, form: &form, view: &view, showDefaults: showDefaults, verify: verify})
+		return runDiff(r, &q, &diffWriter{r: r, form: &form, view: &view, showDefaults: showDefaults, verify: verify})
 	})
 }
 
-func runDiff(r *command.Run, q *prediction.Requests, d *diffing) error {
+func runDiff(r *command.Run, q *prediction.Requests, d *diffWriter) error {
 	q.Reports = d.form.Reports()
 	d.writer = report.NewOutcomeWriter(r, d.form)
 	d.writer.ConflictsShown = r.Env.Terminal && d.form.Form == command.FormText
@@ -130,8 +130,8 @@ func runDiff(r *command.Run, q *prediction.Requests, d *diffing) error {
 	return d.writer.End()
 }
 
-// diffing writes the differences of objects, in the order of the input.
-type diffing struct {
+// diffWriter writes the differences of objects, in the order of the input.
+type diffWriter struct {
 	r            *command.Run
 	form         *command.Output
 	view         *view
@@ -154,7 +154,7 @@ type renderedDiff struct {
 }
 
 // render renders the difference between the live object and the result of a request.
-func (d *diffing) render(o *prediction.Outcome) *renderedDiff {
+func (d *diffWriter) render(o *prediction.Outcome) *renderedDiff {
 	t := &renderedDiff{}
 	if d.verify {
 		o.Verify()
@@ -193,7 +193,7 @@ func (d *diffing) render(o *prediction.Outcome) *renderedDiff {
 }
 
 // add writes the next difference.
-func (d *diffing) add(t *renderedDiff) {
+func (d *diffWriter) add(t *renderedDiff) {
 	d.writer.Add(t.Rendered)
 	if t.difference == nil {
 		return

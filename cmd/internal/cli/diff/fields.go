@@ -75,7 +75,7 @@ func (p *printer) change(c *fields.Change) {
 		p.line(words.Dim, "    %s", note)
 	}
 	if c.Immutable {
-		p.line(words.Red, "    %s%s", immutableNote, proposed(c))
+		p.line(words.Red, "    %s%s", immutableNote, proposalRemark(c))
 	}
 	if !c.HasOld && len(c.Owners) == 0 {
 		return

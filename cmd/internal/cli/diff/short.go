@@ -67,7 +67,7 @@ func changeRemark(o *prediction.Outcome, c *fields.Change, now time.Time) string
 		text := report.ShortOwners(others, now)
 		switch {
 		case c.Conflict:
-		case forced(o, c):
+		case isForced(o, c):
 			text = "forced from " + text
 		default:
 			text = "owned by " + text
@@ -87,8 +87,8 @@ func otherOwners(o *prediction.Outcome, owners []managedfields.Entry) []managedf
 	})
 }
 
-// forced reports whether a flag forces a change, so that the other owners lose the field.
-func forced(o *prediction.Outcome, c *fields.Change) bool {
+// isForced reports whether a flag forces a change, so that the other owners lose the field.
+func isForced(o *prediction.Outcome, c *fields.Change) bool {
 	return c.HasNew && o.Maker.ForcesAll() || slices.ContainsFunc(o.Resolved, func(r resolve.Resolution) bool {
 		return r.Choice == resolve.Force && fields.Overlap(r.Conflict.Path, c.Path)
 	})

@@ -72,7 +72,7 @@ func (p *printer) sideBySide(o *prediction.Outcome, d *difference, hunks []lined
 }
 
 func (p *printer) row(r row, left, right int) {
-	a, b := printable(r.left), printable(r.right)
+	a, b := makePrintable(r.left), makePrintable(r.right)
 	if r.sign == '|' {
 		a, b = fromDifference(a, b, min(left, right))
 	}
@@ -111,6 +111,6 @@ func fromDifference(a, b string, columns int) (string, string) {
 	return "…" + a[from:], "…" + b[from:]
 }
 
-// printable replaces each tab with spaces, because the width of a tab depends on its position.
-// It also makes control characters visible.
-func printable(s string) string { return words.Visible(strings.ReplaceAll(s, "\t", "    ")) }
+// makePrintable replaces each tab with spaces, because the width of a tab depends on its
+// position. It also makes control characters visible.
+func makePrintable(s string) string { return words.Visible(strings.ReplaceAll(s, "\t", "    ")) }

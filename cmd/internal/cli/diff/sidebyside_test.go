@@ -39,7 +39,7 @@ func TestSideBySideFits(t *testing.T) {
 		if words.TextWidth(line) > width || !utf8.ValidString(line) || strings.ContainsAny(line, "\n\x1b\t") {
 			t.Fatalf("seed %d: %d columns of %d: %q", seed, words.TextWidth(line), width, line)
 		}
-		if a, b := printable(r.left), printable(r.right); r.sign == '|' && a != b {
+		if a, b := makePrintable(r.left), makePrintable(r.right); r.sign == '|' && a != b {
 			a, b = fromDifference(a, b, min(left, right))
 			if words.Cut(a, left) == words.Cut(b, right) {
 				t.Fatalf("seed %d: %q and %q look the same: %q", seed, r.left, r.right, line)

@@ -97,9 +97,9 @@ func (d *difference) hunks(o *prediction.Outcome) []linediff.Hunk {
 	return linediff.Hunks(encode.YAMLLines(fields.Comparable(o.Before)), encode.YAMLLines(fields.Comparable(d.object)))
 }
 
-// proposed returns a remark that names the KEP if the immutability rule of a change is a
+// proposalRemark returns a remark that names the KEP if the immutability rule of a change is a
 // proposal. It returns "" if released API servers already enforce the rule.
-func proposed(c *fields.Change) string {
+func proposalRemark(c *fields.Change) string {
 	if c.Proposal == "" {
 		return ""
 	}
@@ -115,7 +115,7 @@ func (p *printer) notes(sign string, d *difference) {
 			p.line(words.Dim, "%s%v: %s", sign, c.Path, fields.RespelledNote)
 		}
 		if c.Immutable {
-			p.line(words.Red, "%s%v: %s%s", sign, c.Path, immutableNote, proposed(c))
+			p.line(words.Red, "%s%v: %s%s", sign, c.Path, immutableNote, proposalRemark(c))
 		}
 		if c.Conflict {
 			p.line(words.Red, "%s%v: %s", sign, c.Path, conflictNote(c))

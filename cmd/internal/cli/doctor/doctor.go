@@ -180,8 +180,8 @@ func parseAge(text string) (time.Duration, error) {
 	return d, err
 }
 
-// examined is an object and the problems that doctor found in it.
-type examined struct {
+// examinedObject is an object and the problems that doctor found in it.
+type examinedObject struct {
 	outcome *prediction.Outcome
 	*ownership.ExamineResult
 	// items holds the problems in the items of lists. The embedded result holds the problems
@@ -203,7 +203,9 @@ type itemProblem struct {
 	rule string
 }
 
-func (x *examined) found() bool { return x.ExamineResult != nil && len(x.Problems)+len(x.items) > 0 }
+func (x *examinedObject) found() bool {
+	return x.ExamineResult != nil && len(x.Problems)+len(x.items) > 0
+}
 
 func runDoctor(r *command.Run, d *doctor, form *command.Output) error {
 	written := form
@@ -251,7 +253,7 @@ type examination struct {
 	err error
 }
 
-func (e *examination) examine(t *sources.Types, object *manifest.Object) *examined {
+func (e *examination) examine(t *sources.Types, object *manifest.Object) *examinedObject {
 	x := examine(t, object, e.d)
 	if e.d.write.Asked() && x.ExamineResult != nil {
 		x.item = writing.Managed(t, x.outcome, x.Object, x.Changed, func(live *manifest.Object) (*prediction.Outcome, map[string]any, bool) {
@@ -267,14 +269,14 @@ func (e *examination) examine(t *sources.Types, object *manifest.Object) *examin
 }
 
 // renderOutcome renders an outcome that has no object, but only errors in the input.
-func (e *examination) renderOutcome(o *prediction.Outcome) *examined {
-	x := &examined{outcome: o}
+func (e *examination) renderOutcome(o *prediction.Outcome) *examinedObject {
+	x := &examinedObject{outcome: o}
 	e.render(x)
 	return x
 }
 
 // render renders the findings about an object.
-func (e *examination) render(x *examined) {
+func (e *examination) render(x *examinedObject) {
 	if e.form.Reports() && x.outcome.Object != nil {
 		x.rendered = e.writer.RenderWith(x.outcome, x.report(e.d, &e.r.Masks))
 		return
@@ -296,7 +298,7 @@ func (e *examination) render(x *examined) {
 }
 
 // add adds the results for the next object.
-func (e *examination) add(x *examined) {
+func (e *examination) add(x *examinedObject) {
 	e.writer.Add(x.rendered)
 	x.count(e.writer.Summary, e.d.fix)
 	e.err = cmp.Or(e.err, x.err)
@@ -314,7 +316,7 @@ func (e *examination) add(x *examined) {
 
 // count adds the findings about one object to a summary. If fix is true, it also counts the
 // object as changed if the repairs change it.
-func (x *examined) count(s *report.Summary, fix bool) {
+func (x *examinedObject) count(s *report.Summary, fix bool) {
 	if !x.found() {
 		return
 	}
@@ -332,9 +334,9 @@ func (x *examined) count(s *report.Summary, fix bool) {
 }
 
 // examine finds the problems of one object.
-func examine(t *sources.Types, object *manifest.Object, d *doctor) examined {
+func examine(t *sources.Types, object *manifest.Object, d *doctor) examinedObject {
 	o := prediction.ReadLive(t, object)
-	x := examined{outcome: o}
+	x := examinedObject{outcome: o}
 	if len(o.Errors) > 0 {
 		return x
 	}
@@ -381,7 +383,7 @@ const (
 
 // sharedPortNames finds ports that have the same name as another port in a list of the live
 // object.
-func (x *examined) sharedPortNames(t *sources.Types) (found manifest.Errors) {
+func (x *examinedObject) sharedPortNames(t *sources.Types) (found manifest.Errors) {
 	if !prediction.SharePortNames(x.Object) {
 		return nil
 	}
@@ -396,7 +398,7 @@ func (x *examined) sharedPortNames(t *sources.Types) (found manifest.Errors) {
 }
 
 // lines returns the human-readable findings, one per line.
-func (x *examined) lines(d *doctor, fix bool) []string {
+func (x *examinedObject) lines(d *doctor, fix bool) []string {
 	var lines []string
 	for i := range x.Problems {
 		p := &x.Problems[i]
@@ -418,7 +420,7 @@ func (x *examined) lines(d *doctor, fix bool) []string {
 // at returns the position of a problem in its file. If the problem belongs to a managed fields
 // entry, this is the position of the entry. Otherwise, it is the position of the problem's
 // path, or of managedFields if there is no path.
-func (x *examined) at(p *ownership.Problem) manifest.Position {
+func (x *examinedObject) at(p *ownership.Problem) manifest.Position {
 	if p.Index < 0 {
 		if len(p.Path) > 0 {
 			return x.outcome.Object.Position(p.Path.String())
@@ -447,7 +449,7 @@ func subject(p *ownership.Problem) string {
 
 // advice returns text with a migrate command that solves a problem, or "" if there is no such
 // command.
-func (x *examined) advice(p *ownership.Problem, d *doctor) string {
+func (x *examinedObject) advice(p *ownership.Problem, d *doctor) string {
 	from, to := p.Owner, p.Other
 	switch p.Rule {
 	case ownership.ClientSideOrphan:
@@ -465,7 +467,7 @@ func (x *examined) advice(p *ownership.Problem, d *doctor) string {
 // applier returns the owner of an Apply entry without a subresource. If there are several such
 // owners, it prefers the last one whose manager is called kubectl, and otherwise returns the
 // first one. If there is none, it returns the zero value.
-func (x *examined) applier() (owner managedfields.Owner) {
+func (x *examinedObject) applier() (owner managedfields.Owner) {
 	managed, err := managedfields.Decode(x.Object)
 	if err != nil {
 		return owner // without managed fields, there are no owners

@@ -46,7 +46,7 @@ type problemReport struct {
 	Repair string `json:"repair"`
 }
 
-func (x *examined) report(d *doctor, m *unstructured.Masks) Report {
+func (x *examinedObject) report(d *doctor, m *unstructured.Masks) Report {
 	out := Report{
 		ObjectReport: report.ReportObject(x.outcome.Object.Identity()),
 		Problems:     []problemReport{}, Warnings: report.WarningReports(x.outcome), Errors: report.ErrorReports(x.outcome.Errors),
@@ -70,7 +70,7 @@ func (x *examined) report(d *doctor, m *unstructured.Masks) Report {
 	return out
 }
 
-func (x *examined) problemReport(p *ownership.Problem) problemReport {
+func (x *examinedObject) problemReport(p *ownership.Problem) problemReport {
 	at := x.at(p)
 	out := problemReport{File: at.File, Line: at.Line, Rule: string(p.Rule), Message: words.TrimColon(p.Message), Repair: p.Repair}
 	if len(p.Path) > 0 {
@@ -88,7 +88,7 @@ func (x *examined) problemReport(p *ownership.Problem) problemReport {
 }
 
 // addFindings adds the problems of an object to a report for CI systems.
-func (x *examined) addFindings(all *ci.Report) {
+func (x *examinedObject) addFindings(all *ci.Report) {
 	if x.ExamineResult == nil {
 		return
 	}

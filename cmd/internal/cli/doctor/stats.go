@@ -18,7 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// managedStats is the sizes of an object's managed fields.
+// managedStats is the size of an object's managed fields, in total and for each entry.
 type managedStats struct {
 	// Bytes is the size of all managed fields as JSON.
 	Bytes int `json:"bytes"`
@@ -43,7 +43,7 @@ type entryStats struct {
 }
 
 // stats measures the managed fields of an object as they are before any repair.
-func (x *examined) stats(m *unstructured.Masks) *managedStats {
+func (x *examinedObject) stats(m *unstructured.Masks) *managedStats {
 	metadata, _ := x.outcome.Object.Content["metadata"].(map[string]any)
 	list, _ := metadata["managedFields"].([]any)
 	s := &managedStats{ObjectBytes: sizeOf(m.Reveal(x.outcome.Object.Content)), Entries: []entryStats{}}

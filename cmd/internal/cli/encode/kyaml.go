@@ -42,7 +42,7 @@ func KYAML(w io.Writer, v any) (err error) {
 			}
 		}()
 	}
-	if err := new(kyaml.Encoder).FromYAML(bytes.NewReader(escaped(text)), w); err != nil {
+	if err := new(kyaml.Encoder).FromYAML(bytes.NewReader(escapeForYAML(text)), w); err != nil {
 		if key := longKey(v); key != "" {
 			return fmt.Errorf("cannot be written as KYAML: the key %.40q… has %d characters, and YAML allows at most %d for a key; use -o json or -o yaml", key, utf8.RuneCountInString(key), maxKey)
 		}
@@ -145,7 +145,7 @@ func (p *placeholders) write(w io.Writer, text []byte) error {
 			return err
 		}
 		var one bytes.Buffer
-		if err := line.FromYAML(bytes.NewReader(escaped(bare)), &one); err != nil {
+		if err := line.FromYAML(bytes.NewReader(escapeForYAML(bare)), &one); err != nil {
 			return err
 		}
 		_, quoted, _ := strings.Cut(strings.TrimSuffix(one.String(), "\n"), "\n")
@@ -155,9 +155,9 @@ func (p *placeholders) write(w io.Writer, text []byte) error {
 	return err
 }
 
-// escaped returns text with escapes for the characters that needsEscape reports. The encoder
-// reads its input as YAML, so it needs these escapes.
-func escaped(text []byte) []byte {
+// escapeForYAML returns text with escapes for the characters that needsEscape reports. The
+// encoder reads its input as YAML, so it needs these escapes.
+func escapeForYAML(text []byte) []byte {
 	if !bytes.ContainsFunc(text, needsEscape) {
 		return text
 	}

@@ -98,7 +98,7 @@ func (w *itemWriter) Write(text []byte) (int, error) {
 }
 
 func (o *Order) writeFields(w io.Writer, fields map[string]any, indent string, most int) error {
-	names, err := o.sorted(fields)
+	names, err := o.sortedKeys(fields)
 	if err != nil {
 		return err
 	}
@@ -151,8 +151,8 @@ func (o *Order) writeFields(w io.Writer, fields map[string]any, indent string, m
 	return flush()
 }
 
-// sorted returns the keys of a map in YAML order, from the cache if possible.
-func (o *Order) sorted(fields map[string]any) ([]string, error) {
+// sortedKeys returns the keys of a map in YAML order, from the cache if possible.
+func (o *Order) sortedKeys(fields map[string]any) ([]string, error) {
 	known := len(o.names) == len(fields)
 	for i := 0; known && i < len(o.names); i++ {
 		_, known = fields[o.names[i]]

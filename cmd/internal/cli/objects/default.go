@@ -141,7 +141,7 @@ func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction
 				return o
 			}
 		}
-		origins = remaining(o, origins, decoded)
+		origins = remainingDefaults(o, origins, decoded)
 		filled = decoded
 	}
 	o.Content, o.Changed = filled, !reflect.DeepEqual(filled, object.Content)
@@ -179,9 +179,9 @@ func withDefaults(t *sources.Types, o *prediction.Outcome, sent map[string]any, 
 	return filled, found, err
 }
 
-// remaining returns the defaults in filled that object still contains after the Go code of the
-// release has decoded it. Decoding removes zero values that Go types omit.
-func remaining(o *prediction.Outcome, filled []fields.Defaulted, object map[string]any) []fields.Defaulted {
+// remainingDefaults returns the defaults in filled that object still contains after the Go
+// code of the release has decoded it. Decoding removes zero values that Go types omit.
+func remainingDefaults(o *prediction.Outcome, filled []fields.Defaulted, object map[string]any) []fields.Defaulted {
 	finder := fields.NewFinder(o.Type)
 	return slices.DeleteFunc(filled, func(d fields.Defaulted) bool {
 		_, there := finder.ValueAt(object, d.At)

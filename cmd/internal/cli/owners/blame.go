@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// blamed is an object together with the owners of its fields.
-type blamed struct {
+// blamedObject is an object together with the owners of its fields.
+type blamedObject struct {
 	*prediction.Outcome
 	*ownership.BlameResult
 	// comparison holds the conflicts that an apply of a config to the object would cause. It
@@ -36,25 +36,25 @@ type comparison struct {
 }
 
 // blame finds the owners of the fields of one object. If there are errors, BlameResult is nil.
-func blame(t *sources.Types, object *manifest.Object) blamed {
+func blame(t *sources.Types, object *manifest.Object) blamedObject {
 	o := prediction.ReadLive(t, object)
 	if len(o.Errors) > 0 {
-		return blamed{Outcome: o}
+		return blamedObject{Outcome: o}
 	}
 	found, err := ownership.Blame(t.FieldManager(nil), object.Content)
 	if err != nil {
 		o.Explain(err)
-		return blamed{Outcome: o}
+		return blamedObject{Outcome: o}
 	}
 	for _, w := range found.Warnings {
 		o.Warn(w.Path, w.Message)
 	}
-	return blamed{Outcome: o, BlameResult: found}
+	return blamedObject{Outcome: o, BlameResult: found}
 }
 
 // keepOnly removes all places that the manager does not own. It keeps the containers of owned
 // fields, and the keys of the list items that contain them.
-func (b *blamed) keepOnly(manager string) {
+func (b *blamedObject) keepOnly(manager string) {
 	wanted := map[int]bool{}
 	var names []string
 	for i, e := range b.Entries {
@@ -129,7 +129,7 @@ func emptyLike(v any) any {
 }
 
 // fieldsByOwner returns the number of paths that each owner owns.
-func (b *blamed) fieldsByOwner() map[managedfields.Owner]int {
+func (b *blamedObject) fieldsByOwner() map[managedfields.Owner]int {
 	all := map[managedfields.Owner]int{}
 	if b.BlameResult != nil {
 		for i, n := range b.sizes() {
@@ -140,7 +140,7 @@ func (b *blamed) fieldsByOwner() map[managedfields.Owner]int {
 }
 
 // sizes returns the number of paths in each entry.
-func (b *blamed) sizes() []int {
+func (b *blamedObject) sizes() []int {
 	counts := make([]int, len(b.Entries))
 	for i, e := range b.Entries {
 		counts[i] = e.Set.Size()

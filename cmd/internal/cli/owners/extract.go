@@ -115,7 +115,7 @@ func extract(t *sources.Types, object *manifest.Object, w *entryFlags) *predicti
 	return b.Outcome
 }
 
-func (b *blamed) extract(t *sources.Types, w *entryFlags) {
+func (b *blamedObject) extract(t *sources.Types, w *entryFlags) {
 	at, ownsNothing := b.find(w)
 	if ownsNothing != nil {
 		b.OwnsNothing = ownsNothing
@@ -151,7 +151,7 @@ func (b *blamed) extract(t *sources.Types, w *entryFlags) {
 
 // invalid validates the object and returns the errors. It ignores undeclared fields, because the
 // server may be newer than the type.
-func (b *blamed) invalid() manifest.Errors {
+func (b *blamedObject) invalid() manifest.Errors {
 	_, err := b.Type.FromUnstructured(unstructured.WithoutManagedFields(b.Object.Content), typed.AllowDuplicates)
 	_, left := input.SplitUnknown(err)
 	return input.Findings(b.Object, b.Type, left)
@@ -160,7 +160,7 @@ func (b *blamed) invalid() manifest.Errors {
 // warnUntyped warns about maps that the entry with index at may own as a whole. Without a
 // type, it is unknown whether the entry also owns the fields in such a map. The map is then
 // empty in the config.
-func (b *blamed) warnUntyped(at int) {
+func (b *blamedObject) warnUntyped(at int) {
 	if b.Type.Schema != typed.DeducedParseableType.Schema {
 		return
 	}
@@ -174,7 +174,7 @@ func (b *blamed) warnUntyped(at int) {
 // find returns the index of the entry that the flags select. If several entries match, it
 // returns the first one that has the API version of the object. If no matching entry has this
 // version, it returns the last matching entry.
-func (b *blamed) find(w *entryFlags) (int, *prediction.OwnsNothing) {
+func (b *blamedObject) find(w *entryFlags) (int, *prediction.OwnsNothing) {
 	found := -1
 	var names, others []string
 	for i, e := range b.Entries {

@@ -137,8 +137,8 @@ func runOwners(r *command.Run, q *ownersQuery, form *command.Output) error {
 		written = &command.Output{Form: command.FormText} // blamedList renders the objects itself
 	}
 	list := &blamedList{r: r, q: q, form: form, writer: report.NewOutcomeWriter(r, written), now: now()}
-	filter := &prediction.OwnerFilter[blamed]{Files: q.files, Manager: q.manager, Convert: list.withoutObject, Next: list.add}
-	err = prediction.EachObject(r, q.files, &q.sources, func(types *sources.Types, object *manifest.Object) blamed {
+	filter := &prediction.OwnerFilter[blamedObject]{Files: q.files, Manager: q.manager, Convert: list.withoutObject, Next: list.add}
+	err = prediction.EachObject(r, q.files, &q.sources, func(types *sources.Types, object *manifest.Object) blamedObject {
 		list.types.Store(types)
 		b := blame(types, object)
 		if q.manager != "" && len(q.config.Names) == 0 && b.BlameResult != nil {
@@ -146,7 +146,7 @@ func runOwners(r *command.Run, q *ownersQuery, form *command.Output) error {
 		}
 		list.render(&b)
 		return b
-	}, list.withoutObject, func(b blamed) { filter.Add(b.Outcome, b) })
+	}, list.withoutObject, func(b blamedObject) { filter.Add(b.Outcome, b) })
 	if err != nil {
 		return err
 	}
@@ -167,19 +167,19 @@ type blamedList struct {
 	text     encode.Objects
 	// found holds the results that have an object for the page. others holds the results that
 	// have no object.
-	found, others []blamed
+	found, others []blamedObject
 }
 
 // withoutObject renders an outcome to which no object or no owned field belongs: either the
 // input has errors, or the selected manager owns nothing.
-func (l *blamedList) withoutObject(o *prediction.Outcome) blamed {
-	b := blamed{Outcome: o}
+func (l *blamedList) withoutObject(o *prediction.Outcome) blamedObject {
+	b := blamedObject{Outcome: o}
 	b.rendered = l.renderOutcome(&b)
 	return b
 }
 
 // renderOutcome renders the messages of b. With -o report, it also renders the report.
-func (l *blamedList) renderOutcome(b *blamed) *report.Rendered {
+func (l *blamedList) renderOutcome(b *blamedObject) *report.Rendered {
 	if l.form.Reports() && b.Object != nil {
 		return l.writer.RenderWith(b.Outcome, b.report())
 	}
@@ -188,7 +188,7 @@ func (l *blamedList) renderOutcome(b *blamed) *report.Rendered {
 
 // render renders b, and then frees the memory that the owners in b use. If the command writes
 // a page, render does nothing.
-func (l *blamedList) render(b *blamed) {
+func (l *blamedList) render(b *blamedObject) {
 	if l.q.html != "" {
 		return // the page is rendered when all objects are known
 	}
@@ -206,7 +206,7 @@ func (l *blamedList) render(b *blamed) {
 }
 
 // add adds the result of the next object.
-func (l *blamedList) add(b blamed) {
+func (l *blamedList) add(b blamedObject) {
 	switch {
 	case l.q.html == "":
 		l.addText(b)
@@ -217,7 +217,7 @@ func (l *blamedList) add(b blamed) {
 	}
 }
 
-func (l *blamedList) addText(b blamed) {
+func (l *blamedList) addText(b blamedObject) {
 	l.writer.Add(b.rendered)
 	if l.managers == nil {
 		l.managers = report.ManagerCounts{}
@@ -274,7 +274,7 @@ func (l *blamedList) page() error {
 
 // findConflicts predicts an apply of each config, and adds the conflicts to the live object in
 // found.
-func findConflicts(r *command.Run, config input.Files, maker *prediction.Requester, found []blamed) error {
+func findConflicts(r *command.Run, config input.Files, maker *prediction.Requester, found []blamedObject) error {
 	objects, errs, closeFiles, err := prediction.Index(r, config)
 	defer closeFiles()
 	if bad, ok := input.Errors(err); ok {

@@ -20,7 +20,7 @@ import (
 )
 
 // writeOwnersPage writes the HTML page with all objects.
-func writeOwnersPage(r *command.Run, q *ownersQuery, found []blamed, now time.Time) error {
+func writeOwnersPage(r *command.Run, q *ownersQuery, found []blamedObject, now time.Time) error {
 	p := page.Page{Title: "Owners"}
 	for i := range found {
 		p.Objects = append(p.Objects, found[i].page(now))
@@ -39,14 +39,14 @@ func writeOwnersPage(r *command.Run, q *ownersQuery, found []blamed, now time.Ti
 		return err
 	}
 	mode := wholefile.ForAll
-	if slices.ContainsFunc(found, func(b blamed) bool { return unstructured.LooksLikeSecret(b.Object.Content) }) {
+	if slices.ContainsFunc(found, func(b blamedObject) bool { return unstructured.LooksLikeSecret(b.Object.Content) }) {
 		mode = wholefile.ForOwner
 	}
 	return input.WriteFile(q.html, out.Bytes(), mode)
 }
 
 // page converts the object for the HTML page.
-func (b *blamed) page(now time.Time) page.Object {
+func (b *blamedObject) page(now time.Time) page.Object {
 	o := page.Object{Name: words.Visible(b.Object.Identity().String()), Fields: b.ownedPaths()}
 	for i, size := range b.sizes() {
 		e := b.Entries[i]

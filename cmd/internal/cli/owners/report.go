@@ -57,7 +57,7 @@ type lostReport struct {
 	Owner report.OwnerReport `json:"owner"`
 }
 
-func (b *blamed) report() Report {
+func (b *blamedObject) report() Report {
 	out := Report{
 		ObjectReport: report.ReportObject(b.Object.Identity()),
 		Managers:     []managerReport{}, Places: []placeReport{}, Lost: []lostReport{},

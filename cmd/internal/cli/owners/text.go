@@ -21,7 +21,7 @@ import (
 type blameText struct {
 	out    io.Writer
 	colour bool
-	blamed
+	blamedObject
 	// names holds the name that comments use for each entry of the managed fields.
 	names []string
 	lines []blameLine
@@ -40,8 +40,8 @@ type blameLine struct {
 // ownerColours lists the colors of owners on a terminal.
 var ownerColours = []int{words.Cyan, words.Yellow, words.Magenta, words.Green, words.Blue, words.Red}
 
-func newBlameText(out io.Writer, colour bool, now time.Time, b blamed) *blameText {
-	t := &blameText{out: out, colour: colour, blamed: b}
+func newBlameText(out io.Writer, colour bool, now time.Time, b blamedObject) *blameText {
+	t := &blameText{out: out, colour: colour, blamedObject: b}
 	for _, e := range b.Entries {
 		t.names = append(t.names, lineName(e, now))
 	}
@@ -133,7 +133,7 @@ func (t *blameText) write() {
 				io.WriteString(t.out, strings.Repeat(" ", max(2, column-at))+"#")
 			}
 			for _, p := range parts[:n] {
-				io.WriteString(t.out, " "+t.coloured(p))
+				io.WriteString(t.out, " "+t.paint(p))
 			}
 			io.WriteString(t.out, "\n")
 			parts, at = parts[n:], 0
@@ -147,7 +147,7 @@ func (t *blameText) write() {
 		if v := t.Entries[l.Entry].APIVersion; v != t.Object.Identity().APIVersion {
 			note = ", path in " + words.OneLine(v)
 		}
-		fmt.Fprintf(t.out, "#   %s  %s%s\n", words.OneLine(l.Path.String()), t.coloured(part{t.names[l.Entry], l.Entry}), note)
+		fmt.Fprintf(t.out, "#   %s  %s%s\n", words.OneLine(l.Path.String()), t.paint(part{t.names[l.Entry], l.Entry}), note)
 	}
 }
 
@@ -186,8 +186,8 @@ func (t *blameText) header() {
 	}
 }
 
-// coloured returns the text of p, in the color of its owner.
-func (t *blameText) coloured(p part) string {
+// paint returns the text of p, in the color of its owner.
+func (t *blameText) paint(p part) string {
 	switch {
 	case !t.colour:
 		return p.text

@@ -32,7 +32,7 @@ type totals struct {
 }
 
 // totalsOf counts the owned fields of several objects by manager, kind and namespace.
-func totalsOf(found []blamed) []page.Totals {
+func totalsOf(found []blamedObject) []page.Totals {
 	t := &totals{managers: map[owner]*page.Total{}, shares: map[owner]map[string]int{}, kinds: map[string]*page.Total{}, spaces: map[string]*page.Total{}}
 	for i := range found {
 		t.add(&found[i])
@@ -65,7 +65,7 @@ func rows[K comparable](all map[K]*page.Total) []page.Total {
 	return list
 }
 
-func (t *totals) add(b *blamed) {
+func (t *totals) add(b *blamedObject) {
 	id := b.Object.Identity()
 	fields, conflicts := b.ownedPaths(), 0
 	if b.comparison != nil {
@@ -101,7 +101,7 @@ func (t *totals) add(b *blamed) {
 
 // share counts a field that has several owners. It adds the field to the count of each pair of
 // owners.
-func (t *totals) share(b *blamed, owners []int) {
+func (t *totals) share(b *blamedObject, owners []int) {
 	all := map[owner]bool{}
 	for _, i := range owners {
 		all[b.ownerAt(i)] = true
@@ -132,12 +132,12 @@ func entry[K comparable](all map[K]*page.Total, key K, name string) *page.Total 
 	return all[key]
 }
 
-func (b *blamed) ownerAt(i int) owner {
+func (b *blamedObject) ownerAt(i int) owner {
 	return owner{b.Entries[i].Manager, b.Entries[i].Operation}
 }
 
 // ownedPaths returns the number of paths that at least one manager owns.
-func (b *blamed) ownedPaths() int {
+func (b *blamedObject) ownedPaths() int {
 	all := fieldpath.NewSet()
 	for i := range b.Entries {
 		all = all.Union(b.Entries[i].Set)

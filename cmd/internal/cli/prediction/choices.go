@@ -21,15 +21,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// places is the value of --force-conflicts, --yield or --share. It selects all conflicts, or
-// only the conflicts at or below some paths.
-type places struct {
+// pathChoice is the value of --force-conflicts, --yield or --share. It selects all conflicts,
+// or only the conflicts at or below some paths.
+type pathChoice struct {
 	all   bool
 	texts []string
 }
 
 func (q *Requests) registerChoices(flags *pflag.FlagSet) {
-	add := func(p *places, name, usage string) {
+	add := func(p *pathChoice, name, usage string) {
 		flags.Var(p, name, usage)
 		flags.Lookup(name).NoOptDefVal = "true"
 	}
@@ -39,7 +39,7 @@ func (q *Requests) registerChoices(flags *pflag.FlagSet) {
 }
 
 // String formats the value as it is written on the command line.
-func (p *places) String() string {
+func (p *pathChoice) String() string {
 	switch {
 	case p.all:
 		return "true"
@@ -50,16 +50,16 @@ func (p *places) String() string {
 }
 
 // Type returns "bool", so that help shows no value for the flag.
-func (p *places) Type() string { return "bool" }
+func (p *pathChoice) Type() string { return "bool" }
 
 // Set parses "true", "false", or a list of paths separated by commas.
-func (p *places) Set(text string) error {
+func (p *pathChoice) Set(text string) error {
 	switch text {
 	case "true":
 		p.all = true
 		return nil
 	case "false":
-		*p = places{}
+		*p = pathChoice{}
 		return nil
 	}
 	for _, path := range splitPaths(text) {
@@ -71,7 +71,7 @@ func (p *places) Set(text string) error {
 }
 
 // add adds a path. The path "." stands for the whole object, so it selects all conflicts.
-func (p *places) add(path string) error {
+func (p *pathChoice) add(path string) error {
 	if path == "." {
 		p.all = true
 		return nil
@@ -117,13 +117,13 @@ func splitPaths(text string) []string {
 	return append(all, text[start:])
 }
 
-// choiceFlag is a flag that resolves conflicts, together with its value. For a program that
-// passes a Given, it is an option instead of a flag.
+// choiceFlag is a flag that resolves conflicts, together with its value. A program that passes
+// a Given has options instead of flags.
 type choiceFlag struct {
 	// name is the name of the flag or option that messages use, such as "--yield" or "yield".
 	name   string
 	choice resolve.Choice
-	*places
+	*pathChoice
 }
 
 func (q *Requests) choiceFlags() []choiceFlag {
@@ -222,10 +222,10 @@ func (m *Requester) choices(t typed.ParseableType, force bool) resolve.Choices {
 	}}
 }
 
-// coveredSteps reports whether a given path covers a conflict, that is, whether the path of
-// the conflict starts with the given path. If so, coveredSteps returns the number of steps of
-// the given path. Otherwise, it returns 0. text is the given path as the user wrote it. path
-// is the parsed text, or nil if the text cannot be parsed.
+// coveredSteps returns the number of steps of a given path if this path covers a conflict,
+// that is, if the path of the conflict starts with it. Otherwise, coveredSteps returns 0. text
+// is the given path as the user wrote it. path is the parsed text, or nil if the text cannot
+// be parsed.
 func coveredSteps(text string, path, conflict fieldpath.Path) int {
 	if n := len(path); n > 0 && n <= len(conflict) && conflict[:n].Equals(path) {
 		return n

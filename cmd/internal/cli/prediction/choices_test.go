@@ -30,7 +30,7 @@ func TestSplitPaths(t *testing.T) {
 }
 
 func TestPlacesFlag(t *testing.T) {
-	var p places
+	var p pathChoice
 	for _, text := range []string{".a,.b", ".b,.c"} {
 		if err := p.Set(text); err != nil {
 			t.Fatal(err)
@@ -46,7 +46,7 @@ func TestPlacesFlag(t *testing.T) {
 		t.Errorf("none: got %+v, %v", p, err)
 	}
 	for _, text := range []string{"", "a", ".a,", ".a, b", "TRUE"} {
-		if err := (&places{}).Set(text); (err == nil) != (text == ".a, b") {
+		if err := (&pathChoice{}).Set(text); (err == nil) != (text == ".a, b") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

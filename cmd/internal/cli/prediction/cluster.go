@@ -25,11 +25,11 @@ func readTypes(r *command.Run, t *sources.Types, objects []*input.Ref) error {
 	return t.ReadServed(r, ids)
 }
 
-// readCluster sets the namespace of each object that has none to the default namespace of the
-// cluster, if the kind is namespaced. If read is true, readCluster also reads the live objects
-// from the cluster, and returns them in found. Otherwise, found is live. errs reports the
-// objects that the cluster would reject, and the objects whose live object cannot be read.
-// placed contains the other objects.
+// readCluster assigns the default namespace of the cluster to each namespaced object that
+// names no namespace. If read is true, readCluster also reads the live objects from the
+// cluster, and returns them in found. Otherwise, found is live. errs reports the objects that
+// the cluster would reject, and the objects whose live object cannot be read. placed contains
+// the other objects.
 func readCluster(r *command.Run, t *sources.Types, objects, live []*input.Ref, read bool) (placed, found []*input.Ref, errs manifest.Errors, err error) {
 	c := t.Cluster()
 	var wanted []cluster.Wanted

@@ -112,8 +112,8 @@ func invalidDefinition(object, live map[string]any) ([]predict.Cause, error) {
 }
 
 // validateUpdate validates object as a replacement for the live object of o. fixed lists the
-// violated rules that accept object by itself but reject the change from the live object.
-// found lists all other findings.
+// rules that would accept object by itself but reject the change from the live object. found
+// lists all other findings.
 func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object map[string]any) (found crd.Findings, fixed []fieldmanager.ImmutableField, err error) {
 	object = unstructured.WithoutManagedFields(object)
 	var live map[string]any
@@ -122,7 +122,7 @@ func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object 
 	}
 	found, err = v.Validate(object, live)
 	// Leave out unknown fields, because the merge has reported them. Leave out duplicates if
-	// no request is made, because the command then reports duplicates itself.
+	// no request is made, because the command then reports them itself.
 	request := o.Maker != nil && !t.Proposals.DeclarativeDefaults
 	found = slices.DeleteFunc(found, func(f *crd.Finding) bool {
 		return f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectDuplicate && !request

@@ -107,7 +107,7 @@ func (o *Outcome) noteMerged() {
 	all := typed.AsTypedUnvalidated(value.NewValueInterface(o.Before), o.LiveType.Schema, o.LiveType.TypeRef)
 	_, again, err := all.Deduplicate(typed.KeepFirst)
 	if err != nil {
-		return // the object is nested too deeply, which another check reports
+		return // another check reports that the object is nested too deeply
 	}
 	again = slices.CompactFunc(again, func(a, b typed.DroppedItem) bool { return a.Path.Equals(b.Path) })
 	find, n := fields.NewFinder(o.LiveType), 0
@@ -126,9 +126,9 @@ func (o *Outcome) noteMerged() {
 	}
 }
 
-// itemPath returns the path of a list item, which ends in the item's index at. If an earlier
-// list in the path contains duplicates, this path can lead to a different item in the file.
-// itemPath then returns the path of the list.
+// itemPath returns the path of a list item. at is the index of the item. If an earlier list in
+// the path contains duplicates, this path can lead to a different item in the file. itemPath
+// then returns the path of the list.
 func (o *Outcome) itemPath(d *typed.DroppedItem, at int, item value.Value) string {
 	list := fieldpath.Path(d.Path[:len(d.Path)-1]).String()
 	path := list + "[" + strconv.Itoa(at) + "]"

@@ -37,7 +37,7 @@ func NewRequester(t *sources.Types, g Given) (*Requester, error) {
 	}
 	for _, c := range []struct {
 		given GivenChoice
-		to    *places
+		to    *pathChoice
 	}{{g.Force, &q.force}, {g.Yield, &q.yield}, {g.Share, &q.share}} {
 		c.to.all = c.given.All
 		for _, path := range c.given.Paths {

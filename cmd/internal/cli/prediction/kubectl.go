@@ -135,8 +135,8 @@ func (o *Outcome) takeoverWarning(k *Kubectl) string {
 		removes, from, kubectlFlag, migrate)
 }
 
-// takingOver returns the client that uses the manager name manager, such as "Argo CD", if this
-// client takes over the fields of all managers in from. Otherwise, it returns "".
+// takingOver returns the name of the client that applies with the given manager name, such as
+// "Argo CD". It returns "" unless this client takes over the fields of all managers in from.
 //
 // Argo CD first takes over the fields of kubectl-client-side-apply. It then applies with
 // kubectl's code, which takes over the fields of the other managers in from.

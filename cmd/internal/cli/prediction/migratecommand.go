@@ -15,8 +15,8 @@ import (
 // MigrateCommand returns a complete "dovetail migrate" command. The command moves fields from
 // the managers listed in from to the manager named to. subresource is the subresource of the
 // managers in from, or "". live is the live object. fromCluster is set if live was read from
-// the cluster that flags select. The command then also writes the result to this cluster. The
-// command contains the type sources in flags.
+// the cluster that flags selects. The command then also writes the result to this cluster. The
+// command contains the flags that select the sources of types.
 func MigrateCommand(live *manifest.Object, fromCluster bool, flags *sources.Flags, from []string, to, subresource string) string {
 	cluster := flags.Cluster.Opened()
 	fromCluster = fromCluster && cluster != nil

@@ -68,7 +68,7 @@ type Outcome struct {
 	// steps holds the stages of the request. It is nil without --trace. Forced is the outcome
 	// of the same request with force. It is set only by ShowForced, for a request with
 	// conflicts.
-	steps  *steps
+	steps  *stepRecorder
 	Forced *Outcome
 	// LiveType is the type of the live object. If the live object has undeclared fields,
 	// LiveType is a lenient copy of Type. Otherwise, it is Type.
@@ -88,7 +88,7 @@ type Outcome struct {
 	// choice.
 	resolutions map[resolve.Choice]*Resolution
 	// given is the config of o as YAML. Reports compare the configs of resolutions with it.
-	given *rendered
+	given *renderedConfig
 	// order is the order of fields in configs.
 	order encode.Order
 	// Resolved lists the conflicts that flags have resolved.

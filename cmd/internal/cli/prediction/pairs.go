@@ -43,8 +43,7 @@ func (p Refs) Read() (Pair, *manifest.Error) {
 	return Pair{object, live}, err
 }
 
-// An address identifies an object in an API server, whatever the API version in which the
-// object is given.
+// An address identifies an object in an API server. It is the same in all API versions.
 type address struct{ group, kind, namespace, name string }
 
 func addressOf(t *sources.Types, o *input.Ref) address {
@@ -115,8 +114,8 @@ func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pa
 	return pairs, errs
 }
 
-// duplicateObjects returns an error for each object that is given more than once, in the same or
-// another version.
+// duplicateObjects returns an error for each object that is given more than once, in the same
+// API version or in different ones.
 func duplicateObjects(objects []*input.Ref, t *sources.Types) manifest.Errors {
 	var errs manifest.Errors
 	first := make(map[address]*input.Ref, len(objects))
@@ -189,7 +188,7 @@ func definitionsAmong(refs []*input.Ref) iter.Seq[*manifest.Object] {
 
 // EachObject calls work for the objects in files or in the cluster, for several objects
 // concurrently. It passes the results to handle in input order. An error in the input does not
-// stop EachObject. Instead, handle also gets an Outcome with the errors, which convert has
+// stop EachObject: at the end, handle gets an Outcome with these errors, which convert has
 // converted to a T.
 func EachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, *manifest.Object) T, convert func(*Outcome) T, handle func(T)) error {
 	return EachObjectAmong(r, f, s, func(t *sources.Types, _ Others, o *manifest.Object) T { return work(t, o) }, convert, handle)

@@ -61,7 +61,7 @@ func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*input
 	if set.Len() == 0 {
 		return nil, nil, manifest.Errors{{File: q.policies.Names[0], Message: "no policy in this file has a binding: add a ValidatingAdmissionPolicyBinding or MutatingAdmissionPolicyBinding"}}, nil
 	}
-	return unmasked{set, &r.Masks}, objects, nil, nil
+	return unmaskedPolicies{set, &r.Masks}, objects, nil, nil
 }
 
 // podSecurity returns the PodSecurity admission plugin for the release of t, or nil if the

@@ -33,7 +33,7 @@ type Requests struct {
 	config, Live        input.Files
 	Sources             sources.Flags
 	Manager             string
-	force, yield, share places
+	force, yield, share pathChoice
 	anyOrder            bool
 	strictLive          bool
 	subresource         string
@@ -215,7 +215,7 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, convert func(*Outc
 }
 
 // makeEach predicts the requests for pairs. If a flag contains paths, makeEach keeps all
-// outcomes in memory until the end, because only then are the paths known that match no
+// outcomes in memory until the end, because only then does it know which paths match no
 // conflict.
 func makeEach[T any](r *command.Run, m *Requester, pairs []Refs, convert func(*Outcome) T, handle func(T)) error {
 	if len(m.paths) == 0 {

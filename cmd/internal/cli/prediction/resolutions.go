@@ -31,7 +31,7 @@ type Resolution struct {
 	// Bare lists the list items that have no fields left in Config except their keys.
 	Bare []fieldpath.Path
 	// rendered caches Config as YAML.
-	rendered *rendered
+	rendered *renderedConfig
 }
 
 // Choices lists the ways to resolve conflicts in display order.
@@ -88,9 +88,9 @@ func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, confli
 	return w
 }
 
-// bareItem finds the innermost list item with keys that contains path. It returns the path of
-// this item if config contains only the keys of the item, but before contained more of its
-// fields. Otherwise, bareItem returns nil.
+// bareItem checks the innermost list item on path that has keys. If config contains only the
+// keys of this item, but before contained more of its fields, bareItem returns the path of the
+// item. Otherwise, it returns nil.
 func bareItem(f *fields.Finder, before, config map[string]any, path fieldpath.Path) []fieldpath.Path {
 	for n := len(path) - 1; n > 0; n-- {
 		keys := path[n-1].Key
@@ -130,8 +130,8 @@ func (w *Resolution) Reason() string {
 	return w.Err.Error()
 }
 
-// Immutable returns an immutable field that the resolution would have to change, and that is
-// equal to path, above path, or below path. It returns nil if there is none.
+// Immutable returns an immutable field at, above or below path that the resolution would
+// change. It returns nil if there is none.
 func (w *Resolution) Immutable(path fieldpath.Path) *fieldmanager.ImmutableField {
 	var marked *fieldmanager.ImmutableError
 	var ruled refusedByRule
@@ -148,18 +148,18 @@ func (w *Resolution) Immutable(path fieldpath.Path) *fieldmanager.ImmutableField
 	return &refused[at]
 }
 
-// rendered is a config as YAML, without the final line break. Kept is set if the YAML has the
-// comments and the field order of the file.
-type rendered struct {
+// renderedConfig is a config as YAML, without the final line break. Kept is set if the YAML
+// has the comments and the field order of the file.
+type renderedConfig struct {
 	Text string
 	Kept bool
 }
 
-func (r *rendered) Lines() []string { return strings.Split(r.Text, "\n") }
+func (r *renderedConfig) Lines() []string { return strings.Split(r.Text, "\n") }
 
 // YAML returns the config of a resolution as YAML, with the comments and the field order of
 // the file if possible.
-func (o *Outcome) YAML(w *Resolution) *rendered {
+func (o *Outcome) YAML(w *Resolution) *renderedConfig {
 	if w.rendered != nil {
 		return w.rendered
 	}
@@ -175,7 +175,7 @@ func (o *Outcome) YAML(w *Resolution) *rendered {
 
 // Unchanged returns the config of o as YAML. If kept is true, the YAML has the comments and
 // the field order of the file if possible.
-func (o *Outcome) Unchanged(kept bool) *rendered {
+func (o *Outcome) Unchanged(kept bool) *renderedConfig {
 	if o.given == nil || o.given.Kept && !kept {
 		o.given = nil
 		if kept {
@@ -188,16 +188,16 @@ func (o *Outcome) Unchanged(kept bool) *rendered {
 	return o.given
 }
 
-func (o *Outcome) rewritten(config map[string]any) *rendered {
+func (o *Outcome) rewritten(config map[string]any) *renderedConfig {
 	text, err := o.Object.Rewritten(config)
 	if err != nil {
 		return nil
 	}
-	return &rendered{strings.TrimSuffix(string(text), "\n"), true}
+	return &renderedConfig{strings.TrimSuffix(string(text), "\n"), true}
 }
 
-func (o *Outcome) plainYAML(config map[string]any) *rendered {
-	return &rendered{Text: o.order.YAMLText(config)}
+func (o *Outcome) plainYAML(config map[string]any) *renderedConfig {
+	return &renderedConfig{Text: o.order.YAMLText(config)}
 }
 
 // refusedByRule lists rejected changes. Either an x-kubernetes-validations rule or the Go code

@@ -51,10 +51,10 @@ func (m *Requester) checkScale(p Pair) *manifest.Error {
 	return nil
 }
 
-// readScale checks the Scale in o.Object, and replaces it with the request's effect on the
-// object to scale. For an update, o.Object becomes the live object with the new replicas. For
-// an apply, it becomes a config that contains only the replicas and the metadata of the Scale.
-// If the Scale is invalid, readScale sets o.Errors and returns false.
+// readScale checks the Scale in o.Object, and then replaces o.Object. For an update, o.Object
+// becomes the object to scale with the new replicas. For an apply, it becomes a config that
+// contains only the replicas and the metadata of the Scale. If the Scale is invalid, readScale
+// sets o.Errors and returns false.
 func (m *Requester) readScale(o *Outcome) bool {
 	scale := o.Object
 	if _, err := o.Type.FromUnstructured(unstructured.WithoutManagedFields(scale.Content)); err != nil {

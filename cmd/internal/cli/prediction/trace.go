@@ -21,7 +21,7 @@ func (t *Trace) Register(flags *pflag.FlagSet) {
 	flags.Lookup("trace").NoOptDefVal = "true"
 }
 
-// Enabled reports whether the flag asks to record stages.
+// Enabled reports whether the flag is set, so that stages are recorded.
 func (t *Trace) Enabled() bool { return t.Changes || t.Objects }
 
 // String formats the value as it is written on the command line.
@@ -59,9 +59,9 @@ type Step struct {
 	Before, After map[string]any
 }
 
-// steps records the stages of one request. It stops recording when the request ends, so that
-// it does not record later predictions, such as the predictions for resolutions.
-type steps struct {
+// stepRecorder records the stages of one request. It stops recording when the request ends, so
+// that it does not record later predictions, such as the predictions for resolutions.
+type stepRecorder struct {
 	all  []Step
 	done bool
 }
@@ -71,7 +71,7 @@ func (m *Requester) tracer(o *Outcome) func(stage fieldmanager.Stage, before, af
 	if !m.Trace.Enabled() {
 		return nil
 	}
-	o.steps = &steps{}
+	o.steps = &stepRecorder{}
 	return func(stage fieldmanager.Stage, before, after map[string]any) {
 		// The stages below ran before the object was validated.
 		switch stage {
@@ -85,7 +85,7 @@ func (m *Requester) tracer(o *Outcome) func(stage fieldmanager.Stage, before, af
 }
 
 // add records a step. It combines consecutive steps that read the object back.
-func (s *steps) add(step Step) {
+func (s *stepRecorder) add(step Step) {
 	if s.done {
 		return
 	}

@@ -13,28 +13,28 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// unmasked passes the real values of Secrets to policies, because policies may check them. It
-// masks the values again in the results of the policies.
-type unmasked struct {
+// unmaskedPolicies passes the real values of Secrets to policies, because policies may check
+// them. It masks the values again in the results of the policies.
+type unmaskedPolicies struct {
 	policies predict.Policies
 	masks    *unstructured.Masks
 }
 
-func (u unmasked) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
+func (u unmaskedPolicies) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
 	return u.answer(u.policies.Mutate(u.plain(a)))
 }
 
-func (u unmasked) Validate(a *predict.Admission) (*predict.AdmissionResult, error) {
+func (u unmaskedPolicies) Validate(a *predict.Admission) (*predict.AdmissionResult, error) {
 	return u.answer(u.policies.Validate(u.plain(a)))
 }
 
-func (u unmasked) plain(a *predict.Admission) *predict.Admission {
+func (u unmaskedPolicies) plain(a *predict.Admission) *predict.Admission {
 	plain := *a
 	plain.Object, plain.Live = u.masks.Reveal(a.Object), u.masks.Reveal(a.Live)
 	return &plain
 }
 
-func (u unmasked) answer(a *predict.AdmissionResult, err error) (*predict.AdmissionResult, error) {
+func (u unmaskedPolicies) answer(a *predict.AdmissionResult, err error) (*predict.AdmissionResult, error) {
 	if err != nil {
 		var refused *fieldmanager.RequestError
 		if errors.As(err, &refused) {

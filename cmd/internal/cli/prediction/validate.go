@@ -13,7 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Validate validates one object by itself.
+// Validate validates one object as a new object, without a live object. It also adds warnings
+// about probable mistakes.
 func Validate(t *sources.Types, object *manifest.Object, dups *Duplicates, masks *unstructured.Masks, others Others) *Outcome {
 	o := &Outcome{Pair: Pair{Object: object}, Content: object.Content}
 	if !o.FindType(t) {

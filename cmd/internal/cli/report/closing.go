@@ -14,7 +14,8 @@ import (
 )
 
 // verdicts holds, for each command, the phrases that sum up objects without problems. changed
-// and unchanged describe a single object. changes and stay follow a number of objects.
+// and unchanged describe a single object. changes and stay describe several objects, and
+// follow their number.
 var verdicts = map[string]struct{ changed, unchanged, changes, stay string }{
 	"diff":      {"would change", "would not change", "change", "stay as they are"},
 	"apply":     {"would change", "would not change", "would change", "would stay as they are"},
@@ -106,7 +107,7 @@ func (s *Summary) verdict(r *command.Run, severities [3]int) string {
 		text := v.unchanged
 		switch {
 		case name == "owners":
-			text = s.owned()
+			text = s.ownedFields()
 		case s.Created > 0:
 			text = "new"
 		case s.Changed > 0 && v.changed != "":
@@ -155,15 +156,15 @@ func (s *Summary) verdict(r *command.Run, severities [3]int) string {
 	case s.Objects == 0:
 		return strings.Join(parts, ", ") + "."
 	case len(parts) == 0 && name == "owners":
-		return head + ": " + s.owned() + "."
+		return head + ": " + s.ownedFields() + "."
 	case len(parts) == 0:
 		return head + ": " + v.stay + "."
 	}
 	return head + ": " + strings.Join(parts, ", ") + "."
 }
 
-// owned returns a sentence that counts the managers and their fields.
-func (s *Summary) owned() string {
+// ownedFields returns a sentence that counts the managers and their fields.
+func (s *Summary) ownedFields() string {
 	fields := 0
 	for _, m := range s.FieldsByManager {
 		fields += m.Count

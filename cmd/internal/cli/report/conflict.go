@@ -91,7 +91,7 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 		}
 		t.line("%s", labelled("force", why))
 	} else {
-		t.labelled("force", fmt.Sprintf("the field %s; %s no longer owns it:", t.forced(c, items), them))
+		t.labelled("force", fmt.Sprintf("the field %s; %s no longer owns it:", t.describeForced(c, items), them))
 		t.line("%s", labelled("", pathFlag(command.ForceFlag, path)))
 	}
 	t.labelled("yield", fmt.Sprintf("the field stays %s; leave it out of your config, or use:", asItIs(c)))
@@ -130,10 +130,10 @@ func conflictNotes(o *prediction.Outcome, c *fieldmanager.Conflict) (notes []str
 	return notes
 }
 
-// forced describes the value that the field has after a forced apply. A server may store a
-// value that differs from the config. items contains the live items at the path if there are
-// duplicates.
-func (t *conflictText) forced(c *fieldmanager.Conflict, items []any) string {
+// describeForced describes the value that the field has after a forced apply. A server may
+// store a value that differs from the config. items contains the live items at the path if
+// there are duplicates.
+func (t *conflictText) describeForced(c *fieldmanager.Conflict, items []any) string {
 	yours, there := c.Yours, c.HasYours
 	if result := t.o.Resolution(resolve.Force).Result; result != nil {
 		yours, there = fields.NewFinder(t.o.Type).ValueAt(result.Object, c.Path)

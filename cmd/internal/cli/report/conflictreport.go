@@ -86,7 +86,7 @@ func ReportObject(id manifest.Identity) ObjectReport {
 	return ObjectReport{id.APIVersion, id.Kind, id.Namespace, id.Name}
 }
 
-// outcomesReport is the outcomes of the three ways to resolve conflicts.
+// outcomesReport is the outcome of each of the three ways to resolve conflicts.
 type outcomesReport struct {
 	Force outcomeReport `json:"force"`
 	Yield outcomeReport `json:"yield"`

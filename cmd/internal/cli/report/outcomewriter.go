@@ -192,8 +192,8 @@ func (t *OutcomeWriter) ShortenedValues(cut bool) { t.advice.cut = t.advice.cut 
 // Status returns the highest exit status of the outcomes.
 func (t *OutcomeWriter) Status() int { return t.status }
 
-// Errors writes a summary that contains errs, and then errs. It is for commands that have no
-// outcomes.
+// Errors writes a summary that contains errs, and then the errors themselves. It is for
+// commands that have no outcomes.
 func Errors(r *command.Run, errs manifest.Errors, s *Summary) {
 	s.addErrors(errs)
 	s.Write(r)
@@ -232,7 +232,7 @@ func writeLater(r *command.Run, form *command.Output, s *Summary, reports *encod
 // WriteMessages writes the summary and all messages, and sets the exit status.
 func (t *OutcomeWriter) WriteMessages() {
 	t.Summary.ConflictsByOwner = t.conflicts.List()
-	t.Summary.advice = t.advice.lines(choosing[t.r.Name], t.r.ShortMessages())
+	t.Summary.advice = t.advice.lines(conflictCommands[t.r.Name], t.r.ShortMessages())
 	t.Summary.Write(t.r)
 	t.r.WriteMessages(&t.unread)
 	t.writeUnmanaged()
@@ -253,8 +253,8 @@ func (t *OutcomeWriter) writeUnmanaged() {
 	fmt.Fprintln(t.r.Env.Stderr, words.Visible(t.unmanaged))
 }
 
-// choosing lists the commands that have flags to resolve conflicts.
-var choosing = map[string]bool{"apply": true, "diff": true}
+// conflictCommands lists the commands that have flags to resolve conflicts.
+var conflictCommands = map[string]bool{"apply": true, "diff": true}
 
 // End writes the messages, and then the reports, findings or objects that -o selects. If any
 // object has an error, a conflict or a forbidden change, End writes no objects.

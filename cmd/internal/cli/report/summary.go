@@ -200,9 +200,9 @@ func (s *Summary) AddFinding(rule string, severity rules.Severity) {
 	s.FindingsByRule = append(s.FindingsByRule, RuleCount{rule, severity, 1})
 }
 
-// fine maps the name of a command to the text that it prints if there is nothing else to
-// report about the objects.
-var fine = map[string]string{
+// noProblemText maps the name of a command to the text that it prints if there is nothing else
+// to report about the objects.
+var noProblemText = map[string]string{
 	"diff": "no difference", "validate": "all valid", "immutable": "none refused", "owners": "", "extract": "",
 	"lint": "nothing found", "doctor": "nothing found", "upgrade-check": "nothing found",
 }
@@ -269,7 +269,7 @@ func (s *Summary) head(r *command.Run, conflicts int, severities [3]int, print f
 	if s.Objects > 1 {
 		part(s.Found, "%d with findings", s.Found)
 	}
-	none, known := fine[r.Name]
+	none, known := noProblemText[r.Name]
 	if !known {
 		none = "none changed"
 	}

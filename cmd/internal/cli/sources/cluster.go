@@ -14,8 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// served holds the types that a cluster serves. They are read only when a command needs them.
-type served struct {
+// servedTypes holds the types that a cluster serves. They are read only when a command needs
+// them.
+type servedTypes struct {
 	cluster *cluster.Cluster
 	// absent maps an API version to the reason why the cluster has no types for it. read holds
 	// the API versions that have been requested.
@@ -37,7 +38,7 @@ func (t *Types) connect(r *command.Run, s *Flags) error {
 	if s.Schema != "" {
 		return command.Usagef("--schema replaces all types, including those of the cluster: leave out --schema, or pass the live objects as files")
 	}
-	t.served = &served{cluster: c, absent: map[string]string{}, read: map[string]bool{}}
+	t.served = &servedTypes{cluster: c, absent: map[string]string{}, read: map[string]bool{}}
 	version, release, err := c.Version()
 	if err != nil {
 		return err
@@ -119,7 +120,7 @@ func (t *Types) ReadServed(r *command.Run, objects []manifest.Identity) error {
 	return t.served.finish()
 }
 
-func (s *served) finish() error {
+func (s *servedTypes) finish() error {
 	add := s.overlay
 	s.overlay = nil
 	if add == nil {

@@ -67,7 +67,7 @@ type Types struct {
 	// versions caches CRD versions by apiVersion and kind.
 	versions map[[2]string]*CRDVersion
 	// served holds the types of a cluster. It is nil if types come from files only.
-	served *served
+	served *servedTypes
 	// given maps the kinds of the CRDs in the input to the files that contain these CRDs. It
 	// is nil if the command has no input.
 	given func() map[groupKind]string

@@ -84,7 +84,7 @@ func (m *Masks) mask(text string) string {
 	if text == "" {
 		return "" // an empty value hides nothing, and validation rules treat empty values differently
 	}
-	if m.known(text) {
+	if m.isKnownMask(text) {
 		return text // the text is already a mask
 	}
 	m.mu.Lock()
@@ -133,8 +133,8 @@ func (m *Masks) unmaskScalar(v any) any {
 	return v
 }
 
-// known reports whether a text is a mask that stands for a value.
-func (m *Masks) known(text string) bool {
+// isKnownMask reports whether a text is a mask that stands for a value.
+func (m *Masks) isKnownMask(text string) bool {
 	if !isMask(text) {
 		return false
 	}
@@ -198,7 +198,7 @@ func (m *Masks) Hide(object map[string]any) map[string]any {
 	var texts []string // values that annotations must not contain
 	secretChange{
 		text: func(text string) string {
-			if m.known(text) {
+			if m.isKnownMask(text) {
 				return text
 			}
 			texts = append(texts, text)
@@ -208,7 +208,7 @@ func (m *Masks) Hide(object map[string]any) map[string]any {
 			return m.mask(text)
 		},
 		stringData: func(text string) string {
-			if m.known(text) {
+			if m.isKnownMask(text) {
 				return text
 			}
 			encoded := base64.StdEncoding.EncodeToString([]byte(text))

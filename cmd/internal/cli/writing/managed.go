@@ -35,7 +35,7 @@ func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, chan
 	}
 	how := fmt.Sprintf("managed fields by a merge patch, %s, cluster %s", t.Kubernetes(), t.Cluster().VersionName())
 	var err error
-	if i.Change, err = i.managed(o.Object.Content, managedFields(after), how); err != nil {
+	if i.Change, err = i.managedChange(o.Object.Content, managedFields(after), how); err != nil {
 		o.Errors = append(o.Errors, o.Object.Errorf("", "is not written: %v", err))
 		return nil
 	}
@@ -50,7 +50,7 @@ func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, chan
 		if !changed {
 			return nil, ""
 		}
-		c, err := i.managed(live.Content, managedFields(after), how)
+		c, err := i.managedChange(live.Content, managedFields(after), how)
 		if err != nil {
 			return nil, "is not written: " + err.Error()
 		}
@@ -59,9 +59,9 @@ func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, chan
 	return i
 }
 
-// managed returns the change that writes managed fields. The patch contains only the managed
-// fields and the resource version, so it cannot remove any other field of the object.
-func (i *Item) managed(live map[string]any, after []any, how string) (*Change, error) {
+// managedChange returns the change that writes managed fields. The patch contains only the
+// managed fields and the resource version, so it cannot remove any other field of the object.
+func (i *Item) managedChange(live map[string]any, after []any, how string) (*Change, error) {
 	metadata, _ := live["metadata"].(map[string]any)
 	sent := after
 	if len(sent) == 0 {

@@ -68,7 +68,7 @@ func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change,
 	case before == nil:
 		return i.undoCreate(x.Object, live.Content, same)
 	}
-	u := &undoing{}
+	u := &undoComparison{}
 	patch := u.restorePatch(withManaged(before, nil), withManaged(after, nil), withManaged(live.Content, nil), "")
 	list, touched, clashes := restore(managedFields(before), managedFields(after), managedFields(live.Content), true)
 	switch {
@@ -79,7 +79,7 @@ func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change,
 	case patch == nil && !touched:
 		return nil, ""
 	case patch == nil:
-		return must(i.managed(live.Content, list, howUndone))
+		return must(i.managedChange(live.Content, list, howUndone))
 	}
 	metadata, _ := patch["metadata"].(map[string]any)
 	metadata = maps.Clone(metadata)
@@ -111,7 +111,7 @@ func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change,
 			case !touched:
 				return nil, ""
 			}
-			return must(i.managed(object, list, howUndone))
+			return must(i.managedChange(object, list, howUndone))
 		},
 	}, ""
 }
@@ -142,7 +142,7 @@ func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) 
 	if !same {
 		return nil, "is not undone, because the cluster has another address than at the time of the write, so this may be another object"
 	}
-	after, u := x.After, &undoing{unknown: x.Unknown}
+	after, u := x.After, &undoComparison{unknown: x.Unknown}
 	u.addClashes(withManaged(after, nil), withManaged(live, nil), "")
 	made, now := entries(managedFields(after)), entries(managedFields(live))
 	for _, owner := range slices.Sorted(maps.Keys(now)) {
@@ -161,8 +161,9 @@ func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) 
 	}}, ""
 }
 
-// undoing compares three states of an object: before the write, after the write, and now.
-type undoing struct {
+// undoComparison compares three states of an object: before the write, after the write, and
+// now.
+type undoComparison struct {
 	// unknown lists the paths whose stored values only the server knows.
 	unknown []string
 	// clashes lists the paths whose live value differs both from the value before the write
@@ -170,8 +171,9 @@ type undoing struct {
 	clashes []string
 }
 
-// counted lists the fields that a server changes by itself, and that an apply does not write.
-var counted = []string{".metadata.resourceVersion", ".metadata.uid", ".metadata.generation", ".metadata.creationTimestamp", ".metadata.selfLink", templateCount, ".status"}
+// serverFields lists the fields that a server changes by itself, and that an apply does not
+// write.
+var serverFields = []string{".metadata.resourceVersion", ".metadata.uid", ".metadata.generation", ".metadata.creationTimestamp", ".metadata.selfLink", templateCount, ".status"}
 
 // templateCount is the annotation in which a server counts the templates of a DaemonSet.
 const templateCount = ".metadata.annotations.deprecated.daemonset.template.generation"
@@ -179,14 +181,14 @@ const templateCount = ".metadata.annotations.deprecated.daemonset.template.gener
 // restorePatch returns the merge patch that restores fields of live to their values in before.
 // It restores a field only if live still has the value in after. It treats a list as a single
 // value. If there is nothing to restore, it returns nil.
-func (u *undoing) restorePatch(before, after, live map[string]any, path string) map[string]any {
+func (u *undoComparison) restorePatch(before, after, live map[string]any, path string) map[string]any {
 	var patch map[string]any
 	for _, name := range slices.Sorted(maps.Keys(union(before, after))) {
 		at := path + "." + name
 		was, wasThere := before[name]
 		is, isThere := after[name]
 		now, nowThere := live[name]
-		if slices.Contains(counted, at) || wasThere == isThere && sameJSON(was, is) || wasThere == nowThere && sameJSON(was, now) {
+		if slices.Contains(serverFields, at) || wasThere == isThere && sameJSON(was, is) || wasThere == nowThere && sameJSON(was, now) {
 			continue
 		}
 		var change any
@@ -221,10 +223,10 @@ func (u *undoing) restorePatch(before, after, live map[string]any, path string) 
 }
 
 // addClashes adds the fields that have different values in live and in after to clashes.
-func (u *undoing) addClashes(after, live map[string]any, path string) {
+func (u *undoComparison) addClashes(after, live map[string]any, path string) {
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		at := path + "." + name
-		if slices.Contains(counted, at) || slices.Contains(u.unknown, at) || sameJSON(after[name], live[name]) {
+		if slices.Contains(serverFields, at) || slices.Contains(u.unknown, at) || sameJSON(after[name], live[name]) {
 			continue
 		}
 		a, ok := after[name].(map[string]any)

@@ -92,7 +92,7 @@ func TestBack(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		u := &undoing{}
+		u := &undoComparison{}
 		patch, _ := json.Marshal(u.restorePatch(objects[0], objects[1], objects[2], ""))
 		got := string(patch)
 		if len(u.clashes) > 0 {

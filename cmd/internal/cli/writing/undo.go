@@ -114,7 +114,7 @@ func (i *Item) undo(x *record, live *manifest.Object, same bool) (*Change, strin
 	if !touched {
 		return nil, ""
 	}
-	return must(i.managed(live.Content, list, howUndone))
+	return must(i.managedChange(live.Content, list, howUndone))
 }
 
 func uid(object map[string]any) string {
@@ -133,7 +133,7 @@ func uid(object map[string]any) string {
 func restore(before, after, live []any, sweep bool) (restored []any, touched bool, clashes []string) {
 	was, is, now := entries(before), entries(after), entries(live)
 	own := ownOwner(live)
-	ignored := owned(is).Difference(owned(was))
+	ignored := ownedFields(is).Difference(ownedFields(was))
 	ours := setOf(now[own])
 	if ours != nil {
 		ignored = ignored.Union(ours)
@@ -166,8 +166,8 @@ func restore(before, after, live []any, sweep bool) (restored []any, touched boo
 	return restored, true, clashes
 }
 
-// owned returns the union of all field sets of entries.
-func owned(entries map[string]any) *fieldpath.Set {
+// ownedFields returns the union of all field sets of entries.
+func ownedFields(entries map[string]any) *fieldpath.Set {
 	all := fieldpath.NewSet()
 	for _, e := range entries {
 		if set := setOf(e); set != nil {

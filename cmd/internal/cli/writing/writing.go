@@ -276,7 +276,7 @@ func (w *writer) try(s *state) {
 		w.refuse(s, r)
 		return
 	}
-	o, why := w.differs(s, answer)
+	o, why := w.readResponse(s, answer)
 	if why != "" {
 		s.end(refused, why)
 		return
@@ -298,9 +298,9 @@ func (w *writer) refuse(s *state, r *cluster.Refusal) {
 	}
 }
 
-// differs reads the response to a change. object is the object in the response. why describes
-// how the response differs from the prediction.
-func (w *writer) differs(s *state, answer []byte) (object map[string]any, why string) {
+// readResponse reads the response to a change. object is the object in the response. why
+// describes how the response differs from the prediction.
+func (w *writer) readResponse(s *state, answer []byte) (object map[string]any, why string) {
 	if s.Change.Write.Form == cluster.Delete {
 		return nil, ""
 	}
@@ -362,7 +362,7 @@ func (w *writer) send(s *state) {
 	answer, r := w.c.Send(s.Change.Write)
 	switch {
 	case r == nil:
-		o, why := w.differs(s, answer)
+		o, why := w.readResponse(s, answer)
 		s.end(written, why)
 		if then := s.Change.then; then != nil && o != nil {
 			if s.Change, why = then(o); s.Change != nil {
